@@ -1,0 +1,63 @@
+//! `gothello gtp`, which is also `gothello` alone.
+
+use std::io::{self, IsTerminal, stdin, stdout};
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use tracing::level_filters::LevelFilter;
+
+use crate::gtp::{Session, run as serve};
+use crate::player::AlphaBeta;
+
+/// Speak GTP on standard input and output; the same as no command at all
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  \
+    printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello gtp --move-time 0.5\n\n\
+    In GoGui, give `gothello` with its full path as the command of a program or a ruler.")]
+pub(super) struct Arguments {
+    /// Think at most so long about a move, whatever the clock allows; 1 second
+    /// if there is neither this option nor a clock
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    move_time: Option<Duration>,
+    /// What to log on standard error: error, warn, info (each move that is
+    /// found), debug (each command) or trace
+    #[arg(long, value_name = "LEVEL", default_value = "off")]
+    log: LevelFilter,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok();
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a number of seconds is expected, as in 5 or 0.5".into())
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    if arguments.log != LevelFilter::OFF {
+        tracing_subscriber::fmt()
+            .with_max_level(arguments.log)
+            .with_writer(io::stderr)
+            .with_ansi(io::stderr().is_terminal())
+            .init();
+    }
+    if stdin().is_terminal() {
+        greet();
+    }
+    let session = Session::new(Box::new(AlphaBeta::new()), arguments.move_time);
+    serve(session, stdin(), stdout().lock())?;
+    Ok(())
+}
+
+/// Tells a person what this is and what to type first.
+fn greet() {
+    let version = env!("CARGO_PKG_VERSION");
+    eprintln!(
+        "gothello {version}: plays Gothello for GoGui and other programs that speak GTP, \
+         the Go Text Protocol."
+    );
+    eprintln!(
+        "Type showboard, play b c3 or genmove w; list_commands shows all, quit ends; \
+         see also gothello --help."
+    );
+}

@@ -1,0 +1,72 @@
+//! The command line: one file for each subcommand, which reads its arguments,
+//! calls one room and prints.
+
+mod gtp;
+mod perft;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Gothello, a 5x5 game between Go and Othello.
+///
+/// Without a command, gothello speaks GTP on standard input and output: attach
+/// it to GoGui as a program, as a ruler or as both, or pipe commands to it.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "Example:\n  printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    gtp: gtp::Arguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Gtp(gtp::Arguments),
+    Perft(perft::Arguments),
+}
+
+/// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if it was
+/// called wrongly.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        None => gtp::run(cli.gtp),
+        Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Perft(arguments)) => perft::run(arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the output has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Ends the program because an argument of a subcommand is wrong: clap's
+/// message with the usage on standard error, exit code 2.
+fn wrong_usage(subcommand: &str, message: impl std::fmt::Display) -> ! {
+    let mut command = Cli::command();
+    command.build();
+    let command = match command.find_subcommand_mut(subcommand) {
+        Some(subcommand) => subcommand,
+        None => &mut command,
+    };
+    command.error(ErrorKind::ValueValidation, message).exit()
+}

@@ -1,0 +1,24 @@
+//! The rules.
+#![doc = include_str!("specification.md")]
+
+mod color;
+mod game;
+mod moves;
+mod outcome;
+mod perft;
+mod placements;
+mod point;
+mod points;
+mod position;
+mod text;
+
+pub use color::{Color, ParseColorError};
+pub use game::{Captured, Game, PlayError, Step};
+pub use moves::{IllegalMove, Move, ParseMoveError};
+pub use outcome::{Count, Outcome, Status};
+pub use perft::{divide, perft};
+pub use placements::{Placements, Stones};
+pub use point::{ParsePointError, Point, SIZE};
+pub use points::{PointSet, Points};
+pub use position::{IllegalPosition, Next, Position};
+pub use text::ParsePositionError;

@@ -1,0 +1,75 @@
+//! How many stones each player has, and what that means at the end.
+
+use std::fmt;
+use std::num::NonZeroU8;
+
+use super::{Color, PointSet};
+
+/// Stones of each colour on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Count {
+    /// Black's stones, 0 to 25.
+    pub black: u8,
+    /// White's stones, 0 to 25.
+    pub white: u8,
+}
+
+impl Count {
+    /// Counts two sets of stones.
+    pub fn of(black: PointSet, white: PointSet) -> Count {
+        // A set holds at most 25 points.
+        Count {
+            black: black.len() as u8,
+            white: white.len() as u8,
+        }
+    }
+
+    /// Who has more, as the outcome of a game that ended so (paper, section 1,
+    /// *GothelloGameOver*): the most stones win, equal numbers are a draw.
+    pub fn outcome(self) -> Outcome {
+        let (winner, more, fewer) = if self.black > self.white {
+            (Color::Black, self.black, self.white)
+        } else {
+            (Color::White, self.white, self.black)
+        };
+        match NonZeroU8::new(more.saturating_sub(fewer)) {
+            None => Outcome::Drawn,
+            Some(margin) => Outcome::Won { winner, margin },
+        }
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Both have the same number of stones.
+    Drawn,
+    /// One player has more stones.
+    Won {
+        /// The player with more stones.
+        winner: Color,
+        /// How many more, 1 to 24.
+        margin: NonZeroU8,
+    },
+}
+
+/// Writes `0`, `B+3` or `W+3`, as scores are written in GTP and SGF.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Outcome::Drawn => f.write_str("0"),
+            Outcome::Won { winner, margin } => {
+                write!(f, "{}+{margin}", winner.letter().to_ascii_uppercase())
+            }
+        }
+    }
+}
+
+/// Where a game stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The game goes on: nothing is decided, not even a draw.
+    Undecided,
+    /// Both players have passed in succession.
+    Over(Outcome),
+}

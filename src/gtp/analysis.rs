@@ -1,0 +1,78 @@
+//! Commands that show in GoGui what is on the board, and the list of them.
+
+use super::response::Response;
+use crate::gothello::{Color, Game, PointSet};
+
+/// The commands that GoGui offers in its analyze dialog: how the response is
+/// shown, the label, and the command.
+const COMMANDS: [&str; 3] = [
+    "plist/Legal Moves/gogui-rules_legal_moves",
+    "gfx/Groups and Liberties/gothello-groups",
+    "gfx/Stones That Can Be Captured/gothello-captures",
+];
+
+pub(super) fn commands(out: &mut Response<'_>) {
+    out.words(&COMMANDS.join("\n"));
+}
+
+/// The title of GoGui's window.
+pub(super) fn title(game: &Game, out: &mut Response<'_>) {
+    let count = game.count().outcome();
+    match (game.is_over(), game.to_move()) {
+        (true, _) => out.text(format_args!("Gothello: {count}")),
+        (false, color) => out.text(format_args!("Gothello: {color} to move")),
+    }
+}
+
+/// Every stone is labelled with the liberties of its group, and coloured by
+/// them: red with one, yellow with two, green with more.
+pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
+    let position = game.position();
+    let groups = Color::ALL
+        .into_iter()
+        .flat_map(|color| position.stones_of(color).groups());
+    for group in groups {
+        let liberties = (group.neighbours() & position.empty()).len();
+        let color = match liberties {
+            0 | 1 => "#ff4040",
+            2 => "#ffd040",
+            _ => "#40c040",
+        };
+        out.text(format_args!("COLOR {color}"));
+        out.points(group);
+        out.words("\nLABEL");
+        for point in group {
+            out.words(" ");
+            out.point(point);
+            out.text(format_args!(" {liberties}"));
+        }
+        out.words("\n");
+    }
+    let [black, white] = Color::ALL.map(|color| position.stones_of(color).groups().count());
+    out.text(format_args!("TEXT Groups: Black {black}, White {white}"));
+}
+
+/// The stones that the player to move can turn over with his next move are
+/// marked, and the points where he does it are labelled with their number.
+pub(super) fn captures(game: &Game, out: &mut Response<'_>) {
+    let placements = game.position().placements();
+    let mut turned = PointSet::EMPTY;
+    for point in game.legal_points() {
+        let captured = placements.captures(point).unwrap_or_default();
+        if !captured.is_empty() {
+            turned |= captured;
+            out.words("LABEL ");
+            out.point(point);
+            out.text(format_args!(" {}\n", captured.len()));
+        }
+    }
+    if !turned.is_empty() {
+        out.words("MARK");
+        out.points(turned);
+        out.words("\n");
+    }
+    let (color, stones) = (game.to_move(), turned.len());
+    out.text(format_args!(
+        "TEXT {color} can capture {stones} of the stones"
+    ));
+}

@@ -1,0 +1,102 @@
+//! The words after a command's name, as the types that the command needs.
+
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::request::word;
+use crate::gothello::{Color, Move, Point};
+
+/// The arguments that have not been read yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arguments<'a>(&'a str);
+
+impl<'a> Arguments<'a> {
+    pub(super) fn new(text: &'a str) -> Arguments<'a> {
+        Arguments(text)
+    }
+
+    /// The next word, if there is one.
+    fn next(&mut self) -> Option<&'a str> {
+        let (rest, word) = word(self.0).ok()?;
+        self.0 = rest;
+        Some(word)
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The next word, which must be there.
+    pub(super) fn word(&mut self, what: &str) -> Result<&'a str, Failure> {
+        self.next()
+            .ok_or_else(|| Failure::Syntax(format!("{what} is missing")))
+    }
+
+    /// Refuses what is left.
+    pub(super) fn end(mut self) -> Result<(), Failure> {
+        match self.next() {
+            None => Ok(()),
+            Some(word) => Err(Failure::Syntax(format!(
+                "{word:?} is one argument too many"
+            ))),
+        }
+    }
+
+    /// A player.
+    pub(super) fn color(&mut self) -> Result<Color, Failure> {
+        let word = self.word("a colour")?;
+        word.parse()
+            .map_err(|error| Failure::Syntax(format!("{error}")))
+    }
+
+    /// A point or a pass. A point off the board is an illegal move.
+    pub(super) fn mv(&mut self) -> Result<Move, Failure> {
+        let word = self.word("a move")?;
+        word.parse()
+            .map_err(|error| Failure::IllegalMove(format!("{error}")))
+    }
+
+    /// A point.
+    pub(super) fn point(&mut self) -> Result<Point, Failure> {
+        let word = self.word("a point")?;
+        word.parse()
+            .map_err(|error| Failure::Syntax(format!("{error}")))
+    }
+
+    /// A whole number from 0 to 2^32-1.
+    pub(super) fn number(&mut self, what: &str) -> Result<u32, Failure> {
+        let word = self.word(what)?;
+        word.parse().map_err(|_| {
+            Failure::Syntax(format!("{word:?} is no whole number: {what} is expected"))
+        })
+    }
+
+    /// A time in seconds, whole by the draft; a fraction is understood too.
+    pub(super) fn seconds(&mut self, what: &str) -> Result<Duration, Failure> {
+        let word = self.word(what)?;
+        let seconds = word.parse().ok();
+        seconds
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .ok_or_else(|| Failure::Syntax(format!("{word:?} is no time: {what} is expected")))
+    }
+
+    /// Any number.
+    pub(super) fn float(&mut self, what: &str) -> Result<f64, Failure> {
+        let word = self.word(what)?;
+        let number = word.parse().ok().filter(|number: &f64| number.is_finite());
+        number.ok_or_else(|| Failure::Syntax(format!("{word:?} is no number: {what} is expected")))
+    }
+
+    /// Pairs of a colour and something else, until the end.
+    pub(super) fn pairs<T>(
+        mut self,
+        mut second: impl FnMut(&mut Arguments<'a>) -> Result<T, Failure>,
+    ) -> Result<Vec<(Color, T)>, Failure> {
+        let mut pairs = Vec::new();
+        while !self.is_empty() {
+            pairs.push((self.color()?, second(&mut self)?));
+        }
+        Ok(pairs)
+    }
+}

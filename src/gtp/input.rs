@@ -1,0 +1,192 @@
+//! Lines from a byte stream: bounded, and watched while a command runs.
+
+use std::io::{self, Read};
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::watch::{Ahead, is_interrupt};
+
+/// The longest line that is read, in bytes without its end: 64 KiB.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// How much is read at a time.
+const CHUNK: usize = 64 * 1024;
+
+/// One line of input, without its line feed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line<'a> {
+    /// A line of at most [`MAX_LINE`] bytes.
+    Whole(&'a [u8]),
+    /// The first [`MAX_LINE`] bytes of a longer line; the rest is lost.
+    TooLong(&'a [u8]),
+}
+
+/// The lines of a source of bytes.
+///
+/// Normally the source is read by whoever asks for a line: no thread stands
+/// between a command and its answer. Only after [`Input::watch`] a second
+/// thread reads ahead, so that `# interrupt` reaches a search that is running.
+pub struct Input<R> {
+    source: Source<R>,
+    /// Room for the longest line and a chunk; what has been read and is not
+    /// done with is at `start..end`.
+    buffer: Box<[u8]>,
+    start: usize,
+    end: usize,
+    /// There is no line feed in `start..scanned`.
+    scanned: usize,
+    /// Whether the current line has outgrown [`MAX_LINE`].
+    overlong: bool,
+}
+
+/// Who has the reader.
+enum Source<R> {
+    Here(R),
+    Away(Ahead<R>),
+    Ended,
+}
+
+impl<R: Read + Send + 'static> Input<R> {
+    /// The lines of `reader`.
+    pub fn new(reader: R) -> Input<R> {
+        Input {
+            source: Source::Here(reader),
+            // Zeroed memory comes untouched from the system: it costs nothing
+            // until it is used.
+            buffer: vec![0; MAX_LINE + CHUNK].into_boxed_slice(),
+            start: 0,
+            end: 0,
+            scanned: 0,
+            overlong: false,
+        }
+    }
+
+    /// Whether a whole line is waiting, so that the next call of
+    /// [`Input::next_line`] does not block.
+    pub fn has_line(&mut self) -> bool {
+        self.line_end().is_some()
+    }
+
+    /// The next line; `None` at the end of input. What stands after the last
+    /// line feed is not a line: a command that was cut off is not obeyed.
+    ///
+    /// # Errors
+    /// If the source cannot be read.
+    pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
+        let end = loop {
+            if let Some(end) = self.line_end() {
+                break end;
+            }
+            self.make_room();
+            if !self.fill()? {
+                return Ok(None);
+            }
+        };
+        let start = mem::replace(&mut self.start, end + 1);
+        self.scanned = self.start;
+        let overlong = mem::take(&mut self.overlong) || end - start > MAX_LINE;
+        let line = &self.buffer[start..end.min(start + MAX_LINE)];
+        Ok(Some(if overlong {
+            Line::TooLong(line)
+        } else {
+            Line::Whole(line)
+        }))
+    }
+
+    /// Where the first line ends, if it does.
+    fn line_end(&mut self) -> Option<usize> {
+        let rest = &self.buffer[self.scanned..self.end];
+        let at = rest.iter().position(|&byte| byte == b'\n');
+        self.scanned += at.unwrap_or(rest.len());
+        at.map(|_| self.scanned)
+    }
+
+    /// Moves a line that is not whole to the front, and drops what is too much
+    /// of it, so that there is room for a chunk.
+    fn make_room(&mut self) {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        if self.end > MAX_LINE {
+            self.overlong = true;
+            self.end = MAX_LINE;
+        }
+        self.scanned = self.end;
+    }
+
+    /// Reads more; `false` at the end of input.
+    fn fill(&mut self) -> io::Result<bool> {
+        let room = &mut self.buffer[self.end..];
+        let read = match &mut self.source {
+            Source::Here(reader) => read_retrying(reader, room)?,
+            Source::Away(ahead) => match ahead.take(room) {
+                Some(read) => read,
+                None => {
+                    self.bring_back()?;
+                    return self.fill();
+                }
+            },
+            Source::Ended => 0,
+        };
+        if read == 0 {
+            self.source = Source::Ended;
+        }
+        self.end += read;
+        Ok(read > 0)
+    }
+
+    /// Takes the reader back from the thread that read ahead.
+    fn bring_back(&mut self) -> io::Result<()> {
+        if let Source::Away(ahead) = mem::replace(&mut self.source, Source::Ended)
+            && let Some(reader) = ahead.finish()?
+        {
+            self.source = Source::Here(reader);
+        }
+        Ok(())
+    }
+
+    /// Watches the input while a command runs: `stop` is set when a line
+    /// `# interrupt` arrives, or is the next one waiting already.
+    ///
+    /// # Errors
+    /// If the source could not be read since the last command.
+    pub fn watch(&mut self, stop: &Arc<AtomicBool>) -> io::Result<()> {
+        if let Some(end) = self.line_end()
+            && is_interrupt(&self.buffer[self.start..end])
+        {
+            stop.store(true, Ordering::Relaxed);
+        }
+        if let Source::Away(ahead) = &self.source
+            && ahead.is_done()
+        {
+            self.bring_back()?;
+        }
+        self.source = match mem::replace(&mut self.source, Source::Ended) {
+            Source::Here(reader) => Source::Away(Ahead::start(reader, stop)),
+            Source::Away(ahead) => {
+                ahead.resume();
+                Source::Away(ahead)
+            }
+            Source::Ended => Source::Ended,
+        };
+        Ok(())
+    }
+
+    /// The command is done: nothing more is read ahead.
+    pub fn unwatch(&mut self) {
+        if let Source::Away(ahead) = &self.source {
+            ahead.pause();
+        }
+    }
+}
+
+/// Reads once, and again if a signal came in between.
+pub(super) fn read_retrying<R: Read>(reader: &mut R, room: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Commands that read and write game records.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, LoadError};
+use super::response::Response;
+use super::session::Session;
+use crate::gothello::Game;
+use crate::sgf;
+
+/// The largest file that is read, in bytes: far more than a game of 50 moves
+/// with comments needs.
+const MAX_FILE: u64 = 1 << 20;
+
+/// Loads the main line of a file, up to before the move of the number that is
+/// given, counted from 1.
+pub(super) fn loadsgf(
+    session: &mut Session,
+    path: PathBuf,
+    before: Option<u32>,
+) -> Result<(), Failure> {
+    let moves = before.map_or(usize::MAX, |number| number.saturating_sub(1) as usize);
+    match load(&path, moves) {
+        Ok(game) => {
+            session.game = game;
+            session.clocks.fill();
+            Ok(())
+        }
+        Err(reason) => Err(Failure::CannotLoad { path, reason }),
+    }
+}
+
+fn load(path: &Path, moves: usize) -> Result<Game, LoadError> {
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(LoadError::TooLarge(MAX_FILE));
+    }
+    // Old records are not UTF-8; their moves are all the same ASCII.
+    Ok(sgf::read(&String::from_utf8_lossy(&bytes), moves)?)
+}
+
+/// Writes the game to a file, or as the response.
+pub(super) fn printsgf(
+    game: &Game,
+    path: Option<PathBuf>,
+    out: &mut Response<'_>,
+) -> Result<(), Failure> {
+    let text = sgf::write(game);
+    match path {
+        None => out.words(&text),
+        Some(path) => {
+            fs::write(&path, text + "\n").map_err(|reason| Failure::CannotSave { path, reason })?
+        }
+    }
+    Ok(())
+}

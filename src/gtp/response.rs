@@ -1,0 +1,91 @@
+//! Responses, written straight into the output buffer.
+
+use std::fmt::{self, Write};
+
+use super::request::Id;
+use crate::gothello::{Move, Point, PointSet};
+
+/// The text of one response while it is written.
+///
+/// It begins as a success (`=` and the number, if the request had one) and
+/// becomes a failure by [`Response::fail`]. Whoever writes to it leaves no
+/// empty line, which would end it.
+pub struct Response<'a> {
+    output: &'a mut Vec<u8>,
+    /// Where the response starts.
+    start: usize,
+    id: Option<Id>,
+}
+
+impl<'a> Response<'a> {
+    /// Begins a response at the end of `output`.
+    pub fn begin(output: &'a mut Vec<u8>, id: Option<Id>) -> Response<'a> {
+        let start = output.len();
+        let mut response = Response { output, start, id };
+        response.head(b'=');
+        response
+    }
+
+    /// Writes the sign, the number and the space: always the space, because
+    /// GoGui's text starts after the first one.
+    fn head(&mut self, sign: u8) {
+        self.output.push(sign);
+        if let Some(id) = self.id {
+            self.text(format_args!("{id}"));
+        }
+        self.output.push(b' ');
+    }
+
+    /// Replaces all that was written by a failure.
+    pub fn fail(&mut self, reason: impl fmt::Display) {
+        self.output.truncate(self.start);
+        self.head(b'?');
+        self.text(format_args!("{reason}"));
+    }
+
+    /// Ends the response.
+    pub fn end(self) {
+        self.output.extend_from_slice(b"\n\n");
+    }
+
+    /// Writes text.
+    pub fn text(&mut self, text: fmt::Arguments<'_>) {
+        // Writing to memory cannot fail.
+        let _ = self.write_fmt(text);
+    }
+
+    /// Writes words as they are.
+    pub fn words(&mut self, words: &str) {
+        self.output.extend_from_slice(words.as_bytes());
+    }
+
+    /// Writes a point as GTP does, in upper case.
+    pub fn point(&mut self, point: Point) {
+        let name = [point.letter(), point.digit()];
+        self.output
+            .extend(name.map(|c| (c as u8).to_ascii_uppercase()));
+    }
+
+    /// Writes points, each with a space before it.
+    pub fn points(&mut self, points: PointSet) {
+        for point in points {
+            self.output.push(b' ');
+            self.point(point);
+        }
+    }
+
+    /// Writes a move: a point in upper case, or `pass`.
+    pub fn mv(&mut self, mv: Move) {
+        match mv {
+            Move::Place(point) => self.point(point),
+            Move::Pass => self.words("pass"),
+        }
+    }
+}
+
+impl Write for Response<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.words(text);
+        Ok(())
+    }
+}

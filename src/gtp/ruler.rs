@@ -1,0 +1,105 @@
+//! GoGui's commands for a program that knows the rules of a game
+//! (`gogui-rules_*`; GoGui's manual, chapter 12).
+
+use super::position::stone;
+use super::response::Response;
+use crate::gothello::{Color, Count, Game, Outcome, Point, SIZE, Status};
+
+/// GoGui plays a game by its own rules of Go unless ruler and engine answer
+/// with the same game.
+pub(super) fn game_id(out: &mut Response<'_>) {
+    out.words("Gothello");
+}
+
+/// The rows from the top.
+pub(super) fn board(game: &Game, out: &mut Response<'_>) {
+    for row in (0..SIZE).rev() {
+        for column in 0..SIZE {
+            if let Some(point) = Point::new(column, row) {
+                let end = if column + 1 < SIZE { " " } else { "" };
+                out.text(format_args!("{}{end}", stone(game, point)));
+            }
+        }
+        if row > 0 {
+            out.words("\n");
+        }
+    }
+}
+
+pub(super) fn board_size(out: &mut Response<'_>) {
+    out.text(format_args!("{SIZE}"));
+}
+
+/// Draws what the board alone does not show: the stones that the last move
+/// turned over, and the empty points where the player to move may not place a
+/// stone.
+pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
+    let forbidden = game.position().empty().without(game.legal_points());
+    if !game.turned().is_empty() {
+        out.words("SQUARE");
+        out.points(game.turned());
+        out.words("\n");
+    }
+    if !game.is_over() && !forbidden.is_empty() {
+        out.words("MARK");
+        out.points(forbidden);
+        out.words("\n");
+    }
+    let Count { black, white } = game.count();
+    out.text(format_args!("TEXT Black {black}, White {white}"));
+}
+
+/// Every legal move; nothing at all when the game is over, which is how GoGui
+/// learns of it.
+pub(super) fn legal_moves(game: &Game, out: &mut Response<'_>) {
+    if game.is_over() {
+        return;
+    }
+    for point in game.legal_points() {
+        out.point(point);
+        out.words(" ");
+    }
+    out.words("pass");
+}
+
+pub(super) fn side_to_move(game: &Game, out: &mut Response<'_>) {
+    out.words(match game.to_move() {
+        Color::Black => "black",
+        Color::White => "white",
+    });
+}
+
+/// The stones that Black and that White has turned over.
+pub(super) fn captured_count(game: &Game, out: &mut Response<'_>) {
+    let captured = game.captured();
+    out.text(format_args!("{} {}", captured.by_black, captured.by_white));
+}
+
+/// The result for people; before the end, how things stand.
+pub(super) fn final_result(game: &Game, out: &mut Response<'_>) {
+    let Count { black, white } = game.count();
+    let (over, outcome) = match game.status() {
+        Status::Over(outcome) => (true, outcome),
+        Status::Undecided => (false, game.count().outcome()),
+    };
+    match (over, outcome) {
+        (true, Outcome::Drawn) => out.words("The game is drawn."),
+        (false, Outcome::Drawn) => out.words("The game is not over. Nobody leads."),
+        (true, Outcome::Won { winner, margin }) => {
+            let points = points(margin.get());
+            out.text(format_args!("{winner} wins by {points}."));
+        }
+        (false, Outcome::Won { winner, margin }) => {
+            let points = points(margin.get());
+            out.text(format_args!(
+                "The game is not over. {winner} leads by {points}."
+            ));
+        }
+    }
+    let score = if over { "Final score" } else { "The score" };
+    out.text(format_args!(" {score} is B {black} and W {white}."));
+}
+
+fn points(n: u8) -> String {
+    format!("{n} point{}", if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,270 @@
+//! Alpha-beta search with iterative deepening.
+
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use itertools::Itertools;
+
+use super::evaluation::{INFINITY, STONE, evaluate, final_value};
+use super::table::{Bound, Entry, SOLVED, Table};
+use super::{Choice, Limits, Player};
+use crate::gothello::{Move, Next, Point, PointSet, Position};
+
+/// With so few empty points the game is always played out, whatever the limits
+/// say: it takes milliseconds.
+const ALWAYS_SOLVED: u32 = 12;
+
+/// No game is longer: 24 stones, a pass before each, and two at the end.
+const MAX_DEPTH: u8 = 50;
+
+/// A table of 2^20 entries, about 24 MB.
+const TABLE_BITS: u32 = 20;
+
+/// How many positions are searched between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 1024;
+
+/// A player that searches as deep as its time allows, and to the end of the
+/// game once 12 or fewer points are empty.
+pub struct AlphaBeta {
+    table: Table,
+}
+
+impl AlphaBeta {
+    /// A player that knows nothing yet. It takes no memory until it is asked.
+    pub const fn new() -> AlphaBeta {
+        AlphaBeta {
+            table: Table::new(TABLE_BITS),
+        }
+    }
+}
+
+impl Default for AlphaBeta {
+    fn default() -> AlphaBeta {
+        AlphaBeta::new()
+    }
+}
+
+impl Player for AlphaBeta {
+    fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
+        let mut search = Search {
+            table: &mut self.table,
+            limits,
+            started: Instant::now(),
+            positions: 0,
+            may_stop: position.empty().len() > ALWAYS_SOLVED,
+        };
+        search.deepen(position)
+    }
+}
+
+/// One search for one move.
+struct Search<'a> {
+    table: &'a mut Table,
+    limits: &'a Limits<'a>,
+    started: Instant,
+    positions: u64,
+    /// Whether the limits count.
+    may_stop: bool,
+}
+
+/// The value of a position, and whether every line was seen to its end.
+#[derive(Clone, Copy)]
+struct Found {
+    value: i16,
+    solved: bool,
+}
+
+/// The limits are reached.
+struct Stopped;
+
+/// A move, what it leads to, and how promising it is.
+struct Candidate {
+    mv: Move,
+    next: Next,
+    rank: Reverse<u32>,
+}
+
+impl Search<'_> {
+    /// Searches one ply deeper again and again until the game is solved or a
+    /// limit is reached.
+    fn deepen(&mut self, root: &Position) -> Choice {
+        let mut choice = Choice {
+            mv: fallback(root),
+            margin: f32::from(evaluate(root)) / f32::from(STONE),
+            proven: false,
+            depth: 0,
+            positions: 0,
+        };
+        let first = if self.may_stop { 1 } else { MAX_DEPTH };
+        for depth in first..=MAX_DEPTH {
+            let Ok(found) = self.search(root, depth, -INFINITY, INFINITY) else {
+                break;
+            };
+            let Some(entry) = self.table.get(root) else {
+                break;
+            };
+            choice.mv = entry.best;
+            choice.margin = f32::from(found.value) / f32::from(STONE);
+            choice.proven = found.solved;
+            choice.depth = depth;
+            if found.solved {
+                break;
+            }
+        }
+        choice.positions = self.positions;
+        choice
+    }
+
+    /// The value of a position for the player to move, if it lies between
+    /// `alpha` and `beta`; else a bound on their side of it.
+    fn search(
+        &mut self,
+        position: &Position,
+        depth: u8,
+        mut alpha: i16,
+        beta: i16,
+    ) -> Result<Found, Stopped> {
+        self.positions += 1;
+        if self.may_stop && self.positions.is_multiple_of(CLOCK_INTERVAL) && self.is_time() {
+            return Err(Stopped);
+        }
+        let known = self.table.get(position);
+        if let Some(entry) = known
+            && let Some(found) = usable(entry, depth, alpha, beta)
+        {
+            return Ok(found);
+        }
+        let Some(rest) = depth.checked_sub(1) else {
+            return Ok(Found {
+                value: evaluate(position),
+                solved: false,
+            });
+        };
+        let floor = alpha;
+        let mut best = Found {
+            value: -INFINITY,
+            solved: true,
+        };
+        let mut best_move = Move::Pass;
+        let mut all_solved = true;
+        for candidate in candidates(position, known.map(|entry| entry.best)) {
+            let found = match candidate.next {
+                Next::Ends(_) => Found {
+                    value: final_value(position),
+                    solved: true,
+                },
+                Next::Continues(child) => self.search(&child, rest, -beta, -alpha)?.negated(),
+            };
+            all_solved &= found.solved;
+            if found.value > best.value {
+                best = found;
+                best_move = candidate.mv;
+            }
+            alpha = alpha.max(best.value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        // A move that is too good for the opponent to allow settles the
+        // position by itself; any other value depends on every move.
+        best.solved = if best.value >= beta {
+            best.solved
+        } else {
+            all_solved
+        };
+        self.table.put(
+            position,
+            Entry {
+                value: best.value,
+                bound: bound(best.value, floor, beta),
+                depth: if best.solved { SOLVED } else { depth },
+                best: best_move,
+            },
+        );
+        Ok(best)
+    }
+
+    fn is_time(&self) -> bool {
+        self.limits.stop.load(Ordering::Relaxed)
+            || self
+                .limits
+                .time
+                .is_some_and(|time| self.started.elapsed() >= time)
+    }
+}
+
+impl Found {
+    /// The same for the other player.
+    fn negated(self) -> Found {
+        Found {
+            value: -self.value,
+            ..self
+        }
+    }
+}
+
+/// What a value between or outside `alpha` and `beta` says.
+fn bound(value: i16, alpha: i16, beta: i16) -> Bound {
+    if value >= beta {
+        Bound::AtLeast
+    } else if value <= alpha {
+        Bound::AtMost
+    } else {
+        Bound::Exact
+    }
+}
+
+/// What an entry says of a search of this depth and window.
+fn usable(entry: Entry, depth: u8, alpha: i16, beta: i16) -> Option<Found> {
+    let decides = match entry.bound {
+        Bound::Exact => true,
+        Bound::AtLeast => entry.value >= beta,
+        Bound::AtMost => entry.value <= alpha,
+    };
+    (entry.depth >= depth && decides).then_some(Found {
+        value: entry.value,
+        solved: entry.depth == SOLVED,
+    })
+}
+
+/// Every legal move, the most promising first: the best of an earlier search,
+/// then what captures most, then what leaves the opponent fewest liberties;
+/// the pass last.
+fn candidates(position: &Position, first: Option<Move>) -> Vec<Candidate> {
+    let placements = position.children().map(|(point, child)| Candidate {
+        mv: Move::Place(point),
+        next: Next::Continues(child),
+        rank: Reverse(promise(position, point, &child)),
+    });
+    let pass = Candidate {
+        mv: Move::Pass,
+        next: position.pass(),
+        rank: Reverse(0),
+    };
+    let mut candidates = placements.chain([pass]).collect_vec();
+    for candidate in &mut candidates {
+        if Some(candidate.mv) == first {
+            candidate.rank = Reverse(u32::MAX);
+        }
+    }
+    candidates.sort_by_key(|candidate| candidate.rank);
+    candidates
+}
+
+/// How promising a placement is.
+fn promise(before: &Position, point: Point, after: &Position) -> u32 {
+    let captured = before.stones().opponent.len() - after.stones().mover.len();
+    let empty = after.empty();
+    let liberties = |stones: PointSet| (stones.neighbours() & empty).len();
+    let room = 25 + liberties(after.stones().opponent) - liberties(after.stones().mover);
+    let in_a_row = (PointSet::from(point).neighbours() & empty).len();
+    1 + captured * 1000 + room * 10 + in_a_row
+}
+
+/// A move to play when not even one ply could be searched.
+fn fallback(position: &Position) -> Move {
+    candidates(position, None)
+        .first()
+        .map_or(Move::Pass, |candidate| candidate.mv)
+}

@@ -1,0 +1,36 @@
+//! What a position looks like to the player to move when the search ends.
+
+use crate::gothello::{PointSet, Position, Stones};
+use crate::solver::safe_stones;
+
+/// What one stone at the end of the game is worth.
+pub(super) const STONE: i16 = 64;
+
+/// More than any value that is searched for.
+pub(super) const INFINITY: i16 = 30 * STONE;
+
+/// The value of the end of the game for the player to move: his stones less
+/// the opponent's.
+pub(super) fn final_value(position: &Position) -> i16 {
+    let Stones { mover, opponent } = position.stones();
+    (mover.len() as i16 - opponent.len() as i16) * STONE
+}
+
+/// An estimate of the value at the end: the stones that there are, what can be
+/// said of their safety, and their room to live.
+pub(super) fn evaluate(position: &Position) -> i16 {
+    let Stones { mover, opponent } = position.stones();
+    let empty = position.empty();
+    // The player to move can save one group or capture one.
+    let threatened = opponent.without(opponent.with_two_liberties(empty));
+    side(mover, empty) - side(opponent, empty) + threatened.len() as i16 * STONE / 2
+}
+
+/// How good one side's stones are, in units of [`STONE`].
+fn side(stones: PointSet, empty: PointSet) -> i16 {
+    let safe = safe_stones(stones, empty);
+    let weak = stones.without(stones.with_two_liberties(empty));
+    let liberties = stones.neighbours() & empty;
+    stones.len() as i16 * STONE / 2 + safe.len() as i16 * STONE + liberties.len() as i16 * STONE / 4
+        - weak.len() as i16 * STONE / 2
+}

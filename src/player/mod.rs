@@ -1,0 +1,58 @@
+//! Players: whoever is asked for a move.
+
+mod alphabeta;
+mod evaluation;
+mod table;
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::gothello::{Move, Position};
+
+pub use alphabeta::AlphaBeta;
+
+/// Chooses moves.
+pub trait Player: Send {
+    /// A move for the player to move in `position`, within the limits.
+    ///
+    /// It is legal, and there always is one: a player may pass on any turn.
+    fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice;
+}
+
+/// When to stop thinking and move.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// How long to think; for as long as it takes if `None`.
+    pub time: Option<Duration>,
+    /// Stop as soon as this is set.
+    pub stop: &'a AtomicBool,
+}
+
+/// A move, and what the player thinks of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// The move.
+    pub mv: Move,
+    /// The player's stones less the opponent's at the end of the game: exact
+    /// if [`Choice::proven`], else an estimate.
+    pub margin: f32,
+    /// Whether the margin is that of best play by both sides.
+    pub proven: bool,
+    /// Plies to the horizon of the deepest search that was finished.
+    pub depth: u8,
+    /// Positions searched.
+    pub positions: u64,
+}
+
+/// Writes the choice for a log.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.proven { "proven" } else { "estimated" };
+        write!(
+            f,
+            "{} {:+.2} {kind}, depth {}, {} positions",
+            self.mv, self.margin, self.depth, self.positions
+        )
+    }
+}

@@ -1,0 +1,272 @@
+//! Games as SGF files, the Smart Game Format that GoGui and most Go programs
+//! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
+//!
+//! Gothello has no game number of its own in SGF. Its records are written as
+//! Go (`GM[1]`) on a board of five (`SZ[5]`) under the rules `RU[Gothello]`:
+//! programs then show board and moves, and only one that knows Gothello turns
+//! stones over.
+
+use std::fmt::Write as _;
+
+use sgf_parse::go::{self, Prop};
+use thiserror::Error;
+
+use crate::gothello::{
+    Color, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status, Step,
+};
+
+/// The most nodes that a file may have. A game has fewer than a hundred moves;
+/// the rest is room for variations. (The tree is nested as deep as it has
+/// nodes, and must not exhaust the stack.)
+pub const MAX_NODES: usize = 5_000;
+
+/// What is wrong with an SGF text.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// It is no SGF.
+    #[error("it is no SGF file: {0}")]
+    Format(String),
+    /// It has more than [`MAX_NODES`] nodes.
+    #[error("it has more than {MAX_NODES} nodes")]
+    TooLarge,
+    /// It holds another game than Go, as which Gothello is recorded.
+    #[error("it holds another game: GM[1] is expected")]
+    OtherGame,
+    /// The board is not 5x5.
+    #[error("its board is {0}x{1}: SZ[5] is expected")]
+    Size(u8, u8),
+    /// A point or a move that is not on the board.
+    #[error("{property} in node {node} is no point of a 5x5 board")]
+    OffBoard {
+        /// The property with its value, as in `B[zz]`.
+        property: String,
+        /// The number of the node on the main line, from 0 for the root.
+        node: usize,
+    },
+    /// A set-up that is no legal position.
+    #[error("the stones set up in node {node} are no position: {why}")]
+    SetUp {
+        /// The number of the node.
+        node: usize,
+        /// What is wrong with them.
+        why: IllegalPosition,
+    },
+    /// A move that the rules refuse.
+    #[error("move {number} ({color} {mv}) is illegal: {why}")]
+    Move {
+        /// The number of the move, from 1.
+        number: usize,
+        /// Whose move it is.
+        color: Color,
+        /// The move.
+        mv: Move,
+        /// Why it is refused.
+        why: PlayError,
+    },
+}
+
+/// Writes a game, with its result if it is over.
+pub fn write(game: &Game) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut text = format!("(;FF[4]GM[1]CA[UTF-8]AP[gothello:{version}]SZ[{SIZE}]RU[Gothello]");
+    if let Status::Over(outcome) = game.status() {
+        push(&mut text, format_args!("RE[{outcome}]"));
+    }
+    let mut before = Position::START;
+    for (number, (step, position)) in game.steps().enumerate() {
+        match step {
+            Step::SetUp => {
+                if number > 0 {
+                    text.push_str("\n;");
+                }
+                write_set_up(&mut text, &before, position);
+            }
+            Step::Played { color, mv } => {
+                if number % 10 == 1 {
+                    text.push('\n');
+                }
+                let letter = color.letter().to_ascii_uppercase();
+                push(&mut text, format_args!(";{letter}[{}]", move_text(mv)));
+            }
+        }
+        before = *position;
+    }
+    text.push(')');
+    text
+}
+
+/// Writes to a string, which cannot fail.
+fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    let _ = text.write_fmt(arguments);
+}
+
+/// Writes how a position differs from the one before it.
+fn write_set_up(text: &mut String, before: &Position, after: &Position) {
+    let sets = [
+        ("AB", Color::Black.into()),
+        ("AW", Color::White.into()),
+        ("AE", None),
+    ];
+    for (name, stone) in sets {
+        let mut points = Point::ALL
+            .into_iter()
+            .filter(|&point| after.stone_at(point) == stone && before.stone_at(point) != stone)
+            .peekable();
+        if points.peek().is_some() {
+            text.push_str(name);
+        }
+        for point in points {
+            push(text, format_args!("[{}]", move_text(Move::Place(point))));
+        }
+    }
+    if after.to_move() != before.to_move() {
+        let letter = after.to_move().letter().to_ascii_uppercase();
+        push(text, format_args!("PL[{letter}]"));
+    }
+}
+
+/// A move in SGF: column and row as letters, the row from the top; nothing for
+/// a pass.
+fn move_text(mv: Move) -> String {
+    match mv {
+        Move::Pass => String::new(),
+        Move::Place(point) => {
+            let row = SIZE - 1 - point.row();
+            [point.letter(), char::from(b'a' + row)].iter().collect()
+        }
+    }
+}
+
+/// Reads the main line of the first game of an SGF text, the first
+/// `max_moves` moves of it.
+///
+/// # Errors
+/// If it is no SGF, has another board, or a set-up or a move that the rules
+/// refuse.
+pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
+    if text.bytes().filter(|&byte| byte == b';').count() > MAX_NODES {
+        return Err(ReadError::TooLarge);
+    }
+    let trees = sgf_parse::parse(text).map_err(|error| ReadError::Format(error.to_string()))?;
+    let root = trees
+        .first()
+        .ok_or_else(|| ReadError::Format("it is empty".into()))?
+        .as_go_node()
+        .map_err(|_| ReadError::OtherGame)?;
+    match root.get_property("SZ") {
+        Some(&Prop::SZ((SIZE, SIZE))) => {}
+        Some(&Prop::SZ((columns, rows))) => return Err(ReadError::Size(columns, rows)),
+        // What the format says of a record without a size.
+        _ => return Err(ReadError::Size(19, 19)),
+    }
+    let mut game = None;
+    let mut moves = 0;
+    for (number, node) in root.main_variation().enumerate() {
+        if let Some(position) = set_up(node.properties(), game.as_ref(), number)? {
+            match &mut game {
+                None => game = Some(Game::from(position)),
+                Some(game) => game.set_up(position),
+            }
+        }
+        for property in node.properties() {
+            let Some((color, mv)) = played(property, number)? else {
+                continue;
+            };
+            if moves == max_moves {
+                return Ok(game.unwrap_or_default());
+            }
+            moves += 1;
+            game.get_or_insert_default()
+                .play(color, mv)
+                .map_err(|why| ReadError::Move {
+                    number: moves,
+                    color,
+                    mv,
+                    why,
+                })?;
+        }
+    }
+    Ok(game.unwrap_or_default())
+}
+
+/// The position that a node's set-up properties make of the one before, if it
+/// has any.
+fn set_up<'a>(
+    properties: impl Iterator<Item = &'a Prop>,
+    game: Option<&Game>,
+    node: usize,
+) -> Result<Option<Position>, ReadError> {
+    let before = game.map_or(Position::START, |game| *game.position());
+    let [mut black, mut white] = Color::ALL.map(|color| before.stones_of(color));
+    let mut to_move = before.to_move();
+    let mut changed = false;
+    for property in properties {
+        let points = match property {
+            Prop::AB(points) | Prop::AW(points) | Prop::AE(points) => points,
+            Prop::PL(color) => {
+                to_move = match color {
+                    sgf_parse::Color::Black => Color::Black,
+                    sgf_parse::Color::White => Color::White,
+                };
+                changed = true;
+                continue;
+            }
+            Prop::Invalid(name, values) if ["AB", "AW", "AE"].contains(&name.as_str()) => {
+                return Err(off_board(name, values.first(), node));
+            }
+            _ => continue,
+        };
+        let points = points
+            .iter()
+            .map(|&at| point(at).ok_or_else(|| off_board("stone", None, node)))
+            .collect::<Result<PointSet, _>>()?;
+        black = black.without(points);
+        white = white.without(points);
+        match property {
+            Prop::AB(_) => black |= points,
+            Prop::AW(_) => white |= points,
+            _ => {}
+        }
+        changed = true;
+    }
+    if !changed {
+        return Ok(None);
+    }
+    Position::new(black, white, to_move, false)
+        .map(Some)
+        .map_err(|why| ReadError::SetUp { node, why })
+}
+
+/// The move of a property, if it is one.
+fn played(property: &Prop, node: usize) -> Result<Option<(Color, Move)>, ReadError> {
+    let (color, mv) = match property {
+        Prop::B(mv) => (Color::Black, mv),
+        Prop::W(mv) => (Color::White, mv),
+        Prop::Invalid(name, values) if ["B", "W"].contains(&name.as_str()) => {
+            return Err(off_board(name, values.first(), node));
+        }
+        _ => return Ok(None),
+    };
+    let mv = match *mv {
+        go::Move::Pass => Move::Pass,
+        // The pass of the format's third version.
+        go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
+        go::Move::Move(at) => {
+            Move::Place(point(at).ok_or_else(|| off_board(&property.to_string(), None, node))?)
+        }
+    };
+    Ok(Some((color, mv)))
+}
+
+fn off_board(property: &str, value: Option<&String>, node: usize) -> ReadError {
+    let value = value.map(|value| format!("[{value}]")).unwrap_or_default();
+    ReadError::OffBoard {
+        property: format!("{property}{value}"),
+        node,
+    }
+}
+
+/// The point of an SGF point, whose row counts from the top.
+fn point(at: go::Point) -> Option<Point> {
+    Point::new(at.x, (SIZE - 1).checked_sub(at.y)?)
+}

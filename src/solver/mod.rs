@@ -1,0 +1,5 @@
+//! What can be proven about a position.
+
+mod safety;
+
+pub use safety::safe_stones;
