@@ -218,7 +218,7 @@ fn set_up<'a>(
         };
         let points = points
             .iter()
-            .map(|&at| point(at).ok_or_else(|| off_board("stone", None, node)))
+            .map(|&at| point(at).ok_or_else(|| off_board(&property.to_string(), None, node)))
             .collect::<Result<PointSet, _>>()?;
         black = black.without(points);
         white = white.without(points);

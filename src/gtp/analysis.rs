@@ -15,13 +15,10 @@ pub(super) fn commands(out: &mut Response<'_>) {
     out.words(&COMMANDS.join("\n"));
 }
 
-/// The title of GoGui's window.
-pub(super) fn title(game: &Game, out: &mut Response<'_>) {
-    let count = game.count().outcome();
-    match (game.is_over(), game.to_move()) {
-        (true, _) => out.text(format_args!("Gothello: {count}")),
-        (false, color) => out.text(format_args!("Gothello: {color} to move")),
-    }
+/// The title of GoGui's window. GoGui asks for it at the start of a game only,
+/// so that it says nothing of the position.
+pub(super) fn title(out: &mut Response<'_>) {
+    out.words("Gothello");
 }
 
 /// Every stone is labelled with the liberties of its group, and coloured by

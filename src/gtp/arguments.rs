@@ -1,5 +1,6 @@
 //! The words after a command's name, as the types that the command needs.
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
 
 use super::failure::Failure;
@@ -70,6 +71,20 @@ impl<'a> Arguments<'a> {
         word.parse().map_err(|_| {
             Failure::Syntax(format!("{word:?} is no whole number: {what} is expected"))
         })
+    }
+
+    /// A whole number of any sign; one that does not fit becomes the nearest
+    /// that does.
+    pub(super) fn integer(&mut self, what: &str) -> Result<i64, Failure> {
+        let word = self.word(what)?;
+        word.parse()
+            .or_else(|error: ParseIntError| match error.kind() {
+                IntErrorKind::PosOverflow => Ok(i64::MAX),
+                IntErrorKind::NegOverflow => Ok(i64::MIN),
+                _ => Err(Failure::Syntax(format!(
+                    "{word:?} is no whole number: {what} is expected"
+                ))),
+            })
     }
 
     /// A time in seconds, whole by the draft; a fraction is understood too.

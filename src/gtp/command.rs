@@ -21,7 +21,7 @@ pub enum Command<'a> {
     KnownCommand(&'a str),
     ListCommands,
     Quit,
-    Boardsize(u32),
+    Boardsize(i64),
     ClearBoard,
     Komi,
     Play(Color, Move),
@@ -96,10 +96,7 @@ macro_rules! one {
 /// Every command's name with the parser of its arguments, in the order of the
 /// names.
 const COMMANDS: &[(&str, Parser)] = &[
-    (
-        "boardsize",
-        one!(Boardsize, |a: &mut Arguments<'_>| a.number("a board size")),
-    ),
+    ("boardsize", boardsize),
     ("clear_board", plain!(ClearBoard)),
     ("cputime", plain!(Cputime)),
     ("final_score", plain!(FinalScore)),
@@ -173,6 +170,13 @@ impl<'a> Command<'a> {
             None => Err(Failure::UnknownCommand),
         }
     }
+}
+
+/// Any whole number is read: only its value is unacceptable.
+fn boardsize(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
+    let size = arguments.integer("a board size")?;
+    arguments.end()?;
+    Ok(Command::Boardsize(size))
 }
 
 fn play(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {

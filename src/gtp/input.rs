@@ -152,25 +152,44 @@ impl<R: Read + Send + 'static> Input<R> {
     /// # Errors
     /// If the source could not be read since the last command.
     pub fn watch(&mut self, stop: &Arc<AtomicBool>) -> io::Result<()> {
+        self.take_back()?;
         if let Some(end) = self.line_end()
             && is_interrupt(&self.buffer[self.start..end])
         {
             stop.store(true, Ordering::Relaxed);
         }
-        if let Source::Away(ahead) = &self.source
-            && ahead.is_done()
-        {
-            self.bring_back()?;
-        }
         self.source = match mem::replace(&mut self.source, Source::Ended) {
-            Source::Here(reader) => Source::Away(Ahead::start(reader, stop)),
-            Source::Away(ahead) => {
-                ahead.resume();
-                Source::Away(ahead)
+            Source::Here(reader) => {
+                let waiting = &self.buffer[self.start..self.end];
+                let line = waiting.rsplit(|&byte| byte == b'\n').next();
+                Source::Away(Ahead::start(reader, stop, line.unwrap_or_default()))
             }
-            Source::Ended => Source::Ended,
+            other => other,
         };
         Ok(())
+    }
+
+    /// Has the thread that reads ahead go on; if it has stopped, takes what it
+    /// read and then the reader. Where there is no room for all of it, so many
+    /// commands are waiting that nobody is there to interrupt one.
+    fn take_back(&mut self) -> io::Result<()> {
+        let Source::Away(ahead) = &self.source else {
+            return Ok(());
+        };
+        if ahead.resume() {
+            return Ok(());
+        }
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.scanned -= self.start;
+        self.start = 0;
+        while let Some(read) = ahead.take(&mut self.buffer[self.end..]) {
+            if read == 0 {
+                return Ok(());
+            }
+            self.end += read;
+        }
+        self.bring_back()
     }
 
     /// The command is done: nothing more is read ahead.

@@ -10,8 +10,8 @@ use crate::gothello::{Color, Game, Move, PlayError, Point, PointSet, Position, S
 
 /// The only size is 5. The draft leaves open what becomes of the position; the
 /// game starts anew.
-pub(super) fn boardsize(session: &mut Session, size: u32) -> Result<(), Failure> {
-    if size != u32::from(SIZE) {
+pub(super) fn boardsize(session: &mut Session, size: i64) -> Result<(), Failure> {
+    if size != i64::from(SIZE) {
         return Err(Failure::UnacceptableSize);
     }
     clear_board(session);

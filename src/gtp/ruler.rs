@@ -38,15 +38,14 @@ pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
     if !game.turned().is_empty() {
         out.words("SQUARE");
         out.points(game.turned());
-        out.words("\n");
     }
     if !game.is_over() && !forbidden.is_empty() {
+        if !game.turned().is_empty() {
+            out.words("\n");
+        }
         out.words("MARK");
         out.points(forbidden);
-        out.words("\n");
     }
-    let Count { black, white } = game.count();
-    out.text(format_args!("TEXT Black {black}, White {white}"));
 }
 
 /// Every legal move; nothing at all when the game is over, which is how GoGui

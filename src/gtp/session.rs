@@ -133,7 +133,7 @@ impl Session {
             Command::CapturedCount => ruler::captured_count(&self.game, out),
             Command::FinalResult => ruler::final_result(&self.game, out),
 
-            Command::Title => analysis::title(&self.game, out),
+            Command::Title => analysis::title(out),
             Command::AnalyzeCommands => analysis::commands(out),
             Command::Groups => analysis::groups(&self.game, out),
             Command::Captures => analysis::captures(&self.game, out),

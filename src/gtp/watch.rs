@@ -49,29 +49,28 @@ struct State {
 
 impl<R: Read + Send + 'static> Ahead<R> {
     /// Starts to read ahead; `stop` is set when an interruption arrives while
-    /// the command runs.
-    pub(super) fn start(reader: R, stop: &Arc<AtomicBool>) -> Ahead<R> {
+    /// the command runs. `line` is the beginning of a line that was read
+    /// already.
+    pub(super) fn start(reader: R, stop: &Arc<AtomicBool>, line: &[u8]) -> Ahead<R> {
         let shared = Arc::new(Shared::default());
         shared.lock().running = true;
         let (theirs, stop) = (Arc::clone(&shared), Arc::clone(stop));
-        let thread = thread::spawn(move || theirs.read_ahead(reader, &stop));
+        let mut start = LineStart::default();
+        start.ends_in_interrupt(line);
+        let thread = thread::spawn(move || theirs.read_ahead(reader, &stop, start));
         Ahead { thread, shared }
     }
 
-    /// Another command runs.
-    pub(super) fn resume(&self) {
-        self.shared.lock().running = true;
+    /// Another command runs; `false` if the thread has stopped.
+    pub(super) fn resume(&self) -> bool {
+        let mut state = self.shared.lock();
+        state.running = !state.done;
+        state.running
     }
 
     /// The command is done: the thread stops with what it reads next.
     pub(super) fn pause(&self) {
         self.shared.lock().running = false;
-    }
-
-    /// Whether the thread has stopped and all that it read has been taken.
-    pub(super) fn is_done(&self) -> bool {
-        let state = self.shared.lock();
-        state.done && state.bytes.is_empty()
     }
 
     /// Waits for bytes and moves them to `room`; `None` when the thread has
@@ -113,9 +112,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read_ahead<R: Read>(&self, mut reader: R, stop: &AtomicBool) -> R {
+    fn read_ahead<R: Read>(&self, mut reader: R, stop: &AtomicBool, mut line: LineStart) -> R {
         let mut chunk = vec![0; MAX_AHEAD];
-        let mut line = LineStart::default();
         let mut total = 0;
         loop {
             let result = read_retrying(&mut reader, &mut chunk);

@@ -9,7 +9,7 @@ use itertools::Itertools;
 use super::evaluation::{INFINITY, STONE, evaluate, final_value};
 use super::table::{Bound, Entry, SOLVED, Table};
 use super::{Choice, Limits, Player};
-use crate::gothello::{Move, Next, Point, PointSet, Position};
+use crate::gothello::{Color, Move, Next, Point, PointSet, Position};
 
 /// With so few empty points the game is always played out, whatever the limits
 /// say: it takes milliseconds.
@@ -53,6 +53,7 @@ impl Player for AlphaBeta {
             started: Instant::now(),
             positions: 0,
             may_stop: position.empty().len() > ALWAYS_SOLVED,
+            history: [[0; 25]; 2],
         };
         search.deepen(position)
     }
@@ -66,6 +67,9 @@ struct Search<'a> {
     positions: u64,
     /// Whether the limits count.
     may_stop: bool,
+    /// How often, by colour and point, a placement was too good for the
+    /// opponent to allow; deep searches count more.
+    history: [[u32; 25]; 2],
 }
 
 /// The value of a position, and whether every line was seen to its end.
@@ -82,15 +86,16 @@ struct Stopped;
 struct Candidate {
     mv: Move,
     next: Next,
-    rank: Reverse<u32>,
+    promise: u32,
 }
 
 impl Search<'_> {
     /// Searches one ply deeper again and again until the game is solved or a
     /// limit is reached.
     fn deepen(&mut self, root: &Position) -> Choice {
+        let first_guess = self.candidates(root, None).into_iter().next();
         let mut choice = Choice {
-            mv: fallback(root),
+            mv: first_guess.map_or(Move::Pass, |candidate| candidate.mv),
             margin: f32::from(evaluate(root)) / f32::from(STONE),
             proven: false,
             depth: 0,
@@ -142,47 +147,99 @@ impl Search<'_> {
             });
         };
         let floor = alpha;
-        let mut best = Found {
-            value: -INFINITY,
-            solved: true,
-        };
-        let mut best_move = Move::Pass;
+        let mut best: Option<(Found, Move)> = None;
         let mut all_solved = true;
-        for candidate in candidates(position, known.map(|entry| entry.best)) {
+        for candidate in self.candidates(position, known.map(|entry| entry.best)) {
             let found = match candidate.next {
                 Next::Ends(_) => Found {
                     value: final_value(position),
                     solved: true,
                 },
-                Next::Continues(child) => self.search(&child, rest, -beta, -alpha)?.negated(),
+                Next::Continues(child) => {
+                    self.search_child(&child, rest, alpha, beta, best.is_none())?
+                }
             };
             all_solved &= found.solved;
-            if found.value > best.value {
-                best = found;
-                best_move = candidate.mv;
+            if best.is_none_or(|(best, _)| found.value > best.value) {
+                best = Some((found, candidate.mv));
             }
-            alpha = alpha.max(best.value);
+            alpha = alpha.max(found.value);
             if alpha >= beta {
+                self.remember_good(position.to_move(), candidate.mv, depth);
                 break;
             }
         }
+        // There always is a move: the pass.
+        let (mut found, mv) = best.ok_or(Stopped)?;
         // A move that is too good for the opponent to allow settles the
         // position by itself; any other value depends on every move.
-        best.solved = if best.value >= beta {
-            best.solved
-        } else {
-            all_solved
+        if found.value < beta {
+            found.solved = all_solved;
+        }
+        let entry = Entry {
+            value: found.value,
+            bound: bound(found.value, floor, beta),
+            depth: if found.solved { SOLVED } else { depth },
+            best: mv,
         };
-        self.table.put(
-            position,
-            Entry {
-                value: best.value,
-                bound: bound(best.value, floor, beta),
-                depth: if best.solved { SOLVED } else { depth },
-                best: best_move,
-            },
-        );
-        Ok(best)
+        self.table.put(position, entry);
+        Ok(found)
+    }
+
+    /// The value, for the player who moved there, of a position that a move
+    /// led to.
+    ///
+    /// Only the first move is expected to be the best. For the others it is
+    /// enough to show that they are not, with no room between the bounds.
+    fn search_child(
+        &mut self,
+        child: &Position,
+        depth: u8,
+        alpha: i16,
+        beta: i16,
+        is_first: bool,
+    ) -> Result<Found, Stopped> {
+        if !is_first && beta - alpha > 1 {
+            let found = self.search(child, depth, -alpha - 1, -alpha)?.negated();
+            if found.value <= alpha || found.value >= beta {
+                return Ok(found);
+            }
+        }
+        Ok(self.search(child, depth, -beta, -alpha)?.negated())
+    }
+
+    /// Every legal move, the most promising first; the pass last, unless it
+    /// was the best move of an earlier search, which is always first.
+    fn candidates(&self, position: &Position, best: Option<Move>) -> Vec<Candidate> {
+        let history = self.history[position.to_move() as usize];
+        let placements = position.children().map(|(point, child)| Candidate {
+            mv: Move::Place(point),
+            next: Next::Continues(child),
+            promise: promise(position, point, &child).saturating_add(history[point.index()]),
+        });
+        let pass = Candidate {
+            mv: Move::Pass,
+            next: position.pass(),
+            promise: 0,
+        };
+        let mut candidates = placements.chain([pass]).collect_vec();
+        for candidate in &mut candidates {
+            if Some(candidate.mv) == best {
+                candidate.promise = u32::MAX;
+            }
+        }
+        candidates.sort_by_key(|candidate| Reverse(candidate.promise));
+        candidates
+    }
+
+    /// Remembers a move that was too good for the opponent to allow.
+    fn remember_good(&mut self, color: Color, mv: Move, depth: u8) {
+        if let Move::Place(point) = mv {
+            // Every search to the end of the game counts the same.
+            let weight = u32::from(depth.min(24)).pow(2);
+            let count = &mut self.history[color as usize][point.index()];
+            *count = count.saturating_add(weight);
+        }
     }
 
     fn is_time(&self) -> bool {
@@ -228,31 +285,8 @@ fn usable(entry: Entry, depth: u8, alpha: i16, beta: i16) -> Option<Found> {
     })
 }
 
-/// Every legal move, the most promising first: the best of an earlier search,
-/// then what captures most, then what leaves the opponent fewest liberties;
-/// the pass last.
-fn candidates(position: &Position, first: Option<Move>) -> Vec<Candidate> {
-    let placements = position.children().map(|(point, child)| Candidate {
-        mv: Move::Place(point),
-        next: Next::Continues(child),
-        rank: Reverse(promise(position, point, &child)),
-    });
-    let pass = Candidate {
-        mv: Move::Pass,
-        next: position.pass(),
-        rank: Reverse(0),
-    };
-    let mut candidates = placements.chain([pass]).collect_vec();
-    for candidate in &mut candidates {
-        if Some(candidate.mv) == first {
-            candidate.rank = Reverse(u32::MAX);
-        }
-    }
-    candidates.sort_by_key(|candidate| candidate.rank);
-    candidates
-}
-
-/// How promising a placement is.
+/// How promising a placement is: what captures most comes first, then what
+/// leaves the opponent fewest liberties.
 fn promise(before: &Position, point: Point, after: &Position) -> u32 {
     let captured = before.stones().opponent.len() - after.stones().mover.len();
     let empty = after.empty();
@@ -260,11 +294,4 @@ fn promise(before: &Position, point: Point, after: &Position) -> u32 {
     let room = 25 + liberties(after.stones().opponent) - liberties(after.stones().mover);
     let in_a_row = (PointSet::from(point).neighbours() & empty).len();
     1 + captured * 1000 + room * 10 + in_a_row
-}
-
-/// A move to play when not even one ply could be searched.
-fn fallback(position: &Position) -> Move {
-    candidates(position, None)
-        .first()
-        .map_or(Move::Pass, |candidate| candidate.mv)
 }

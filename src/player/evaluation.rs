@@ -7,7 +7,10 @@ use crate::solver::safe_stones;
 pub(super) const STONE: i16 = 64;
 
 /// More than any value that is searched for.
-pub(super) const INFINITY: i16 = 30 * STONE;
+pub(super) const INFINITY: i16 = MOST + 1;
+
+/// All stones on the board are one player's.
+const MOST: i16 = 25 * STONE;
 
 /// The value of the end of the game for the player to move: his stones less
 /// the opponent's.
@@ -23,7 +26,8 @@ pub(super) fn evaluate(position: &Position) -> i16 {
     let empty = position.empty();
     // The player to move can save one group or capture one.
     let threatened = opponent.without(opponent.with_two_liberties(empty));
-    side(mover, empty) - side(opponent, empty) + threatened.len() as i16 * STONE / 2
+    let value = side(mover, empty) - side(opponent, empty) + threatened.len() as i16 * STONE / 2;
+    value.clamp(-MOST, MOST)
 }
 
 /// How good one side's stones are, in units of [`STONE`].
@@ -31,6 +35,8 @@ fn side(stones: PointSet, empty: PointSet) -> i16 {
     let safe = safe_stones(stones, empty);
     let weak = stones.without(stones.with_two_liberties(empty));
     let liberties = stones.neighbours() & empty;
-    stones.len() as i16 * STONE / 2 + safe.len() as i16 * STONE + liberties.len() as i16 * STONE / 4
-        - weak.len() as i16 * STONE / 2
+    stones.len() as i16 * STONE / 2
+        + safe.len() as i16 * STONE * 2
+        + liberties.len() as i16 * STONE / 2
+        - weak.len() as i16 * STONE
 }

@@ -1,0 +1,111 @@
+//! The built program, asked one command at a time.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+
+/// A running engine.
+pub struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+/// The built program with these arguments, and pipes to talk to it.
+pub fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// All that the program says to some input.
+pub fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = program(arguments).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    // A program that quits does not read the rest.
+    let _ = writer.join().unwrap();
+    output
+}
+
+impl Engine {
+    /// Starts the program.
+    pub fn start(arguments: &[&str]) -> Engine {
+        let mut child = program(arguments).stderr(Stdio::inherit()).spawn().unwrap();
+        Engine {
+            input: child.stdin.take(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    /// Sends text as it is.
+    pub fn send(&mut self, text: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Reads one response, without the empty line that ends it.
+    pub fn receive(&mut self) -> String {
+        let mut response = String::new();
+        loop {
+            let start = response.len();
+            assert!(
+                self.output.read_line(&mut response).unwrap() > 0,
+                "{response:?} is cut off"
+            );
+            if &response[start..] == "\n" {
+                response.truncate(start - 1);
+                return response;
+            }
+        }
+    }
+
+    /// Sends a command and reads the response.
+    pub fn ask(&mut self, command: &str) -> String {
+        self.send(&format!("{command}\n"));
+        self.receive()
+    }
+
+    /// Sends a command that must succeed; the text of its response.
+    pub fn expect(&mut self, command: &str) -> String {
+        let response = self.ask(command);
+        match response.strip_prefix("= ") {
+            Some(text) => text.to_owned(),
+            None => panic!("{command}: {response}"),
+        }
+    }
+
+    /// Sends commands, one a line, and writes down the dialogue.
+    pub fn transcript(&mut self, commands: &str) -> String {
+        let mut transcript = String::new();
+        for command in commands.lines().map(str::trim) {
+            let response = self.ask(command);
+            write!(transcript, "> {command}\n{response}\n").unwrap();
+        }
+        // White space at the end of a line is not shown.
+        let lines = transcript.lines().map(str::trim_end);
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Ends the input and waits for the program to end: the rest of its
+    /// output, and whether it was content.
+    pub fn finish(mut self) -> (String, bool) {
+        self.input = None;
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).unwrap();
+        (rest, self.child.wait().unwrap().success())
+    }
+}
+
+/// The dialogue of a new engine.
+pub fn transcript(commands: &str) -> String {
+    Engine::start(&[]).transcript(commands.trim())
+}

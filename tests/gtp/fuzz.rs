@@ -1,0 +1,142 @@
+//! Any input is answered, and changes nothing where it is refused.
+
+use std::io::{self, Read};
+use std::time::Duration;
+
+use gothello::gtp::{self, MAX_LINE, Session, command_names};
+use gothello::player::AlphaBeta;
+use proptest::prelude::*;
+
+/// Gives out its bytes in pieces of certain lengths, over and over.
+struct Pieces {
+    bytes: io::Cursor<Vec<u8>>,
+    lengths: std::iter::Cycle<std::vec::IntoIter<usize>>,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let most = self.lengths.next().unwrap_or(1).clamp(1, room.len());
+        self.bytes.read(&mut room[..most])
+    }
+}
+
+fn answers(input: Vec<u8>, pieces: Vec<usize>) -> Vec<u8> {
+    let reader = Pieces {
+        bytes: io::Cursor::new(input),
+        lengths: pieces.into_iter().cycle(),
+    };
+    let session = Session::new(Box::new(AlphaBeta::new()), Some(Duration::ZERO));
+    let mut output = Vec::new();
+    gtp::run(session, reader, &mut output).unwrap();
+    output
+}
+
+/// Holds the shape of all responses against the draft, section 2.6; how many
+/// there are.
+fn count_responses(output: &[u8]) -> usize {
+    let text = std::str::from_utf8(output).unwrap();
+    if text.is_empty() {
+        return 0;
+    }
+    let responses: Vec<&str> = text.strip_suffix("\n\n").unwrap().split("\n\n").collect();
+    for response in &responses {
+        assert!(response.starts_with(['=', '?']), "{response:?}");
+        let head = response.split(' ').next().unwrap();
+        assert!(
+            head[1..].bytes().all(|byte| byte.is_ascii_digit()),
+            "{response:?}"
+        );
+        assert!(response.contains(' '), "{response:?}");
+        let clean = |c: char| c == '\n' || !c.is_control();
+        assert!(response.chars().all(clean), "{response:?}");
+    }
+    responses.len()
+}
+
+/// How many lines of input are commands, written without any of the parser.
+fn count_commands(input: &[u8]) -> usize {
+    let mut lines: Vec<&[u8]> = input.split(|&byte| byte == b'\n').collect();
+    lines.pop();
+    let mut count = 0;
+    for line in lines {
+        let start = &line[..line.len().min(MAX_LINE)];
+        let command = start.split(|&byte| byte == b'#').next().unwrap();
+        let visible = |&byte: &u8| byte > b' ' && byte != 0x7f;
+        count += usize::from(command.iter().any(visible));
+        let words = String::from_utf8_lossy(command);
+        if words.split_whitespace().any(|word| word == "quit") {
+            break;
+        }
+    }
+    count
+}
+
+/// A word that some command takes or nearly takes.
+fn any_word() -> impl Strategy<Value = String> {
+    let names: Vec<&str> = command_names()
+        // Files are not written at random; quitting has a test of its own.
+        .filter(|name| !["printsgf", "loadsgf", "quit"].contains(name))
+        .collect();
+    prop_oneof![
+        4 => proptest::sample::select(names).prop_map(str::to_owned),
+        3 => "[a-eA-F][0-6]",
+        3 => "b|w|B|W|black|white|pass",
+        1 => "[0-9]{1,11}",
+        1 => "#|\t|\r|\\PC{1,5}",
+    ]
+}
+
+fn any_script() -> impl Strategy<Value = String> {
+    let line = proptest::collection::vec(any_word(), 0..6).prop_map(|words| words.join(" "));
+    proptest::collection::vec(line, 0..20).prop_map(|lines| lines.join("\n") + "\n")
+}
+
+fn any_pieces() -> impl Strategy<Value = Vec<usize>> {
+    proptest::collection::vec(1..200_usize, 1..5)
+}
+
+fn assert_bytes_are_answered(input: Vec<u8>, pieces: Vec<usize>) {
+    let commands = count_commands(&input);
+    assert_eq!(count_responses(&answers(input, pieces)), commands);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    #[test]
+    fn any_bytes_are_answered(input in proptest::collection::vec(any::<u8>(), 0..300), pieces in any_pieces()) {
+        assert_bytes_are_answered(input, pieces);
+    }
+
+    #[test]
+    fn any_commands_are_answered(input in any_script(), pieces in any_pieces()) {
+        assert_bytes_are_answered(input.into_bytes(), pieces);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn lines_of_any_length_are_answered(lengths in proptest::collection::vec(0..200_000_usize, 1..4), pieces in any_pieces()) {
+        let lines: Vec<Vec<u8>> = lengths.into_iter().map(|length| [vec![b'x'; length], b"\n".to_vec()].concat()).collect();
+        let pieces = pieces.into_iter().map(|piece| piece * 300).collect();
+        assert_bytes_are_answered(lines.concat(), pieces);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000_000))]
+
+    #[test]
+    #[ignore = "takes minutes, optimised"]
+    fn five_million_inputs_of_bytes(input in proptest::collection::vec(any::<u8>(), 0..40), pieces in any_pieces()) {
+        assert_bytes_are_answered(input, pieces);
+    }
+
+    #[test]
+    #[ignore = "takes minutes, optimised"]
+    fn five_million_inputs_of_commands(words in proptest::collection::vec(any_word(), 0..8), pieces in any_pieces()) {
+        assert_bytes_are_answered((words.join(" ") + "\n").into_bytes(), pieces);
+    }
+}

@@ -1,0 +1,105 @@
+//! The commands that GoGui 1.6 sends, in its order.
+
+use super::Engine;
+
+/// One round of GoGui's synchronisation with a ruler.
+fn synchronize(ruler: &mut Engine, moves: &[&str]) -> (String, String) {
+    ruler.expect("clear_board");
+    for mv in moves {
+        ruler.expect(&format!("play {mv}"));
+    }
+    let board = ruler.expect("gogui-rules_board");
+    assert_eq!(ruler.expect("gogui-rules_board_size"), "5");
+    let captured = ruler.expect("gogui-rules_captured_count");
+    let side = ruler.expect("gogui-rules_side_to_move");
+    assert!(["black", "white"].contains(&side.as_str()));
+    (board, captured)
+}
+
+#[test]
+fn a_ruler_is_attached_and_a_game_played_to_its_end() {
+    let mut ruler = Engine::start(&[]);
+    let commands = ruler.expect("list_commands");
+    assert!(commands.lines().any(|name| name == "gogui-interrupt"));
+    ruler.expect("gogui-interrupt");
+    assert_eq!(ruler.expect("gogui-rules_game_id"), "Gothello");
+    assert_eq!(ruler.expect("gogui-rules_board_size"), "5");
+    let empty = [". . . . ."; 5].join("\n");
+    for _ in 0..3 {
+        assert_eq!(synchronize(&mut ruler, &[]), (empty.clone(), "0 0".into()));
+    }
+    assert!(
+        ruler
+            .expect("gogui-rules_legal_moves")
+            .starts_with("A1 B1 ")
+    );
+
+    // The whole game is sent again with every move.
+    let moves = [
+        "B A1", "W B1", "B C2", "W A2", "B B2", "W PASS", "B C1", "W PASS", "B A3", "W PASS",
+        "B PASS",
+    ];
+    for played in 1..=moves.len() {
+        synchronize(&mut ruler, &moves[..played]);
+        let legal = ruler.expect("gogui-rules_legal_moves");
+        let over = played == moves.len();
+        assert_eq!(legal.is_empty(), over, "{legal}");
+        // The move just played comes once or twice more.
+        if !over {
+            let board = ruler.expect("gogui-rules_board");
+            assert!(
+                ruler
+                    .ask(&format!("play {}", moves[played - 1]))
+                    .starts_with("? illegal move")
+            );
+            assert_eq!(ruler.expect("gogui-rules_board"), board);
+        }
+        ruler.expect("gogui-rules_board_gfx");
+    }
+    assert_eq!(synchronize(&mut ruler, &moves).1, "3 1");
+    assert_eq!(
+        ruler.expect("gogui-rules_final_result"),
+        "Black wins by 7 points. Final score is B 7 and W 0."
+    );
+    assert_eq!(ruler.finish(), (String::new(), true));
+}
+
+/// What a referee of gogui-twogtp expects of two engines that play.
+#[test]
+fn two_engines_play_a_match() {
+    let mut players = [0, 1].map(|_| Engine::start(&["--move-time", "0.01"]));
+    for player in &mut players {
+        for command in [
+            "protocol_version",
+            "name",
+            "version",
+            "list_commands",
+            "boardsize 5",
+            "clear_board",
+            "komi 0",
+        ] {
+            player.expect(command);
+        }
+    }
+    let mut passes = 0;
+    for ply in 0.. {
+        assert!(ply < 60, "the game does not end");
+        let color = ["b", "w"][ply % 2];
+        let mv = players[ply % 2].expect(&format!("genmove {color}"));
+        players[1 - ply % 2].expect(&format!("play {color} {mv}"));
+        passes = if mv == "pass" { passes + 1 } else { 0 };
+        if passes == 2 {
+            break;
+        }
+    }
+    let [black, white] = players
+        .each_mut()
+        .map(|player| player.expect("final_score"));
+    assert_eq!(black, white);
+    assert!(black == "0" || black.starts_with(['B', 'W']), "{black}");
+    for mut player in players {
+        player.expect("cputime");
+        player.expect("quit");
+        assert_eq!(player.finish(), (String::new(), true));
+    }
+}

@@ -1,0 +1,11 @@
+//! The GTP engine, mostly as the built program behind its pipes.
+
+mod answers;
+mod engine;
+mod fuzz;
+mod gogui;
+mod lines;
+mod records;
+mod search;
+
+use engine::Engine;

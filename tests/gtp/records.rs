@@ -1,0 +1,78 @@
+//! `loadsgf` and `printsgf`.
+
+use std::fs;
+
+use super::Engine;
+
+#[test]
+fn a_game_is_saved_and_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf").display().to_string();
+    let mut engine = Engine::start(&[]);
+    engine.expect("gogui-play_sequence b c3 w d3 b pass w b2");
+    let printed = engine.expect("printsgf");
+    assert_eq!(engine.expect(&format!("printsgf {file}")), "");
+    assert_eq!(fs::read_to_string(&file).unwrap(), printed.clone() + "\n");
+    let board = engine.expect("showboard");
+
+    engine.expect("clear_board");
+    engine.expect(&format!("loadsgf {file}"));
+    assert_eq!(engine.expect("showboard"), board);
+    assert_eq!(engine.expect("printsgf"), printed);
+
+    // Up to before the third move.
+    engine.expect(&format!("loadsgf {file} 3"));
+    engine.expect("play b pass");
+    engine.expect("play w b2");
+    assert_eq!(engine.expect("showboard"), board);
+    engine.expect("gg-undo 4");
+    assert_eq!(engine.ask("undo"), "? cannot undo");
+}
+
+#[test]
+fn a_file_that_cannot_be_loaded_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path.display().to_string()
+    };
+    let mut engine = Engine::start(&[]);
+    engine.expect("play b c3");
+    let board = engine.expect("showboard");
+    let cases = [
+        (file("text", b"hello"), "it is no SGF file: "),
+        (
+            file("go.sgf", b"(;SZ[19])"),
+            "its board is 19x19: SZ[5] is expected",
+        ),
+        (file("bytes", &[0xff; 100]), "it is no SGF file: "),
+        (
+            file("large", &vec![b' '; 2 << 20]),
+            "it has more than 1048576 bytes",
+        ),
+        (
+            file("illegal.sgf", b"(;SZ[5];B[aa];B[bb])"),
+            "move 2 (Black b4) is illegal: it is White's turn",
+        ),
+        (
+            folder.path().join("none").display().to_string(),
+            "No such file",
+        ),
+        (folder.path().display().to_string(), ""),
+    ];
+    for (path, reason) in cases {
+        let answer = engine.ask(&format!("loadsgf {path}"));
+        let expected = format!("? cannot load file: {path}: {reason}");
+        assert!(answer.starts_with(&expected), "{answer}");
+        assert_eq!(engine.expect("showboard"), board);
+    }
+    assert_eq!(engine.ask("loadsgf"), "? syntax error: a file is missing");
+    assert!(engine.ask("loadsgf x y").starts_with("? syntax error: "));
+    let nowhere = folder.path().join("none/game.sgf").display().to_string();
+    let answer = engine.ask(&format!("printsgf {nowhere}"));
+    assert!(
+        answer.starts_with(&format!("? cannot save file: {nowhere}: ")),
+        "{answer}"
+    );
+}

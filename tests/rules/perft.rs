@@ -1,0 +1,87 @@
+//! Counts of the game tree against those of other programs.
+
+use gothello::gothello::{Color, Game, Move, Position, divide, perft};
+
+/// A line of `perft.txt`: the moves, the position after them, and the leaves
+/// at each depth.
+struct Case {
+    moves: Vec<Move>,
+    position: Position,
+    leaves: Vec<(u32, u64)>,
+}
+
+fn cases() -> Vec<Case> {
+    let lines = include_str!("perft.txt").lines();
+    let cases = lines.filter(|line| !line.starts_with('#')).map(|line| {
+        let fields: Vec<&str> = line.split('|').collect();
+        let counts = fields[2].split_whitespace().map(|count| {
+            let (depth, leaves) = count.split_once(':').unwrap();
+            (depth.parse().unwrap(), leaves.parse().unwrap())
+        });
+        Case {
+            moves: fields[0]
+                .split_whitespace()
+                .map(|mv| mv.parse().unwrap())
+                .collect(),
+            position: fields[1].trim().parse().unwrap(),
+            leaves: counts.collect(),
+        }
+    });
+    cases.collect()
+}
+
+#[test]
+fn the_moves_lead_to_the_positions() {
+    for case in cases() {
+        let mut game = Game::new();
+        for (mv, color) in case.moves.into_iter().zip(Color::ALL.into_iter().cycle()) {
+            game.play(color, mv).unwrap();
+        }
+        assert_eq!(game.position(), &case.position);
+    }
+}
+
+#[test]
+fn the_leaves_are_as_many_as_other_programs_count() {
+    for case in cases() {
+        for &(depth, leaves) in case
+            .leaves
+            .iter()
+            .filter(|&&(_, leaves)| leaves < 10_000_000)
+        {
+            assert_eq!(
+                perft(&case.position, depth),
+                leaves,
+                "{} {depth}",
+                case.position
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes a quarter of a minute, optimised"]
+fn the_leaves_are_as_many_to_depth_7() {
+    for case in cases() {
+        for &(depth, leaves) in &case.leaves {
+            assert_eq!(
+                perft(&case.position, depth),
+                leaves,
+                "{} {depth}",
+                case.position
+            );
+        }
+    }
+}
+
+#[test]
+fn divided_leaves_add_up() {
+    for case in cases() {
+        for depth in 1..=3 {
+            let parts = divide(&case.position, depth);
+            assert_eq!(parts.len() as u64, perft(&case.position, 1));
+            let sum: u64 = parts.iter().map(|&(_, leaves)| leaves).sum();
+            assert_eq!(sum, perft(&case.position, depth));
+        }
+    }
+}
