@@ -8,6 +8,7 @@
 
 use std::fmt::Write as _;
 
+use itertools::Itertools;
 use sgf_parse::go::{self, Prop};
 use thiserror::Error;
 
@@ -162,13 +163,14 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     let mut game = None;
     let mut moves = 0;
     for (number, node) in root.main_variation().enumerate() {
-        if let Some(position) = set_up(node.properties(), game.as_ref(), number)? {
+        let properties = node.properties().collect_vec();
+        if let Some(position) = set_up(&properties, game.as_ref(), number)? {
             match &mut game {
                 None => game = Some(Game::from(position)),
                 Some(game) => game.set_up(position),
             }
         }
-        for property in node.properties() {
+        for property in properties {
             let Some((color, mv)) = played(property, number)? else {
                 continue;
             };
@@ -191,11 +193,15 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
 
 /// The position that a node's set-up properties make of the one before, if it
 /// has any.
-fn set_up<'a>(
-    properties: impl Iterator<Item = &'a Prop>,
+fn set_up(
+    properties: &[&Prop],
     game: Option<&Game>,
     node: usize,
 ) -> Result<Option<Position>, ReadError> {
+    // GoGui writes with every move whose turn is next, which the rules know.
+    let has_move = properties
+        .iter()
+        .any(|property| matches!(property, Prop::B(_) | Prop::W(_)));
     let before = game.map_or(Position::START, |game| *game.position());
     let [mut black, mut white] = Color::ALL.map(|color| before.stones_of(color));
     let mut to_move = before.to_move();
@@ -203,6 +209,7 @@ fn set_up<'a>(
     for property in properties {
         let points = match property {
             Prop::AB(points) | Prop::AW(points) | Prop::AE(points) => points,
+            Prop::PL(_) if has_move => continue,
             Prop::PL(color) => {
                 to_move = match color {
                     sgf_parse::Color::Black => Color::Black,

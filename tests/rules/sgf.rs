@@ -55,6 +55,18 @@ fn the_main_line_of_other_programs_files_is_read() {
 }
 
 #[test]
+fn what_gogui_writes_is_read() {
+    let text = "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[5]\nKM[0]PB[Gothello]DT[2026-11-20]
+        ;B[ae]PL[W];W[be]PL[B];B[cd]PL[W];W[ad]PL[B];B[]PL[W];W[]PL[B])";
+    let game = sgf::read(text, usize::MAX).unwrap();
+    assert_eq!(
+        game.position().to_string(),
+        "...../...../...../w.b../ww... b"
+    );
+    assert!(game.is_over());
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     insta::assert_snapshot!(error(""), @"it is no SGF file: No game trees found");
     insta::assert_snapshot!(error("hello"), @"it is no SGF file: Error tokenizing: Missing property identifier");
