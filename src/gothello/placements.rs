@@ -62,6 +62,9 @@ impl Placements {
     /// group that has fewer than two has no other.
     #[inline]
     fn captured(&self, at: PointSet) -> PointSet {
+        if self.prey.is_empty() {
+            return PointSet::EMPTY;
+        }
         let beside = at.neighbours() & self.prey;
         if beside.is_empty() {
             beside
