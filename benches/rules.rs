@@ -29,8 +29,8 @@ fn perft_of_a_middle_game(bencher: Bencher<'_, '_>) {
         .bench(|| perft(divan::black_box(&position), 5));
 }
 
-/// A random game to its end, and all of it taken back: moves a second.
-#[divan::bench]
+/// A random game to its end, and all of it taken back.
+#[divan::bench(sample_count = 20, sample_size = 2_000)]
 fn a_random_game_played_and_undone(bencher: Bencher<'_, '_>) {
     let mut game = Game::new();
     let mut random = Random(1);
@@ -68,6 +68,6 @@ impl Random {
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        (high * u64::from(bound) >> 32) as u32
+        ((high * u64::from(bound)) >> 32) as u32
     }
 }

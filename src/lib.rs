@@ -1,7 +1,35 @@
-//! Gothello
+//! Gothello, a game on a 5x5 board between Go and Othello.
+//!
+//! The `gothello` program is this library behind a command line. The rooms,
+//! each of which knows only those above it:
+//!
+//! - [`gothello`]: the rules; pure values.
+//! - [`sgf`]: games as files.
+//! - [`solver`]: what can be proven about a position.
+//! - [`player`]: whoever chooses moves.
+//! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
+//! - [`cli`]: the command line.
+//!
+//! ```
+//! use gothello::gothello::{Color, Game, Move};
+//!
+//! let mut game = Game::new();
+//! game.play(Color::Black, "c3".parse()?)?;
+//! game.play(Color::White, Move::Pass)?;
+//! game.play(Color::Black, Move::Pass)?;
+//! assert!(game.is_over());
+//! assert_eq!(game.count().outcome().to_string(), "B+1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 pub mod cli;
 pub mod gothello;
 pub mod gtp;
 pub mod player;
 pub mod sgf;
 pub mod solver;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,5 @@
-//! The rules.
+//! The rules of Gothello: pure values.
+//!
 #![doc = include_str!("specification.md")]
 
 mod color;

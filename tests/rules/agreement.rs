@@ -153,8 +153,26 @@ fn the_five_transitions_are_disjoint_and_complete_on_small_boards() {
 
 #[test]
 #[ignore = "takes half a minute, optimised"]
-fn the_five_transitions_are_disjoint_and_complete_on_3x3() {
-    assert_one_transition_applies(3, 3);
+fn the_five_transitions_are_disjoint_and_complete_up_to_nine_points() {
+    for (columns, rows) in small_sizes(9) {
+        assert_one_transition_applies(columns, rows);
+    }
+}
+
+#[test]
+fn two_transitions_overlap_as_the_paper_prints_them() {
+    let mut game = naive::Game::new(5, 5);
+    // The fifth column's squares 4 and 5, and the fourth's 5, which captures.
+    for square in [(5, 4), (5, 5), (4, 5)] {
+        game = naive::only_turn(&game, naive::Move::Move(square)).1;
+    }
+    let again = naive::Move::Move((5, 5));
+    let occupied = naive::illegal_move_nonblank(&game, again);
+    assert!(occupied.is_some());
+    assert_eq!(
+        naive::illegal_move_blocked_as_printed(&game, again),
+        occupied
+    );
 }
 
 #[test]
@@ -170,7 +188,7 @@ fn every_position_of_small_boards_agrees() {
 
 #[test]
 #[ignore = "takes half a minute, optimised"]
-fn every_position_of_3x3_agrees() {
+fn every_position_of_up_to_nine_points_agrees() {
     for (columns, rows) in small_sizes(9) {
         for board in Board::all(columns, rows) {
             for to_move in [Player::Black, Player::White] {

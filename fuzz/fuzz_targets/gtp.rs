@@ -1,0 +1,29 @@
+//! Any bytes sent to the GTP engine: nothing panics, hangs, or breaks the shape
+//! of the responses.
+//!
+//! `cargo fuzz run gtp -- -runs=10000000 -dict=fuzz/gtp.dict`
+//! (a stable toolchain needs `RUSTC_BOOTSTRAP=1`).
+
+#![no_main]
+
+use std::io::Cursor;
+use std::time::Duration;
+
+use gothello::gtp::{self, Session};
+use gothello::player::AlphaBeta;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    // Files are not written at random.
+    if input.windows(3).any(|bytes| bytes == b"sgf") {
+        return;
+    }
+    let session = Session::new(Box::new(AlphaBeta::new()), Some(Duration::ZERO));
+    let mut output = Vec::new();
+    gtp::run(session, Cursor::new(input.to_vec()), &mut output).expect("memory does not fail");
+    let text = std::str::from_utf8(&output).expect("responses are text");
+    assert!(text.is_empty() || text.ends_with("\n\n"));
+    for response in text.split_terminator("\n\n") {
+        assert!(response.starts_with(['=', '?']), "{response:?}");
+    }
+});
