@@ -3,6 +3,8 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gothello::gothello::{Game, Move, Position, perft};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 fn main() {
     divan::main();
@@ -33,13 +35,13 @@ fn perft_of_a_middle_game(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 20, sample_size = 2_000)]
 fn a_random_game_played_and_undone(bencher: Bencher<'_, '_>) {
     let mut game = Game::new();
-    let mut random = Random(1);
+    let mut random = StdRng::seed_from_u64(1);
     let mut moves = 0_u64;
     let mut games = 0_u64;
     bencher.bench_local(|| {
         while !game.is_over() {
             let points = game.legal_points();
-            let mv = match random.below(points.len() + 1) {
+            let mv = match random.random_range(0..=points.len()) {
                 // A game of passes would be short: they are for the end.
                 _ if points.is_empty() => Move::Pass,
                 chosen => {
@@ -55,19 +57,5 @@ fn a_random_game_played_and_undone(bencher: Bencher<'_, '_>) {
     });
     if games > 0 {
         eprintln!("{:.1} moves a game", moves as f64 / games as f64);
-    }
-}
-
-/// A small generator of its own, so that the games are the same everywhere:
-/// xorshift64* (Vigna, 2016).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        ((high * u64::from(bound)) >> 32) as u32
     }
 }

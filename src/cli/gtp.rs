@@ -18,7 +18,7 @@ use crate::player::AlphaBeta;
 pub(super) struct Arguments {
     /// Think at most so long about a move, whatever the clock allows; 1 second
     /// if there is neither this option nor a clock
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     move_time: Option<Duration>,
     /// What to log on standard error: error, warn, info (each move that is
     /// found), debug (each command) or trace
@@ -52,12 +52,6 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 /// Tells a person what this is and what to type first.
 fn greet() {
     let version = env!("CARGO_PKG_VERSION");
-    eprintln!(
-        "gothello {version}: plays Gothello for GoGui and other programs that speak GTP, \
-         the Go Text Protocol."
-    );
-    eprintln!(
-        "Type showboard, play b c3 or genmove w; list_commands shows all, quit ends; \
-         see also gothello --help."
-    );
+    eprintln!("gothello {version} plays Gothello over GTP, for GoGui and other programs.");
+    eprintln!("Type showboard, play b c3, genmove w or quit; list_commands lists all.");
 }

@@ -20,7 +20,7 @@ use crate::gothello::{Move, Next, Position, divide, perft};
     gothello perft 3 --position \"...../.w.../wb.../.b.../..... w\"")]
 pub(super) struct Arguments {
     /// Count after 1, 2, ... up to so many moves
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=50))]
+    #[arg(value_parser = parse_depth, allow_negative_numbers = true)]
     depth: u32,
     /// Start here: rows 5 to 1 with / between them, each of b, w and dots; the
     /// side to move, b or w; and pass if the move before was one
@@ -37,6 +37,14 @@ pub(super) struct Arguments {
     /// Count the leaves below each move, too
     #[arg(long)]
     divide: bool,
+}
+
+/// No game is longer than 50 moves.
+fn parse_depth(text: &str) -> Result<u32, String> {
+    let depth = text.parse().ok();
+    depth
+        .filter(|depth| (1..=50).contains(depth))
+        .ok_or_else(|| "a number from 1 to 50 is expected".into())
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {

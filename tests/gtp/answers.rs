@@ -286,3 +286,57 @@ fn time_is_set_and_told() {
     "
     ));
 }
+
+/// Everything that can be asked about a game, in one text.
+fn all_that_can_be_asked(engine: &mut Engine) -> String {
+    let questions = [
+        "showboard",
+        "final_score",
+        "final_status_list alive",
+        "printsgf",
+        "gogui-rules_board",
+        "gogui-rules_board_gfx",
+        "gogui-rules_captured_count",
+        "gogui-rules_final_result",
+        "gogui-rules_legal_moves",
+        "gogui-rules_side_to_move",
+        "gothello-captures",
+        "gothello-groups",
+    ];
+    questions.map(|question| engine.expect(question)).join("\n")
+}
+
+#[test]
+fn undo_restores_everything_that_can_be_asked() {
+    let game = [
+        "play b a1",
+        "play w b1",
+        "play b c2",
+        "play w a2",
+        "play b b2",
+        "play w pass",
+        "play b c1",
+        "gogui-setup_player b",
+        "play b a3",
+        "play w pass",
+        "play b pass",
+        "gogui-setup b c3 w d3",
+        "play b e5",
+        "play w pass",
+        "play b pass",
+    ];
+    let mut engine = Engine::start(&[]);
+    let mut before = Vec::new();
+    for command in game {
+        before.push(all_that_can_be_asked(&mut engine));
+        engine.expect(command);
+    }
+    let end = all_that_can_be_asked(&mut engine);
+    engine.expect("play w pass");
+    assert_eq!(all_that_can_be_asked(&mut engine), end);
+    while let Some(expected) = before.pop() {
+        engine.expect("undo");
+        assert_eq!(all_that_can_be_asked(&mut engine), expected);
+    }
+    assert_eq!(engine.ask("undo"), "? cannot undo");
+}

@@ -175,9 +175,9 @@ fn two_transitions_overlap_as_the_paper_prints_them() {
     );
 }
 
-#[test]
-fn every_position_of_small_boards_agrees() {
-    for (columns, rows) in small_sizes(6) {
+/// Compares the two on every board of so many points, for both players.
+fn assert_small_boards_agree(most: u8) {
+    for (columns, rows) in small_sizes(most) {
         for board in Board::all(columns, rows) {
             for to_move in [Player::Black, Player::White] {
                 assert_placements_agree(&board, to_move);
@@ -187,15 +187,14 @@ fn every_position_of_small_boards_agrees() {
 }
 
 #[test]
+fn every_position_of_small_boards_agrees() {
+    assert_small_boards_agree(6);
+}
+
+#[test]
 #[ignore = "takes half a minute, optimised"]
 fn every_position_of_up_to_nine_points_agrees() {
-    for (columns, rows) in small_sizes(9) {
-        for board in Board::all(columns, rows) {
-            for to_move in [Player::Black, Player::White] {
-                assert_placements_agree(&board, to_move);
-            }
-        }
-    }
+    assert_small_boards_agree(9);
 }
 
 #[test]

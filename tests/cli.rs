@@ -1,0 +1,123 @@
+//! The command line: help, wrong usage, exit codes, `perft`.
+
+use std::process::{Command, Output, Stdio};
+
+/// Runs the program without any input.
+fn gothello(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// What is said on standard error about wrong usage.
+fn usage_error(arguments: &[&str]) -> String {
+    let output = gothello(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert_eq!(output.stdout, b"");
+    let text = String::from_utf8(output.stderr).unwrap();
+    text.lines().next().unwrap().to_owned()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = gothello(arguments);
+    assert!(output.status.success(), "{arguments:?}");
+    assert_eq!(output.stderr, b"");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn every_help_has_an_example() {
+    for arguments in [
+        &["--help"][..],
+        &["gtp", "--help"],
+        &["perft", "--help"],
+        &["help", "perft"],
+    ] {
+        let help = stdout(arguments);
+        assert!(help.contains("Example"), "{help}");
+    }
+}
+
+#[test]
+fn without_input_the_engine_ends_at_once() {
+    assert_eq!(stdout(&[]), "");
+    assert_eq!(stdout(&["gtp"]), "");
+    assert_eq!(stdout(&["--move-time", "2.5", "--log", "info"]), "");
+}
+
+#[test]
+fn wrong_usage_is_told_and_exits_with_2() {
+    insta::assert_snapshot!(usage_error(&["gpt"]), @"error: unrecognized subcommand 'gpt'");
+    insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': a number of seconds is expected, as in 5 or 0.5");
+    insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': a number of seconds is expected, as in 5 or 0.5");
+    insta::assert_snapshot!(usage_error(&["--log", "loud"]), @r#"error: invalid value 'loud' for '--log <LEVEL>': error parsing level filter: expected one of "off", "error", "warn", "info", "debug", "trace", or a number 0-5"#);
+    insta::assert_snapshot!(usage_error(&["perft"]), @"error: the following required arguments were not provided:");
+    insta::assert_snapshot!(usage_error(&["perft", "0"]), @"error: invalid value '0' for '<DEPTH>': a number from 1 to 50 is expected");
+    insta::assert_snapshot!(usage_error(&["perft", "deep"]), @"error: invalid value 'deep' for '<DEPTH>': a number from 1 to 50 is expected");
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 f3"]), @r#"error: move 2 (f3) in --moves: "f3" is no move: a letter a-e and a digit 1-5, or pass, is expected"#);
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "pass pass"]), @"error: move 2 (pass) in --moves: it ends the game");
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "..... b"]), @"error: invalid value '..... b' for '--position <POS>': the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w");
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "wb.../b..../...../...../..... b"]), @"error: invalid value 'wb.../b..../...../...../..... b' for '--position <POS>': the group at a5 has no liberty");
+}
+
+#[test]
+fn perft_counts_at_each_depth() {
+    let output = stdout(&["perft", "4"]);
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(
+        lines[..4],
+        [
+            "perft 1 26",
+            "perft 2 651",
+            "perft 3 15650",
+            "perft 4 361041"
+        ]
+    );
+    assert!(lines[4].ends_with(" million leaves/s"), "{output}");
+    assert_eq!(lines.len(), 5);
+}
+
+#[test]
+fn perft_starts_where_it_is_told() {
+    let moves = "e1 a4 a1 c1 b5 c2 b2 b1 a5 e3";
+    let position = "bb.../w..../....w/.bw../bww.b b";
+    let counts = |arguments: &[&str]| {
+        let output = stdout(arguments);
+        let lines = output.lines().filter(|line| line.starts_with("perft"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = ["perft 1 16", "perft 2 240", "perft 3 3372"];
+    assert_eq!(counts(&["perft", "3", "--moves", moves]), expected);
+    assert_eq!(counts(&["perft", "3", "--position", position]), expected);
+    let black = "...../...../..b../...../..... w pass";
+    assert_eq!(counts(&["perft", "1", "--position", black]), ["perft 1 25"]);
+}
+
+#[test]
+fn divided_leaves_add_up() {
+    let output = stdout(&["perft", "3", "--divide", "--moves", "c3 d3"]);
+    let parts = output.lines().filter_map(|line| {
+        let (mv, leaves) = line.split_once(' ')?;
+        let is_move = mv == "pass" || mv.len() == 2;
+        is_move.then(|| leaves.parse::<u64>().unwrap())
+    });
+    let sum: u64 = parts.sum();
+    assert!(output.contains(&format!("perft 3 {sum}\n")), "{output}");
+}
+
+#[test]
+fn whoever_has_read_enough_may_close_the_pipe() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["perft", "6"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stderr, b"");
+}
