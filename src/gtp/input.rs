@@ -146,13 +146,16 @@ impl<R: Read + Send + 'static> Input<R> {
         Ok(())
     }
 
-    /// Watches the input while a command runs: `stop` is set when a line
-    /// `# interrupt` arrives, or is the next one waiting already.
+    /// Watches the input while a command runs: `stop` is cleared, and set when
+    /// a line `# interrupt` arrives or is the next one waiting already.
     ///
     /// # Errors
     /// If the source could not be read since the last command.
     pub fn watch(&mut self, stop: &Arc<AtomicBool>) -> io::Result<()> {
         self.take_back()?;
+        // Only now: an interruption may have come after the end of the command
+        // that it was for.
+        stop.store(false, Ordering::Relaxed);
         if let Some(end) = self.line_end()
             && is_interrupt(&self.buffer[self.start..end])
         {

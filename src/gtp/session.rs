@@ -2,7 +2,7 @@
 //! family of commands answers what.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::command::{Command, Thought};
@@ -85,7 +85,6 @@ impl Session {
         respond(pending.id, output, |response| {
             self.obey(Command::Think(pending.thought), response)
         });
-        self.stop.store(false, Ordering::Relaxed);
     }
 
     /// Obeys a command, or says why it is refused; then nothing has changed.
