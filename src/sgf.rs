@@ -74,7 +74,9 @@ pub fn write(game: &Game) -> String {
         push(&mut text, format_args!("RE[{outcome}]"));
     }
     let mut before = Position::START;
-    for (number, (step, position)) in game.steps().enumerate() {
+    let mut moves = 0;
+    // All that was set up before the first move is the root of the record.
+    for (number, (step, position)) in without_superseded(game).enumerate() {
         match step {
             Step::SetUp => {
                 if number > 0 {
@@ -83,9 +85,10 @@ pub fn write(game: &Game) -> String {
                 write_set_up(&mut text, &before, position);
             }
             Step::Played { color, mv } => {
-                if number % 10 == 1 {
+                if moves % 10 == 0 {
                     text.push('\n');
                 }
+                moves += 1;
                 let letter = color.letter().to_ascii_uppercase();
                 push(&mut text, format_args!(";{letter}[{}]", move_text(mv)));
             }
@@ -94,6 +97,16 @@ pub fn write(game: &Game) -> String {
     }
     text.push(')');
     text
+}
+
+/// The steps of a game without set-ups that the next step replaces.
+fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, &Position)> {
+    let next = game.steps().skip(1).map(Some).chain([None]);
+    let superseded = |step, next| step == Step::SetUp && matches!(next, Some((Step::SetUp, _)));
+    game.steps()
+        .zip(next)
+        .filter(move |&((step, _), next)| !superseded(step, next))
+        .map(|(now, _)| now)
 }
 
 /// Writes to a string, which cannot fail.

@@ -5,10 +5,12 @@ use crate::gothello::{Color, Game, PointSet};
 
 /// The commands that GoGui offers in its analyze dialog: how the response is
 /// shown, the label, and the command.
-const COMMANDS: [&str; 3] = [
+const COMMANDS: [&str; 5] = [
     "plist/Legal Moves/gogui-rules_legal_moves",
     "gfx/Groups and Liberties/gothello-groups",
     "gfx/Stones That Can Be Captured/gothello-captures",
+    "var/Suggested Move/reg_genmove %m",
+    "string/Score If Both Pass Now/final_score",
 ];
 
 pub(super) fn commands(out: &mut Response<'_>) {
@@ -46,11 +48,11 @@ pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
         out.words("\n");
     }
     let [black, white] = Color::ALL.map(|color| position.stones_of(color).groups().count());
-    out.text(format_args!("TEXT Groups: Black {black}, White {white}"));
+    out.text(format_args!("TEXT Black {black}, White {white}"));
 }
 
-/// The stones that the player to move can turn over with his next move are
-/// marked, and the points where he does it are labelled with their number.
+/// The stones that the player to move can turn over with his next move have a
+/// triangle (the ruler's crosses mean something else), and the points where he does it are labelled with their number.
 pub(super) fn captures(game: &Game, out: &mut Response<'_>) {
     let placements = game.position().placements();
     let mut turned = PointSet::EMPTY;
@@ -64,12 +66,13 @@ pub(super) fn captures(game: &Game, out: &mut Response<'_>) {
         }
     }
     if !turned.is_empty() {
-        out.words("MARK");
+        out.words("TRIANGLE");
         out.points(turned);
         out.words("\n");
     }
-    let (color, stones) = (game.to_move(), turned.len());
-    out.text(format_args!(
-        "TEXT {color} can capture {stones} of the stones"
-    ));
+    let color = game.to_move();
+    match turned.len() {
+        0 => out.text(format_args!("TEXT none by {color}")),
+        stones => out.text(format_args!("TEXT {stones} by {color}")),
+    }
 }
