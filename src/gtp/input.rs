@@ -150,12 +150,13 @@ impl<R: Read + Send + 'static> Input<R> {
     /// a line `# interrupt` arrives or is the next one waiting already.
     ///
     /// # Errors
-    /// If the source could not be read since the last command.
+    /// If the source could not be read since the last command, or there can be
+    /// no second thread.
     pub fn watch(&mut self, stop: &Arc<AtomicBool>) -> io::Result<()> {
-        self.take_back()?;
-        // Only now: an interruption may have come after the end of the command
-        // that it was for.
+        // An interruption may have come after the end of the command that it
+        // was for. From here on it is for this one.
         stop.store(false, Ordering::Relaxed);
+        self.take_back()?;
         if let Some(end) = self.line_end()
             && is_interrupt(&self.buffer[self.start..end])
         {
@@ -165,7 +166,7 @@ impl<R: Read + Send + 'static> Input<R> {
             Source::Here(reader) => {
                 let waiting = &self.buffer[self.start..self.end];
                 let line = waiting.rsplit(|&byte| byte == b'\n').next();
-                Source::Away(Ahead::start(reader, stop, line.unwrap_or_default()))
+                Source::Away(Ahead::start(reader, stop, line.unwrap_or_default())?)
             }
             other => other,
         };

@@ -51,14 +51,15 @@ impl<R: Read + Send + 'static> Ahead<R> {
     /// Starts to read ahead; `stop` is set when an interruption arrives while
     /// the command runs. `line` is the beginning of a line that was read
     /// already.
-    pub(super) fn start(reader: R, stop: &Arc<AtomicBool>, line: &[u8]) -> Ahead<R> {
+    pub(super) fn start(reader: R, stop: &Arc<AtomicBool>, line: &[u8]) -> io::Result<Ahead<R>> {
         let shared = Arc::new(Shared::default());
         shared.lock().running = true;
         let (theirs, stop) = (Arc::clone(&shared), Arc::clone(stop));
         let mut start = LineStart::default();
         start.ends_in_interrupt(line);
-        let thread = thread::spawn(move || theirs.read_ahead(reader, &stop, start));
-        Ahead { thread, shared }
+        let thread =
+            thread::Builder::new().spawn(move || theirs.read_ahead(reader, &stop, start))?;
+        Ok(Ahead { thread, shared })
     }
 
     /// Another command runs; `false` if the thread has stopped.
