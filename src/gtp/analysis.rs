@@ -48,7 +48,7 @@ pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
         out.words("\n");
     }
     let [black, white] = Color::ALL.map(|color| position.stones_of(color).groups().count());
-    out.text(format_args!("TEXT Black {black}, White {white}"));
+    out.text(format_args!("TEXT {black} black and {white} white groups"));
 }
 
 /// The stones that the player to move can turn over with his next move have a
