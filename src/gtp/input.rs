@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::watch::{Ahead, is_interrupt};
+use super::watch::{Ahead, is_interrupt, read_retrying};
 
 /// The longest line that is read, in bytes without its end: 64 KiB.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -200,16 +200,6 @@ impl<R: Read + Send + 'static> Input<R> {
     pub fn unwatch(&mut self) {
         if let Source::Away(ahead) = &self.source {
             ahead.pause();
-        }
-    }
-}
-
-/// Reads once, and again if a signal came in between.
-pub(super) fn read_retrying<R: Read>(reader: &mut R, room: &mut [u8]) -> io::Result<usize> {
-    loop {
-        match reader.read(room) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result,
         }
     }
 }

@@ -11,6 +11,7 @@ mod administration;
 mod analysis;
 mod arguments;
 mod command;
+mod dispatch;
 mod failure;
 mod generation;
 mod input;
@@ -26,10 +27,11 @@ mod watch;
 use std::io::{self, Read, Write};
 
 pub use command::{Command, StoneStatus, Thought, command_names, is_known};
+pub use dispatch::Pending;
 pub use failure::{Failure, LoadError};
 pub use input::{Input, Line, MAX_LINE};
 pub use request::{Id, Request, preprocess};
-pub use session::{Pending, Session};
+pub use session::Session;
 pub use time::{DEFAULT_MOVE_TIME, TimeSettings};
 
 /// How much is answered at most before it is written, in bytes.

@@ -11,8 +11,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::input::read_retrying;
-
 /// How far is read ahead of a running command, in bytes.
 const MAX_AHEAD: usize = 64 * 1024;
 
@@ -135,6 +133,16 @@ impl Shared {
             if state.done {
                 return reader;
             }
+        }
+    }
+}
+
+/// Reads once, and again if a signal came in between.
+pub(super) fn read_retrying<R: Read>(reader: &mut R, room: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
         }
     }
 }
