@@ -9,6 +9,7 @@
 use std::fmt::Write as _;
 
 use itertools::Itertools;
+use sgf_parse::SgfProp;
 use sgf_parse::go::{self, Prop};
 use thiserror::Error;
 
@@ -238,7 +239,7 @@ fn set_up(
         };
         let points = points
             .iter()
-            .map(|&at| point(at).ok_or_else(|| off_board(&property.to_string(), None, node)))
+            .map(|&at| point(at).ok_or_else(|| off_board(&property.identifier(), None, node)))
             .collect::<Result<PointSet, _>>()?;
         black = black.without(points);
         white = white.without(points);

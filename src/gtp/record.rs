@@ -10,9 +10,9 @@ use super::session::Session;
 use crate::gothello::Game;
 use crate::sgf;
 
-/// The largest file that is read, in bytes: far more than a game of 50 moves
-/// with comments needs.
-const MAX_FILE: u64 = 1 << 20;
+/// The largest file that is read, in bytes: room for 50 moves and many comments,
+/// and too little for a file made to keep the reader busy.
+const MAX_FILE: u64 = 64 * 1024;
 
 /// Loads the main line of a file, up to before the move of the number that is
 /// given, counted from 1.

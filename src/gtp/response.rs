@@ -5,6 +5,9 @@ use std::fmt::{self, Write};
 use super::request::Id;
 use crate::gothello::{Move, Point, PointSet};
 
+/// The longest reason of a failure, in characters.
+const MAX_REASON: usize = 500;
+
 /// The text of one response while it is written.
 ///
 /// It begins as a success (`=` and the number, if the request had one) and
@@ -36,11 +39,18 @@ impl<'a> Response<'a> {
         self.output.push(b' ');
     }
 
-    /// Replaces all that was written by a failure.
+    /// Replaces all that was written by a failure. The reason may quote what a
+    /// person or a file said: it becomes one line of bounded length.
     pub fn fail(&mut self, reason: impl fmt::Display) {
         self.output.truncate(self.start);
         self.head(b'?');
-        self.text(format_args!("{reason}"));
+        let reason = reason.to_string();
+        let printable = |c: char| if c.is_control() { ' ' } else { c };
+        let line: String = reason.chars().take(MAX_REASON).map(printable).collect();
+        self.words(line.trim_end());
+        if reason.chars().nth(MAX_REASON).is_some() {
+            self.words("...");
+        }
     }
 
     /// Ends the response.

@@ -119,7 +119,7 @@ impl Shared {
             let bytes = &chunk[..*result.as_ref().unwrap_or(&0)];
             total += bytes.len();
             let mut state = self.lock();
-            if line.ends_in_interrupt(bytes) && state.running {
+            if line.ends_in_interrupt(bytes) {
                 stop.store(true, Ordering::Relaxed);
             }
             state.bytes.extend_from_slice(bytes);
@@ -173,6 +173,19 @@ impl LineStart {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flood_is_read_ahead_of_only_so_far() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let ahead = Ahead::start(io::repeat(b'x'), &stop, b"").unwrap();
+        let mut room = vec![0; MAX_AHEAD];
+        let mut total = 0;
+        while let Some(read) = ahead.take(&mut room) {
+            total += read;
+            assert!(total <= 2 * MAX_AHEAD);
+        }
+        assert!(ahead.finish().unwrap().is_some());
+    }
 
     #[test]
     fn an_interruption_is_found_however_it_arrives() {

@@ -7,5 +7,6 @@ mod gogui;
 mod lines;
 mod records;
 mod search;
+mod time;
 
 use engine::Engine;

@@ -30,6 +30,26 @@ fn a_game_is_saved_and_loaded() {
 }
 
 #[test]
+fn what_a_file_says_does_not_break_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    let mut engine = Engine::start(&[]);
+    for content in [
+        "(;SZ[5];B[x\n\n= y\x1b\r])".into(),
+        format!("(;SZ[5];B[{}])", "x".repeat(60_000)),
+    ] {
+        fs::write(&path, content).unwrap();
+        let answer = engine.ask(&format!("loadsgf {}", path.display()));
+        assert!(answer.starts_with("? cannot load file: "), "{answer}");
+        assert!(
+            answer.len() < 600 && !answer.contains(char::is_control),
+            "{answer:?}"
+        );
+        assert_eq!(engine.ask("name"), "= Gothello");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_loaded_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, content: &[u8]| {
@@ -48,8 +68,8 @@ fn a_file_that_cannot_be_loaded_changes_nothing() {
         ),
         (file("bytes", &[0xff; 100]), "it is no SGF file: "),
         (
-            file("large", &vec![b' '; 2 << 20]),
-            "it has more than 1048576 bytes",
+            file("large", &vec![b' '; 65_537]),
+            "it has more than 65536 bytes",
         ),
         (
             file("illegal.sgf", b"(;SZ[5];B[aa];B[bb])"),

@@ -39,6 +39,35 @@ fn an_interruption_that_waits_already_counts() {
 }
 
 #[test]
+fn an_interruption_in_two_pieces_is_one() {
+    let mut engine = Engine::start(&["--move-time", FOREVER]);
+    engine.send("1 genmove b\n# inter");
+    std::thread::sleep(Duration::from_millis(100));
+    engine.send("rupt\n");
+    assert!(engine.receive().starts_with("=1 "));
+}
+
+#[test]
+fn an_interruption_that_comes_too_late_is_a_comment() {
+    let mut engine = Engine::start(&["--move-time", "0.2"]);
+    for color in ["b", "w", "b"] {
+        let started = Instant::now();
+        engine.expect(&format!("genmove {color}"));
+        assert!(started.elapsed() >= Duration::from_millis(200));
+        engine.send("# interrupt\n");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // Also if the next command waits already.
+    engine.send("genmove w\nname\n");
+    engine.receive();
+    engine.receive();
+    engine.send("# interrupt\n1 genmove b\n");
+    let started = Instant::now();
+    engine.receive();
+    assert!(started.elapsed() >= Duration::from_millis(150));
+}
+
+#[test]
 fn commands_that_arrive_during_a_search_are_answered_after_it() {
     let mut engine = Engine::start(&["--move-time", "0.3"]);
     engine.send("1 genmove b\n2 name\n3 gen");

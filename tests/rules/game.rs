@@ -61,6 +61,16 @@ fn turned_stones_are_counted_for_who_turned_them() {
         }
     );
     assert_eq!(game.count().outcome().to_string(), "B+7");
+    // A set-up is part of the same game.
+    game.set_up(Position::START);
+    assert_eq!(
+        game.captured(),
+        Captured {
+            by_black: 3,
+            by_white: 1
+        }
+    );
+    assert!(game.turned().is_empty());
 }
 
 /// A way to change a game.

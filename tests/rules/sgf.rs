@@ -78,7 +78,7 @@ fn what_is_wrong_is_said() {
     insta::assert_snapshot!(error("(;SZ[5];B[c])"), @"B[c] in node 1 is no point of a 5x5 board");
     insta::assert_snapshot!(error("(;SZ[5];B[cc];W[cc])"), @"move 2 (White c3) is illegal: c3 is occupied");
     insta::assert_snapshot!(error("(;SZ[5];B[cc];B[cd])"), @"move 2 (Black c2) is illegal: it is White's turn");
-    insta::assert_snapshot!(error("(;SZ[5]AB[zz])"), @"AB[zz] in node 0 is no point of a 5x5 board");
+    insta::assert_snapshot!(error("(;SZ[5]AB[zz])"), @"AB in node 0 is no point of a 5x5 board");
     insta::assert_snapshot!(error("(;SZ[5]AB[0])"), @"AB[0] in node 0 is no point of a 5x5 board");
     insta::assert_snapshot!(error("(;SZ[5]AB[aa]AW[ba][ab])"), @"the stones set up in node 0 are no position: the group at a5 has no liberty");
 }

@@ -1,0 +1,106 @@
+//! How long the player is given, seen by a player who only notes it.
+
+use std::io::{Cursor, Write};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use gothello::gothello::{Move, Position};
+use gothello::gtp::{self, Session};
+use gothello::player::{Choice, Limits, Player};
+
+/// Passes after a while, and notes how long it was given.
+struct Notes {
+    given: Arc<Mutex<Vec<Duration>>>,
+    takes: Duration,
+}
+
+impl Player for Notes {
+    fn choose(&mut self, _: &Position, limits: &Limits<'_>) -> Choice {
+        self.given.lock().unwrap().push(limits.time.unwrap());
+        std::thread::sleep(self.takes);
+        Choice {
+            mv: Move::Pass,
+            margin: 0.0,
+            proven: false,
+            depth: 0,
+            positions: 0,
+        }
+    }
+}
+
+/// The times that a player is given, in milliseconds, when he takes 100 of
+/// them for each move.
+fn given(commands: &str, move_time: Option<Duration>) -> Vec<u128> {
+    let given = Arc::default();
+    let notes = Notes {
+        given: Arc::clone(&given),
+        takes: Duration::from_millis(100),
+    };
+    let session = Session::new(Box::new(notes), move_time);
+    let mut output = Vec::new();
+    gtp::run(session, Cursor::new(commands.to_owned()), &mut output).unwrap();
+    assert!(!String::from_utf8(output).unwrap().contains('?'));
+    let times = given.lock().unwrap();
+    times.iter().map(Duration::as_millis).collect()
+}
+
+#[test]
+fn without_a_clock_it_is_a_second_or_what_the_command_line_says() {
+    assert_eq!(given("genmove b\n", None), [1000]);
+    let three = Some(Duration::from_secs(3));
+    assert_eq!(given("genmove b\n", three), [3000]);
+    assert_eq!(given("time_settings 0 1 0\ngenmove b\n", three), [3000]);
+    assert_eq!(given("time_settings 9000 0 0\ngenmove b\n", three), [3000]);
+}
+
+#[test]
+fn a_new_game_has_full_clocks_and_moves_use_them_up() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    write!(file.as_file(), "(;SZ[5])").unwrap();
+    let load = format!("loadsgf {}", file.path().display());
+    for restart in ["clear_board", "boardsize 5", load.as_str()] {
+        let commands = format!(
+            "time_settings 90 0 0\ngenmove b\nundo\ngenmove b\nundo\nreg_genmove b\n{restart}\ngenmove b\n"
+        );
+        let times = given(&commands, None);
+        // The first of nine shares of the main time, less a reserve.
+        assert_eq!(times[0], 9980);
+        let used = times[0] - times[1];
+        assert!((11..200).contains(&used), "{times:?}");
+        assert!(times[2] < times[1], "{times:?}");
+        assert_eq!(times[3], times[0], "{restart}");
+    }
+}
+
+#[test]
+fn what_the_controller_says_counts() {
+    let times = given("time_left b 8 2\ngenmove b\nclear_board\ngenmove b\n", None);
+    assert_eq!(times, [3980, 1000]);
+}
+
+/// The longest piece that was written at once.
+struct Longest(usize);
+
+impl Write for Longest {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.max(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn answers_do_not_pile_up() {
+    let notes = Notes {
+        given: Arc::default(),
+        takes: Duration::ZERO,
+    };
+    let session = Session::new(Box::new(notes), None);
+    let mut longest = Longest(0);
+    let commands = "list_commands\n".repeat(20_000);
+    gtp::run(session, Cursor::new(commands), &mut longest).unwrap();
+    assert!(longest.0 < 128 * 1024, "{}", longest.0);
+}
