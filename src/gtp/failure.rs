@@ -60,6 +60,9 @@ pub enum LoadError {
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// It is a folder, a pipe or a device.
+    #[error("it is no file")]
+    NoFile,
     /// It is too large to be a game record.
     #[error("it has more than {0} bytes")]
     TooLarge(u64),

@@ -1,7 +1,7 @@
 //! Commands that read and write game records.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, LoadError};
@@ -33,6 +33,10 @@ pub(super) fn loadsgf(
 }
 
 fn load(path: &Path, moves: usize) -> Result<Game, LoadError> {
+    // Anything else than a file, a pipe for instance, could keep us waiting.
+    if !fs::metadata(path)?.is_file() {
+        return Err(LoadError::NoFile);
+    }
     let mut bytes = Vec::new();
     File::open(path)?
         .take(MAX_FILE + 1)
@@ -54,8 +58,17 @@ pub(super) fn printsgf(
     match path {
         None => out.words(&text),
         Some(path) => {
-            fs::write(&path, text + "\n").map_err(|reason| Failure::CannotSave { path, reason })?
+            save(&path, &text).map_err(|reason| Failure::CannotSave { path, reason })?;
         }
     }
     Ok(())
+}
+
+/// Writes a file. Nothing else is written to, such as a pipe that nobody reads
+/// or our own standard output.
+fn save(path: &Path, text: &str) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::Error::other("it is there and is no file"));
+    }
+    fs::write(path, format!("{text}\n"))
 }

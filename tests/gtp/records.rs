@@ -79,7 +79,9 @@ fn a_file_that_cannot_be_loaded_changes_nothing() {
             folder.path().join("none").display().to_string(),
             "No such file",
         ),
-        (folder.path().display().to_string(), ""),
+        (folder.path().display().to_string(), "it is no file"),
+        #[cfg(unix)]
+        ("/dev/null".to_owned(), "it is no file"),
     ];
     for (path, reason) in cases {
         let answer = engine.ask(&format!("loadsgf {path}"));
@@ -89,6 +91,11 @@ fn a_file_that_cannot_be_loaded_changes_nothing() {
     }
     assert_eq!(engine.ask("loadsgf"), "? syntax error: a file is missing");
     assert!(engine.ask("loadsgf x y").starts_with("? syntax error: "));
+    #[cfg(unix)]
+    assert_eq!(
+        engine.ask("printsgf /dev/stdout"),
+        "? cannot save file: /dev/stdout: it is there and is no file"
+    );
     let nowhere = folder.path().join("none/game.sgf").display().to_string();
     let answer = engine.ask(&format!("printsgf {nowhere}"));
     assert!(
