@@ -134,7 +134,8 @@ fn write_set_up(text: &mut String, before: &Position, after: &Position) {
             push(text, format_args!("[{}]", move_text(Move::Place(point))));
         }
     }
-    if after.to_move() != before.to_move() {
+    // Also where the side stays: a set-up makes a pass before it forgotten.
+    if before != &Position::START || after.to_move() != before.to_move() {
         let letter = after.to_move().letter().to_ascii_uppercase();
         push(text, format_args!("PL[{letter}]"));
     }

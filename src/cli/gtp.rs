@@ -1,6 +1,6 @@
 //! `gothello gtp`, which is also `gothello` alone.
 
-use std::io::{self, IsTerminal, stdin, stdout};
+use std::io::{self, IsTerminal, Write, stdin, stdout};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -38,6 +38,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         tracing_subscriber::fmt()
             .with_max_level(arguments.log)
             .with_writer(io::stderr)
+            .log_internal_errors(false)
             .with_ansi(io::stderr().is_terminal())
             .init();
     }
@@ -52,6 +53,10 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 /// Tells a person what this is and what to type first.
 fn greet() {
     let version = env!("CARGO_PKG_VERSION");
-    eprintln!("gothello {version} plays Gothello over GTP, for GoGui and other programs.");
-    eprintln!("Type showboard, play b c3, genmove w or quit; list_commands lists all.");
+    // Not being able to greet is no reason not to play.
+    let _ = writeln!(
+        io::stderr(),
+        "gothello {version} plays Gothello over GTP, for GoGui and other programs.\n\
+         Type showboard, play b c3, genmove w or quit; list_commands lists all."
+    );
 }

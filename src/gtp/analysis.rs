@@ -52,7 +52,8 @@ pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
 }
 
 /// The stones that the player to move can turn over with his next move have a
-/// triangle (the ruler's crosses mean something else), and the points where he does it are labelled with their number.
+/// triangle (the ruler's crosses mean something else), and the points where he
+/// does it are labelled with their number.
 pub(super) fn captures(game: &Game, out: &mut Response<'_>) {
     let placements = game.position().placements();
     let mut turned = PointSet::EMPTY;

@@ -23,7 +23,14 @@ impl Session {
     pub fn answer(&mut self, line: &Line<'_>, output: &mut Vec<u8>) -> Option<Pending> {
         let (Line::Whole(bytes) | Line::TooLong(bytes)) = line;
         let text = preprocess(bytes);
-        let request = Request::parse(&text)?;
+        let request = match (Request::parse(&text), line) {
+            (Some(request), _) => request,
+            (None, Line::Whole(_)) => return None,
+            // Of a comment, too, nothing is left; else the command is yet to
+            // come, in the part that was not read.
+            (None, Line::TooLong(start)) if start.contains(&b'#') => return None,
+            (None, Line::TooLong(_)) => Request::default(),
+        };
         let command = match line {
             Line::Whole(_) => Command::parse(request.name, request.arguments),
             Line::TooLong(_) => Err(Failure::LineTooLong),

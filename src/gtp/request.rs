@@ -16,7 +16,7 @@ use nom::{IResult, Parser};
 pub type Id = u32;
 
 /// A request in its parts; nothing is known yet of its command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request<'a> {
     /// The identity number, if it has one.
     pub id: Option<Id>,

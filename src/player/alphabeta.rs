@@ -12,13 +12,13 @@ use super::{Choice, Limits, Player};
 use crate::gothello::{Color, Move, Next, Point, PointSet, Position};
 
 /// With so few empty points the game is always played out, whatever the limits
-/// say: it takes milliseconds.
+/// say: it takes tens of milliseconds.
 const ALWAYS_SOLVED: u32 = 12;
 
 /// No game is longer: 24 stones, a pass before each, and two at the end.
 const MAX_DEPTH: u8 = 50;
 
-/// A table of 2^20 entries, about 24 MB.
+/// A table of 2^20 entries, 16 MiB.
 const TABLE_BITS: u32 = 20;
 
 /// How many positions are searched between two looks at the clock.

@@ -105,6 +105,8 @@ fn a_line_of_64_kib_is_read_and_a_longer_one_refused() {
     assert_eq!(answers(&junk), format!("{refused}= Gothello\n\n"));
     let comment = [b"# ".to_vec(), vec![b'x'; 1 << 20], b"\nname\n".to_vec()].concat();
     assert_eq!(answers(&comment), "= Gothello\n\n");
+    let blank = [vec![b' '; 70_000], b"1 name\nname\n".to_vec()].concat();
+    assert_eq!(answers(&blank), format!("{refused}= Gothello\n\n"));
     let endless = vec![b'x'; 1 << 20];
     assert_eq!(answers(&endless), "");
 }

@@ -244,12 +244,13 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100_000))]
+    #![proptest_config(ProptestConfig::with_cases(200_000))]
 
     #[test]
     #[ignore = "takes half a minute, optimised"]
     fn a_hundred_thousand_random_positions_agree((black, white) in any_stones(), to_move in any_color(), after_pass: bool) {
         assert_placements_agree(&naive_board(black, white), player(to_move));
+        // More than half of the boards are positions of a game.
         if let Ok(position) = Position::new(black, white, to_move, after_pass) {
             assert_position_agrees(&position);
         }

@@ -55,6 +55,16 @@ fn the_main_line_of_other_programs_files_is_read() {
 }
 
 #[test]
+fn a_set_up_after_a_pass_is_not_lost() {
+    let mut game = Game::new();
+    game.play(game.to_move(), Move::Pass).unwrap();
+    game.set_up(game.position().with_to_move(game.to_move()));
+    assert_eq!(sgf::read(&sgf::write(&game), usize::MAX).unwrap(), game);
+    game.play(game.to_move(), Move::Pass).unwrap();
+    assert!(!game.is_over());
+}
+
+#[test]
 fn what_gogui_writes_is_read() {
     let text = "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[5]\nKM[0]PB[Gothello]DT[2026-11-20]
         ;B[ae]PL[W];W[be]PL[B];B[cd]PL[W];W[ad]PL[B];B[]PL[W];W[]PL[B])";
