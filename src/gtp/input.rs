@@ -5,6 +5,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::request::preprocess;
 use super::watch::{Ahead, is_interrupt, read_retrying};
 
 /// The longest line that is read, in bytes without its end: 64 KiB.
@@ -147,7 +148,7 @@ impl<R: Read + Send + 'static> Input<R> {
     }
 
     /// Watches the input while a command runs: `stop` is cleared, and set when
-    /// a line `# interrupt` arrives or is the next one waiting already.
+    /// a line `# interrupt` arrives, or waits already before the next command.
     ///
     /// # Errors
     /// If the source could not be read since the last command, or there can be
@@ -157,9 +158,10 @@ impl<R: Read + Send + 'static> Input<R> {
         // was for. From here on it is for this one.
         stop.store(false, Ordering::Relaxed);
         self.take_back()?;
-        if let Some(end) = self.line_end()
-            && is_interrupt(&self.buffer[self.start..end])
-        {
+        let waiting = &self.buffer[self.start..self.end];
+        let lines = waiting.split_inclusive(|&byte| byte == b'\n');
+        let has_no_command = |line: &&[u8]| preprocess(line).trim().is_empty();
+        if lines.take_while(has_no_command).any(is_interrupt_line) {
             stop.store(true, Ordering::Relaxed);
         }
         self.source = match mem::replace(&mut self.source, Source::Ended) {
@@ -202,4 +204,9 @@ impl<R: Read + Send + 'static> Input<R> {
             ahead.pause();
         }
     }
+}
+
+/// Whether bytes up to the end of a line are an interruption.
+fn is_interrupt_line(bytes: &[u8]) -> bool {
+    bytes.strip_suffix(b"\n").is_some_and(is_interrupt)
 }

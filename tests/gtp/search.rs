@@ -28,7 +28,7 @@ fn an_interruption_stops_a_search() {
 #[test]
 fn an_interruption_that_waits_already_counts() {
     let mut engine = Engine::start(&["--move-time", FOREVER]);
-    engine.send("name\n1 reg_genmove b\n# interrupt\n2 name\n3 reg_genmove b\n");
+    engine.send("name\n1 reg_genmove b\n\n# now\n# interrupt\n2 name\n3 reg_genmove b\n");
     assert_eq!(engine.receive(), "= Gothello");
     assert!(engine.receive().starts_with("=1 "));
     assert_eq!(engine.receive(), "=2 Gothello");
