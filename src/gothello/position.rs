@@ -141,6 +141,12 @@ impl Position {
         !(self.mover | self.opponent)
     }
 
+    /// The groups of both colours, Black's first.
+    pub fn groups(&self) -> impl Iterator<Item = PointSet> {
+        let [black, white] = Color::ALL.map(|color| self.stones_of(color).groups());
+        black.chain(white)
+    }
+
     /// How many stones each colour has.
     pub fn count(&self) -> Count {
         Count::of(self.stones_of(Color::Black), self.stones_of(Color::White))

@@ -27,10 +27,7 @@ pub(super) fn title(out: &mut Response<'_>) {
 /// them: red with one, yellow with two, green with more.
 pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
     let position = game.position();
-    let groups = Color::ALL
-        .into_iter()
-        .flat_map(|color| position.stones_of(color).groups());
-    for group in groups {
+    for group in position.groups() {
         let liberties = (group.neighbours() & position.empty()).len();
         let color = match liberties {
             0 | 1 => "#ff4040",

@@ -23,9 +23,12 @@ impl<'a> Arguments<'a> {
         Some(word)
     }
 
-    /// Whether nothing is left.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Something else, unless nothing is left.
+    pub(super) fn optional<T>(
+        &mut self,
+        read: impl FnOnce(&mut Arguments<'a>) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        (!self.0.is_empty()).then(|| read(self)).transpose()
     }
 
     /// The next word, which must be there.
@@ -109,7 +112,7 @@ impl<'a> Arguments<'a> {
         mut second: impl FnMut(&mut Arguments<'a>) -> Result<T, Failure>,
     ) -> Result<Vec<(Color, T)>, Failure> {
         let mut pairs = Vec::new();
-        while !self.is_empty() {
+        while !self.0.is_empty() {
             pairs.push((self.color()?, second(&mut self)?));
         }
         Ok(pairs)

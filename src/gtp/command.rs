@@ -96,7 +96,7 @@ macro_rules! one {
 /// Every command's name with the parser of its arguments, in the order of the
 /// names.
 const COMMANDS: &[(&str, Parser)] = &[
-    ("boardsize", boardsize),
+    ("boardsize", one!(Boardsize, board_size)),
     ("clear_board", plain!(ClearBoard)),
     ("cputime", plain!(Cputime)),
     ("final_score", plain!(FinalScore)),
@@ -123,7 +123,7 @@ const COMMANDS: &[(&str, Parser)] = &[
     ("gogui-title", plain!(Title)),
     ("gothello-captures", plain!(Captures)),
     ("gothello-groups", plain!(Groups)),
-    ("known_command", known_command),
+    ("known_command", one!(KnownCommand, command_name)),
     ("komi", komi),
     ("list_commands", plain!(ListCommands)),
     ("loadsgf", loadsgf),
@@ -173,10 +173,8 @@ impl<'a> Command<'a> {
 }
 
 /// Any whole number is read: only its value is unacceptable.
-fn boardsize(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
-    let size = arguments.integer("a board size")?;
-    arguments.end()?;
-    Ok(Command::Boardsize(size))
+fn board_size(arguments: &mut Arguments<'_>) -> Result<i64, Failure> {
+    arguments.integer("a board size")
 }
 
 fn play(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
@@ -185,10 +183,8 @@ fn play(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
     Ok(command)
 }
 
-fn known_command(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
-    let name = arguments.word("a command")?;
-    arguments.end()?;
-    Ok(Command::KnownCommand(name))
+fn command_name<'a>(arguments: &mut Arguments<'a>) -> Result<&'a str, Failure> {
+    arguments.word("a command")
 }
 
 fn think(
@@ -202,13 +198,9 @@ fn think(
 
 /// One move is taken back unless a number is given.
 fn gg_undo(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
-    let moves = if arguments.is_empty() {
-        1
-    } else {
-        arguments.number("a number of moves")?
-    };
+    let moves = arguments.optional(|a| a.number("a number of moves"))?;
     arguments.end()?;
-    Ok(Command::Undo(moves))
+    Ok(Command::Undo(moves.unwrap_or(1)))
 }
 
 /// Gothello has no komi: any number is accepted and ignored.
@@ -253,23 +245,15 @@ fn time_left(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
 /// from 1.
 fn loadsgf(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
     let path = arguments.word("a file")?.into();
-    let before = if arguments.is_empty() {
-        None
-    } else {
-        Some(arguments.number("a move number")?)
-    };
+    let before = arguments.optional(|a| a.number("a move number"))?;
     arguments.end()?;
     Ok(Command::Loadsgf(path, before))
 }
 
 fn printsgf(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
-    let path = if arguments.is_empty() {
-        None
-    } else {
-        Some(arguments.word("a file")?.into())
-    };
+    let path = arguments.optional(|a| a.word("a file"))?;
     arguments.end()?;
-    Ok(Command::Printsgf(path))
+    Ok(Command::Printsgf(path.map(PathBuf::from)))
 }
 
 #[cfg(test)]

@@ -106,14 +106,20 @@ impl<R: Read + Send + 'static> Input<R> {
     /// Moves a line that is not whole to the front, and drops what is too much
     /// of it, so that there is room for a chunk.
     fn make_room(&mut self) {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
+        self.close_up();
         if self.end > MAX_LINE {
             self.overlong = true;
             self.end = MAX_LINE;
         }
         self.scanned = self.end;
+    }
+
+    /// Moves what is not done with to the front.
+    fn close_up(&mut self) {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.scanned -= self.start;
+        self.start = 0;
     }
 
     /// Reads more; `false` at the end of input.
@@ -179,17 +185,13 @@ impl<R: Read + Send + 'static> Input<R> {
     /// read and then the reader. Where there is no room for all of it, so many
     /// commands are waiting that nobody is there to interrupt one.
     fn take_back(&mut self) -> io::Result<()> {
-        let Source::Away(ahead) = &self.source else {
-            return Ok(());
-        };
-        if ahead.resume() {
+        if !matches!(&self.source, Source::Away(ahead) if !ahead.resume()) {
             return Ok(());
         }
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.scanned -= self.start;
-        self.start = 0;
-        while let Some(read) = ahead.take(&mut self.buffer[self.end..]) {
+        self.close_up();
+        while let Source::Away(ahead) = &self.source
+            && let Some(read) = ahead.take(&mut self.buffer[self.end..])
+        {
             if read == 0 {
                 return Ok(());
             }

@@ -87,9 +87,7 @@ pub(super) fn showboard(game: &Game, out: &mut Response<'_>) {
     });
     out.text(format_args!("\n{LETTERS}\n"));
     for row in (0..SIZE).rev() {
-        let points = (0..SIZE).filter_map(|column| Point::new(column, row));
-        let stones = points.map(|point| stone(game, point)).join(" ");
-        let digit = row + 1;
+        let (stones, digit) = (stones_of_row(game, row), row + 1);
         out.text(format_args!("{digit} {stones} {digit}\n"));
     }
     out.text(format_args!(
@@ -97,13 +95,16 @@ pub(super) fn showboard(game: &Game, out: &mut Response<'_>) {
     ));
 }
 
-/// The letter of GoGui's boards: `X` is Black, `O` is White.
-pub(super) fn stone(game: &Game, point: Point) -> char {
-    match game.stone_at(point) {
+/// The points of a row from the left, in the letters of GoGui's boards: `X` is
+/// Black, `O` is White.
+pub(super) fn stones_of_row(game: &Game, row: u8) -> String {
+    let points = (0..SIZE).filter_map(|column| Point::new(column, row));
+    let stones = points.map(|point| match game.stone_at(point) {
         Some(Color::Black) => 'X',
         Some(Color::White) => 'O',
         None => '.',
-    }
+    });
+    stones.format(" ").to_string()
 }
 
 /// The score if both players passed now; what it is when they have.
@@ -116,10 +117,7 @@ pub(super) fn final_status_list(game: &Game, status: StoneStatus, out: &mut Resp
     if status != StoneStatus::Alive {
         return;
     }
-    let groups = Color::ALL
-        .into_iter()
-        .flat_map(|color| game.position().stones_of(color).groups());
-    for (i, group) in groups.enumerate() {
+    for (i, group) in game.position().groups().enumerate() {
         if i > 0 {
             out.words("\n");
         }

@@ -1,9 +1,11 @@
 //! GoGui's commands for a program that knows the rules of a game
 //! (`gogui-rules_*`; GoGui's manual, chapter 12).
 
-use super::position::stone;
+use itertools::Itertools;
+
+use super::position::stones_of_row;
 use super::response::Response;
-use crate::gothello::{Color, Count, Game, Outcome, Point, SIZE, Status};
+use crate::gothello::{Color, Count, Game, Outcome, SIZE, Status};
 
 /// GoGui plays a game by its own rules of Go unless ruler and engine answer
 /// with the same game.
@@ -13,17 +15,8 @@ pub(super) fn game_id(out: &mut Response<'_>) {
 
 /// The rows from the top.
 pub(super) fn board(game: &Game, out: &mut Response<'_>) {
-    for row in (0..SIZE).rev() {
-        for column in 0..SIZE {
-            if let Some(point) = Point::new(column, row) {
-                let end = if column + 1 < SIZE { " " } else { "" };
-                out.text(format_args!("{}{end}", stone(game, point)));
-            }
-        }
-        if row > 0 {
-            out.words("\n");
-        }
-    }
+    let rows = (0..SIZE).rev().map(|row| stones_of_row(game, row));
+    out.text(format_args!("{}", rows.format("\n")));
 }
 
 pub(super) fn board_size(out: &mut Response<'_>) {
