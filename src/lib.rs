@@ -23,8 +23,11 @@
 //! ```
 
 pub mod cli;
+pub mod clock;
 pub mod gothello;
 pub mod gtp;
+pub mod journal;
+pub mod netref;
 pub mod player;
 pub mod sgf;
 pub mod solver;

@@ -7,6 +7,7 @@
 //! stones over.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use itertools::Itertools;
 use sgf_parse::SgfProp;
@@ -67,14 +68,45 @@ pub enum ReadError {
     },
 }
 
+/// What a record says besides the moves.
+#[derive(Clone, Debug, Default)]
+pub struct Headers {
+    /// The names of Black and White.
+    pub players: [Option<String>; 2],
+    /// The day of the game, as in `2026-11-20`.
+    pub date: Option<String>,
+    /// What the game was part of, or which one it was.
+    pub event: Option<String>,
+    /// The result, where it is not the count of the stones: `W+R`, `B+T`.
+    pub result: Option<String>,
+}
+
+/// What a record says of one move.
+#[derive(Clone, Debug, Default)]
+pub struct MoveNotes {
+    /// What the player's clock showed after it.
+    pub left: Option<Duration>,
+    /// What people should know of it.
+    pub comment: Option<String>,
+}
+
 /// Writes a game, with its result if it is over.
 pub fn write(game: &Game) -> String {
+    write_with(game, &Headers::default(), [])
+}
+
+/// Writes a game with headers and with notes on its moves, the first ones
+/// first.
+pub fn write_with(
+    game: &Game,
+    headers: &Headers,
+    notes: impl IntoIterator<Item = MoveNotes>,
+) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let mut text = format!("(;FF[4]GM[1]CA[UTF-8]AP[gothello:{version}]SZ[{SIZE}]RU[Gothello]");
-    if let Status::Over(outcome) = game.status() {
-        push(&mut text, format_args!("RE[{outcome}]"));
-    }
+    write_headers(&mut text, game, headers);
     let mut before = Position::START;
+    let mut notes = notes.into_iter();
     let mut moves = 0;
     // All that was set up before the first move is the root of the record.
     for (number, (step, position)) in without_superseded(game).enumerate() {
@@ -92,12 +124,48 @@ pub fn write(game: &Game) -> String {
                 moves += 1;
                 let letter = color.letter().to_ascii_uppercase();
                 push(&mut text, format_args!(";{letter}[{}]", move_text(mv)));
+                write_notes(&mut text, letter, &notes.next().unwrap_or_default());
             }
         }
         before = *position;
     }
     text.push(')');
     text
+}
+
+fn write_headers(text: &mut String, game: &Game, headers: &Headers) {
+    let [black, white] = &headers.players;
+    let result = match (&headers.result, game.status()) {
+        (Some(result), _) => Some(result.clone()),
+        (None, Status::Over(outcome)) => Some(outcome.to_string()),
+        (None, Status::Undecided) => None,
+    };
+    let properties = [
+        ("PB", black),
+        ("PW", white),
+        ("DT", &headers.date),
+        ("EV", &headers.event),
+        ("RE", &result),
+    ];
+    for (name, value) in properties {
+        if let Some(value) = value {
+            push(text, format_args!("{name}[{}]", escape(value)));
+        }
+    }
+}
+
+fn write_notes(text: &mut String, letter: char, notes: &MoveNotes) {
+    if let Some(left) = notes.left {
+        push(text, format_args!("{letter}L[{:.3}]", left.as_secs_f64()));
+    }
+    if let Some(comment) = &notes.comment {
+        push(text, format_args!("C[{}]", escape(comment)));
+    }
+}
+
+/// Text as the value of a property.
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
 /// The steps of a game without set-ups that the next step replaces.

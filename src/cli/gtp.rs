@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use tracing::level_filters::LevelFilter;
 
+use super::parse_seconds;
 use crate::gtp::{Session, run as serve};
 use crate::player::AlphaBeta;
 
@@ -24,13 +25,6 @@ pub(super) struct Arguments {
     /// found), debug (each command) or trace
     #[arg(long, value_name = "LEVEL", default_value = "off")]
     log: LevelFilter,
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok();
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "a number of seconds is expected, as in 5 or 0.5".into())
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {

@@ -2,10 +2,13 @@
 //! calls one room and prints.
 
 mod gtp;
+mod netref;
+mod news_log;
 mod perft;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -30,6 +33,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Gtp(gtp::Arguments),
+    Netref(netref::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -40,6 +44,7 @@ pub fn run() -> ExitCode {
     let result = match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Netref(arguments)) => netref::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
     };
     match result {
@@ -49,7 +54,10 @@ pub fn run() -> ExitCode {
         Err(error) => {
             // Where nobody can be told, there is nobody to tell it either.
             let _ = writeln!(io::stderr(), "error: {error:#}");
-            ExitCode::FAILURE
+            match error.downcast_ref() {
+                Some(Unusable(_)) => ExitCode::from(2),
+                None => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -59,6 +67,12 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
+
+/// Something that was named on the command line cannot be used as it is: exit
+/// code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Unusable(String);
 
 /// Ends the program because an argument of a subcommand is wrong: clap's
 /// message with the usage on standard error, exit code 2.
@@ -70,4 +84,12 @@ fn wrong_usage(subcommand: &str, message: impl std::fmt::Display) -> ! {
         None => &mut command,
     };
     command.error(ErrorKind::ValueValidation, message).exit()
+}
+
+/// A number of seconds on the command line.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok();
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a number of seconds is expected, as in 5 or 0.5".into())
 }

@@ -1,0 +1,114 @@
+//! The log of the servers: what happens, a line each, on standard output.
+
+use std::io::{self, Write, stdout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::SystemTime;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::netref::{News, Sink};
+
+/// How many lines may wait for standard output. Those that find no room are
+/// counted and not printed: a full pipe must not stop a match.
+const WAITING: usize = 65_536;
+
+/// What a log looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogFormat {
+    /// A sentence each
+    #[default]
+    Text,
+    /// A JSON object each
+    Json,
+}
+
+/// One line.
+#[derive(Serialize)]
+struct Entry {
+    time: String,
+    server: u16,
+    #[serde(flatten)]
+    news: News,
+}
+
+/// A thread that prints, so that nobody waits for standard output.
+pub(super) struct NewsLog {
+    queue: SyncSender<Entry>,
+    lost: Arc<AtomicU64>,
+    thread: JoinHandle<()>,
+}
+
+impl NewsLog {
+    /// Starts printing; with the server's number before each sentence if
+    /// `numbered`.
+    pub(super) fn start(format: LogFormat, numbered: bool) -> io::Result<NewsLog> {
+        let (queue, waiting) = sync_channel(WAITING);
+        let lost = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&lost);
+        let thread = thread::Builder::new()
+            .name("log".into())
+            .spawn(move || print(waiting, &counter, format, numbered))?;
+        Ok(NewsLog {
+            queue,
+            lost,
+            thread,
+        })
+    }
+
+    /// Where news are told.
+    pub(super) fn sink(&self) -> Sink {
+        let (queue, lost) = (self.queue.clone(), Arc::clone(&self.lost));
+        Arc::new(move |server, news| {
+            let time = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
+            let entry = Entry { time, server, news };
+            if queue.try_send(entry).is_err() {
+                lost.fetch_add(1, Relaxed);
+            }
+        })
+    }
+
+    /// Waits until everything is printed. All sinks must be gone.
+    pub(super) fn finish(self) {
+        drop(self.queue);
+        let _ = self.thread.join();
+    }
+}
+
+/// Prints until all senders are gone. Where nobody reads any more, it goes on
+/// without printing.
+fn print(waiting: Receiver<Entry>, lost: &AtomicU64, format: LogFormat, numbered: bool) {
+    let mut out = stdout().lock();
+    while let Ok(entry) = waiting.recv() {
+        let count = lost.swap(0, Relaxed);
+        let result = if count > 0 {
+            writeln!(io::stderr(), "{count} lines of the log are lost")
+        } else {
+            Ok(())
+        };
+        let _ = result.and_then(|()| print_entry(&mut out, &entry, format, numbered));
+    }
+}
+
+fn print_entry(
+    out: &mut impl Write,
+    entry: &Entry,
+    format: LogFormat,
+    numbered: bool,
+) -> io::Result<()> {
+    match format {
+        LogFormat::Json => writeln!(out, "{}", serde_json::to_string(entry)?),
+        LogFormat::Text if numbered => {
+            writeln!(
+                out,
+                "{} server {}: {}",
+                entry.time, entry.server, entry.news
+            )
+        }
+        LogFormat::Text => writeln!(out, "{} {}", entry.time, entry.news),
+    }?;
+    out.flush()
+}

@@ -1,0 +1,169 @@
+//! A game clock: a pure function of instants that are handed in.
+//!
+//! An instant is a [`Duration`] since any fixed moment, which is the same for
+//! all calls. Nothing here reads the time, so that a test plays a whole match in
+//! no time, and a match that is resumed goes on where it was.
+
+use std::time::Duration;
+
+/// The longest time that a clock holds, about 31 years: more can be added to an
+/// instant without overflow.
+const MOST: Duration = Duration::from_secs(1_000_000_000);
+
+/// One player's clock, which counts down while it runs.
+///
+/// ```
+/// use std::time::Duration;
+/// use gothello::clock::Clock;
+///
+/// let second = Duration::from_secs(1);
+/// let mut clock = Clock::new(10 * second);
+/// clock.start(100 * second);
+/// assert_eq!(clock.left(104 * second), 6 * second);
+/// assert_eq!(clock.falls_at(), Some(110 * second));
+/// clock.stop(104 * second);
+/// assert_eq!(clock.left(999 * second), 6 * second);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// What was left when the clock was last started or stopped.
+    left: Duration,
+    /// Since when it runs.
+    since: Option<Duration>,
+}
+
+impl Clock {
+    /// A clock that stands, with so much time left; about 31 years at most.
+    pub fn new(time: Duration) -> Clock {
+        Clock {
+            left: time.min(MOST),
+            since: None,
+        }
+    }
+
+    /// Whether it runs.
+    pub fn is_running(&self) -> bool {
+        self.since.is_some()
+    }
+
+    /// Starts it; a clock that runs goes on.
+    pub fn start(&mut self, now: Duration) {
+        self.since.get_or_insert(now);
+    }
+
+    /// Stops it; a clock that stands goes on standing.
+    pub fn stop(&mut self, now: Duration) {
+        self.left = self.left(now);
+        self.since = None;
+    }
+
+    /// What is left, zero when the flag has fallen. Where `now` lies before the
+    /// start, no time has passed.
+    pub fn left(&self, now: Duration) -> Duration {
+        let passed = match self.since {
+            Some(since) => now.saturating_sub(since),
+            None => Duration::ZERO,
+        };
+        self.left.saturating_sub(passed)
+    }
+
+    /// What is left in whole seconds, as the protocols tell it. A begun second
+    /// does not count.
+    pub fn seconds_left(&self, now: Duration) -> u64 {
+        self.left(now).as_secs()
+    }
+
+    /// The instant at which the flag falls if nobody stops the clock; `None`
+    /// if it stands.
+    pub fn falls_at(&self) -> Option<Duration> {
+        Some(self.since?.saturating_add(self.left))
+    }
+
+    /// Whether the flag has fallen: no time is left.
+    pub fn has_fallen(&self, now: Duration) -> bool {
+        self.left(now).is_zero()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Any instant, also from the end of time.
+    fn any_instant() -> impl Strategy<Value = Duration> {
+        prop_oneof![
+            3 => (0..100_000_u64).prop_map(Duration::from_millis),
+            1 => Just(Duration::MAX),
+        ]
+    }
+
+    #[test]
+    fn the_flag_falls_when_it_falls_and_not_a_millisecond_before() {
+        let millisecond = Duration::from_millis(1);
+        let mut clock = Clock::new(60 * millisecond);
+        clock.start(100 * millisecond);
+        assert!(!clock.has_fallen(159 * millisecond));
+        assert!(clock.has_fallen(160 * millisecond));
+        assert_eq!(clock.falls_at(), Some(160 * millisecond));
+    }
+
+    #[test]
+    fn a_begun_second_does_not_count() {
+        let mut clock = Clock::new(Duration::from_secs(60));
+        assert_eq!(clock.seconds_left(Duration::ZERO), 60);
+        clock.start(Duration::ZERO);
+        assert_eq!(clock.seconds_left(Duration::from_millis(1)), 59);
+    }
+
+    #[test]
+    fn starting_twice_gives_no_time_back() {
+        let mut clock = Clock::new(Duration::from_secs(60));
+        clock.start(Duration::from_secs(1));
+        clock.start(Duration::from_secs(31));
+        assert_eq!(clock.seconds_left(Duration::from_secs(31)), 30);
+    }
+
+    proptest! {
+        #[test]
+        fn time_neither_grows_nor_overflows(
+            time in any_instant(),
+            mut instants in proptest::collection::vec(any_instant(), 0..20),
+        ) {
+            instants.sort();
+            let mut clock = Clock::new(time);
+            let mut before = clock.left(Duration::ZERO);
+            for (i, &now) in instants.iter().enumerate() {
+                prop_assert!(clock.left(now) <= before);
+                before = clock.left(now);
+                match i % 3 {
+                    0 => clock.start(now),
+                    1 => clock.stop(now),
+                    _ => {}
+                }
+                prop_assert_eq!(clock.left(now), before);
+                if let Some(fall) = clock.falls_at() {
+                    prop_assert!(clock.has_fallen(fall));
+                }
+            }
+        }
+
+        #[test]
+        fn what_passes_while_it_stands_is_not_counted(
+            time in 0..100_000_u64,
+            pauses in proptest::collection::vec((0..1_000_u64, 0..1_000_u64), 0..10),
+        ) {
+            let mut clock = Clock::new(Duration::from_millis(time));
+            let (mut now, mut thought) = (0, 0);
+            for (thinking, waiting) in pauses {
+                clock.start(Duration::from_millis(now));
+                now += thinking;
+                thought += thinking;
+                clock.stop(Duration::from_millis(now));
+                now += waiting;
+            }
+            let left = Duration::from_millis(time.saturating_sub(thought));
+            prop_assert_eq!(clock.left(Duration::from_millis(now)), left);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Who is told what of a match.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use itertools::Itertools;
+
+use super::effects::{ConnId, Effects};
+use super::entry::{Entry, millis};
+use super::game::Game;
+use super::name::Name;
+use super::news::News;
+use super::playing::{Dialect, Playing};
+use super::response::{Response, Status, Verdict};
+use super::side::Side;
+
+/// The most observers whose names are told.
+const MAX_LISTED: usize = 20;
+
+/// The greatest number in a configuration message: all should be prepared for
+/// three digits (paper, section 2).
+const MAX_NUMBER: usize = 999;
+
+impl<G: Game> Playing<G> {
+    /// Tells all that the match begins, or goes on, with all that has happened
+    /// so far.
+    pub(super) fn begin(
+        &mut self,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        let configuration = self.configuration(observers);
+        let statuses = self.referee.statuses().cloned().map(Response::<G>::Status);
+        let statuses = statuses.format("").to_string();
+        for side in Side::ALL {
+            let chair = &self.chairs[side];
+            let Some(conn) = chair.conn else { continue };
+            if chair.dialect == Dialect::Paper {
+                effects.send_text(conn, configuration.clone());
+            }
+            effects.send(conn, &Response::<G>::RolePlayer(side));
+            effects.send_text(conn, statuses.clone());
+        }
+        if !self.restored {
+            effects.broadcast = configuration;
+            effects
+                .broadcast
+                .push_str(&Response::<G>::RoleObserver.to_string());
+            let [first, second] = Side::ALL.map(|side| self.player(side));
+            effects.news.push(News::Started {
+                id: self.id.clone(),
+                first,
+                second,
+            });
+        } else {
+            // Whoever watches it has been told its role.
+            effects.broadcast = self.display(now);
+            effects.news.push(News::Resumed {
+                id: self.id.clone(),
+                moves: self.referee.moves().count(),
+            });
+        }
+        self.begun = true;
+        self.leaves_at = None;
+    }
+
+    /// A player for the log: his name, or else his side.
+    fn player(&self, side: Side) -> String {
+        let name = self.chairs[side].name.as_ref();
+        name.map_or_else(|| G::SIDES[side].to_owned(), Name::to_string)
+    }
+
+    /// The configuration messages: who plays and who watches (table 4).
+    pub(super) fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
+        let players = [Side::Second, Side::First].into_iter().filter_map(|side| {
+            let name = self.chairs[side].name.clone()?;
+            Some(Response::<G>::PlayerName(side, name))
+        });
+        let listed = (1..).zip(observers.values()).filter_map(|(number, name)| {
+            let name = name.clone()?;
+            Some(Response::ObserverName(number, name))
+        });
+        let count = Response::Observers(observers.len().min(MAX_NUMBER));
+        players
+            .chain(listed.take(MAX_LISTED))
+            .chain([count])
+            .format("")
+            .to_string()
+    }
+
+    /// The state displays.
+    pub(super) fn display(&self, now: Duration) -> String {
+        self.referee.display(now).iter().format("").to_string()
+    }
+
+    pub(super) fn announce_move(
+        &self,
+        side: Side,
+        mv: G::Move,
+        status: Status<G::Move>,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        let played = self.referee.moves().last();
+        let left = played.and_then(|played| played.left);
+        effects.journal.push(Entry::Move {
+            mv: mv.to_string(),
+            spent_ms: played.map_or(0, |played| millis(played.spent)),
+            left_ms: left.map(millis),
+        });
+        if let Status::Moved { number, .. } | Status::LastMove { number, .. } = status {
+            effects.news.push(News::Moved {
+                side: G::SIDES[side],
+                number,
+                mv: mv.to_string(),
+                left_ms: left.map(millis),
+            });
+        }
+        let acknowledgement = match self.referee.ending() {
+            None => Response::<G>::Continue(mv, left.map(|left| left.as_secs())),
+            Some(ending) => Response::Ended(
+                Verdict::of(ending.winner, side),
+                format!("Move {mv} accepted"),
+            ),
+        };
+        self.send(side, &acknowledgement, effects);
+        let status = Response::Status(status);
+        self.send(side, &status, effects);
+        self.send(side.opponent(), &status, effects);
+        self.broadcast(&status, now, effects);
+    }
+
+    pub(super) fn announce_resignation(&self, loser: Side, now: Duration, effects: &mut Effects) {
+        self.send(loser, &Response::Resigned, effects);
+        let status = Response::Status(Status::Resigned(loser));
+        for side in [loser, loser.opponent()] {
+            match self.chairs[side].dialect {
+                Dialect::Paper => self.send(side, &status, effects),
+                Dialect::Library => self.send(side, &self.stand_in(loser, "resignation"), effects),
+            }
+        }
+        self.broadcast(&status, now, effects);
+    }
+
+    pub(super) fn announce_flag(&self, loser: Side, now: Duration, effects: &mut Effects) {
+        let lost = Response::Ended(Verdict::Loss, "Your time expires".into());
+        self.send(loser, &lost, effects);
+        let status = Response::Status(Status::FlagFell(loser));
+        self.send(loser, &status, effects);
+        let winner = loser.opponent();
+        // The Python library cannot read a 36x; none reads on after a 32x.
+        if self.chairs[winner].dialect == Dialect::Library {
+            self.send(winner, &self.stand_in(loser, "time expiring"), effects);
+        }
+        self.send(winner, &status, effects);
+        self.broadcast(&status, now, effects);
+    }
+
+    /// The player of a side is gone. `thinking` says whether the other one was
+    /// to move.
+    pub(super) fn announce_disconnection(
+        &self,
+        side: Side,
+        thinking: bool,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        let status = Response::Status(Status::Disconnected(side));
+        let winner = side.opponent();
+        match self.chairs[winner].dialect {
+            Dialect::Paper => self.send(winner, &status, effects),
+            Dialect::Library => {
+                // One that thinks takes this for the answer to its move.
+                if thinking {
+                    let why = format!("{} has disconnected", G::TITLES[side]);
+                    self.send(winner, &Response::Ended(Verdict::Win, why), effects);
+                }
+                self.send(winner, &self.stand_in(side, "disconnection"), effects);
+            }
+        }
+        self.broadcast(&status, now, effects);
+    }
+
+    /// Neither player of an interrupted match has come back.
+    pub(super) fn announce_abandonment(&self, effects: &mut Effects) {
+        let why = "Neither player came back".to_owned();
+        effects.broadcast = Response::<G>::Unknown(why).to_string();
+    }
+
+    /// A last move with which `loser` loses, for those who know no other end.
+    fn stand_in(&self, loser: Side, by: &'static str) -> Response<G> {
+        Response::Status(Status::LastMove {
+            side: loser,
+            number: self.referee.number(),
+            mv: G::stand_in().to_owned(),
+            verdict: Verdict::Loss,
+            by: Some(by),
+        })
+    }
+
+    fn send(&self, side: Side, response: &Response<G>, effects: &mut Effects) {
+        if let Some(conn) = self.chairs[side].conn {
+            effects.send(conn, response);
+        }
+    }
+
+    /// Sends every observer a status line and the board after it.
+    fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
+        effects.broadcast.push_str(&status.to_string());
+        effects.broadcast.push_str(&self.display(now));
+    }
+}

@@ -1,0 +1,269 @@
+//! One connection: bytes from and to a socket, no decisions.
+
+use std::io;
+use std::net::TcpStream as StdStream;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::effects::ConnId;
+use super::game::Game;
+use super::line::{Line, Lines};
+use super::name::Name;
+use super::news::News;
+use super::request::{Action, Garbled, Opening, OpeningError, Want};
+use super::response::Response;
+use super::server::{Permit, Shared};
+use super::table::MAX_GARBLED;
+
+/// How long a write may take before the peer counts as gone.
+pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a closed connection waits for its peer to close, too.
+const LINGER: Duration = Duration::from_secs(10);
+
+/// How many pieces may wait for a player who does not read.
+const OUTBOX: usize = 64;
+
+/// How many bytes are read at once.
+const PIECE: usize = 2_048;
+
+/// What connections tell their table. Each tells when it came, by the server's
+/// own clock.
+pub(super) enum Message<M> {
+    /// One asks for a player's seat; so it can be spoken to.
+    Open {
+        conn: ConnId,
+        opening: Opening,
+        at: Duration,
+        outbox: Outbox,
+    },
+    /// One asks to observe. It is handed over with what was read from it.
+    Watch {
+        conn: ConnId,
+        name: Option<Name>,
+        at: Duration,
+        stream: StdStream,
+        permit: Permit,
+        lines: Lines,
+    },
+    /// A player's request.
+    Request {
+        conn: ConnId,
+        request: Result<Action<M>, Garbled>,
+        at: Duration,
+    },
+    /// One is gone.
+    Left { conn: ConnId, at: Duration },
+}
+
+/// The way to a player: what he is to be sent, in pieces that are written at
+/// once. When this is dropped he is closed, after all has been sent.
+pub(super) type Outbox = mpsc::Sender<String>;
+
+/// Serves a connection until it has a role and, if that is a player's, until
+/// its end.
+///
+/// # Errors
+/// The socket fails.
+pub(super) async fn serve<G: Game>(
+    mut stream: TcpStream,
+    conn: ConnId,
+    permit: Permit,
+    table: mpsc::Sender<Message<G::Move>>,
+    shared: Shared,
+) -> io::Result<()> {
+    let mut lines = Lines::default();
+    send(&mut stream, &Response::<G>::Greeting.to_string()).await?;
+    let deadline = shared.handshake_timeout().map(|time| Instant::now() + time);
+    let Some(opening) = greet::<G>(&mut stream, conn, &mut lines, deadline, &shared).await? else {
+        close(stream).await;
+        return Ok(());
+    };
+    let at = shared.now();
+    if opening.want == Want::Observe {
+        let stream = stream.into_std()?;
+        let watch = Message::Watch {
+            conn,
+            name: opening.name,
+            at,
+            stream,
+            permit,
+            lines,
+        };
+        // A table that is gone has closed everything.
+        let _ = table.send(watch).await;
+        return Ok(());
+    }
+    let (outbox, mut queue) = mpsc::channel(OUTBOX);
+    let open = Message::Open {
+        conn,
+        opening,
+        at,
+        outbox,
+    };
+    if table.send(open).await.is_ok() {
+        play::<G>(&mut stream, conn, lines, &mut queue, &table, &shared).await;
+        close(stream).await;
+    }
+    Ok(())
+}
+
+/// Reads until there is an opening; `None` if the connection is to be closed.
+async fn greet<G: Game>(
+    stream: &mut TcpStream,
+    conn: ConnId,
+    lines: &mut Lines,
+    deadline: Option<Instant>,
+    shared: &Shared,
+) -> io::Result<Option<Opening>> {
+    for _ in 0..MAX_GARBLED {
+        let line = match deadline {
+            None => next_line(stream, lines).await?,
+            Some(deadline) => match timeout_at(deadline, next_line(stream, lines)).await {
+                Ok(line) => line?,
+                Err(_) => {
+                    let why = "No request came in time".to_owned();
+                    refuse(
+                        stream,
+                        conn,
+                        Response::<G>::Unknown(why).to_string(),
+                        shared,
+                    )
+                    .await?;
+                    return Ok(None);
+                }
+            },
+        };
+        let Some(line) = line else {
+            return Ok(None);
+        };
+        let opening = line
+            .text()
+            .map_err(OpeningError::from)
+            .and_then(Opening::parse::<G>);
+        let why = match opening {
+            Ok(opening) => return Ok(Some(opening)),
+            Err(OpeningError::Version(version)) => {
+                refuse(
+                    stream,
+                    conn,
+                    Response::<G>::SeatIllegal(version).to_string(),
+                    shared,
+                )
+                .await?;
+                return Ok(None);
+            }
+            Err(OpeningError::Garbled(Garbled(why))) => why,
+        };
+        refuse(
+            stream,
+            conn,
+            Response::<G>::SeatGarbled(why).to_string(),
+            shared,
+        )
+        .await?;
+    }
+    Ok(None)
+}
+
+/// Passes on what a player says and what he is to be told, until one of them
+/// ends.
+async fn play<G: Game>(
+    stream: &mut TcpStream,
+    conn: ConnId,
+    mut lines: Lines,
+    queue: &mut mpsc::Receiver<String>,
+    table: &mpsc::Sender<Message<G::Move>>,
+    shared: &Shared,
+) {
+    let left = || Message::Left {
+        conn,
+        at: shared.now(),
+    };
+    let mut piece = [0; PIECE];
+    loop {
+        for line in &mut lines {
+            let request = line.text().and_then(Action::parse::<G>);
+            let at = shared.now();
+            let message = Message::Request { conn, request, at };
+            if table.send(message).await.is_err() {
+                return;
+            }
+        }
+        tokio::select! {
+            biased;
+            text = queue.recv() => match text {
+                Some(text) => if send(stream, &text).await.is_err() {
+                    let _ = table.send(left()).await;
+                    return;
+                }
+                None => return,
+            },
+            read = stream.read(&mut piece) => match read {
+                Ok(length) if length > 0 => lines.push(piece.get(..length).unwrap_or_default()),
+                _ => {
+                    let _ = table.send(left()).await;
+                    // It may still read.
+                    while let Some(text) = queue.recv().await {
+                        if send(stream, &text).await.is_err() {
+                            return;
+                        }
+                    }
+                    return;
+                }
+            },
+        }
+    }
+}
+
+/// The next line; `None` at the end.
+async fn next_line(stream: &mut TcpStream, lines: &mut Lines) -> io::Result<Option<Line>> {
+    let mut piece = [0; PIECE];
+    loop {
+        if let Some(line) = lines.next() {
+            return Ok(Some(line));
+        }
+        match stream.read(&mut piece).await? {
+            0 => return Ok(None),
+            length => lines.push(piece.get(..length).unwrap_or_default()),
+        }
+    }
+}
+
+async fn refuse(
+    stream: &mut TcpStream,
+    conn: ConnId,
+    text: String,
+    shared: &Shared,
+) -> io::Result<()> {
+    shared.say(News::Refused {
+        conn,
+        response: text.trim_end().to_owned(),
+    });
+    send(stream, &text).await
+}
+
+/// Writes a text in one piece, as far as the system takes it so.
+///
+/// # Errors
+/// The peer is gone, or does not read for too long.
+pub(super) async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
+    timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
+}
+
+/// Closes a connection so that the peer can read what was sent: a close with
+/// something left unread would reset the connection, and what the peer has not
+/// read yet would be lost.
+pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
+    let mut piece = [0; PIECE];
+    let drain = async {
+        stream.shutdown().await?;
+        while stream.read(&mut piece).await? > 0 {}
+        io::Result::Ok(())
+    };
+    let _ = timeout(LINGER, drain).await;
+}

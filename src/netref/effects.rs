@@ -1,0 +1,72 @@
+//! What a table wants done: it does nothing itself.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::entry::Entry;
+use super::game::Game;
+use super::news::News;
+use super::record::Summary;
+use super::response::Response;
+
+/// A connection. No two connections of a server have the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct ConnId(pub u64);
+
+/// Writes `#7`.
+impl fmt::Display for ConnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// What is to be done, in this order.
+///
+/// Each text is written to its connection in one piece.
+#[derive(Debug, Default)]
+pub struct Effects {
+    /// To be on the disk before anything else is done.
+    pub journal: Vec<Entry>,
+    /// To be sent to players, and to those who have no role yet.
+    pub sends: Vec<(ConnId, String)>,
+    /// Connections that observe from now on, with what they are sent first.
+    pub observers: Vec<(ConnId, String)>,
+    /// To be sent to every observer.
+    pub broadcast: String,
+    /// To be closed when all has been sent.
+    pub closes: Vec<ConnId>,
+    /// Whether all observers are to be closed when all has been sent.
+    pub closes_observers: bool,
+    /// A match that began.
+    pub began: bool,
+    /// A match that is over and to be recorded, and the text of its record.
+    pub finished: Option<(Summary, String)>,
+    /// For the log.
+    pub news: Vec<News>,
+}
+
+impl Effects {
+    /// Sends a response to a connection.
+    pub(super) fn send<G: Game>(&mut self, to: ConnId, response: &Response<G>) {
+        self.send_text(to, response.to_string());
+    }
+
+    /// Sends lines to a connection, in one piece with what is sent already.
+    pub(super) fn send_text(&mut self, to: ConnId, text: String) {
+        match self.sends.iter_mut().find(|(conn, _)| *conn == to) {
+            Some((_, sent)) => sent.push_str(&text),
+            None => self.sends.push((to, text)),
+        }
+    }
+
+    /// Answers with a refusal, which is logged.
+    pub(super) fn refuse<G: Game>(&mut self, conn: ConnId, response: &Response<G>) {
+        self.news.push(News::Refused {
+            conn,
+            response: response.to_string().trim_end().to_owned(),
+        });
+        self.send(conn, response);
+    }
+}

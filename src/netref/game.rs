@@ -1,0 +1,73 @@
+//! What the referee must know of a game.
+
+use std::fmt::{Debug, Display};
+
+use super::record::Summary;
+use super::side::{Side, Sides};
+
+/// A game that the referee can referee: all that is its alone.
+///
+/// A value is a game from its start to the present or to its end.
+pub trait Game: Clone + Debug + Send + 'static {
+    /// A move. It prints as it is written on the wire.
+    type Move: Copy + Debug + Display + PartialEq + Send + 'static;
+
+    /// The game's name, for people.
+    const NAME: &str;
+    /// What the sides are called on the wire: small letters.
+    const SIDES: Sides<&'static str>;
+    /// What the sides are called in sentences.
+    const TITLES: Sides<&'static str>;
+    /// The letter of each side in state displays.
+    const LETTERS: Sides<char>;
+    /// The TCP port of server number 0.
+    const PORT: u16;
+    /// Requests as they should be, for messages.
+    const EXAMPLE: &str;
+    /// How the files end in which matches are recorded.
+    const RECORD_EXTENSION: &str;
+
+    /// A game that has not begun.
+    fn start() -> Self;
+
+    /// The move of a word; `None` if it is none.
+    fn parse_move(word: &str) -> Option<Self::Move>;
+
+    /// The move of a word that needs no number before it; `None` if it needs
+    /// one or is no move.
+    fn bare_move(word: &str) -> Option<Self::Move>;
+
+    /// Whether a move has the codes of a pass.
+    fn is_pass(mv: Self::Move) -> bool;
+
+    /// What a side plays in a status line that ends the match without a move,
+    /// where the reader knows no other end (see [`Dialect`](super::Dialect)).
+    fn stand_in() -> &'static str;
+
+    /// The side to move.
+    fn to_move(&self) -> Side;
+
+    /// Plays a move of the side to move.
+    ///
+    /// # Errors
+    /// Says why the move is illegal; the game is then unchanged.
+    fn play(&mut self, mv: Self::Move) -> Result<(), String>;
+
+    /// How the game ended; `None` while it goes on.
+    fn result(&self) -> Option<GameResult>;
+
+    /// The board for people, a line a row.
+    fn rows(&self) -> Vec<String>;
+
+    /// The whole match as a file, as programs for this game read it.
+    fn record(&self, summary: &Summary) -> String;
+}
+
+/// How a game ended by its rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// Who won; `None` if it is drawn.
+    pub winner: Option<Side>,
+    /// The score, as in `B+3`.
+    pub score: String,
+}

@@ -1,0 +1,146 @@
+//! What is Gothello's alone.
+
+use super::game::{Game, GameResult};
+use super::record::{Ending, Reason, Summary};
+use super::side::{Side, Sides};
+use crate::gothello::{self as rules, Color, Move, Outcome, Point, SIZE, Status};
+use crate::sgf;
+
+/// A game of Gothello.
+#[derive(Clone, Debug, Default)]
+pub struct Gothello(rules::Game);
+
+impl Side {
+    /// The side as a player of Gothello.
+    pub const fn color(self) -> Color {
+        match self {
+            Side::First => Color::Black,
+            Side::Second => Color::White,
+        }
+    }
+
+    /// A player of Gothello as a side.
+    pub const fn of_color(color: Color) -> Side {
+        match color {
+            Color::Black => Side::First,
+            Color::White => Side::Second,
+        }
+    }
+}
+
+impl Gothello {
+    /// The game by its rules.
+    pub fn game(&self) -> &rules::Game {
+        &self.0
+    }
+}
+
+impl Game for Gothello {
+    type Move = Move;
+
+    const NAME: &str = "Gothello";
+    const SIDES: Sides<&'static str> = Sides {
+        first: "black",
+        second: "white",
+    };
+    const TITLES: Sides<&'static str> = Sides {
+        first: "Black",
+        second: "White",
+    };
+    const LETTERS: Sides<char> = Sides {
+        first: 'b',
+        second: 'w',
+    };
+    const PORT: u16 = 29_068;
+    const EXAMPLE: &str = "1 c3, 1 ... d3, 2 pass, pass or resign";
+    const RECORD_EXTENSION: &str = "sgf";
+
+    fn start() -> Gothello {
+        Gothello::default()
+    }
+
+    /// Only small letters: so the deployed referee has it, and a client that
+    /// meets it must not learn otherwise here.
+    fn parse_move(word: &str) -> Option<Move> {
+        let lower = !word.bytes().any(|byte| byte.is_ascii_uppercase());
+        lower.then(|| word.parse().ok()).flatten()
+    }
+
+    fn bare_move(word: &str) -> Option<Move> {
+        (word == "pass").then_some(Move::Pass)
+    }
+
+    fn is_pass(mv: Move) -> bool {
+        mv == Move::Pass
+    }
+
+    fn stand_in() -> &'static str {
+        "pass"
+    }
+
+    fn to_move(&self) -> Side {
+        Side::of_color(self.0.to_move())
+    }
+
+    fn play(&mut self, mv: Move) -> Result<(), String> {
+        let color = self.0.to_move();
+        self.0.play(color, mv).map_err(|error| error.to_string())
+    }
+
+    fn result(&self) -> Option<GameResult> {
+        let Status::Over(outcome) = self.0.status() else {
+            return None;
+        };
+        Some(GameResult {
+            winner: match outcome {
+                Outcome::Drawn => None,
+                Outcome::Won { winner, .. } => Some(Side::of_color(winner)),
+            },
+            score: outcome.to_string(),
+        })
+    }
+
+    fn rows(&self) -> Vec<String> {
+        let letter = |point| self.0.stone_at(point).map_or('.', Color::letter);
+        let row = |row| {
+            let points = (0..SIZE).filter_map(|column| Point::new(column, row));
+            points.map(letter).collect()
+        };
+        (0..SIZE).rev().map(row).collect()
+    }
+
+    fn record(&self, summary: &Summary) -> String {
+        let headers = sgf::Headers {
+            players: rules::Color::ALL.map(|color| {
+                let name = summary.names[Side::of_color(color)].as_ref();
+                name.map(|name| name.as_str().to_owned())
+            }),
+            date: Some(summary.date()),
+            result: Some(result(&summary.ending)),
+            event: Some(summary.id.clone()),
+        };
+        let notes = summary.moves.iter().map(|played| sgf::MoveNotes {
+            left: played.left,
+            comment: Some(format!("{:.3} s", played.spent.as_secs_f64())),
+        });
+        sgf::write_with(&self.0, &headers, notes)
+    }
+}
+
+/// The result as SGF has it (property RE).
+fn result(ending: &Ending) -> String {
+    let Some(winner) = ending.winner else {
+        return match ending.reason {
+            Reason::Play => "0".into(),
+            _ => "Void".into(),
+        };
+    };
+    let letter = winner.color().letter().to_ascii_uppercase();
+    match (ending.reason, &ending.score) {
+        (Reason::Play, Some(score)) => score.clone(),
+        (Reason::Play, None) => format!("{letter}+"),
+        (Reason::Resignation, _) => format!("{letter}+R"),
+        (Reason::Time, _) => format!("{letter}+T"),
+        (Reason::Disconnection | Reason::Abandonment, _) => format!("{letter}+F"),
+    }
+}

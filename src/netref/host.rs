@@ -1,0 +1,270 @@
+//! The task of one table: it feeds the pure [`Table`], and does what that
+//! wants done.
+
+use std::collections::HashMap;
+use std::future::pending;
+use std::io;
+use std::net::TcpStream as StdStream;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep_until;
+
+use super::connection::{Message, Outbox};
+use super::effects::{ConnId, Effects};
+use super::entry::Entry;
+use super::gallery::Gallery;
+use super::game::Game;
+use super::line::Lines;
+use super::news::News;
+use super::record::Summary;
+use super::request::{Opening, Want};
+use super::server::{Permit, Shared, State};
+use super::table::Table;
+use crate::journal::Journal;
+
+/// Why nobody gets a seat any more.
+const NO_MORE: &str = "No more matches are played here";
+
+/// How the files end that journals are.
+pub(super) const JOURNAL: &str = "journal";
+
+/// A table with all that it needs of the world.
+pub(super) struct Host<G: Game> {
+    table: Table<G>,
+    inbox: mpsc::Receiver<Message<G::Move>>,
+    /// A way into the own inbox, for observers.
+    sender: mpsc::Sender<Message<G::Move>>,
+    outboxes: HashMap<ConnId, Outbox>,
+    gallery: Gallery,
+    gallery_thread: Handle,
+    /// Where journals are kept, if they are.
+    journals: Option<PathBuf>,
+    journal: Option<Journal<Entry>>,
+    shared: Shared,
+}
+
+impl<G: Game> Host<G> {
+    /// A table, and with it the journal of an interrupted match.
+    pub(super) fn new(
+        table: Table<G>,
+        journal: Option<Journal<Entry>>,
+        journals: Option<PathBuf>,
+        gallery_thread: Handle,
+        shared: Shared,
+    ) -> (Host<G>, mpsc::Sender<Message<G::Move>>) {
+        let (sender, inbox) = mpsc::channel(1_024);
+        let gallery = Gallery::open::<G>(&gallery_thread, sender.clone(), shared.clone());
+        let host = Host {
+            table,
+            inbox,
+            sender: sender.clone(),
+            outboxes: HashMap::new(),
+            gallery,
+            gallery_thread,
+            journals,
+            journal,
+            shared,
+        };
+        (host, sender)
+    }
+
+    /// Runs the table until the server stops.
+    pub(super) async fn run(mut self) {
+        let mut state = self.shared.state();
+        let mut stopped = false;
+        while !stopped {
+            let deadline = self.table.deadline().map(|at| self.shared.instant(at));
+            let timer = async {
+                match deadline {
+                    Some(deadline) => sleep_until(deadline).await,
+                    None => pending().await,
+                }
+            };
+            let effects = tokio::select! {
+                // What came before a flag fell is heard before it falls.
+                biased;
+                Ok(()) = state.changed() => {
+                    let now = state.borrow_and_update().clone();
+                    stopped = matches!(now, State::Stopping(_));
+                    self.change(now)
+                }
+                Some(message) = self.inbox.recv() => self.handle(message),
+                () = timer => self.table.tick(self.shared.now()),
+            };
+            self.apply(effects).await;
+        }
+    }
+
+    fn change(&mut self, state: State) -> Effects {
+        match state {
+            State::Open => Effects::default(),
+            State::Closed => self.table.close(NO_MORE),
+            State::Stopping(why) => self.table.stop(&format!("The referee stops: {why}")),
+        }
+    }
+
+    fn handle(&mut self, message: Message<G::Move>) -> Effects {
+        match message {
+            Message::Open {
+                conn,
+                opening,
+                at,
+                outbox,
+            } => {
+                self.outboxes.insert(conn, outbox);
+                self.table
+                    .open(conn, opening, at, SystemTime::now(), rand::random())
+            }
+            Message::Watch {
+                conn,
+                name,
+                at,
+                stream,
+                permit,
+                lines,
+            } => {
+                let want = Want::Observe;
+                let opening = Opening { want, name };
+                let effects = self.table.open(conn, opening, at, SystemTime::now(), false);
+                self.watch(conn, (stream, permit), lines, effects)
+            }
+            Message::Request { conn, request, at } => self.table.request(conn, request, at),
+            Message::Left { conn, at } => {
+                self.outboxes.remove(&conn);
+                self.table.leave(conn, at)
+            }
+        }
+    }
+
+    /// Hands an observer over to the gallery, or one that is refused to be
+    /// turned away.
+    fn watch(
+        &mut self,
+        conn: ConnId,
+        stream: (StdStream, Permit),
+        lines: Lines,
+        mut effects: Effects,
+    ) -> Effects {
+        let result = match effects.observers.pop() {
+            Some((_, first)) => self.gallery.join(conn, stream, lines, first),
+            None => {
+                effects.closes.clear();
+                let text = effects.sends.drain(..).map(|(_, text)| text).collect();
+                self.gallery.turn_away(stream, text)
+            }
+        };
+        if result.is_err() {
+            self.drop_gallery();
+        }
+        effects
+    }
+
+    /// Does what is to be done.
+    async fn apply(&mut self, mut effects: Effects) {
+        if !effects.journal.is_empty()
+            && let Err(error) = self.journal(std::mem::take(&mut effects.journal)).await
+        {
+            self.shared.say(News::Failed {
+                what: format!("the match is stopped, its journal cannot be written: {error}"),
+            });
+            effects = self
+                .table
+                .stop("The match is stopped: its journal cannot be written");
+        }
+        if effects.began {
+            self.shared.began();
+        }
+        for (conn, text) in effects.sends {
+            self.send(conn, text);
+        }
+        if !effects.broadcast.is_empty() && self.gallery.say(effects.broadcast).is_err() {
+            self.drop_gallery();
+        }
+        for conn in effects.closes {
+            self.outboxes.remove(&conn);
+        }
+        if effects.closes_observers {
+            self.new_gallery();
+        }
+        self.table.told(self.shared.now());
+        for news in effects.news {
+            self.shared.say(news);
+        }
+        if let Some((summary, record)) = effects.finished {
+            self.record(summary, record).await;
+            self.shared.finished();
+        }
+    }
+
+    /// Appends to the journal of the match; the first entry begins it.
+    async fn journal(&mut self, entries: Vec<Entry>) -> io::Result<()> {
+        let Some(folder) = self.journals.clone() else {
+            return Ok(());
+        };
+        let journal = self.journal.take();
+        // The disk may take long, and other tables need not wait for it.
+        let written = spawn_blocking(move || {
+            let mut journal = match (journal, entries.first()) {
+                (Some(journal), _) => journal,
+                (None, Some(Entry::Start { id, .. })) => {
+                    Journal::create(&folder.join(format!("{id}.{JOURNAL}")))?
+                }
+                (None, _) => return Err(io::Error::other("it was given up")),
+            };
+            journal.append(&entries)?;
+            Ok(journal)
+        });
+        self.journal = Some(written.await??);
+        Ok(())
+    }
+
+    /// Records a finished match. Then its journal is no longer needed.
+    async fn record(&mut self, summary: Summary, record: String) {
+        let journal = self.journal.take();
+        let records = self.shared.records().cloned();
+        let done = spawn_blocking(move || {
+            if let Some(records) = records {
+                records.write::<G>(&summary, &record)?;
+            }
+            journal.map_or(Ok(()), Journal::remove)
+        });
+        let result = done.await.map_err(io::Error::other).flatten();
+        if let Err(error) = result {
+            let what = format!("a match cannot be recorded: {error}");
+            self.shared.say(News::Failed { what });
+        }
+    }
+
+    /// Gives up the observers.
+    fn drop_gallery(&mut self) {
+        let what = "the observers are given up: there are too many for this machine".to_owned();
+        self.shared.say(News::Failed { what });
+        self.new_gallery();
+    }
+
+    /// Closes the connections of all observers when they have read all.
+    fn new_gallery(&mut self) {
+        let (sender, shared) = (self.sender.clone(), self.shared.clone());
+        self.gallery = Gallery::open::<G>(&self.gallery_thread, sender, shared);
+    }
+
+    /// Puts a text into a player's queue. One whose queue is full does not
+    /// read, and is gone.
+    fn send(&mut self, conn: ConnId, text: String) {
+        let Some(outbox) = self.outboxes.get(&conn) else {
+            return;
+        };
+        if outbox.try_send(text).is_err() {
+            self.outboxes.remove(&conn);
+            let why = "it does not read".to_owned();
+            self.shared.say(News::Dropped { conn, why });
+            let at = self.shared.now();
+            let sender = self.sender.clone();
+            tokio::spawn(async move { sender.send(Message::Left { conn, at }).await });
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Matches that a crash interrupted: what their journals say.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use itertools::Itertools;
+use thiserror::Error;
+
+use super::entry::Entry;
+use super::game::Game;
+use super::host::JOURNAL;
+use super::news::News;
+use super::playing::Playing;
+use super::results::Records;
+use crate::journal::{Found, Journal, OpenError};
+
+/// The interrupted matches of a folder.
+pub struct Interrupted<G: Game> {
+    /// Those that go on, each with its journal.
+    pub matches: Vec<(Playing<G>, Journal<Entry>)>,
+    /// What was found besides, with the number of the server.
+    pub news: Vec<(u16, News)>,
+}
+
+/// Why matches cannot be resumed.
+#[derive(Debug, Error)]
+pub enum InterruptedError {
+    /// The folder cannot be read, or a file in it not be written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A journal cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A journal that makes no sense.
+    #[error("{}: {why}", path.display())]
+    Nonsense {
+        /// The journal.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+}
+
+/// The journals in a folder, in the order of their names, which is that of the
+/// matches' starts.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let path = file?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == JOURNAL)
+        {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+impl<G: Game> Interrupted<G> {
+    /// Reads the journals of a folder. Matches that were over are recorded
+    /// now, if the crash came before that was done, and their journals are
+    /// removed.
+    ///
+    /// # Errors
+    /// A journal cannot be read, or is damaged before its end, or says what
+    /// cannot be.
+    pub fn read(
+        folder: &Path,
+        records: Option<&Records>,
+    ) -> Result<Interrupted<G>, InterruptedError> {
+        let io_error = |path: &Path, error| InterruptedError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let mut interrupted = Interrupted {
+            matches: Vec::new(),
+            news: Vec::new(),
+        };
+        for path in journals(folder).map_err(|error| io_error(folder, error))? {
+            let Found {
+                journal,
+                entries,
+                cut,
+            } = Journal::open(&path)?;
+            if entries.is_empty() {
+                // Not even the start was acknowledged.
+                journal.remove().map_err(|error| io_error(&path, error))?;
+                continue;
+            }
+            let playing =
+                Playing::<G>::restore(entries).map_err(|why| InterruptedError::Nonsense {
+                    path: path.clone(),
+                    why,
+                })?;
+            if cut > 0 {
+                let journal = path.display().to_string();
+                let news = News::Cut {
+                    journal,
+                    bytes: cut,
+                };
+                interrupted.news.push((playing.server(), news));
+            }
+            match playing.summary() {
+                None => interrupted.matches.push((playing, journal)),
+                Some(summary) => {
+                    if let Some(records) = records {
+                        let record = playing.game().record(&summary);
+                        records
+                            .write::<G>(&summary, &record)
+                            .map_err(|error| io_error(&path, error))?;
+                    }
+                    journal.remove().map_err(|error| io_error(&path, error))?;
+                }
+            }
+        }
+        let servers = interrupted
+            .matches
+            .iter()
+            .map(|(playing, _)| playing.server());
+        if let Some(server) = servers.duplicates().next() {
+            return Err(InterruptedError::Nonsense {
+                path: folder.to_owned(),
+                why: format!("there are two interrupted matches of server number {server}"),
+            });
+        }
+        Ok(interrupted)
+    }
+
+    /// Takes out the match of a server.
+    pub fn take(&mut self, server: u16) -> Option<(Playing<G>, Journal<Entry>)> {
+        let of_server = |(playing, _): &(Playing<G>, _)| playing.server() == server;
+        let at = self.matches.iter().position(of_server)?;
+        Some(self.matches.swap_remove(at))
+    }
+}

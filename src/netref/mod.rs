@@ -1,0 +1,51 @@
+//! The networked referee: matches over TCP between clients that exist since
+//! 2001.
+//!
+//! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section
+//! 2 and tables 1 to 10. The room is generic over the game: what is one game's
+//! alone stands behind [`Game`], in one file for each.
+//!
+//! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`],
+//! which is pure → [`Effects`] → journal, then sockets.
+
+mod announce;
+mod connection;
+mod effects;
+mod entry;
+mod gallery;
+mod game;
+mod gothello;
+mod host;
+mod interrupted;
+mod line;
+mod name;
+mod news;
+mod playing;
+mod record;
+mod referee;
+mod request;
+mod response;
+mod results;
+mod server;
+mod side;
+mod table;
+mod version;
+
+pub use effects::{ConnId, Effects};
+pub use entry::Entry;
+pub use game::{Game, GameResult};
+pub use gothello::Gothello;
+pub use interrupted::{Interrupted, InterruptedError, journals};
+pub use line::{Line, Lines, MAX_LINE};
+pub use name::{MAX_NAME, Name};
+pub use news::News;
+pub use playing::{Dialect, Playing};
+pub use record::{Ending, Played, Reason, Summary};
+pub use referee::{Match, Refusal};
+pub use request::{Action, Garbled, Numbered, Opening, OpeningError, Want};
+pub use response::{Response, Status, Verdict};
+pub use results::{RESULTS, Records};
+pub use server::{Place, Server, Sink};
+pub use side::{Side, Sides};
+pub use table::{MAX_GARBLED, Settings, Table};
+pub use version::Version;

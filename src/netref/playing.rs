@@ -1,0 +1,363 @@
+//! A match at a table: who plays it, and who is told what.
+
+use std::time::{Duration, SystemTime};
+
+use super::effects::{ConnId, Effects};
+use super::entry::{Entry, from_unix_millis, millis, unix_millis};
+use super::game::Game;
+use super::name::Name;
+use super::news::News;
+use super::record::{Reason, Summary};
+use super::referee::{Match, Refusal};
+use super::request::Action;
+use super::response::Response;
+use super::side::{Side, Sides};
+
+/// Which lines a player can read.
+///
+/// The paper's protocol has lines that the client libraries in C, Java and
+/// Python give up on: 34x before the start, 327, 328, 391 and 392 while they
+/// wait for a move, a lone 36x when they think. They never send a name; one
+/// that does has shown that it speaks the paper's protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// All that the paper has.
+    Paper,
+    /// What the libraries read.
+    Library,
+}
+
+/// A player's place in a match.
+#[derive(Debug)]
+pub(super) struct Chair {
+    /// `None` while he has not come back to an interrupted match.
+    pub(super) conn: Option<ConnId>,
+    pub(super) name: Option<Name>,
+    pub(super) dialect: Dialect,
+    pub(super) garbled: u32,
+}
+
+impl Chair {
+    pub(super) fn new(conn: ConnId, name: Option<Name>) -> Chair {
+        Chair {
+            conn: Some(conn),
+            dialect: Dialect::of(name.is_some()),
+            name,
+            garbled: 0,
+        }
+    }
+}
+
+impl Dialect {
+    fn of(is_named: bool) -> Dialect {
+        if is_named {
+            Dialect::Paper
+        } else {
+            Dialect::Library
+        }
+    }
+}
+
+/// A match with its players.
+#[derive(Debug)]
+pub struct Playing<G: Game> {
+    pub(super) id: String,
+    /// The number of its server.
+    server: u16,
+    started: SystemTime,
+    /// What each side had on its clock at the start.
+    times: Option<Sides<Duration>>,
+    pub(super) referee: Match<G>,
+    pub(super) chairs: Sides<Chair>,
+    /// Whether the players are there and know that it goes on.
+    pub(super) begun: bool,
+    /// Whether it was interrupted.
+    pub(super) restored: bool,
+    /// When players who have not come back are waited for no longer.
+    pub(super) leaves_at: Option<Duration>,
+}
+
+impl<G: Game> Playing<G> {
+    /// A match that has not begun.
+    pub(super) fn new(
+        server: u16,
+        times: Option<Sides<Duration>>,
+        chairs: Sides<Chair>,
+        started: SystemTime,
+    ) -> Playing<G> {
+        Playing {
+            id: id(server, started),
+            server,
+            started,
+            times,
+            referee: Match::new(times),
+            chairs,
+            begun: false,
+            restored: false,
+            leaves_at: None,
+        }
+    }
+
+    /// An interrupted match, from the entries of its journal.
+    ///
+    /// # Errors
+    /// Says which entry cannot be, and why.
+    pub fn restore(entries: Vec<Entry>) -> Result<Playing<G>, String> {
+        let mut entries = entries.into_iter();
+        let Some(Entry::Start {
+            game,
+            id,
+            server,
+            started_ms,
+            names,
+            times_ms,
+        }) = entries.next()
+        else {
+            return Err("its first entry is no start of a match".into());
+        };
+        if game != G::NAME {
+            return Err(format!(
+                "it holds a match of {game}, and {} is played here",
+                G::NAME
+            ));
+        }
+        let times = times_ms.map(|ms| Sides::of(|side| Duration::from_millis(ms[side])));
+        let mut playing = Playing {
+            id,
+            server,
+            times,
+            started: from_unix_millis(started_ms),
+            referee: Match::new(times),
+            chairs: Sides::of(|side| Chair {
+                conn: None,
+                name: names[side].as_deref().and_then(Name::new),
+                dialect: Dialect::Library,
+                garbled: 0,
+            }),
+            begun: false,
+            restored: true,
+            leaves_at: None,
+        };
+        for (number, entry) in entries.enumerate() {
+            let number = number + 2;
+            playing
+                .replay(entry)
+                .map_err(|why| format!("entry {number}: {why}"))?;
+        }
+        Ok(playing)
+    }
+
+    fn replay(&mut self, entry: Entry) -> Result<(), String> {
+        if self.referee.ending().is_some() {
+            return Err("the match is over before it".into());
+        }
+        match entry {
+            Entry::Start { .. } => Err("another match starts".into()),
+            Entry::Move {
+                mv,
+                spent_ms,
+                left_ms,
+            } => {
+                let Some(mv) = G::parse_move(&mv) else {
+                    return Err(format!("{mv:?} is no move"));
+                };
+                let left = left_ms.map(Duration::from_millis);
+                self.referee
+                    .replay(mv, Duration::from_millis(spent_ms), left)
+            }
+            Entry::End { winner, reason } => {
+                self.referee.end(winner, reason, Duration::ZERO);
+                Ok(())
+            }
+        }
+    }
+
+    /// That it was restored, for the log.
+    pub(super) fn restored_news(&self) -> News {
+        News::Restored {
+            id: self.id.clone(),
+            moves: self.referee.moves().count(),
+        }
+    }
+
+    /// What its journal begins with.
+    pub(super) fn start_entry(&self) -> Entry {
+        Entry::Start {
+            game: G::NAME.into(),
+            id: self.id.clone(),
+            server: self.server,
+            started_ms: unix_millis(self.started),
+            names: Sides::of(|side| {
+                let name = self.chairs[side].name.as_ref();
+                name.map(|name| name.as_str().to_owned())
+            }),
+            times_ms: self
+                .times
+                .map(|times| Sides::of(|side| millis(times[side]))),
+        }
+    }
+
+    /// What each side has left; `None` without time controls.
+    pub(super) fn left(&self, now: Duration) -> Option<Sides<Duration>> {
+        self.referee.left(now)
+    }
+
+    /// The connections of the players who are there.
+    pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
+        Side::ALL
+            .into_iter()
+            .filter_map(|side| self.chairs[side].conn)
+    }
+
+    /// The side that a connection plays.
+    pub(super) fn side_of(&self, conn: ConnId) -> Option<Side> {
+        Side::ALL
+            .into_iter()
+            .find(|&side| self.chairs[side].conn == Some(conn))
+    }
+
+    /// Whether both players are there.
+    pub(super) fn is_complete(&self) -> bool {
+        self.connections().count() == 2
+    }
+
+    /// The empty chair of an interrupted match that a client may take: the one
+    /// that has its name, else one of the side that it wants which nobody with
+    /// a name left.
+    ///
+    /// # Errors
+    /// The refusal.
+    pub(super) fn chair_for(
+        &self,
+        wanted: Option<Side>,
+        name: Option<&Name>,
+    ) -> Result<Side, Response<G>> {
+        if self.is_complete() {
+            return Err(Response::SeatFull);
+        }
+        let free = |&side: &Side| {
+            let chair = &self.chairs[side];
+            chair.conn.is_none() && wanted.is_none_or(|wanted| wanted == side)
+        };
+        let by_name = |&side: &Side| name.is_some() && self.chairs[side].name.as_ref() == name;
+        let unnamed = |&side: &Side| self.chairs[side].name.is_none();
+        let sides = || Side::ALL.into_iter().filter(free);
+        sides()
+            .find(by_name)
+            .or_else(|| sides().find(unnamed))
+            .ok_or(Response::SeatTaken)
+    }
+
+    /// Puts a player in a chair.
+    pub(super) fn sit_down(&mut self, side: Side, conn: ConnId, is_named: bool) {
+        let chair = &mut self.chairs[side];
+        chair.conn = Some(conn);
+        chair.dialect = Dialect::of(is_named);
+        chair.garbled = 0;
+    }
+
+    /// The player to move has been told that he is.
+    pub(super) fn told(&mut self, now: Duration) {
+        if self.begun {
+            self.referee.told(now);
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        if self.begun {
+            self.referee.falls_at()
+        } else {
+            self.leaves_at
+        }
+    }
+
+    /// Does what is due.
+    pub(super) fn tick(&mut self, now: Duration, effects: &mut Effects) {
+        if self.begun {
+            if let Some(loser) = self.referee.fall(now) {
+                self.announce_flag(loser, now, effects);
+            }
+        } else if self.leaves_at.is_some_and(|at| now >= at) {
+            let back = Side::ALL
+                .into_iter()
+                .find(|&side| self.chairs[side].conn.is_some());
+            match back {
+                Some(side) => self.leave(side.opponent(), now, effects),
+                None => {
+                    self.referee.end(None, Reason::Abandonment, now);
+                    self.announce_abandonment(effects);
+                }
+            }
+        }
+    }
+
+    /// A player's action.
+    pub(super) fn act(
+        &mut self,
+        side: Side,
+        action: Action<G::Move>,
+        now: Duration,
+        effects: &mut Effects,
+    ) -> Result<(), Refusal> {
+        if !self.begun {
+            return Err(Refusal::Illegal("your opponent is not back yet".into()));
+        }
+        match action {
+            Action::Move { number, mv } => {
+                let status = self.referee.play(side, number, mv, now)?;
+                self.announce_move(side, mv, status, now, effects);
+            }
+            Action::Resign => {
+                if self.referee.to_move() != Some(side) {
+                    return Err(Refusal::Illegal("it is not your turn".into()));
+                }
+                self.referee.lose(side, Reason::Resignation, now);
+                self.announce_resignation(side, now, effects);
+            }
+        }
+        Ok(())
+    }
+
+    /// The player of a side is gone: he loses, unless the match waits for him.
+    pub(super) fn leave(&mut self, side: Side, now: Duration, effects: &mut Effects) {
+        self.chairs[side].conn = None;
+        let waits = !self.begun && self.leaves_at.is_none_or(|at| now < at);
+        if waits {
+            return;
+        }
+        let was_thinking = self.referee.to_move() == Some(side.opponent());
+        self.referee.lose(side, Reason::Disconnection, now);
+        self.announce_disconnection(side, was_thinking, now, effects);
+    }
+
+    /// The match for the records, if it is over.
+    pub(super) fn summary(&self) -> Option<Summary> {
+        let ending = self.referee.ending()?;
+        Some(Summary {
+            id: self.id.clone(),
+            started: self.started,
+            names: Sides::of(|side| self.chairs[side].name.clone()),
+            times: self.times,
+            moves: self.referee.moves().cloned().collect(),
+            ending: ending.clone(),
+        })
+    }
+
+    /// The number of its server.
+    pub fn server(&self) -> u16 {
+        self.server
+    }
+
+    /// The game as it stands.
+    pub fn game(&self) -> &G {
+        self.referee.game()
+    }
+}
+
+/// The name of a match: the moment of its start, to the millisecond in UTC, and
+/// the number of its server.
+fn id(server: u16, started: SystemTime) -> String {
+    let time = humantime::format_rfc3339_millis(started).to_string();
+    let digits: String = time.chars().filter(|c| !"-:Z".contains(*c)).collect();
+    format!("{}-{server}", digits.replace(['T', '.'], "-"))
+}

@@ -1,0 +1,94 @@
+//! What is left of a match when it is over.
+
+use std::time::{Duration, SystemTime};
+
+use super::name::Name;
+use super::side::{Side, Sides};
+
+/// A finished match.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// What tells it from all other matches: the moment of its start and the
+    /// number of its server.
+    pub id: String,
+    /// When it started.
+    pub started: SystemTime,
+    /// What the players called themselves.
+    pub names: Sides<Option<Name>>,
+    /// What each had on his clock at the start; `None` without time controls.
+    pub times: Option<Sides<Duration>>,
+    /// The moves in their order.
+    pub moves: Vec<Played>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// A move of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Who made it.
+    pub side: Side,
+    /// The move as it is written on the wire.
+    pub mv: String,
+    /// How long he thought, from the moment when he was told that it was his
+    /// turn.
+    pub spent: Duration,
+    /// What his clock showed afterwards; `None` without time controls.
+    pub left: Option<Duration>,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Who won, if anyone did.
+    pub winner: Option<Side>,
+    /// By what.
+    pub reason: Reason,
+    /// The score of a match that was played to its end, as in `B+3`; that of
+    /// the board as it stands in any other.
+    pub score: Option<String>,
+}
+
+/// Why a match is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// By the rules of the game.
+    Play,
+    /// One player resigned.
+    Resignation,
+    /// One player's flag fell.
+    Time,
+    /// One player left, or did not come back to an interrupted match.
+    Disconnection,
+    /// Neither player came back to an interrupted match.
+    Abandonment,
+}
+
+impl Reason {
+    /// The reason in a word, for tables.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Reason::Play => "play",
+            Reason::Resignation => "resignation",
+            Reason::Time => "time",
+            Reason::Disconnection => "disconnection",
+            Reason::Abandonment => "abandonment",
+        }
+    }
+}
+
+impl Summary {
+    /// How long a side thought in all.
+    pub fn spent(&self, side: Side) -> Duration {
+        let moves = self.moves.iter().filter(|played| played.side == side);
+        moves.map(|played| played.spent).sum()
+    }
+
+    /// The day of its start in UTC, as in `2026-11-20`.
+    pub fn date(&self) -> String {
+        let mut date = humantime::format_rfc3339_seconds(self.started).to_string();
+        date.truncate(10);
+        date
+    }
+}

@@ -1,0 +1,259 @@
+//! One match: the game, the clocks, and how it went. Pure: time is handed in.
+
+use std::time::Duration;
+
+use super::game::Game;
+use super::record::{Ending, Played, Reason};
+use super::request::Numbered;
+use super::response::{Response, Status, Verdict};
+use super::side::{Side, Sides};
+use crate::clock::Clock;
+
+/// A match from its start to its end. It knows of sides, not of connections.
+#[derive(Clone, Debug)]
+pub struct Match<G: Game> {
+    game: G,
+    clocks: Option<Sides<Clock>>,
+    /// Since when the side to move knows that it is.
+    told: Option<Duration>,
+    moves: Vec<(Played, Status<G::Move>)>,
+    ending: Option<Ending>,
+}
+
+/// Why a request for a move is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is against the rules or out of turn (291).
+    Illegal(String),
+    /// Its number or its ellipses are wrong (299).
+    Misnumbered(String),
+}
+
+impl<G: Game> Match<G> {
+    /// A match that has not begun. With times on the clocks it has time
+    /// controls.
+    pub fn new(times: Option<Sides<Duration>>) -> Match<G> {
+        Match {
+            game: G::start(),
+            clocks: times.map(|times| Sides::of(|side| Clock::new(times[side]))),
+            told: None,
+            moves: Vec::new(),
+            ending: None,
+        }
+    }
+
+    /// The game as it stands.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// How it ended; `None` while it goes on.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// The moves so far.
+    pub fn moves(&self) -> impl Iterator<Item = &Played> {
+        self.moves.iter().map(|(played, _)| played)
+    }
+
+    /// The status lines so far.
+    pub fn statuses(&self) -> impl Iterator<Item = &Status<G::Move>> {
+        self.moves.iter().map(|(_, status)| status)
+    }
+
+    /// The side to move; `None` when the match is over.
+    pub fn to_move(&self) -> Option<Side> {
+        self.ending.is_none().then(|| self.game.to_move())
+    }
+
+    /// The number of the next move. Both sides' moves share a number: 1, 1, 2,
+    /// 2, ...
+    pub fn number(&self) -> u32 {
+        u32::try_from(self.moves.len() / 2).map_or(u32::MAX, |number| number.saturating_add(1))
+    }
+
+    /// The side to move has been told so: its clock runs from `now`.
+    pub fn told(&mut self, now: Duration) {
+        if self.ending.is_none() && self.told.is_none() {
+            self.told = Some(now);
+            let side = self.game.to_move();
+            if let Some(clocks) = &mut self.clocks {
+                clocks[side].start(now);
+            }
+        }
+    }
+
+    /// What each side has left; `None` without time controls.
+    pub fn left(&self, now: Duration) -> Option<Sides<Duration>> {
+        let clocks = self.clocks.as_ref()?;
+        Some(Sides::of(|side| clocks[side].left(now)))
+    }
+
+    /// When the flag of the side to move falls, if nothing else happens.
+    pub fn falls_at(&self) -> Option<Duration> {
+        let side = self.to_move()?;
+        self.clocks.as_ref()?[side].falls_at()
+    }
+
+    /// Ends the match if a flag has fallen; the side is the one whose flag it
+    /// is.
+    pub fn fall(&mut self, now: Duration) -> Option<Side> {
+        let side = self.to_move()?;
+        if !self.clocks.as_ref()?[side].has_fallen(now) {
+            return None;
+        }
+        self.lose(side, Reason::Time, now);
+        Some(side)
+    }
+
+    /// A side loses by something else than a move. It must not be over.
+    pub fn lose(&mut self, side: Side, reason: Reason, now: Duration) {
+        self.end(Some(side.opponent()), reason, now);
+    }
+
+    /// Ends the match with no winner, or with one by something else than a
+    /// move.
+    pub fn end(&mut self, winner: Option<Side>, reason: Reason, now: Duration) {
+        let mover = self.game.to_move();
+        if let Some(clocks) = &mut self.clocks {
+            clocks[mover].stop(now);
+        }
+        self.ending.get_or_insert(Ending {
+            winner,
+            reason,
+            score: self.game.result().map(|result| result.score),
+        });
+    }
+
+    /// Plays a move of `side`, and stops its clock. The status line says what
+    /// happened.
+    ///
+    /// # Errors
+    /// Why it is refused; nothing has then changed.
+    pub fn play(
+        &mut self,
+        side: Side,
+        numbered: Option<Numbered>,
+        mv: G::Move,
+        now: Duration,
+    ) -> Result<Status<G::Move>, Refusal> {
+        if self.to_move() != Some(side) {
+            return Err(Refusal::Illegal("it is not your turn".into()));
+        }
+        if let Some(numbered) = numbered {
+            self.check(side, numbered)?;
+        }
+        let number = self.number();
+        self.game.play(mv).map_err(Refusal::Illegal)?;
+        let spent = self
+            .told
+            .take()
+            .map_or(Duration::ZERO, |told| now.saturating_sub(told));
+        let left = self.clocks.as_mut().map(|clocks| {
+            clocks[side].stop(now);
+            clocks[side].left(now)
+        });
+        Ok(self.push(side, number, mv, spent, left))
+    }
+
+    /// Plays a move of the side to move as it was journaled.
+    ///
+    /// # Errors
+    /// Why it is illegal.
+    pub fn replay(
+        &mut self,
+        mv: G::Move,
+        spent: Duration,
+        left: Option<Duration>,
+    ) -> Result<(), String> {
+        let (side, number) = (self.game.to_move(), self.number());
+        self.game.play(mv)?;
+        if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
+            clocks[side] = Clock::new(left);
+        }
+        self.push(side, number, mv, spent, left);
+        Ok(())
+    }
+
+    fn check(&self, side: Side, numbered: Numbered) -> Result<(), Refusal> {
+        let Numbered { number, ellipses } = numbered;
+        let expected = self.number();
+        let wrong = |why: String| Err(Refusal::Misnumbered(why));
+        if number != expected {
+            return wrong(format!(
+                "illegal serial number (got {number} expected {expected})"
+            ));
+        }
+        match (side, ellipses) {
+            (Side::First, true) => {
+                let side = G::SIDES[side];
+                wrong(format!(
+                    "no ellipses (...) expected before a move of {side}"
+                ))
+            }
+            (Side::Second, false) => wrong("ellipses (...) expected before move".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes a move that has been played, and the end if it was the last one.
+    fn push(
+        &mut self,
+        side: Side,
+        number: u32,
+        mv: G::Move,
+        spent: Duration,
+        left: Option<Duration>,
+    ) -> Status<G::Move> {
+        let played = Played {
+            side,
+            mv: mv.to_string(),
+            spent,
+            left,
+        };
+        let status = match self.game.result() {
+            None => Status::Moved {
+                side,
+                number,
+                mv,
+                secs: left.map(|left| left.as_secs()),
+                pass: G::is_pass(mv),
+            },
+            Some(result) => {
+                self.ending = Some(Ending {
+                    winner: result.winner,
+                    reason: Reason::Play,
+                    score: Some(result.score),
+                });
+                Status::LastMove {
+                    side,
+                    number,
+                    mv: mv.to_string(),
+                    verdict: Verdict::of(result.winner, side),
+                    by: None,
+                }
+            }
+        };
+        self.moves.push((played, status.clone()));
+        status
+    }
+
+    /// The two state displays that follow every status line for observers
+    /// (table 10).
+    pub fn display(&self, now: Duration) -> [Response<G>; 2] {
+        let by_move = matches!(&self.ending, Some(ending) if ending.reason == Reason::Play);
+        let state = Response::State {
+            // Of a match that a move ended it is the number of that move.
+            number: match self.moves.last() {
+                Some((_, Status::LastMove { number, .. })) if by_move => *number,
+                _ => self.number(),
+            },
+            secs: self
+                .left(now)
+                .map(|left| Sides::of(|side| left[side].as_secs())),
+            to_move: self.to_move(),
+        };
+        [state, Response::Board(self.game.rows())]
+    }
+}

@@ -1,0 +1,325 @@
+//! The server: listens, and puts everybody at the right table.
+
+use std::io;
+use std::net::TcpListener as StdListener;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::connection::serve;
+use super::effects::ConnId;
+use super::entry::Entry;
+use super::game::Game;
+use super::host::Host;
+use super::news::News;
+use super::playing::Playing;
+use super::response::Response;
+use super::results::Records;
+use super::table::{Settings, Table};
+use crate::journal::Journal;
+
+/// How long everybody is given to hear that the server stops.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// How long nothing must be heard of a peer before the system asks whether it
+/// is still there.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// Where a server tells what happens: the server number, if it is about one
+/// table, and the news. It must not block.
+pub type Sink = Arc<dyn Fn(u16, News) + Send + Sync>;
+
+/// A referee with its tables.
+pub struct Server<G: Game> {
+    /// One table for each port.
+    pub places: Vec<Place<G>>,
+    /// How long a connection may take to ask for a role; for ever if `None`.
+    pub handshake_timeout: Option<Duration>,
+    /// The most connections at once.
+    pub max_connections: u32,
+    /// Stop after so many matches.
+    pub games: Option<u64>,
+    /// Where finished matches are recorded.
+    pub records: Option<Records>,
+    /// Where matches are journaled.
+    pub journals: Option<PathBuf>,
+    /// The log.
+    pub sink: Sink,
+}
+
+/// A table and its port.
+pub struct Place<G: Game> {
+    /// The port, which is already bound.
+    pub listener: StdListener,
+    /// What is the same for all matches.
+    pub settings: Settings,
+    /// An interrupted match and its journal.
+    pub interrupted: Option<(Playing<G>, Journal<Entry>)>,
+}
+
+/// What all parts of a server share.
+#[derive(Clone)]
+pub(super) struct Shared {
+    inner: Arc<Inner>,
+    /// The number of the server that this part belongs to.
+    number: u16,
+}
+
+struct Inner {
+    /// The server's clock counts from here.
+    origin: Instant,
+    sink: Sink,
+    handshake_timeout: Option<Duration>,
+    games: Option<u64>,
+    /// Matches that have begun, and that are over.
+    begun: AtomicU64,
+    finished: AtomicU64,
+    connections: AtomicU64,
+    state: watch::Sender<State>,
+    records: Option<Records>,
+}
+
+/// Whether the server goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It goes on.
+    Open,
+    /// No new match may begin.
+    Closed,
+    /// Everything stops, for this reason.
+    Stopping(String),
+}
+
+impl Shared {
+    /// The time by the server's clock.
+    pub(super) fn now(&self) -> Duration {
+        self.inner.origin.elapsed()
+    }
+
+    /// A time of the server's clock for a timer.
+    pub(super) fn instant(&self, at: Duration) -> Instant {
+        let origin = self.inner.origin;
+        // A clock holds at most some decades.
+        origin.checked_add(at).unwrap_or(origin + 1_000 * KEEPALIVE)
+    }
+
+    pub(super) fn say(&self, news: News) {
+        (self.inner.sink)(self.number, news);
+    }
+
+    pub(super) fn handshake_timeout(&self) -> Option<Duration> {
+        self.inner.handshake_timeout
+    }
+
+    pub(super) fn state(&self) -> watch::Receiver<State> {
+        self.inner.state.subscribe()
+    }
+
+    pub(super) fn records(&self) -> Option<&Records> {
+        self.inner.records.as_ref()
+    }
+
+    /// A match has begun. The last one lets no other begin.
+    pub(super) fn began(&self) {
+        let begun = self.inner.begun.fetch_add(1, Relaxed) + 1;
+        if self.inner.games.is_some_and(|games| begun >= games) {
+            self.inner.state.send_if_modified(|state| {
+                let open = *state == State::Open;
+                if open {
+                    *state = State::Closed;
+                }
+                open
+            });
+        }
+    }
+
+    /// A match is over and recorded. The last one stops the server.
+    pub(super) fn finished(&self) {
+        let finished = self.inner.finished.fetch_add(1, Relaxed) + 1;
+        if self.inner.games.is_some_and(|games| finished >= games) {
+            self.stop(format!("match {finished} of {finished} is over"));
+        }
+    }
+
+    fn stop(&self, why: String) {
+        self.inner.state.send_replace(State::Stopping(why));
+    }
+
+    fn next_connection(&self) -> ConnId {
+        ConnId(self.inner.connections.fetch_add(1, Relaxed) + 1)
+    }
+}
+
+impl<G: Game> Server<G> {
+    /// Serves until `stop` says why not to go on, or all matches are played.
+    /// Then all are told, for ten seconds at most.
+    ///
+    /// Players and tables have the calling thread, where a move passes from
+    /// task to task at no cost; observers have another.
+    ///
+    /// # Errors
+    /// The system gives no thread, or no more of a socket.
+    pub fn run<F>(self, stop: impl FnOnce() -> F) -> io::Result<()>
+    where
+        F: Future<Output = String>,
+    {
+        let players = Builder::new_current_thread().enable_all().build()?;
+        let observers = Builder::new_current_thread().enable_all().build()?;
+        let gallery = observers.handle().clone();
+        let (done, is_done) = oneshot::channel::<()>();
+        let thread = thread::Builder::new()
+            .name("observers".into())
+            .spawn(move || observers.block_on(is_done))?;
+        let result = players.block_on(async { self.serve(stop(), gallery).await });
+        drop(done);
+        let _ = thread.join();
+        result
+    }
+
+    async fn serve(self, stop: impl Future<Output = String>, gallery: Handle) -> io::Result<()> {
+        let connections = Arc::new(Semaphore::new(self.max_connections as usize));
+        let inner = Arc::new(Inner {
+            origin: Instant::now(),
+            sink: self.sink,
+            handshake_timeout: self.handshake_timeout,
+            games: self.games,
+            begun: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            connections: AtomicU64::new(0),
+            state: watch::Sender::new(State::Open),
+            records: self.records,
+        });
+        let mut state = inner.state.subscribe();
+        let mut last = None;
+        for place in self.places {
+            let shared = Shared {
+                inner: Arc::clone(&inner),
+                number: place.settings.number,
+            };
+            last = Some(shared.clone());
+            let (table, journal) = match place.interrupted {
+                None => (Table::new(place.settings), None),
+                Some((playing, journal)) => {
+                    shared.say(playing.restored_news());
+                    shared.began();
+                    let now = shared.now();
+                    (Table::resume(place.settings, playing, now), Some(journal))
+                }
+            };
+            place.listener.set_nonblocking(true)?;
+            let listener = TcpListener::from_std(place.listener)?;
+            let address = listener.local_addr()?;
+            shared.say(News::Listening { address });
+            let journals = self.journals.clone();
+            let (host, door) = Host::new(table, journal, journals, gallery.clone(), shared.clone());
+            tokio::spawn(host.run());
+            let usher = Usher { listener, shared };
+            let connections = Arc::clone(&connections);
+            tokio::spawn(usher.run::<G>(door, connections));
+        }
+        let stopping = |state: &State| matches!(state, State::Stopping(_));
+        let why = tokio::select! {
+            why = stop => why,
+            state = state.wait_for(stopping) => match state.as_deref() {
+                Ok(State::Stopping(why)) => why.clone(),
+                _ => "all is done".into(),
+            },
+        };
+        if let Some(shared) = last {
+            shared.say(News::Stopping { why: why.clone() });
+            shared.stop(why);
+        }
+        // Each table closes its connections; when the last is closed, all
+        // permits are back.
+        let all = connections.acquire_many(self.max_connections);
+        let _ = timeout(FAREWELL, all).await;
+        Ok(())
+    }
+}
+
+/// Who lets people in.
+struct Usher {
+    listener: TcpListener,
+    shared: Shared,
+}
+
+impl Usher {
+    async fn run<G: Game>(
+        self,
+        door: tokio::sync::mpsc::Sender<super::connection::Message<G::Move>>,
+        connections: Arc<Semaphore>,
+    ) {
+        let mut state = self.shared.state();
+        let stopping = |state: &State| matches!(state, State::Stopping(_));
+        loop {
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                _ = state.wait_for(stopping) => return,
+            };
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Most likely there are too many open files: some will be
+                    // closed in time.
+                    let what = format!("cannot accept a connection: {error}");
+                    self.shared.say(News::Failed { what });
+                    sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+            };
+            let conn = self.shared.next_connection();
+            self.shared.say(News::Connected { conn, peer });
+            match Arc::clone(&connections).try_acquire_owned() {
+                Ok(permit) => {
+                    let (door, shared) = (door.clone(), self.shared.clone());
+                    tokio::spawn(async move {
+                        let _ = prepare(&stream);
+                        let permit = Permit(permit);
+                        if let Err(error) =
+                            serve::<G>(stream, conn, permit, door, shared.clone()).await
+                        {
+                            let why = error.to_string();
+                            shared.say(News::Dropped { conn, why });
+                        }
+                    });
+                }
+                Err(_) => {
+                    let why = "there are too many connections".to_owned();
+                    self.shared.say(News::Dropped { conn, why });
+                    turn_away::<G>(stream);
+                }
+            }
+        }
+    }
+}
+
+/// One of the connections that there may be; it counts until this is dropped.
+pub(super) struct Permit(
+    #[expect(dead_code, reason = "it is there to be dropped")] OwnedSemaphorePermit,
+);
+
+/// A write goes out at once, and a peer that has vanished is noticed.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE)
+        .with_interval(KEEPALIVE / 3);
+    SockRef::from(stream).set_tcp_keepalive(&keepalive)
+}
+
+/// Tells a connection that there are too many.
+fn turn_away<G: Game>(mut stream: TcpStream) {
+    let text = Response::<G>::Unknown("There are too many connections".into()).to_string();
+    tokio::spawn(async move {
+        let _ = timeout(Duration::from_secs(1), stream.write_all(text.as_bytes())).await;
+    });
+}

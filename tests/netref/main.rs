@@ -1,0 +1,4 @@
+//! The referee, mostly as the built program behind real sockets.
+
+mod matches;
+mod referee;

@@ -1,0 +1,230 @@
+//! The built program as a referee, and clients that talk to it line by line.
+
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running referee; it is killed when the test is done with it.
+pub struct Referee {
+    child: Child,
+    /// Where its tables listen.
+    pub addresses: Vec<SocketAddr>,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Referee {
+    /// Starts `gothello netref 0 ARGUMENTS --port 0`, and waits until all its
+    /// tables listen.
+    pub fn start(arguments: &[&str]) -> Referee {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["netref", "0"])
+            .args(arguments)
+            .args(["--port", "0"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&log);
+        thread::spawn(move || {
+            for line in lines {
+                sink.lock().unwrap().push(line.unwrap());
+            }
+        });
+        let tables = arguments
+            .iter()
+            .position(|&argument| argument == "--tables")
+            .map_or(1, |at| arguments[at + 1].parse().unwrap());
+        let mut referee = Referee {
+            child,
+            addresses: Vec::new(),
+            log,
+        };
+        referee.wait_for_news("the tables listen", |log| {
+            log.iter()
+                .filter(|line| line.contains("listening on"))
+                .count()
+                == tables
+        });
+        referee.addresses = referee
+            .log()
+            .iter()
+            .filter_map(|line| line.split_once("listening on ")?.1.parse().ok())
+            .collect();
+        referee
+    }
+
+    /// A client of the first table.
+    pub fn connect(&self) -> Client {
+        Client::connect(self.addresses[0])
+    }
+
+    /// A client of the first table that has asked for a role and read the
+    /// greeting and the answer.
+    pub fn seat(&self, opening: &str) -> Client {
+        let mut client = self.connect();
+        client.expect("000 ");
+        client.send(&format!("0.9.1 {opening}\r"));
+        client.expect("10");
+        client
+    }
+
+    /// Black and White, without names, at the start of a match.
+    pub fn pair(&self) -> (Client, Client) {
+        let mut black = self.seat("player black");
+        let mut white = self.seat("player white");
+        black.expect("352 ");
+        white.expect("351 ");
+        (black, white)
+    }
+
+    /// What it has printed so far.
+    pub fn log(&self) -> Vec<String> {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// Waits until it has printed what is waited for.
+    pub fn wait_for_news(&self, what: &str, found: impl Fn(&[String]) -> bool) {
+        let start = Instant::now();
+        while !found(&self.log()) {
+            assert!(start.elapsed() < PATIENCE, "{what}: {:#?}", self.log());
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Waits until a line that it prints contains this.
+    pub fn wait_for_line(&self, text: &str) {
+        self.wait_for_news(text, |log| log.iter().any(|line| line.contains(text)));
+    }
+
+    /// Sends a signal: `-INT`, `-TERM`.
+    #[cfg(unix)]
+    pub fn signal(&self, signal: &str) {
+        let mut kill = Command::new("kill");
+        kill.args([signal, &self.child.id().to_string()]);
+        assert!(kill.status().unwrap().success());
+    }
+
+    /// Kills it as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Waits until it ends by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "it does not end: {:#?}",
+                self.log()
+            );
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Referee {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A connection that reads whole lines.
+pub struct Client {
+    stream: TcpStream,
+    reader: BufReader<TcpStream>,
+}
+
+impl Client {
+    /// Connects.
+    pub fn connect(address: SocketAddr) -> Client {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let reader = BufReader::new(stream.try_clone().unwrap());
+        Client { stream, reader }
+    }
+
+    /// Sends bytes as they are.
+    pub fn send(&mut self, text: &str) {
+        self.send_bytes(text.as_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).unwrap();
+    }
+
+    /// The next line without its end, which must be CR LF; `None` at the end.
+    pub fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        match self.reader.read_line(&mut line) {
+            Ok(0) => None,
+            Ok(_) => Some(line.strip_suffix("\r\n").expect(&line).to_owned()),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => None,
+            Err(error) => panic!("no line comes: {error}"),
+        }
+    }
+
+    /// The next line, which must begin so.
+    #[track_caller]
+    pub fn expect(&mut self, beginning: &str) -> String {
+        let line = self
+            .line()
+            .unwrap_or_else(|| panic!("{beginning}: it is the end"));
+        assert!(
+            line.starts_with(beginning),
+            "{beginning:?} is expected: {line:?}"
+        );
+        line
+    }
+
+    /// Sends a request and expects the next line to begin so.
+    #[track_caller]
+    pub fn ask(&mut self, request: &str, beginning: &str) -> String {
+        self.send(&format!("{request}\r"));
+        self.expect(beginning)
+    }
+
+    /// The connection is closed, and nothing came before.
+    #[track_caller]
+    pub fn expect_end(&mut self) {
+        assert_eq!(self.line(), None);
+    }
+
+    /// All lines up to the end.
+    pub fn rest(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.line()).collect()
+    }
+
+    /// Nothing comes for so long.
+    #[track_caller]
+    pub fn expect_silence(&mut self, time: Duration) {
+        assert_eq!(self.reader.buffer(), b"");
+        self.stream.set_read_timeout(Some(time)).unwrap();
+        let error = self.reader.read(&mut [0]).unwrap_err();
+        assert!(
+            matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+            "{error}"
+        );
+        self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    }
+
+    /// Says that nothing more will be sent.
+    pub fn finish(&mut self) {
+        self.stream.shutdown(Shutdown::Write).unwrap();
+    }
+}
