@@ -1,20 +1,24 @@
 //! The log of the servers: what happens, a line each, on standard output.
 
-use std::io::{self, Write, stdout};
+use std::io::{self, BufWriter, Write, stdout};
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::netref::{News, Sink};
 
 /// How many lines may wait for standard output. Those that find no room are
 /// counted and not printed: a full pipe must not stop a match.
 const WAITING: usize = 65_536;
+
+/// How long the printer rests after each print.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What a log looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -29,7 +33,8 @@ pub(super) enum LogFormat {
 /// One line.
 #[derive(Serialize)]
 struct Entry {
-    time: String,
+    #[serde(serialize_with = "serialize_time")]
+    time: SystemTime,
     server: u16,
     #[serde(flatten)]
     news: News,
@@ -63,8 +68,11 @@ impl NewsLog {
     pub(super) fn sink(&self) -> Sink {
         let (queue, lost) = (self.queue.clone(), Arc::clone(&self.lost));
         Arc::new(move |server, news| {
-            let time = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
-            let entry = Entry { time, server, news };
+            let entry = Entry {
+                time: SystemTime::now(),
+                server,
+                news,
+            };
             if queue.try_send(entry).is_err() {
                 lost.fetch_add(1, Relaxed);
             }
@@ -81,15 +89,19 @@ impl NewsLog {
 /// Prints until all senders are gone. Where nobody reads any more, it goes on
 /// without printing.
 fn print(waiting: Receiver<Entry>, lost: &AtomicU64, format: LogFormat, numbered: bool) {
-    let mut out = stdout().lock();
-    while let Ok(entry) = waiting.recv() {
+    let mut out = BufWriter::new(stdout().lock());
+    while let Ok(first) = waiting.recv() {
+        for entry in iter::once(first).chain(waiting.try_iter()) {
+            let _ = print_entry(&mut out, &entry, format, numbered);
+        }
+        let _ = out.flush();
         let count = lost.swap(0, Relaxed);
-        let result = if count > 0 {
-            writeln!(io::stderr(), "{count} lines of the log are lost")
-        } else {
-            Ok(())
-        };
-        let _ = result.and_then(|()| print_entry(&mut out, &entry, format, numbered));
+        if count > 0 {
+            let _ = writeln!(io::stderr(), "{count} lines of the log are lost");
+        }
+        // Whoever tells the next news need not wake this thread for it: that
+        // would take longer than a move.
+        thread::sleep(PAUSE);
     }
 }
 
@@ -99,16 +111,16 @@ fn print_entry(
     format: LogFormat,
     numbered: bool,
 ) -> io::Result<()> {
+    let time = humantime::format_rfc3339_millis(entry.time);
     match format {
         LogFormat::Json => writeln!(out, "{}", serde_json::to_string(entry)?),
         LogFormat::Text if numbered => {
-            writeln!(
-                out,
-                "{} server {}: {}",
-                entry.time, entry.server, entry.news
-            )
+            writeln!(out, "{} server {}: {}", time, entry.server, entry.news)
         }
-        LogFormat::Text => writeln!(out, "{} {}", entry.time, entry.news),
-    }?;
-    out.flush()
+        LogFormat::Text => writeln!(out, "{time} {}", entry.news),
+    }
+}
+
+fn serialize_time<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&humantime::format_rfc3339_millis(*time))
 }

@@ -207,7 +207,9 @@ impl<G: Game> Playing<G> {
 
     /// Sends every observer a status line and the board after it.
     fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
-        effects.broadcast.push_str(&status.to_string());
-        effects.broadcast.push_str(&self.display(now));
+        if effects.watched {
+            effects.broadcast.push_str(&status.to_string());
+            effects.broadcast.push_str(&self.display(now));
+        }
     }
 }

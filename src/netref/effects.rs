@@ -33,6 +33,8 @@ pub struct Effects {
     pub sends: Vec<(ConnId, String)>,
     /// Connections that observe from now on, with what they are sent first.
     pub observers: Vec<(ConnId, String)>,
+    /// Whether anybody watches: without observers nothing is broadcast.
+    pub(super) watched: bool,
     /// To be sent to every observer.
     pub broadcast: String,
     /// To be closed when all has been sent.

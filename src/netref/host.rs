@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-use tokio::task::spawn_blocking;
+use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
 use super::connection::{Message, Outbox};
@@ -181,18 +181,23 @@ impl<G: Game> Host<G> {
         for (conn, text) in effects.sends {
             self.send(conn, text);
         }
-        if !effects.broadcast.is_empty() && self.gallery.say(effects.broadcast).is_err() {
-            self.drop_gallery();
-        }
         for conn in effects.closes {
             self.outboxes.remove(&conn);
-        }
-        if effects.closes_observers {
-            self.new_gallery();
         }
         self.table.told(self.shared.now());
         for news in effects.news {
             self.shared.say(news);
+        }
+        if !effects.broadcast.is_empty() {
+            // The players first: waking the observers' thread takes longer than
+            // all the rest.
+            yield_now().await;
+            if self.gallery.say(effects.broadcast).is_err() {
+                self.drop_gallery();
+            }
+        }
+        if effects.closes_observers {
+            self.new_gallery();
         }
         if let Some((summary, record)) = effects.finished {
             self.record(summary, record).await;

@@ -83,6 +83,14 @@ impl<G: Game> Table<G> {
         }
     }
 
+    /// Nothing to do so far.
+    fn no_effects(&self) -> Effects {
+        Effects {
+            watched: !self.observers.is_empty(),
+            ..Effects::default()
+        }
+    }
+
     /// Whether a match is being played or waits for its players.
     pub fn is_playing(&self) -> bool {
         matches!(self.phase, Phase::Playing(_))
@@ -91,13 +99,13 @@ impl<G: Game> Table<G> {
     /// Lets no new match begin. A waiting player is told so.
     pub fn close(&mut self, why: &str) -> Effects {
         self.closed = true;
-        let mut effects = Effects::default();
+        let mut effects = self.no_effects();
         if let Phase::Waiting(seated) = &self.phase {
             effects.send(seated.conn, &Response::<G>::Unknown(why.into()));
             effects.closes.push(seated.conn);
             self.phase = Phase::Empty;
         }
-        if !self.is_playing() {
+        if !self.is_playing() && effects.watched {
             effects.broadcast = Response::<G>::Unknown(why.into()).to_string();
             effects.closes_observers = true;
             self.observers.clear();
@@ -108,7 +116,7 @@ impl<G: Game> Table<G> {
     /// Stops everything at once: all are told why. The match stays as its
     /// journal has it.
     pub fn stop(&mut self, why: &str) -> Effects {
-        let mut effects = Effects::default();
+        let mut effects = self.no_effects();
         if let Phase::Playing(playing) = &self.phase {
             for conn in playing.connections() {
                 effects.send(conn, &Response::<G>::Unknown(why.into()));
@@ -149,7 +157,7 @@ impl<G: Game> Table<G> {
 
     /// Does what is due: a flag falls, a player has waited long enough.
     pub fn tick(&mut self, now: Duration) -> Effects {
-        let mut effects = Effects::default();
+        let mut effects = self.no_effects();
         match &mut self.phase {
             Phase::Waiting(seated) if seated.leaves_at.is_some_and(|at| now >= at) => {
                 let why = "Nobody came to play; ask again".to_owned();
@@ -182,7 +190,7 @@ impl<G: Game> Table<G> {
             Want::Side(side) => Some(side),
             Want::Either => None,
         };
-        let mut effects = Effects::default();
+        let mut effects = self.no_effects();
         match &mut self.phase {
             Phase::Playing(playing) => match playing.chair_for(wanted, name.as_ref()) {
                 Ok(side) => {
@@ -277,7 +285,7 @@ impl<G: Game> Table<G> {
 
     /// Lets a connection observe.
     fn observe(&mut self, conn: ConnId, name: Option<Name>, now: Duration) -> Effects {
-        let mut effects = Effects::default();
+        let mut effects = self.no_effects();
         if self.settings.private {
             effects.refuse(conn, &Response::<G>::SeatPrivate);
             effects.closes.push(conn);
@@ -397,7 +405,7 @@ impl<G: Game> Table<G> {
             return;
         };
         effects.closes.extend(playing.connections());
-        effects.closes_observers = true;
+        effects.closes_observers = effects.watched;
         self.observers.clear();
         let ending = &summary.ending;
         effects.news.push(News::Ended {

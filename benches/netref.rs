@@ -1,0 +1,352 @@
+//! How fast the referee is: a move's round trip against a bare echo of lines,
+//! with and without a journal; many tables at once; many observers.
+//!
+//! `cargo bench --bench netref` runs all, `cargo bench --bench netref -- latency`
+//! one part: `latency`, `tables`, `observers`. It talks to the built program
+//! over 127.0.0.1. CPU time and memory are read from /proc, where there is one.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::gothello::{Color, Game, Move};
+use rand::rngs::SmallRng;
+use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
+
+fn main() {
+    if std::env::args().any(|argument| argument == ECHO) {
+        return echo();
+    }
+    let parts: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    let wanted = |part: &str| parts.is_empty() || parts.iter().any(|named| named == part);
+    if wanted("latency") {
+        latency();
+    }
+    if wanted("tables") {
+        tables(64, 40);
+    }
+    if wanted("observers") {
+        observers(1_000);
+    }
+}
+
+/// A program that listens, and ends its first lines with where.
+struct Process {
+    child: Child,
+    addresses: Vec<SocketAddr>,
+}
+
+impl Process {
+    fn start(command: &mut Command, addresses: usize) -> Process {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let addresses = (0..addresses)
+            .map(|_| {
+                let line = lines.next().unwrap().unwrap();
+                line.rsplit(' ').next().unwrap().parse().unwrap()
+            })
+            .collect();
+        // Its log must be read by somebody.
+        thread::spawn(move || lines.count());
+        Process { child, addresses }
+    }
+
+    /// A referee.
+    fn referee(arguments: &[&str], tables: usize) -> Process {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        command
+            .args([
+                "netref",
+                "0",
+                "--port",
+                "0",
+                "--tables",
+                &tables.to_string(),
+            ])
+            .args(arguments);
+        Process::start(&mut command, tables)
+    }
+
+    /// Seconds of processor time so far, and megabytes of memory.
+    fn usage(&self) -> Option<(f64, f64)> {
+        let folder = format!("/proc/{}", self.child.id());
+        let stat = fs::read_to_string(format!("{folder}/stat")).ok()?;
+        // After the name, which may hold anything, fields 14 and 15 of the line.
+        let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+        let ticks = fields[11].parse::<f64>().ok()? + fields[12].parse::<f64>().ok()?;
+        let status = fs::read_to_string(format!("{folder}/status")).ok()?;
+        let peak = status.lines().find(|line| line.starts_with("VmHWM"))?;
+        let kilobytes: f64 = peak.split_whitespace().nth(1)?.parse().ok()?;
+        Some((ticks / 100.0, kilobytes / 1_024.0))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A connection that reads lines.
+struct Client {
+    stream: TcpStream,
+    reader: BufReader<TcpStream>,
+    line: String,
+}
+
+impl Client {
+    fn connect(address: SocketAddr) -> Client {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Client {
+            reader: BufReader::new(stream.try_clone().unwrap()),
+            stream,
+            line: String::new(),
+        }
+    }
+
+    fn send(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Reads a line, which must begin so.
+    fn expect(&mut self, beginning: &str) {
+        self.line.clear();
+        self.reader.read_line(&mut self.line).unwrap();
+        assert!(
+            self.line.starts_with(beginning),
+            "{beginning}: {:?}",
+            self.line
+        );
+    }
+
+    /// A client that has read everything up to the answer to its opening.
+    fn open(address: SocketAddr, role: &str) -> Client {
+        let mut client = Client::connect(address);
+        client.expect("000");
+        client.send(&format!("0.9.1 {role}\r"));
+        client.expect("10");
+        client
+    }
+}
+
+/// The requests of a whole random game.
+fn game(seed: u64) -> Vec<String> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut game = Game::new();
+    let mut requests = Vec::new();
+    while !game.is_over() {
+        let color = game.to_move();
+        let place = game.legal_points().into_iter().choose(&mut random);
+        let mv = match place {
+            Some(point) if random.random_ratio(19, 20) => Move::Place(point),
+            _ => Move::Pass,
+        };
+        game.play(color, mv).unwrap();
+        let ellipses = if color == Color::White { "... " } else { "" };
+        requests.push(format!("{} {ellipses}{mv}\r", requests.len() / 2 + 1));
+    }
+    requests
+}
+
+/// Plays a whole match in lockstep; the times from each request to its
+/// acknowledgement are added.
+fn play(address: SocketAddr, requests: &[String], pause: Duration, times: &mut Vec<Duration>) {
+    let mut black = Client::open(address, "player black");
+    let mut white = Client::open(address, "player white");
+    black.expect("352");
+    white.expect("351");
+    for request in requests {
+        if !pause.is_zero() {
+            thread::sleep(pause);
+        }
+        let start = Instant::now();
+        black.send(request);
+        black.expect("20");
+        times.push(start.elapsed());
+        black.expect("3");
+        white.expect("3");
+        std::mem::swap(&mut black, &mut white);
+    }
+    // Both are closed: the table is free.
+    black.expect("");
+    white.expect("");
+}
+
+fn median(times: &mut [Duration]) -> f64 {
+    times.sort_unstable();
+    times[times.len() / 2].as_secs_f64() * 1e6
+}
+
+/// The argument that makes this program an echo.
+const ECHO: &str = "--be-an-echo";
+
+/// Echoes lines until it is killed: one thread, blocking calls, a write a
+/// line. It is a process of its own, as the referee is.
+fn echo() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    println!("{}", listener.local_addr().unwrap());
+    for stream in listener.incoming() {
+        let mut stream = stream.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let mut piece = [0; 2_048];
+        while let Ok(length @ 1..) = stream.read(&mut piece) {
+            stream.write_all(&piece[..length]).unwrap();
+        }
+    }
+}
+
+/// A move's round trip, in turns with an echo's, so that both meet the same
+/// noise.
+fn latency() {
+    let folder = tempfile::tempdir_in(".").unwrap();
+    let journal = folder.path().to_str().unwrap().to_owned();
+    let plain = Process::referee(&[], 1);
+    let journaled = Process::referee(&["--journal", &journal], 1);
+    let echo = Process::start(Command::new(std::env::current_exe().unwrap()).arg(ECHO), 1);
+    let [mut bare, mut moves, mut synced] = [const { Vec::new() }; 3];
+    for seed in 0..200 {
+        let requests = game(seed);
+        let mut client = Client::connect(echo.addresses[0]);
+        for request in &requests {
+            let line = request.replace('\r', "\n");
+            let start = Instant::now();
+            client.send(&line);
+            client.expect("");
+            bare.push(start.elapsed());
+        }
+        play(plain.addresses[0], &requests, Duration::ZERO, &mut moves);
+        if seed % 10 == 0 {
+            play(
+                journaled.addresses[0],
+                &requests,
+                Duration::ZERO,
+                &mut synced,
+            );
+        }
+    }
+    let [bare, moves, synced] = [&mut bare, &mut moves, &mut synced].map(|times| median(times));
+    println!("round trip, median: echo {bare:.1} us");
+    println!(
+        "  a move {moves:.1} us, {:.2} times the echo's",
+        moves / bare
+    );
+    println!(
+        "  a move with a journal {synced:.1} us, {:.2} times",
+        synced / bare
+    );
+}
+
+/// Many tables at once, each with matches one after the other.
+fn tables(tables: usize, matches: u64) {
+    let referee = Process::referee(&[], tables);
+    let start = Instant::now();
+    let moves: usize = thread::scope(|scope| {
+        let players: Vec<_> = (0..)
+            .zip(&referee.addresses)
+            .map(|(table, &address)| {
+                scope.spawn(move || {
+                    let mut times = Vec::new();
+                    for number in 0..matches {
+                        let requests = game(table * matches + number);
+                        play(address, &requests, Duration::ZERO, &mut times);
+                    }
+                    times.len()
+                })
+            })
+            .collect();
+        players
+            .into_iter()
+            .map(|player| player.join().unwrap())
+            .sum()
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    let speed = moves as f64 / seconds;
+    println!("{tables} tables: {moves} moves in {seconds:.2} s, {speed:.0} moves/s");
+    if let Some((cpu, memory)) = referee.usage() {
+        let each = cpu / moves as f64 * 1e6;
+        println!("  {each:.1} us of CPU time a move, {memory:.1} MB");
+    }
+}
+
+/// One match with many observers, against one without, the same moves at the
+/// same pace.
+fn observers(count: usize) {
+    let _ = rlimit::increase_nofile_limit(10_000);
+    let requests = game(7);
+    for pause in [
+        Duration::from_millis(100),
+        Duration::from_millis(20),
+        Duration::ZERO,
+    ] {
+        let referee = Process::referee(&[], 1);
+        let address = referee.addresses[0];
+        let mut alone = Vec::new();
+        play(address, &requests, pause, &mut alone);
+        let watched = watched(address, count, &requests, pause);
+        let mut watched_times = watched;
+        let [alone, watched] = [&mut alone, &mut watched_times].map(|times| median(times));
+        println!(
+            "{count} observers, a move every {} ms: round trip {watched:.1} us, \
+             {:.2} times that without observers; no line lost",
+            pause.as_millis(),
+            watched / alone
+        );
+        if let Some((cpu, memory)) = referee.usage() {
+            println!(
+                "  {:.2} s of CPU time for {} moves, {memory:.1} MB",
+                cpu,
+                requests.len()
+            );
+        }
+    }
+}
+
+/// Plays a match that many watch, and checks that each receives every line.
+fn watched(
+    address: SocketAddr,
+    count: usize,
+    requests: &[String],
+    pause: Duration,
+) -> Vec<Duration> {
+    let observers: Vec<Client> = (0..count)
+        .map(|_| Client::open(address, "observer"))
+        .collect();
+    let mut times = Vec::new();
+    let begin = Barrier::new(2);
+    thread::scope(|scope| {
+        // Read as late as can be: reading takes processor time that a real
+        // observer's machine would pay for.
+        scope.spawn(|| {
+            begin.wait();
+            for mut observer in observers {
+                let mut text = String::new();
+                observer.reader.read_to_string(&mut text).unwrap();
+                let lines: Vec<&str> = text.lines().collect();
+                assert_eq!(
+                    lines.len(),
+                    2 + 8 * requests.len(),
+                    "an observer lost lines"
+                );
+                for (request, lines) in requests.iter().zip(lines[2..].chunks(8)) {
+                    assert!(
+                        lines[0].contains(request.trim_end()),
+                        "{request}: {lines:?}"
+                    );
+                }
+            }
+        });
+        play(address, requests, pause, &mut times);
+        begin.wait();
+    });
+    times
+}
