@@ -13,14 +13,18 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
 use gothello::gothello::{Color, Game, Move};
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 
 fn main() {
-    if std::env::args().any(|argument| argument == ECHO) {
-        return echo();
+    match std::env::args().nth(1).as_deref() {
+        Some(ECHO) => return echo(),
+        Some(ECHO_ON_TOKIO) => return echo_on_tokio(),
+        _ => {}
     }
     let parts: Vec<String> = std::env::args()
         .skip(1)
@@ -187,21 +191,55 @@ fn median(times: &mut [Duration]) -> f64 {
     times[times.len() / 2].as_secs_f64() * 1e6
 }
 
-/// The argument that makes this program an echo.
+/// The arguments that make this program an echo.
 const ECHO: &str = "--be-an-echo";
+const ECHO_ON_TOKIO: &str = "--be-an-echo-on-tokio";
 
-/// Echoes lines until it is killed: one thread, blocking calls, a write a
-/// line. It is a process of its own, as the referee is.
+/// Echoes lines until it is killed: a thread a connection, blocking calls, a
+/// write a line. It is a process of its own, as the referee is.
 fn echo() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     println!("{}", listener.local_addr().unwrap());
     for stream in listener.incoming() {
         let mut stream = stream.unwrap();
         stream.set_nodelay(true).unwrap();
-        let mut piece = [0; 2_048];
-        while let Ok(length @ 1..) = stream.read(&mut piece) {
-            stream.write_all(&piece[..length]).unwrap();
-        }
+        thread::spawn(move || {
+            let mut piece = [0; 2_048];
+            while let Ok(length @ 1..) = stream.read(&mut piece) {
+                stream.write_all(&piece[..length]).unwrap();
+            }
+        });
+    }
+}
+
+/// The same on the runtime that the referee has: what it costs that one thread
+/// serves all connections.
+#[tokio::main(flavor = "current_thread")]
+async fn echo_on_tokio() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    println!("{}", listener.local_addr().unwrap());
+    loop {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        tokio::spawn(async move {
+            let mut piece = [0; 2_048];
+            while let Ok(length @ 1..) = stream.read(&mut piece).await {
+                stream.write_all(&piece[..length]).await.unwrap();
+            }
+        });
+    }
+}
+
+/// Two clients send lines in turns, as players do, to an echo.
+fn play_echo(address: SocketAddr, requests: &[String], times: &mut Vec<Duration>) {
+    let [mut black, mut white] = [address; 2].map(Client::connect);
+    for request in requests {
+        let line = request.replace('\r', "\n");
+        let start = Instant::now();
+        black.send(&line);
+        black.expect("");
+        times.push(start.elapsed());
+        std::mem::swap(&mut black, &mut white);
     }
 }
 
@@ -212,18 +250,13 @@ fn latency() {
     let journal = folder.path().to_str().unwrap().to_owned();
     let plain = Process::referee(&[], 1);
     let journaled = Process::referee(&["--journal", &journal], 1);
-    let echo = Process::start(Command::new(std::env::current_exe().unwrap()).arg(ECHO), 1);
-    let [mut bare, mut moves, mut synced] = [const { Vec::new() }; 3];
-    for seed in 0..200 {
+    let [echo, on_tokio] = [ECHO, ECHO_ON_TOKIO]
+        .map(|echo| Process::start(Command::new(std::env::current_exe().unwrap()).arg(echo), 1));
+    let [mut bare, mut tokio, mut moves, mut synced] = [const { Vec::new() }; 4];
+    for seed in 0..400 {
         let requests = game(seed);
-        let mut client = Client::connect(echo.addresses[0]);
-        for request in &requests {
-            let line = request.replace('\r', "\n");
-            let start = Instant::now();
-            client.send(&line);
-            client.expect("");
-            bare.push(start.elapsed());
-        }
+        play_echo(echo.addresses[0], &requests, &mut bare);
+        play_echo(on_tokio.addresses[0], &requests, &mut tokio);
         play(plain.addresses[0], &requests, Duration::ZERO, &mut moves);
         if seed % 10 == 0 {
             play(
@@ -234,16 +267,14 @@ fn latency() {
             );
         }
     }
-    let [bare, moves, synced] = [&mut bare, &mut moves, &mut synced].map(|times| median(times));
-    println!("round trip, median: echo {bare:.1} us");
-    println!(
-        "  a move {moves:.1} us, {:.2} times the echo's",
-        moves / bare
-    );
-    println!(
-        "  a move with a journal {synced:.1} us, {:.2} times",
-        synced / bare
-    );
+    let [bare, tokio, moves, synced] =
+        [&mut bare, &mut tokio, &mut moves, &mut synced].map(|times| median(times));
+    println!("round trip, median, of a line through a bare echo:");
+    println!("  {bare:.1} us with a thread a connection, {tokio:.1} us on tokio");
+    for (what, time) in [("a move", moves), ("a move with a journal", synced)] {
+        let [bare, tokio] = [bare, tokio].map(|echo| time / echo);
+        println!("{what}: {time:.1} us, {bare:.2} times and {tokio:.2} times the echo's");
+    }
 }
 
 /// Many tables at once, each with matches one after the other.

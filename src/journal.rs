@@ -177,7 +177,10 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
 }
 
 /// Makes a new file's name as durable as its content.
-fn sync_folder(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// The folder cannot be opened or synced.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
     match path.parent() {
         // Elsewhere a folder cannot be opened, and need not be.
         Some(folder) if cfg!(unix) => {

@@ -117,7 +117,7 @@ impl<G: Game> Interrupted<G> {
                     if let Some(records) = records {
                         let record = playing.game().record(&summary);
                         records
-                            .write::<G>(&summary, &record)
+                            .write_once::<G>(&summary, &record)
                             .map_err(|error| io_error(&path, error))?;
                     }
                     journal.remove().map_err(|error| io_error(&path, error))?;

@@ -26,6 +26,7 @@ mod referee;
 mod request;
 mod response;
 mod results;
+mod seating;
 mod server;
 mod side;
 mod table;

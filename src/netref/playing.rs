@@ -354,10 +354,10 @@ impl<G: Game> Playing<G> {
     }
 }
 
-/// The name of a match: the moment of its start, to the millisecond in UTC, and
+/// The name of a match: the moment of its start, to the microsecond in UTC, and
 /// the number of its server.
 fn id(server: u16, started: SystemTime) -> String {
-    let time = humantime::format_rfc3339_millis(started).to_string();
+    let time = humantime::format_rfc3339_micros(started).to_string();
     let digits: String = time.chars().filter(|c| !"-:Z".contains(*c)).collect();
     format!("{}-{server}", digits.replace(['T', '.'], "-"))
 }

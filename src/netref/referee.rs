@@ -25,8 +25,8 @@ pub struct Match<G: Game> {
 pub enum Refusal {
     /// It is against the rules or out of turn (291).
     Illegal(String),
-    /// Its number or its ellipses are wrong (299).
-    Misnumbered(String),
+    /// It cannot be understood; or its number or its ellipses are wrong (299).
+    Misunderstood(String),
 }
 
 impl<G: Game> Match<G> {
@@ -179,7 +179,7 @@ impl<G: Game> Match<G> {
     fn check(&self, side: Side, numbered: Numbered) -> Result<(), Refusal> {
         let Numbered { number, ellipses } = numbered;
         let expected = self.number();
-        let wrong = |why: String| Err(Refusal::Misnumbered(why));
+        let wrong = |why: String| Err(Refusal::Misunderstood(why));
         if number != expected {
             return wrong(format!(
                 "illegal serial number (got {number} expected {expected})"

@@ -1,7 +1,7 @@
 //! Finished matches on the disk: a record each, and a table of results.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use itertools::Itertools;
@@ -9,6 +9,7 @@ use itertools::Itertools;
 use super::game::Game;
 use super::record::{Reason, Summary};
 use super::side::Side;
+use crate::journal::sync_folder;
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
@@ -29,19 +30,20 @@ impl Records {
         let records = Records {
             folder: folder.to_owned(),
         };
-        records.open_results()?;
+        let mut results = records.open_results()?;
+        cut_torn_line(&mut results)?;
         Ok(records)
     }
 
     fn open_results(&self) -> io::Result<File> {
         OpenOptions::new()
+            .read(true)
             .append(true)
             .create(true)
             .open(self.folder.join(RESULTS))
     }
 
-    /// Records a match and waits until that is on the disk. One that is
-    /// recorded already stays recorded once.
+    /// Records a match and waits until that is on the disk.
     ///
     /// # Errors
     /// It could not be written.
@@ -52,14 +54,13 @@ impl Records {
         let mut file = File::create(&temporary)?;
         file.write_all(record.as_bytes())?;
         file.sync_all()?;
-        fs::rename(&temporary, self.folder.join(name))?;
+        let path = self.folder.join(name);
+        fs::rename(&temporary, &path)?;
+        sync_folder(&path)?;
 
         let mut results = self.open_results()?;
         // Two servers may share a folder.
         results.lock()?;
-        if self.has_line(&summary.id)? {
-            return Ok(());
-        }
         let mut text = String::new();
         if results.metadata()?.len() == 0 {
             text.push_str(&header::<G>());
@@ -67,6 +68,17 @@ impl Records {
         text.push_str(&line::<G>(summary));
         results.write_all(text.as_bytes())?;
         results.sync_all()
+    }
+
+    /// Records a match unless it is recorded already.
+    ///
+    /// # Errors
+    /// It could not be written.
+    pub fn write_once<G: Game>(&self, summary: &Summary, record: &str) -> io::Result<()> {
+        if self.has_line(&summary.id)? {
+            return Ok(());
+        }
+        self.write::<G>(summary, record)
     }
 
     /// Whether a match has a line in the table already.
@@ -79,6 +91,22 @@ impl Records {
         }
         Ok(false)
     }
+}
+
+/// Cuts off the beginning of a line that a crash left at the end.
+fn cut_torn_line(results: &mut File) -> io::Result<()> {
+    // Another server may be writing to it.
+    results.lock()?;
+    let mut bytes = Vec::new();
+    results.read_to_end(&mut bytes)?;
+    let whole = bytes
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
+    if whole < bytes.len() {
+        results.set_len(whole as u64)?;
+    }
+    results.unlock()
 }
 
 /// The first line of the table: what the columns are.

@@ -2,17 +2,17 @@
 //! requests and times go in, what is to be done comes out.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::effects::{ConnId, Effects};
 use super::entry::Entry;
 use super::game::Game;
 use super::name::Name;
 use super::news::News;
-use super::playing::{Chair, Playing};
+use super::playing::Playing;
 use super::record::Reason;
 use super::referee::Refusal;
-use super::request::{Action, Garbled, Opening, Want};
+use super::request::{Action, Garbled};
 use super::response::Response;
 use super::side::{Side, Sides};
 
@@ -35,15 +35,15 @@ pub struct Settings {
 /// A table of the referee.
 #[derive(Debug)]
 pub struct Table<G: Game> {
-    settings: Settings,
-    phase: Phase<G>,
+    pub(super) settings: Settings,
+    pub(super) phase: Phase<G>,
     pub(super) observers: BTreeMap<ConnId, Option<Name>>,
     /// Whether no new match may begin.
-    closed: bool,
+    pub(super) closed: bool,
 }
 
 #[derive(Debug)]
-enum Phase<G: Game> {
+pub(super) enum Phase<G: Game> {
     /// Nobody sits here.
     Empty,
     /// One player waits for another.
@@ -54,13 +54,13 @@ enum Phase<G: Game> {
 
 /// A player who waits for another.
 #[derive(Debug)]
-struct Seated {
-    conn: ConnId,
+pub(super) struct Seated {
+    pub(super) conn: ConnId,
     /// The side that he wants; `None` for either.
-    side: Option<Side>,
-    name: Option<Name>,
-    garbled: u32,
-    leaves_at: Option<Duration>,
+    pub(super) side: Option<Side>,
+    pub(super) name: Option<Name>,
+    pub(super) garbled: u32,
+    pub(super) leaves_at: Option<Duration>,
 }
 
 impl<G: Game> Table<G> {
@@ -84,7 +84,7 @@ impl<G: Game> Table<G> {
     }
 
     /// Nothing to do so far.
-    fn no_effects(&self) -> Effects {
+    pub(super) fn no_effects(&self) -> Effects {
         Effects {
             watched: !self.observers.is_empty(),
             ..Effects::default()
@@ -174,148 +174,6 @@ impl<G: Game> Table<G> {
         effects
     }
 
-    /// A connection asks for a role. `coin` decides who has which side if both
-    /// want either.
-    pub fn open(
-        &mut self,
-        conn: ConnId,
-        opening: Opening,
-        now: Duration,
-        wall: SystemTime,
-        coin: bool,
-    ) -> Effects {
-        let Opening { want, name } = opening;
-        let wanted = match want {
-            Want::Observe => return self.observe(conn, name, now),
-            Want::Side(side) => Some(side),
-            Want::Either => None,
-        };
-        let mut effects = self.no_effects();
-        match &mut self.phase {
-            Phase::Playing(playing) => match playing.chair_for(wanted, name.as_ref()) {
-                Ok(side) => {
-                    effects.send(conn, &granted::<G>(playing.left(now), Some(side)));
-                    let seated = seated_news::<G>(conn, Some(side), name.as_ref());
-                    effects.news.push(seated);
-                    playing.sit_down(side, conn, name.is_some());
-                    if playing.is_complete() {
-                        self.begin(&mut effects, now);
-                    }
-                    return effects;
-                }
-                Err(refusal) => effects.refuse(conn, &refusal),
-            },
-            _ if self.closed => {
-                let why = "No more matches are played here".to_owned();
-                effects.refuse(conn, &Response::<G>::Unknown(why));
-            }
-            Phase::Waiting(first) if wanted.is_some() && first.side == wanted => {
-                effects.refuse(conn, &Response::<G>::SeatTaken);
-            }
-            _ => {
-                let seated = Seated {
-                    conn,
-                    side: wanted,
-                    name,
-                    garbled: 0,
-                    leaves_at: self
-                        .settings
-                        .seat_timeout
-                        .map(|time| now.saturating_add(time)),
-                };
-                self.seat(seated, wall, coin, now, &mut effects);
-                return effects;
-            }
-        }
-        effects.closes.push(conn);
-        effects
-    }
-
-    /// Gives a player a seat, and begins if he is the second one.
-    fn seat(
-        &mut self,
-        seated: Seated,
-        wall: SystemTime,
-        coin: bool,
-        now: Duration,
-        effects: &mut Effects,
-    ) {
-        let Seated { conn, ref name, .. } = seated;
-        let news = seated_news::<G>(conn, seated.side, name.as_ref());
-        effects.news.push(news);
-        match std::mem::replace(&mut self.phase, Phase::Empty) {
-            Phase::Waiting(other) => {
-                let side = match (seated.side, other.side) {
-                    (Some(side), _) => side,
-                    (None, Some(side)) => side.opponent(),
-                    (None, None) if coin => Side::First,
-                    (None, None) => Side::Second,
-                };
-                effects.send(
-                    conn,
-                    &granted::<G>(self.settings.times, seated.side.map(|_| side)),
-                );
-                let mut chairs = Sides {
-                    first: Chair::new(seated.conn, seated.name),
-                    second: Chair::new(other.conn, other.name),
-                };
-                if side == Side::Second {
-                    std::mem::swap(&mut chairs.first, &mut chairs.second);
-                }
-                let playing = Playing::new(self.settings.number, self.settings.times, chairs, wall);
-                effects.journal.push(playing.start_entry());
-                self.phase = Phase::Playing(Box::new(playing));
-                effects.began = true;
-                self.begin(effects, now);
-            }
-            _ => {
-                effects.send(conn, &granted::<G>(self.settings.times, seated.side));
-                self.phase = Phase::Waiting(seated);
-            }
-        }
-    }
-
-    /// Tells everybody that the match begins or goes on.
-    fn begin(&mut self, effects: &mut Effects, now: Duration) {
-        let Phase::Playing(playing) = &mut self.phase else {
-            return;
-        };
-        playing.begin(&self.observers, now, effects);
-    }
-
-    /// Lets a connection observe.
-    fn observe(&mut self, conn: ConnId, name: Option<Name>, now: Duration) -> Effects {
-        let mut effects = self.no_effects();
-        if self.settings.private {
-            effects.refuse(conn, &Response::<G>::SeatPrivate);
-            effects.closes.push(conn);
-            return effects;
-        }
-        if self.closed && !self.is_playing() {
-            let why = "No more matches are played here".to_owned();
-            effects.refuse(conn, &Response::<G>::Unknown(why));
-            effects.closes.push(conn);
-            return effects;
-        }
-        effects.news.push(News::Observing {
-            conn,
-            name: name.as_ref().map(Name::to_string),
-        });
-        self.observers.insert(conn, name);
-        let times = match &self.phase {
-            Phase::Playing(playing) => playing.left(now),
-            _ => self.settings.times,
-        };
-        let mut first = granted::<G>(times, None).to_string();
-        if let Phase::Playing(playing) = &self.phase {
-            first.push_str(&playing.configuration(&self.observers));
-            first.push_str(&Response::<G>::RoleObserver.to_string());
-            first.push_str(&playing.display(now));
-        }
-        effects.observers.push((conn, first));
-        effects
-    }
-
     /// A player's request.
     pub fn request(
         &mut self,
@@ -324,58 +182,70 @@ impl<G: Game> Table<G> {
         now: Duration,
     ) -> Effects {
         let mut effects = self.tick(now);
-        let action = match request {
-            Ok(action) => action,
-            Err(Garbled(why)) => {
-                self.misunderstood(conn, why, &mut effects);
-                return effects;
-            }
+        let result = match request {
+            Ok(action) => self.act(conn, action, now, &mut effects),
+            Err(Garbled(why)) => Err(Refusal::Misunderstood(why)),
         };
-        match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => {
-                seated.garbled = 0;
-                let why = "the match has not begun".to_owned();
-                effects.refuse(conn, &Response::<G>::Illegal(why));
+        match result {
+            Err(Refusal::Misunderstood(why)) => {
+                self.misunderstood(conn, why, now, &mut effects);
             }
-            Phase::Playing(playing) => {
-                if let Some(side) = playing.side_of(conn) {
-                    match playing.act(side, action, now, &mut effects) {
-                        Ok(()) => playing.chairs[side].garbled = 0,
-                        Err(Refusal::Illegal(why)) => {
-                            playing.chairs[side].garbled = 0;
-                            effects.refuse(conn, &Response::<G>::Illegal(why));
-                        }
-                        Err(Refusal::Misnumbered(why)) => {
-                            self.misunderstood(conn, why, &mut effects);
-                        }
-                    }
-                    self.finish(&mut effects);
+            understood => {
+                if let Some(garbled) = self.garbled(conn) {
+                    *garbled = 0;
+                }
+                if let Err(Refusal::Illegal(why)) = understood {
+                    effects.refuse(conn, &Response::<G>::Illegal(why));
                 }
             }
-            _ => {}
         }
+        self.finish(&mut effects);
         effects
     }
 
-    /// A request was not understood. Too many in a row, and the connection is
-    /// closed; that it has left is heard of later.
-    fn misunderstood(&mut self, conn: ConnId, why: String, effects: &mut Effects) {
-        let garbled = match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => &mut seated.garbled,
+    fn act(
+        &mut self,
+        conn: ConnId,
+        action: Action<G::Move>,
+        now: Duration,
+        effects: &mut Effects,
+    ) -> Result<(), Refusal> {
+        match &mut self.phase {
+            Phase::Waiting(seated) if seated.conn == conn => {
+                Err(Refusal::Illegal("the match has not begun".into()))
+            }
             Phase::Playing(playing) => match playing.side_of(conn) {
-                Some(side) => &mut playing.chairs[side].garbled,
-                None => return,
+                Some(side) => playing.act(side, action, now, effects),
+                None => Ok(()),
             },
-            _ => return,
-        };
-        *garbled = garbled.saturating_add(1);
-        if *garbled > MAX_GARBLED {
-            return;
+            _ => Ok(()),
         }
-        let close = *garbled == MAX_GARBLED;
+    }
+
+    /// A request was not understood. After too many in a row the connection is
+    /// closed, as if it had left.
+    fn misunderstood(&mut self, conn: ConnId, why: String, now: Duration, effects: &mut Effects) {
+        let Some(garbled) = self.garbled(conn) else {
+            return;
+        };
+        *garbled += 1;
+        let close = *garbled >= MAX_GARBLED;
         effects.refuse(conn, &Response::<G>::NotUnderstood(why));
         if close {
             effects.closes.push(conn);
+            self.gone(conn, now, effects);
+        }
+    }
+
+    /// How many requests of a player in a row were garbled.
+    fn garbled(&mut self, conn: ConnId) -> Option<&mut u32> {
+        match &mut self.phase {
+            Phase::Waiting(seated) if seated.conn == conn => Some(&mut seated.garbled),
+            Phase::Playing(playing) => {
+                let side = playing.side_of(conn)?;
+                Some(&mut playing.chairs[side].garbled)
+            }
+            _ => None,
         }
     }
 
@@ -383,17 +253,21 @@ impl<G: Game> Table<G> {
     pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
+        self.gone(conn, now, &mut effects);
+        effects
+    }
+
+    fn gone(&mut self, conn: ConnId, now: Duration, effects: &mut Effects) {
         match &mut self.phase {
             Phase::Waiting(seated) if seated.conn == conn => self.phase = Phase::Empty,
             Phase::Playing(playing) => {
                 if let Some(side) = playing.side_of(conn) {
-                    playing.leave(side, now, &mut effects);
-                    self.finish(&mut effects);
+                    playing.leave(side, now, effects);
+                    self.finish(effects);
                 }
             }
             _ => {}
         }
-        effects
     }
 
     /// Frees the table if its match is over.
@@ -423,26 +297,5 @@ impl<G: Game> Table<G> {
         let record = playing.game().record(&summary);
         effects.finished = Some((summary, record));
         self.phase = Phase::Empty;
-    }
-}
-
-/// 100 or 101 for a connection of a side; for one without a side the times of
-/// the second side come first, as the deployed referee has it.
-fn granted<G: Game>(times: Option<Sides<Duration>>, side: Option<Side>) -> Response<G> {
-    let secs = times.map(|times| {
-        let one = side.unwrap_or(Side::Second);
-        (times[one].as_secs(), times[one.opponent()].as_secs())
-    });
-    Response::Granted {
-        secs,
-        own: side.is_some(),
-    }
-}
-
-fn seated_news<G: Game>(conn: ConnId, side: Option<Side>, name: Option<&Name>) -> News {
-    News::Seated {
-        conn,
-        side: side.map_or("either side", |side| G::SIDES[side]),
-        name: name.map(Name::to_string),
     }
 }
