@@ -22,6 +22,7 @@ use super::line::Lines;
 use super::news::News;
 use super::record::Summary;
 use super::request::{Opening, Want};
+use super::response::Response;
 use super::server::{Permit, Shared, State};
 use super::table::Table;
 use crate::journal::Journal;
@@ -168,12 +169,7 @@ impl<G: Game> Host<G> {
         if !effects.journal.is_empty()
             && let Err(error) = self.journal(std::mem::take(&mut effects.journal)).await
         {
-            self.shared.say(News::Failed {
-                what: format!("the match is stopped, its journal cannot be written: {error}"),
-            });
-            effects = self
-                .table
-                .stop("The match is stopped: its journal cannot be written");
+            return self.give_up(&format!("its journal cannot be written: {error}"));
         }
         if effects.began {
             self.shared.began();
@@ -205,6 +201,21 @@ impl<G: Game> Host<G> {
         }
     }
 
+    /// Stops the match and closes the table: all who are at it are told why, and
+    /// nothing is acknowledged.
+    fn give_up(&mut self, why: &str) {
+        self.table.stop(why);
+        let what = format!("the match is stopped, {why}");
+        let text = Response::<G>::Unknown(what.clone()).to_string();
+        self.shared.say(News::Failed { what });
+        for (_, outbox) in self.outboxes.drain() {
+            // One whose queue is full does not read.
+            let _ = outbox.try_send(text.clone());
+        }
+        let _ = self.gallery.say(text);
+        self.new_gallery();
+    }
+
     /// Appends to the journal of the match; the first entry begins it.
     async fn journal(&mut self, entries: Vec<Entry>) -> io::Result<()> {
         let Some(folder) = self.journals.clone() else {
@@ -231,6 +242,9 @@ impl<G: Game> Host<G> {
     async fn record(&mut self, summary: Summary, record: String) {
         let journal = self.journal.take();
         let records = self.shared.records().cloned();
+        if journal.is_none() && records.is_none() {
+            return;
+        }
         let done = spawn_blocking(move || {
             if let Some(records) = records {
                 records.write::<G>(&summary, &record)?;
