@@ -42,24 +42,24 @@ impl<G: Game> Playing<G> {
             effects.send(conn, &Response::<G>::RolePlayer(side));
             effects.send_text(conn, statuses.clone());
         }
-        if !self.restored {
-            effects.broadcast = configuration;
-            effects
-                .broadcast
-                .push_str(&Response::<G>::RoleObserver.to_string());
-            let [first, second] = Side::ALL.map(|side| self.player(side));
-            effects.news.push(News::Started {
-                id: self.id.clone(),
-                first,
-                second,
-            });
-        } else {
+        if self.restored {
             // Whoever watches it has been told its role.
             effects.broadcast = self.display(now);
             effects.news.push(News::Resumed {
                 id: self.id.clone(),
                 moves: self.referee.moves().count(),
             });
+        } else {
+            effects.broadcast = configuration + &Response::<G>::RoleObserver.to_string();
+            let [first, second] = Side::ALL.map(|side| self.player(side));
+            effects.news.push(News::Started {
+                id: self.id.clone(),
+                first,
+                second,
+            });
+        }
+        if !effects.watched {
+            effects.broadcast.clear();
         }
         self.begun = true;
         self.leaves_at = None;
