@@ -16,7 +16,7 @@ use super::name::Name;
 use super::news::News;
 use super::request::{Action, Garbled, Opening, OpeningError, Want};
 use super::response::Response;
-use super::server::{Permit, Shared};
+use super::server::{Permit, Shared, stopping};
 use super::table::MAX_GARBLED;
 
 /// How long a write may take before the peer counts as gone.
@@ -79,7 +79,15 @@ pub(super) async fn serve<G: Game>(
     let mut lines = Lines::default();
     send(&mut stream, &Response::<G>::Greeting.to_string()).await?;
     let deadline = shared.handshake_timeout().map(|time| Instant::now() + time);
-    let Some(opening) = greet::<G>(&mut stream, conn, &mut lines, deadline, &shared).await? else {
+    let mut state = shared.state();
+    let opening = tokio::select! {
+        opening = greet::<G>(&mut stream, conn, &mut lines, deadline, &shared) => opening?,
+        why = stopping(&mut state) => {
+            send(&mut stream, &Response::<G>::Unknown(why).to_string()).await?;
+            None
+        }
+    };
+    let Some(opening) = opening else {
         close(stream).await;
         return Ok(());
     };

@@ -104,7 +104,7 @@ impl<G: Game> Host<G> {
         match state {
             State::Open => Effects::default(),
             State::Closed => self.table.close(NO_MORE),
-            State::Stopping(why) => self.table.stop(&format!("The referee stops: {why}")),
+            State::Stopping(why) => self.table.stop(&why),
         }
     }
 

@@ -59,7 +59,7 @@ pub enum News {
     Cut { journal: String, bytes: u64 },
     /// Something went wrong on the referee's side.
     Failed { what: String },
-    /// No new match begins.
+    /// Everything stops.
     Stopping { why: String },
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for News {
                 )
             }
             News::Failed { what } => f.write_str(what),
-            News::Stopping { why } => write!(f, "stopping: {why}"),
+            News::Stopping { why } => f.write_str(why),
         }
     }
 }

@@ -99,6 +99,15 @@ pub(super) enum State {
     Stopping(String),
 }
 
+/// Waits until everything stops, and says why.
+pub(super) async fn stopping(state: &mut watch::Receiver<State>) -> String {
+    let is_stopping = |state: &State| matches!(state, State::Stopping(_));
+    match state.wait_for(is_stopping).await.as_deref() {
+        Ok(State::Stopping(why)) => why.clone(),
+        _ => "the server is gone".into(),
+    }
+}
+
 impl Shared {
     /// The time by the server's clock.
     pub(super) fn now(&self) -> Duration {
@@ -146,12 +155,9 @@ impl Shared {
     pub(super) fn finished(&self) {
         let finished = self.inner.finished.fetch_add(1, Relaxed) + 1;
         if self.inner.games.is_some_and(|games| finished >= games) {
-            self.stop(format!("match {finished} of {finished} is over"));
+            let why = format!("The referee stops: match {finished} of {finished} is over");
+            self.inner.state.send_replace(State::Stopping(why));
         }
-    }
-
-    fn stop(&self, why: String) {
-        self.inner.state.send_replace(State::Stopping(why));
     }
 
     fn next_connection(&self) -> ConnId {
@@ -199,13 +205,12 @@ impl<G: Game> Server<G> {
             records: self.records,
         });
         let mut state = inner.state.subscribe();
-        let mut last = None;
+        let first = self.places.first().map_or(0, |place| place.settings.number);
         for place in self.places {
             let shared = Shared {
                 inner: Arc::clone(&inner),
                 number: place.settings.number,
             };
-            last = Some(shared.clone());
             let (table, journal) = match place.interrupted {
                 None => (Table::new(place.settings), None),
                 Some((playing, journal)) => {
@@ -226,18 +231,12 @@ impl<G: Game> Server<G> {
             let connections = Arc::clone(&connections);
             tokio::spawn(usher.run::<G>(door, connections));
         }
-        let stopping = |state: &State| matches!(state, State::Stopping(_));
         let why = tokio::select! {
-            why = stop => why,
-            state = state.wait_for(stopping) => match state.as_deref() {
-                Ok(State::Stopping(why)) => why.clone(),
-                _ => "all is done".into(),
-            },
+            why = stop => format!("The referee stops: {why}"),
+            why = stopping(&mut state) => why,
         };
-        if let Some(shared) = last {
-            shared.say(News::Stopping { why: why.clone() });
-            shared.stop(why);
-        }
+        inner.state.send_replace(State::Stopping(why.clone()));
+        (inner.sink)(first, News::Stopping { why });
         // Each table closes its connections; when the last is closed, all
         // permits are back.
         let all = connections.acquire_many(self.max_connections);
@@ -259,11 +258,10 @@ impl Usher {
         connections: Arc<Semaphore>,
     ) {
         let mut state = self.shared.state();
-        let stopping = |state: &State| matches!(state, State::Stopping(_));
         loop {
             let accepted = tokio::select! {
                 accepted = self.listener.accept() => accepted,
-                _ = state.wait_for(stopping) => return,
+                _ = stopping(&mut state) => return,
             };
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
