@@ -1,0 +1,178 @@
+//! Who gets which seat at a table.
+
+use std::time::{Duration, SystemTime};
+
+use super::effects::{ConnId, Effects};
+use super::game::Game;
+use super::name::Name;
+use super::news::News;
+use super::playing::{Chair, Playing};
+use super::request::{Opening, Want};
+use super::response::Response;
+use super::side::{Side, Sides};
+use super::table::{Phase, Seated, Table};
+
+impl<G: Game> Table<G> {
+    /// A connection asks for a role. `coin` decides who has which side if both
+    /// want either.
+    pub fn open(
+        &mut self,
+        conn: ConnId,
+        opening: Opening,
+        now: Duration,
+        wall: SystemTime,
+        coin: bool,
+    ) -> Effects {
+        let Opening { want, name } = opening;
+        let wanted = match want {
+            Want::Observe => return self.observe(conn, name, now),
+            Want::Side(side) => Some(side),
+            Want::Either => None,
+        };
+        let mut effects = self.no_effects();
+        match &mut self.phase {
+            Phase::Playing(playing) => match playing.chair_for(wanted, name.as_ref()) {
+                Ok(side) => {
+                    effects.send(conn, &granted::<G>(playing.left(now), Some(side)));
+                    let seated = seated_news::<G>(conn, Some(side), name.as_ref());
+                    effects.news.push(seated);
+                    playing.sit_down(side, conn, name.is_some());
+                    if playing.is_complete() {
+                        self.begin(&mut effects, now);
+                    }
+                    return effects;
+                }
+                Err(refusal) => effects.refuse(conn, &refusal),
+            },
+            _ if self.closed => {
+                let why = "No more matches are played here".to_owned();
+                effects.refuse(conn, &Response::<G>::Unknown(why));
+            }
+            Phase::Waiting(first) if wanted.is_some() && first.side == wanted => {
+                effects.refuse(conn, &Response::<G>::SeatTaken);
+            }
+            _ => {
+                let seated = Seated {
+                    conn,
+                    side: wanted,
+                    name,
+                    garbled: 0,
+                    leaves_at: self
+                        .settings
+                        .seat_timeout
+                        .map(|time| now.saturating_add(time)),
+                };
+                self.seat(seated, wall, coin, now, &mut effects);
+                return effects;
+            }
+        }
+        effects.closes.push(conn);
+        effects
+    }
+
+    /// Gives a player a seat, and begins if he is the second one.
+    fn seat(
+        &mut self,
+        seated: Seated,
+        wall: SystemTime,
+        coin: bool,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        let Seated { conn, ref name, .. } = seated;
+        let news = seated_news::<G>(conn, seated.side, name.as_ref());
+        effects.news.push(news);
+        match std::mem::replace(&mut self.phase, Phase::Empty) {
+            Phase::Waiting(other) => {
+                let side = match (seated.side, other.side) {
+                    (Some(side), _) => side,
+                    (None, Some(side)) => side.opponent(),
+                    (None, None) if coin => Side::First,
+                    (None, None) => Side::Second,
+                };
+                effects.send(
+                    conn,
+                    &granted::<G>(self.settings.times, seated.side.map(|_| side)),
+                );
+                let mut chairs = Sides {
+                    first: Chair::new(seated.conn, seated.name),
+                    second: Chair::new(other.conn, other.name),
+                };
+                if side == Side::Second {
+                    std::mem::swap(&mut chairs.first, &mut chairs.second);
+                }
+                let playing = Playing::new(self.settings.number, self.settings.times, chairs, wall);
+                effects.journal.push(playing.start_entry());
+                self.phase = Phase::Playing(Box::new(playing));
+                effects.began = true;
+                self.begin(effects, now);
+            }
+            _ => {
+                effects.send(conn, &granted::<G>(self.settings.times, seated.side));
+                self.phase = Phase::Waiting(seated);
+            }
+        }
+    }
+
+    /// Tells everybody that the match begins or goes on.
+    fn begin(&mut self, effects: &mut Effects, now: Duration) {
+        let Phase::Playing(playing) = &mut self.phase else {
+            return;
+        };
+        playing.begin(&self.observers, now, effects);
+    }
+
+    /// Lets a connection observe.
+    fn observe(&mut self, conn: ConnId, name: Option<Name>, now: Duration) -> Effects {
+        let mut effects = self.no_effects();
+        if self.settings.private {
+            effects.refuse(conn, &Response::<G>::SeatPrivate);
+            effects.closes.push(conn);
+            return effects;
+        }
+        if self.closed && !self.is_playing() {
+            let why = "No more matches are played here".to_owned();
+            effects.refuse(conn, &Response::<G>::Unknown(why));
+            effects.closes.push(conn);
+            return effects;
+        }
+        effects.news.push(News::Observing {
+            conn,
+            name: name.as_ref().map(Name::to_string),
+        });
+        self.observers.insert(conn, name);
+        let times = match &self.phase {
+            Phase::Playing(playing) => playing.left(now),
+            _ => self.settings.times,
+        };
+        let mut first = granted::<G>(times, None).to_string();
+        if let Phase::Playing(playing) = &self.phase {
+            first.push_str(&playing.configuration(&self.observers));
+            first.push_str(&Response::<G>::RoleObserver.to_string());
+            first.push_str(&playing.display(now));
+        }
+        effects.observers.push((conn, first));
+        effects
+    }
+}
+
+/// 100 or 101 for a connection of a side; for one without a side the times of
+/// the second side come first, as the deployed referee has it.
+fn granted<G: Game>(times: Option<Sides<Duration>>, side: Option<Side>) -> Response<G> {
+    let secs = times.map(|times| {
+        let one = side.unwrap_or(Side::Second);
+        (times[one].as_secs(), times[one.opponent()].as_secs())
+    });
+    Response::Granted {
+        secs,
+        own: side.is_some(),
+    }
+}
+
+fn seated_news<G: Game>(conn: ConnId, side: Option<Side>, name: Option<&Name>) -> News {
+    News::Seated {
+        conn,
+        side: side.map_or("either side", |side| G::SIDES[side]),
+        name: name.map(Name::to_string),
+    }
+}
