@@ -192,7 +192,7 @@ impl<G: Game> Playing<G> {
     fn stand_in(&self, loser: Side, by: &'static str) -> Response<G> {
         Response::Status(Status::LastMove {
             side: loser,
-            number: self.referee.number(),
+            number: self.referee.next_number(loser),
             mv: G::stand_in().to_owned(),
             verdict: Verdict::Loss,
             by: Some(by),

@@ -188,42 +188,43 @@ async fn play<G: Game>(
     table: &mpsc::Sender<Message<G::Move>>,
     shared: &Shared,
 ) {
-    let left = || Message::Left {
-        conn,
-        at: shared.now(),
-    };
     let mut piece = [0; PIECE];
+    // One request at a time: then what is to be sent cannot pile up, however
+    // many requests come at once. Each is answered, or the player closed.
+    let mut unanswered = false;
     loop {
-        for line in &mut lines {
+        if !unanswered && let Some(line) = lines.next() {
             let request = line.text().and_then(Action::parse::<G>);
             let at = shared.now();
             let message = Message::Request { conn, request, at };
             if table.send(message).await.is_err() {
                 return;
             }
+            unanswered = true;
         }
         tokio::select! {
             biased;
             text = queue.recv() => match text {
-                Some(text) => if send(stream, &text).await.is_err() {
-                    let _ = table.send(left()).await;
-                    return;
+                Some(text) => {
+                    unanswered = false;
+                    if send(stream, &text).await.is_err() {
+                        break;
+                    }
                 }
                 None => return,
             },
-            read = stream.read(&mut piece) => match read {
+            read = stream.read(&mut piece), if !unanswered => match read {
                 Ok(length) if length > 0 => lines.push(piece.get(..length).unwrap_or_default()),
-                _ => {
-                    let _ = table.send(left()).await;
-                    // It may still read.
-                    while let Some(text) = queue.recv().await {
-                        if send(stream, &text).await.is_err() {
-                            return;
-                        }
-                    }
-                    return;
-                }
+                _ => break,
             },
+        }
+    }
+    let at = shared.now();
+    let _ = table.send(Message::Left { conn, at }).await;
+    // It may still read.
+    while let Some(text) = queue.recv().await {
+        if send(stream, &text).await.is_err() {
+            return;
         }
     }
 }

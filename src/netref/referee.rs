@@ -73,6 +73,15 @@ impl<G: Game> Match<G> {
         u32::try_from(self.moves.len() / 2).map_or(u32::MAX, |number| number.saturating_add(1))
     }
 
+    /// The number of the next move of a side.
+    pub fn next_number(&self, side: Side) -> u32 {
+        let number = self.number();
+        match (self.game.to_move(), side) {
+            (Side::Second, Side::First) => number.saturating_add(1),
+            _ => number,
+        }
+    }
+
     /// The side to move has been told so: its clock runs from `now`.
     pub fn told(&mut self, now: Duration) {
         if self.ending.is_none() && self.told.is_none() {

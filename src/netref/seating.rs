@@ -90,10 +90,7 @@ impl<G: Game> Table<G> {
                     (None, None) if coin => Side::First,
                     (None, None) => Side::Second,
                 };
-                effects.send(
-                    conn,
-                    &granted::<G>(self.settings.times, seated.side.map(|_| side)),
-                );
+                effects.send(conn, &granted::<G>(self.settings.times, Some(side)));
                 let mut chairs = Sides {
                     first: Chair::new(seated.conn, seated.name),
                     second: Chair::new(other.conn, other.name),

@@ -9,13 +9,12 @@ use std::thread;
 use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
-use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::connection::serve;
+use super::connection::{Message, close, send, serve};
 use super::effects::ConnId;
 use super::entry::Entry;
 use super::game::Game;
@@ -33,6 +32,9 @@ const FAREWELL: Duration = Duration::from_secs(10);
 /// How long nothing must be heard of a peer before the system asks whether it
 /// is still there.
 const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// How many connections too many are told so at once.
+const DOORSTEP: usize = 64;
 
 /// Where a server tells what happens: the server number, if it is about one
 /// table, and the news. It must not block.
@@ -252,12 +254,9 @@ struct Usher {
 }
 
 impl Usher {
-    async fn run<G: Game>(
-        self,
-        door: tokio::sync::mpsc::Sender<super::connection::Message<G::Move>>,
-        connections: Arc<Semaphore>,
-    ) {
+    async fn run<G: Game>(self, door: mpsc::Sender<Message<G::Move>>, connections: Arc<Semaphore>) {
         let mut state = self.shared.state();
+        let doorstep = Arc::new(Semaphore::new(DOORSTEP));
         loop {
             let accepted = tokio::select! {
                 accepted = self.listener.accept() => accepted,
@@ -293,7 +292,7 @@ impl Usher {
                 Err(_) => {
                     let why = "there are too many connections".to_owned();
                     self.shared.say(News::Dropped { conn, why });
-                    turn_away::<G>(stream);
+                    turn_away::<G>(stream, &doorstep);
                 }
             }
         }
@@ -314,10 +313,17 @@ fn prepare(stream: &TcpStream) -> io::Result<()> {
     SockRef::from(stream).set_tcp_keepalive(&keepalive)
 }
 
-/// Tells a connection that there are too many.
-fn turn_away<G: Game>(mut stream: TcpStream) {
+/// Tells a connection that there are too many; of those that come at once, a few
+/// are told and the others just closed.
+fn turn_away<G: Game>(mut stream: TcpStream, doorstep: &Arc<Semaphore>) {
+    let Ok(permit) = Arc::clone(doorstep).try_acquire_owned() else {
+        return;
+    };
     let text = Response::<G>::Unknown("There are too many connections".into()).to_string();
     tokio::spawn(async move {
-        let _ = timeout(Duration::from_secs(1), stream.write_all(text.as_bytes())).await;
+        if send(&mut stream, &text).await.is_ok() {
+            close(stream).await;
+        }
+        drop(permit);
     });
 }

@@ -259,9 +259,13 @@ impl<G: Game> Table<G> {
 
     fn gone(&mut self, conn: ConnId, now: Duration, effects: &mut Effects) {
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => self.phase = Phase::Empty,
+            Phase::Waiting(seated) if seated.conn == conn => {
+                effects.news.push(News::Left { conn });
+                self.phase = Phase::Empty;
+            }
             Phase::Playing(playing) => {
                 if let Some(side) = playing.side_of(conn) {
+                    effects.news.push(News::Left { conn });
                     playing.leave(side, now, effects);
                     self.finish(effects);
                 }

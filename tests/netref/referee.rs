@@ -78,11 +78,42 @@ impl Referee {
 
     /// Black and White, without names, at the start of a match.
     pub fn pair(&self) -> (Client, Client) {
-        let mut black = self.seat("player black");
-        let mut white = self.seat("player white");
-        black.expect("352 ");
-        white.expect("351 ");
+        self.pair_called("", "")
+    }
+
+    /// Black and White at the start of a match, with names in quotes or without
+    /// names.
+    pub fn pair_called(&self, black: &str, white: &str) -> (Client, Client) {
+        let mut black = self.seat(&format!("player black {black}"));
+        let mut white = self.seat(&format!("player white {white}"));
+        black.lines_to("352 ");
+        white.lines_to("351 ");
         (black, white)
+    }
+
+    /// Plays a whole match and tells what Black, White and an observer heard
+    /// after they were let in, and with a `>` what they sent. The requests are
+    /// Black's and White's in turn; the last one ends the match.
+    pub fn play(&self, names: [&str; 2], requests: &[&str]) -> [Vec<String>; 3] {
+        let mut observer = self.seat("observer");
+        let [black, white] = names;
+        let black = self.seat(&format!("player black {black}"));
+        let white = self.seat(&format!("player white {white}"));
+        let mut players = [black, white];
+        let mut heard = players.each_mut().map(|player| player.lines_to("35"));
+        for (number, request) in requests.iter().enumerate() {
+            let mover = number % 2;
+            players[mover].send(&format!("{request}\r"));
+            heard[mover].push(format!("> {request}"));
+            for (player, heard) in players.iter_mut().zip(&mut heard) {
+                heard.extend(player.lines_to("3"));
+            }
+        }
+        for (player, heard) in players.iter_mut().zip(&mut heard) {
+            heard.extend(player.rest());
+        }
+        let [black, white] = heard;
+        [black, white, observer.rest()]
     }
 
     /// What it has printed so far.
@@ -142,6 +173,22 @@ impl Drop for Referee {
     }
 }
 
+/// These lines and no others, of which the beginnings count: what follows a
+/// code and its arguments is free text.
+#[track_caller]
+pub fn assert_begin(lines: &[String], beginnings: &[&str]) {
+    let right = lines.len() == beginnings.len()
+        && (lines.iter().zip(beginnings)).all(|(line, beginning)| line.starts_with(beginning));
+    assert!(right, "{lines:#?} ought to begin {beginnings:#?}");
+}
+
+/// The last ones of these lines begin so.
+#[track_caller]
+pub fn assert_end(lines: &[String], beginnings: &[&str]) {
+    let others = lines.len().saturating_sub(beginnings.len());
+    assert_begin(&lines[others..], beginnings);
+}
+
 /// A connection that reads whole lines.
 pub struct Client {
     stream: TcpStream,
@@ -199,6 +246,35 @@ impl Client {
         self.expect(beginning)
     }
 
+    /// The next lines up to the first one that begins so.
+    #[track_caller]
+    pub fn lines_to(&mut self, beginning: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            match self.line() {
+                Some(line) => lines.push(line),
+                None => panic!("no {beginning:?} comes: {lines:#?}"),
+            }
+            if lines.last().is_some_and(|line| line.starts_with(beginning)) {
+                return lines;
+            }
+        }
+    }
+
+    /// The next lines begin so, one after the other.
+    #[track_caller]
+    pub fn expect_all(&mut self, beginnings: &[&str]) {
+        for beginning in beginnings {
+            self.expect(beginning);
+        }
+    }
+
+    /// The next lines begin so, and then the connection is closed.
+    #[track_caller]
+    pub fn expect_last(&mut self, beginnings: &[&str]) {
+        assert_begin(&self.rest(), beginnings);
+    }
+
     /// The connection is closed, and nothing came before.
     #[track_caller]
     pub fn expect_end(&mut self) {
@@ -221,6 +297,13 @@ impl Client {
             "{error}"
         );
         self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    }
+
+    /// Leaves, and comes back with what it had not read when the referee has
+    /// taken notice of that. Otherwise the next client may be faster.
+    pub fn leave(mut self) -> Vec<String> {
+        self.finish();
+        self.rest()
     }
 
     /// Says that nothing more will be sent.
