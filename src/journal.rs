@@ -106,9 +106,12 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         }
         let mut bytes = Vec::new();
         (&mut file)
-            .take(MAX_SIZE)
+            .take(MAX_SIZE + 1)
             .read_to_end(&mut bytes)
             .map_err(io_error)?;
+        if bytes.len() as u64 > MAX_SIZE {
+            return Err(io_error(io::Error::other("it is too large for a journal")));
+        }
         let (entries, length) = read(&bytes).map_err(|(line, why)| OpenError::Damaged {
             path: path.to_owned(),
             line,

@@ -156,7 +156,9 @@ fn write_headers(text: &mut String, game: &Game, headers: &Headers) {
 
 fn write_notes(text: &mut String, letter: char, notes: &MoveNotes) {
     if let Some(left) = notes.left {
-        push(text, format_args!("{letter}L[{:.3}]", left.as_secs_f64()));
+        // Rounded down, as clocks are read.
+        let (secs, millis) = (left.as_secs(), left.subsec_millis());
+        push(text, format_args!("{letter}L[{secs}.{millis:03}]"));
     }
     if let Some(comment) = &notes.comment {
         push(text, format_args!("C[{}]", escape(comment)));

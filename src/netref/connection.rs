@@ -23,7 +23,7 @@ use super::table::MAX_GARBLED;
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a closed connection waits for its peer to close, too.
-const LINGER: Duration = Duration::from_secs(5);
+const LINGER: Duration = Duration::from_secs(2);
 
 /// How many pieces may wait for a player who does not read.
 const OUTBOX: usize = 64;

@@ -76,6 +76,8 @@ impl<G: Game> Host<G> {
     /// Runs the table until the server stops.
     pub(super) async fn run(mut self) {
         let mut state = self.shared.state();
+        // It may have changed before.
+        state.mark_changed();
         let mut stopped = false;
         while !stopped {
             let deadline = self.table.deadline().map(|at| self.shared.instant(at));
@@ -166,13 +168,14 @@ impl<G: Game> Host<G> {
 
     /// Does what is to be done.
     async fn apply(&mut self, mut effects: Effects) {
+        if effects.began {
+            // Before anything is waited for: another table may begin meanwhile.
+            self.shared.began();
+        }
         if !effects.journal.is_empty()
             && let Err(error) = self.journal(std::mem::take(&mut effects.journal)).await
         {
             return self.give_up(&format!("its journal cannot be written: {error}"));
-        }
-        if effects.began {
-            self.shared.began();
         }
         for (conn, text) in effects.sends {
             self.send(conn, text);
@@ -214,6 +217,7 @@ impl<G: Game> Host<G> {
         }
         let _ = self.gallery.say(text);
         self.new_gallery();
+        self.shared.finished();
     }
 
     /// Appends to the journal of the match; the first entry begins it.

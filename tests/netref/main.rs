@@ -1,11 +1,20 @@
 //! The referee, mostly as the built program behind real sockets.
 
 mod clocks;
+mod crash;
+mod desk;
+mod disconnections;
 mod endings;
 mod input;
 mod matches;
 mod openings;
 mod recordings;
 mod referee;
+mod robustness;
+mod scenes;
+mod server;
+mod streams;
+mod table;
 mod tables;
 mod transcripts;
+mod trials;

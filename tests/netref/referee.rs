@@ -48,15 +48,12 @@ impl Referee {
             log,
         };
         referee.wait_for_news("the tables listen", |log| {
-            log.iter()
-                .filter(|line| line.contains("listening on"))
-                .count()
-                == tables
+            log.iter().filter_map(|line| listening(line)).count() == tables
         });
         referee.addresses = referee
             .log()
             .iter()
-            .filter_map(|line| line.split_once("listening on ")?.1.parse().ok())
+            .filter_map(|line| listening(line))
             .collect();
         referee
     }
@@ -164,6 +161,15 @@ impl Referee {
             thread::sleep(Duration::from_millis(2));
         }
     }
+}
+
+/// The address of a line of the log, in text or JSON, that says where a table
+/// listens.
+fn listening(line: &str) -> Option<SocketAddr> {
+    let (_, rest) = line
+        .split_once("listening on ")
+        .or_else(|| line.split_once("\"listening\",\"address\":\""))?;
+    rest.trim_end_matches(['"', '}']).parse().ok()
 }
 
 impl Drop for Referee {

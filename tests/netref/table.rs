@@ -1,0 +1,406 @@
+//! The table as a state machine, without sockets: whatever happens in whatever
+//! order, it keeps its promises.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+use gothello::netref::{
+    Action, ConnId, Effects, Entry, Game as _, Gothello, Opening, Playing, Settings, Side, Sides,
+    Table,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// Something that happens. Numbers choose among those who are there.
+#[derive(Clone, Debug)]
+enum Event {
+    Open {
+        line: String,
+        coin: bool,
+    },
+    Request {
+        who: usize,
+        line: String,
+    },
+    /// The right player makes a move with the right number.
+    Move {
+        word: String,
+    },
+    Leave {
+        who: usize,
+    },
+    Tick,
+    /// Time passes, in milliseconds.
+    Pass(u64),
+    /// The next deadline comes.
+    PassToDeadline,
+}
+
+/// A client as an onlooker knows it.
+#[derive(Debug, Default)]
+struct Client {
+    named: bool,
+    /// How often it was told a role.
+    roles: u32,
+    side: Option<Side>,
+    over: bool,
+}
+
+/// A table with an onlooker, who reads all that it says.
+struct World {
+    table: Table<Gothello>,
+    now: Duration,
+    clients: BTreeMap<ConnId, Client>,
+    /// Who is connected.
+    here: Vec<ConnId>,
+    observers: BTreeSet<ConnId>,
+    next: u64,
+    /// Plies of the match that is played.
+    plies: usize,
+    began: u32,
+    finished: u32,
+}
+
+impl World {
+    fn new(table: Table<Gothello>) -> World {
+        World {
+            began: u32::from(table.is_playing()),
+            table,
+            now: Duration::ZERO,
+            clients: BTreeMap::new(),
+            here: Vec::new(),
+            observers: BTreeSet::new(),
+            next: 0,
+            plies: 0,
+            finished: 0,
+        }
+    }
+
+    fn to_move(&self) -> Side {
+        Side::ALL[self.plies % 2]
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Open { line, coin } => {
+                self.open(&line, coin);
+            }
+            Event::Request { who, line } if !self.here.is_empty() => {
+                self.request(self.here[who % self.here.len()], &line);
+            }
+            Event::Move { word } => {
+                let side = Some(self.to_move());
+                let number = self.plies / 2 + 1;
+                let ellipses = ["", "... "][self.plies % 2];
+                let playing = |conn: &&ConnId| {
+                    let client = &self.clients[conn];
+                    client.side == side && !client.over
+                };
+                if let Some(&conn) = self.here.iter().find(playing) {
+                    self.request(conn, &format!("{number} {ellipses}{word}"));
+                }
+            }
+            Event::Leave { who } if !self.here.is_empty() => {
+                self.leave(self.here[who % self.here.len()]);
+            }
+            Event::Tick => {
+                let effects = self.table.tick(self.now);
+                self.see(None, effects);
+            }
+            Event::Pass(ms) => self.now += Duration::from_millis(ms),
+            Event::PassToDeadline => self.pass_to_deadline(),
+            Event::Request { .. } | Event::Leave { .. } => {}
+        }
+    }
+
+    fn open(&mut self, line: &str, coin: bool) -> ConnId {
+        self.next += 1;
+        let conn = ConnId(self.next);
+        let opening = Opening::parse::<Gothello>(line).unwrap();
+        let client = Client {
+            named: opening.name.is_some(),
+            ..Client::default()
+        };
+        self.clients.insert(conn, client);
+        self.here.push(conn);
+        let effects = self
+            .table
+            .open(conn, opening, self.now, SystemTime::UNIX_EPOCH, coin);
+        self.see(Some(conn), effects);
+        conn
+    }
+
+    fn request(&mut self, conn: ConnId, line: &str) {
+        let request = Action::parse::<Gothello>(line);
+        let effects = self.table.request(conn, request, self.now);
+        self.see(Some(conn), effects);
+    }
+
+    fn leave(&mut self, conn: ConnId) {
+        self.here.retain(|&other| other != conn);
+        self.observers.remove(&conn);
+        let effects = self.table.leave(conn, self.now);
+        self.see(None, effects);
+    }
+
+    fn pass_to_deadline(&mut self) {
+        if let Some(deadline) = self.table.deadline() {
+            self.now = self.now.max(deadline);
+            let effects = self.table.tick(self.now);
+            self.see(None, effects);
+            let next = self.table.deadline();
+            assert!(next.is_none_or(|next| next > self.now), "it is due again");
+        }
+    }
+
+    /// Reads everything that the table wants done, and does it.
+    fn see(&mut self, actor: Option<ConnId>, effects: Effects) {
+        let to_move = self.to_move();
+        for (conn, text) in &effects.sends {
+            let codes = codes(text);
+            let client = self.clients.get_mut(conn).unwrap();
+            assert!(!client.over, "{conn} is closed and told {text}");
+            if !client.named {
+                let asked = actor == Some(*conn);
+                check_library(&codes, asked, client.side, to_move);
+            }
+            for code in codes {
+                client.roles += u32::from((351..=353).contains(&code));
+                match code {
+                    351 => client.side = Some(Side::Second),
+                    352 => client.side = Some(Side::First),
+                    _ => {}
+                }
+            }
+        }
+        for (conn, first) in &effects.observers {
+            assert!(self.observers.insert(*conn));
+            let told = codes(first).iter().filter(|&&code| code == 353).count();
+            self.clients.get_mut(conn).unwrap().roles += u32::try_from(told).unwrap();
+        }
+        let broadcast = codes(&effects.broadcast);
+        if broadcast.contains(&353) {
+            for conn in &self.observers {
+                self.clients.get_mut(conn).unwrap().roles += 1;
+            }
+        }
+        for client in self.clients.values() {
+            assert!(client.roles <= 1, "one role for each: {client:?}");
+        }
+        for conn in &effects.closes {
+            self.clients.get_mut(conn).unwrap().over = true;
+        }
+        if effects.closes_observers {
+            self.observers.clear();
+        }
+        for entry in &effects.journal {
+            match entry {
+                Entry::Start { .. } => self.plies = 0,
+                Entry::Move { .. } => self.plies += 1,
+                Entry::End { .. } => assert!(effects.finished.is_some()),
+            }
+        }
+        self.began += u32::from(effects.began);
+        if let Some((summary, record)) = &effects.finished {
+            self.finished += 1;
+            assert_eq!(summary.moves.len(), self.plies);
+            let game = gothello::sgf::read(record, usize::MAX).unwrap();
+            assert_eq!(game.undoable(), self.plies);
+            self.plies = 0;
+        }
+        // Who plays is playing, once for each match that began.
+        let playing = u32::from(self.table.is_playing());
+        assert_eq!(self.began, self.finished + playing);
+        self.table.told(self.now);
+    }
+
+    /// Everybody leaves, and what waits for time gets it.
+    fn clear(&mut self) {
+        for conn in self.here.clone() {
+            self.leave(conn);
+        }
+        self.pass_to_deadline();
+        assert!(!self.table.is_playing());
+        assert_eq!(self.table.deadline(), None);
+    }
+}
+
+/// The codes of a text, which consists of whole lines of printable ASCII.
+fn codes(text: &str) -> Vec<u16> {
+    assert!(text.is_empty() || text.ends_with("\r\n"), "{text:?}");
+    let mut board = 0;
+    let mut codes = Vec::new();
+    for line in text.split_terminator("\r\n") {
+        assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+        if board > 0 {
+            board -= 1;
+            assert_eq!(line.len(), 5);
+            continue;
+        }
+        let code = line[..3].parse().unwrap();
+        assert_eq!(line.as_bytes()[3], b' ', "{line:?}");
+        board = if code == 382 { 5 } else { 0 };
+        codes.push(code);
+    }
+    assert_eq!(board, 0);
+    codes
+}
+
+/// The client libraries can read these codes at this moment.
+fn check_library(codes: &[u16], asked: bool, side: Option<Side>, to_move: Side) {
+    let fits = match side {
+        // It has no role yet: whatever else than its role it is told ends it.
+        None => codes.iter().enumerate().all(|(i, code)| match code {
+            100 | 101 | 191..=199 => i == 0,
+            351 | 352 => true,
+            // What came before an interruption.
+            311..=318 => codes[..i].iter().any(|&code| code == 351 || code == 352),
+            291 | 299 => asked,
+            399 => codes.len() == 1,
+            // Its opponent has not come back.
+            201 => codes.len() == 2,
+            322 | 324 => i + 1 == codes.len(),
+            _ => false,
+        }),
+        Some(side) => {
+            let thinks = side == to_move;
+            let after_answer = match codes {
+                [291 | 299, rest @ ..] if asked => return assert!(rest.is_empty(), "{codes:?}"),
+                // It lost by time when it asked.
+                [200..=204 | 207, rest @ ..] if thinks => rest,
+                [399] => &[],
+                _ => {
+                    assert!(!thinks, "who thinks is answered: {codes:?}");
+                    codes
+                }
+            };
+            match after_answer {
+                [] => codes == [399],
+                [311..=318 | 321..=326] => true,
+                [321..=326, 361 | 362] => true,
+                [361 | 362] => codes[0] == 202,
+                _ => false,
+            }
+        }
+    };
+    assert!(fits, "{codes:?} to {side:?}, {to_move:?} to move");
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    const OPENINGS: &[&str] = &[
+        "0.9.1 player black",
+        "0.9.1 player white",
+        "0.9.1 player ?",
+        "0.9.1 player black \"Ann\"",
+        "0.9.1 player white \"Bob\"",
+        "0.9.1 player ? \"Cy\"",
+        "0.9.1 observer",
+        "0.9.1 observer \"Eve\"",
+    ];
+    const REQUESTS: &[&str] = &[
+        "1 c3",
+        "1 ... c4",
+        "pass",
+        "resign",
+        "hello",
+        "hello",
+        "2 pass",
+        "1 ... pass",
+        "9 a1",
+    ];
+    let open = (prop::sample::select(OPENINGS), any::<bool>()).prop_map(|(line, coin)| {
+        let line = line.to_owned();
+        Event::Open { line, coin }
+    });
+    let request = (any::<usize>(), prop::sample::select(REQUESTS)).prop_map(|(who, line)| {
+        let line = line.to_owned();
+        Event::Request { who, line }
+    });
+    let word = prop_oneof![2 => "[a-e][1-5]", 1 => Just("pass".to_owned())];
+    prop_oneof![
+        5 => open,
+        4 => request,
+        8 => word.prop_map(|word| Event::Move { word }),
+        1 => any::<usize>().prop_map(|who| Event::Leave { who }),
+        1 => Just(Event::Tick),
+        3 => (0_u64..4_000).prop_map(Event::Pass),
+        1 => Just(Event::PassToDeadline),
+    ]
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let times = prop::option::of((1_u64..20, 1_u64..20));
+    let seat_timeout = prop::option::of(1_u64..20);
+    (times, any::<bool>(), seat_timeout).prop_map(|(times, private, seat_timeout)| Settings {
+        number: 3,
+        times: times.map(|(first, second)| Sides {
+            first: Duration::from_secs(first),
+            second: Duration::from_secs(second),
+        }),
+        private,
+        seat_timeout: seat_timeout.map(Duration::from_secs),
+    })
+}
+
+/// After a pair has come, a match begins.
+fn begins_anew(world: &mut World) {
+    let before = world.began;
+    world.open("0.9.1 player ?", true);
+    world.open("0.9.1 player black", true);
+    assert_eq!(world.began, before + 1);
+    world.clear();
+}
+
+/// A match of Ann against someone that was interrupted after two moves.
+fn interrupted(settings: &Settings) -> Playing<Gothello> {
+    let start = Entry::Start {
+        game: Gothello::NAME.into(),
+        id: "20261120-120000-000-3".into(),
+        server: 3,
+        started_ms: 0,
+        names: Sides {
+            first: Some("Ann".into()),
+            second: None,
+        },
+        times_ms: settings.times.map(|_| Sides::of(|_| 10_000)),
+    };
+    let moves = ["c3", "c4"].map(|mv| Entry::Move {
+        mv: mv.into(),
+        spent_ms: 1_000,
+        left_ms: settings.times.map(|_| 9_000),
+    });
+    Playing::restore([start].into_iter().chain(moves).collect()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn whatever_happens_a_table_keeps_its_promises(
+        settings in settings(),
+        events in vec(event(), 0..120),
+    ) {
+        let mut world = World::new(Table::new(settings));
+        for event in events {
+            world.happen(event);
+        }
+        world.clear();
+        begins_anew(&mut world);
+    }
+
+    #[test]
+    fn a_table_with_an_interrupted_match_keeps_them_too(
+        mut settings in settings(),
+        events in vec(event(), 0..60),
+    ) {
+        settings.seat_timeout.get_or_insert(Duration::from_secs(30));
+        let playing = interrupted(&settings);
+        let mut world = World::new(Table::resume(settings, playing, Duration::ZERO));
+        world.plies = 2;
+        for event in events {
+            world.happen(event);
+        }
+        world.clear();
+        begins_anew(&mut world);
+    }
+}
