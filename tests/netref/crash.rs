@@ -8,7 +8,7 @@ use gothello::netref::{Entry, Reason, Side, Sides};
 
 use crate::desk::Desk;
 use crate::referee::Client;
-use crate::scenes::{expect_board, leave, seat_when_free, skip_to};
+use crate::scenes::{expect_board, seat_when_free};
 use crate::server::{results, sole_record};
 
 /// The start of a match without clocks at server 0.
@@ -35,12 +35,12 @@ fn moved(mv: &str) -> Entry {
 /// The rest of a match after 1 c3 c4, with clocks.
 fn finish(mut black: Client, mut white: Client) {
     black.ask("2 d3", "207 ");
-    skip_to(&mut white, "313 2 d3 ");
+    white.lines_to("313 2 d3 ");
     white.ask("2 ... pass", "207 ");
-    skip_to(&mut black, "318 2 ... pass ");
+    black.lines_to("318 2 ... pass ");
     black.ask("3 pass", "201 ");
     black.expect("321 3 pass and black wins");
-    skip_to(&mut white, "321 3 pass and black wins");
+    white.lines_to("321 3 pass and black wins");
     black.expect_end();
     white.expect_end();
 }
@@ -57,7 +57,7 @@ fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
     black.ask("2 d3", "291 ");
     let mut white = referee.seat("player ? \"Bob\"");
     for (client, role) in [(&mut black, "352 "), (&mut white, "351 ")] {
-        skip_to(client, role);
+        client.lines_to(role);
         client.expect("313 1 c3 99 (secs) is black move, game continues");
         client.expect("314 1 ... c4 99 (secs) is white move, game continues");
     }
@@ -106,8 +106,8 @@ fn a_stranger_cannot_take_the_seat_of_a_named_player() {
     }
     let mut ann = referee.seat("player ? \"Ann\"");
     let mut bob = referee.seat("player white \"Bob\"");
-    skip_to(&mut ann, "352 ");
-    skip_to(&mut bob, "351 ");
+    ann.lines_to("352 ");
+    bob.lines_to("351 ");
     let mut third = referee.connect();
     third.expect("000 ");
     third.ask("0.9.1 player ? \"Ann\"", "192 ");
@@ -119,13 +119,13 @@ fn who_comes_back_and_leaves_again_before_it_goes_on_loses_nothing() {
     desk.crash_after_two_moves();
     let referee = desk.start(&[]);
     for _ in 0..3 {
-        leave(referee.seat("player black \"Ann\""));
-        leave(referee.seat("player white \"Bob\""));
+        referee.seat("player black \"Ann\"").leave();
+        referee.seat("player white \"Bob\"").leave();
     }
     let mut ann = referee.seat("player black \"Ann\"");
     let mut bob = referee.seat("player white \"Bob\"");
     for client in [&mut ann, &mut bob] {
-        skip_to(client, "314 1 ... c4 ");
+        client.lines_to("314 1 ... c4 ");
     }
     finish(ann, bob);
 }
@@ -137,13 +137,13 @@ fn observers_of_an_interrupted_match_see_its_board() {
     let referee = desk.start(&[]);
     let board = "..... ..w.. ..b.. ..... .....";
     let mut observer = referee.observer();
-    skip_to(&mut observer, "353 ");
+    observer.lines_to("353 ");
     expect_board(&mut observer, "381 2 99 99 b ", board);
     let mut ann = referee.seat("player black \"Ann\"");
     let mut bob = referee.seat("player white \"Bob\"");
     expect_board(&mut observer, "381 2 99 99 b ", board);
-    skip_to(&mut ann, "314 ");
-    skip_to(&mut bob, "314 ");
+    ann.lines_to("314 ");
+    bob.lines_to("314 ");
     ann.ask("resign", "204 ");
     observer.expect("328 ");
 }
@@ -165,8 +165,8 @@ fn a_torn_last_line_is_cut_off() {
         assert_eq!(torn, usize::from(length > last));
         let mut ann = referee.seat("player black \"Ann\"");
         let mut bob = referee.seat("player white \"Bob\"");
-        skip_to(&mut ann, "313 1 c3 ");
-        skip_to(&mut bob, "313 1 c3 ");
+        ann.lines_to("313 1 c3 ");
+        bob.lines_to("313 1 c3 ");
         bob.ask("1 ... b2", "207 ");
     }
 }
@@ -304,7 +304,7 @@ fn an_interrupted_match_is_abandoned_if_nobody_comes_back() {
     desk.crash_after_two_moves();
     let referee = desk.start(&["--seat-timeout", "0.3"]);
     let mut observer = referee.observer();
-    skip_to(&mut observer, "399 Neither player came back");
+    observer.lines_to("399 Neither player came back");
     observer.expect_end();
     referee.wait_for_news("it is recorded", |_| !results(&desk.records()).is_empty());
     let line = results(&desk.records()).concat();
@@ -319,7 +319,7 @@ fn who_comes_back_alone_wins_in_the_end() {
     desk.crash_after_two_moves();
     let referee = desk.start(&["--seat-timeout", "0.5"]);
     let mut ann = referee.seat("player black \"Ann\"");
-    skip_to(&mut ann, "392 White disconnected");
+    ann.lines_to("392 White disconnected");
     ann.expect_end();
     referee.wait_for_news("it is recorded", |_| !results(&desk.records()).is_empty());
     assert!(sole_record(&desk.records()).1.contains("RE[B+F]"));
@@ -333,18 +333,18 @@ fn a_match_that_a_signal_interrupts_can_go_on() {
     let mut referee = desk.start(&["100"]);
     let (mut black, mut white) = referee.named_pair();
     black.ask("1 c3", "207 ");
-    skip_to(&mut white, "313 ");
+    white.lines_to("313 ");
     white.ask("1 ... c4", "207 ");
     referee.signal("-TERM");
-    skip_to(&mut black, "399 ");
+    black.lines_to("399 ");
     drop((black, white));
     assert!(referee.wait().success());
     assert!(!desk.records().join("results.tsv").exists() || results(&desk.records()).is_empty());
     let referee = desk.start(&[]);
     let mut black = referee.seat("player black \"Ann\"");
     let mut white = referee.seat("player white \"Bob\"");
-    skip_to(&mut black, "314 ");
-    skip_to(&mut white, "314 ");
+    black.lines_to("314 ");
+    white.lines_to("314 ");
     finish(black, white);
 }
 
@@ -359,7 +359,7 @@ fn each_table_goes_on_with_its_own_match() {
         black.expect("100 ");
         let mut white = Client::connect(referee.addresses[table]);
         white.ask("0.9.1 player white", "000 ");
-        skip_to(&mut black, "352 ");
+        black.lines_to("352 ");
         black.ask(&format!("1 {mv}"), "200 ");
         stay.push((black, white));
     }
@@ -371,7 +371,7 @@ fn each_table_goes_on_with_its_own_match() {
     ] {
         let mut observer = Client::connect(referee.addresses[table]);
         observer.ask("0.9.1 observer", "000 ");
-        skip_to(&mut observer, "353 ");
+        observer.lines_to("353 ");
         expect_board(&mut observer, "380 1 w ", board);
     }
 }

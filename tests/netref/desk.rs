@@ -8,7 +8,7 @@ use gothello::netref::Entry;
 use tempfile::TempDir;
 
 use crate::referee::Referee;
-use crate::scenes::{refusal, skip_to};
+use crate::scenes::refusal;
 
 /// A folder for the journals and the records of a referee that is started over
 /// and over.
@@ -82,9 +82,9 @@ impl Desk {
         let referee = self.start(&["100"]);
         let (mut black, mut white) = referee.named_pair();
         black.ask("1 c3", "207 99 ");
-        skip_to(&mut white, "313 ");
+        white.lines_to("313 ");
         white.ask("1 ... c4", "207 99 ");
-        skip_to(&mut black, "314 ");
+        black.lines_to("314 ");
         referee.kill();
         black.expect_end();
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::referee::Referee;
-use crate::scenes::{expect_board, leave, play_out, skip_to};
+use crate::scenes::{expect_board, play_out};
 
 const EMPTY: &str = "..... ..... ..... ..... .....";
 
@@ -28,7 +28,7 @@ fn the_seat_of_one_who_leaves_before_the_start_is_free_again() {
     let referee = Referee::start(&[]);
     for opening in ["player black", "player white", "player ?"] {
         for _ in 0..5 {
-            leave(referee.seat(opening));
+            referee.seat(opening).leave();
         }
         drop(referee.seat(opening));
         referee.plays_a_match();
@@ -144,7 +144,7 @@ fn who_leaves_right_after_the_last_move_has_ended_the_match_by_it() {
     black.expect("316 1 ... pass ");
     black.send("2 pass\r");
     drop(black);
-    skip_to(&mut white, "321 2 pass and black wins");
+    white.lines_to("321 2 pass and black wins");
     white.expect_end();
     referee.wait_for_line("is over: black wins (B+1)");
     referee.plays_a_match();
@@ -218,7 +218,7 @@ fn an_observer_sees_who_disconnected_and_the_last_board() {
     let referee = Referee::start(&[]);
     let mut observer = referee.observer();
     let (black, mut white) = referee.pair();
-    skip_to(&mut observer, "353 ");
+    observer.lines_to("353 ");
     drop(black);
     white.expect("322 ");
     observer.expect("391 Black disconnected");
@@ -243,13 +243,10 @@ fn observers_who_leave_at_any_moment_disturb_nobody() {
     let mut half = referee.observer();
     let mut stays = referee.observer();
     half.finish();
-    skip_to(&mut stays, "353 ");
+    stays.lines_to("353 ");
     expect_board(&mut stays, "380 1 b ", EMPTY);
     play_out(&mut black, &mut white);
-    assert_eq!(
-        skip_to(&mut stays, "321 "),
-        "321 2 pass and black wins".to_owned()
-    );
+    stays.lines_to("321 2 pass and black wins");
     let board = "..... ..... ..b.. ..... .....";
     expect_board(&mut stays, "380 2 . ", board);
     stays.expect_end();

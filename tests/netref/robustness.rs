@@ -9,7 +9,7 @@ use gothello::netref::{MAX_GARBLED, MAX_LINE};
 use socket2::{Domain, Socket, Type};
 
 use crate::referee::{Client, Referee};
-use crate::scenes::{play_out, skip_to};
+use crate::scenes::play_out;
 
 /// A connection with hardly any room for what it is sent.
 fn narrow(referee: &Referee, opening: &str) -> TcpStream {
@@ -53,9 +53,9 @@ fn players_who_write_byte_by_byte_play_a_match() {
         client
     });
     write(&mut black, "1 pass\r\n");
-    skip_to(&mut white, "315 1 pass ");
+    white.lines_to("315 1 pass ");
     write(&mut white, "1 ... pass\r\n");
-    skip_to(&mut black, "326 1 ... pass and white draws");
+    black.lines_to("326 1 ... pass and white draws");
     black.expect_end();
 }
 
@@ -155,26 +155,6 @@ fn a_player_who_floods_and_never_reads_loses_and_the_table_is_free() {
     black.expect_end();
     flooding.join().unwrap();
     referee.plays_a_match();
-}
-
-#[test]
-fn a_burst_of_refused_requests_is_answered_one_by_one() {
-    let referee = Referee::start(&[]);
-    let (_black, mut white) = referee.pair();
-    white.send(&"1 ... c3\r".repeat(50));
-    for _ in 0..50 {
-        white.expect("291 ");
-    }
-}
-
-#[test]
-fn a_long_burst_of_refused_requests_is_answered_one_by_one() {
-    let referee = Referee::start(&[]);
-    let (_black, mut white) = referee.pair();
-    white.send(&"1 ... c3\r".repeat(200));
-    for _ in 0..200 {
-        white.expect("291 ");
-    }
 }
 
 #[test]

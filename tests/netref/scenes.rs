@@ -26,8 +26,8 @@ impl Referee {
     pub fn named_pair(&self) -> (Client, Client) {
         let mut black = self.seat_when_free("player black \"Ann\"");
         let mut white = self.seat_when_free("player white \"Bob\"");
-        skip_to(&mut black, "352 ");
-        skip_to(&mut white, "351 ");
+        black.lines_to("352 ");
+        white.lines_to("351 ");
         (black, white)
     }
 
@@ -99,36 +99,18 @@ fn try_pair(address: SocketAddr) -> Option<(Client, Client)> {
     Some((black, white))
 }
 
-/// Leaves, and waits until the table has heard of it.
-pub fn leave(mut client: Client) {
-    client.finish();
-    client.rest();
-}
-
 /// Black plays c3 and wins by two passes, without clocks.
 pub fn play_out(black: &mut Client, white: &mut Client) {
     black.ask("1 c3", "200 ");
     white.expect("311 1 c3 ");
     white.ask("1 ... pass", "200 ");
     for client in [&mut *black, &mut *white] {
-        skip_to(client, "316 1 ... pass ");
+        client.lines_to("316 1 ... pass ");
     }
     black.ask("2 pass", "201 ");
     for client in [black, white] {
         client.expect("321 2 pass and black wins");
         client.expect_end();
-    }
-}
-
-/// Reads up to a line that begins so.
-#[track_caller]
-pub fn skip_to(client: &mut Client, beginning: &str) -> String {
-    loop {
-        let line = client.line();
-        let line = line.unwrap_or_else(|| panic!("{beginning}: it is the end"));
-        if line.starts_with(beginning) {
-            return line;
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use gothello::gothello::{Game, Step};
 
 use crate::referee::{Client, Referee};
-use crate::scenes::{pair_when_free, play_out, refusal, skip_to};
+use crate::scenes::{pair_when_free, play_out, refusal};
 
 /// What a process that ends at once may take.
 #[cfg(unix)]
@@ -92,9 +92,9 @@ fn match_after_match_is_played_on_one_table() {
     for _ in 0..20 {
         let (mut black, mut white) = referee.pair_when_free();
         black.ask("1 pass", "207 59 ");
-        skip_to(&mut white, "317 1 pass 59 ");
+        white.lines_to("317 1 pass 59 ");
         white.ask("1 ... pass", "203 ");
-        skip_to(&mut black, "326 1 ... pass ");
+        black.lines_to("326 1 ... pass ");
     }
     referee.wait_for_news("all end", |log| {
         log.iter().filter(|line| line.contains("drawn")).count() == 20
@@ -146,7 +146,7 @@ fn a_match_that_is_played_out_is_recorded_with_its_score() {
         black.ask("1 c3", "207 199 ");
         white.ask("1 ... pass", "313 ");
         white.expect("207 99 ");
-        skip_to(&mut black, "318 ");
+        black.lines_to("318 ");
         black.ask("2 pass", "201 ");
     });
     for part in ["PB[Ann]", "PW[Bob]", "RE[B+1]", "BL[", "WL["] {
@@ -164,7 +164,7 @@ fn a_match_that_is_played_out_is_recorded_with_its_score() {
 fn a_draw_is_recorded_as_a_draw() {
     let (text, line) = recorded(&[], false, |mut black, mut white| {
         black.ask("1 pass", "200 ");
-        skip_to(&mut white, "315 ");
+        white.lines_to("315 ");
         white.ask("1 ... pass", "203 ");
     });
     assert!(text.contains("RE[0]") && !text.contains("PB["), "{text}");
@@ -176,7 +176,7 @@ fn a_draw_is_recorded_as_a_draw() {
 fn a_resignation_is_recorded() {
     let (text, line) = recorded(&[], true, |mut black, mut white| {
         black.ask("1 c3", "200 ");
-        skip_to(&mut white, "311 ");
+        white.lines_to("311 ");
         white.ask("resign", "204 ");
     });
     assert!(text.contains("RE[B+R]"), "{text}");
@@ -207,8 +207,8 @@ fn names_of_any_characters_do_not_break_a_record() {
         Referee::start(&["--games", "1", "--records", folder.path().to_str().unwrap()]);
     let mut black = referee.seat("player black \"]\\;(\"\"x\"\"\"");
     let mut white = referee.seat("player white \"\"");
-    skip_to(&mut black, "352 ");
-    skip_to(&mut white, "351 ");
+    black.lines_to("352 ");
+    white.lines_to("351 ");
     play_out(&mut black, &mut white);
     drop((black, white));
     assert!(referee.wait().success());
@@ -283,7 +283,7 @@ fn a_signal_ends_everything_after_all_are_told() {
         let mut waiting = Client::connect(referee.addresses[1]);
         waiting.ask("0.9.1 player white", "000 ");
         waiting.expect("100 ");
-        skip_to(&mut observer, "353 ");
+        observer.lines_to("353 ");
         let start = Instant::now();
         referee.signal(signal);
         for mut client in [black, white, observer, waiting] {

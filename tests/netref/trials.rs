@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::desk::Desk;
 use crate::referee::{Client, Referee};
-use crate::scenes::{seat_when_free, skip_to};
+use crate::scenes::seat_when_free;
 use crate::server::{results, sole_record};
 
 /// What is on the clocks at the start, in seconds.
@@ -77,8 +77,8 @@ impl Trial {
         }
         let mut clients = Color::ALL.map(|color| self.seat(&referee, color));
         let [black, white] = &mut clients;
-        skip_to(black, "352 ");
-        skip_to(white, "351 ");
+        black.lines_to("352 ");
+        white.lines_to("351 ");
         let heard = statuses(black);
         assert_eq!(heard, statuses(white));
         let known = self.acknowledged.len();
