@@ -74,9 +74,9 @@ impl Clock {
     }
 
     /// The instant at which the flag falls if nobody stops the clock; `None`
-    /// if it stands.
+    /// if it stands, or if there is no such instant.
     pub fn falls_at(&self) -> Option<Duration> {
-        Some(self.since?.saturating_add(self.left))
+        self.since?.checked_add(self.left)
     }
 
     /// Whether the flag has fallen: no time is left.

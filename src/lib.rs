@@ -8,6 +8,7 @@
 //! - [`solver`]: what can be proven about a position.
 //! - [`player`]: whoever chooses moves.
 //! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
+//! - [`netplay`]: the client of the networked referee.
 //! - [`cli`]: the command line.
 //!
 //! ```
@@ -27,6 +28,7 @@ pub mod clock;
 pub mod gothello;
 pub mod gtp;
 pub mod journal;
+pub mod netplay;
 pub mod netref;
 pub mod player;
 pub mod sgf;

@@ -32,6 +32,7 @@ fn every_help_has_an_example() {
     for arguments in [
         &["--help"][..],
         &["gtp", "--help"],
+        &["netplay", "--help"],
         &["perft", "--help"],
         &["help", "perft"],
     ] {

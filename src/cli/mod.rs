@@ -2,6 +2,7 @@
 //! calls one room and prints.
 
 mod gtp;
+mod netplay;
 mod netref;
 mod news_log;
 mod perft;
@@ -33,6 +34,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Gtp(gtp::Arguments),
+    Netplay(netplay::Arguments),
     Netref(netref::Arguments),
     Perft(perft::Arguments),
 }
@@ -44,6 +46,7 @@ pub fn run() -> ExitCode {
     let result = match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Netplay(arguments)) => netplay::run(arguments),
         Some(Command::Netref(arguments)) => netref::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
     };

@@ -18,7 +18,7 @@ use crate::netref::{
 };
 
 /// The greatest server number, which is the deployed referee's.
-const MAX_SERVER: u16 = 29;
+pub(super) const MAX_SERVER: u16 = 29;
 
 /// More seconds than this, some 31 years, no clock holds.
 const MAX_SECONDS: u64 = 1_000_000_000;

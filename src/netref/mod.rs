@@ -38,7 +38,7 @@ pub use game::{Game, GameResult};
 pub use gothello::Gothello;
 pub use interrupted::{Interrupted, InterruptedError, journals};
 pub use line::{Line, Lines, MAX_LINE};
-pub use name::{MAX_NAME, Name};
+pub use name::{MAX_NAME, Name, quoted};
 pub use news::News;
 pub use playing::{Dialect, Playing};
 pub use record::{Ending, Played, Reason, Summary};

@@ -42,7 +42,7 @@ impl fmt::Display for Name {
 }
 
 /// The characters of a quoted string; any number of them.
-pub(super) fn quoted(input: &str) -> IResult<&str, String> {
+pub fn quoted(input: &str) -> IResult<&str, String> {
     let part = alt((take_while1(|c| c != '"'), value("\"", tag("\"\""))));
     let parts = fold_many0(part, String::new, |mut text, part: &str| {
         text.push_str(part);

@@ -1,0 +1,45 @@
+//! The client of the networked referee: our own player, any GTP engine or a
+//! person plays a match over TCP, or a match is observed.
+//!
+//! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section
+//! 2, and what the deployed referee makes of it. Who gives a name is told
+//! everything that happens; who gives none is told a lost match as the client
+//! libraries of 2001 can read it. Both are read in every case.
+//!
+//! How data flows: bytes → lines → [`Message`] → [`Session`] or [`Observer`],
+//! which are pure → [`Deed`]s, which [`play()`] and [`observe`] do. An [`Agent`]
+//! chooses on a thread of its own, so that the end of a match is heard while
+//! it thinks.
+
+mod agent;
+mod answers;
+mod board;
+mod deed;
+mod display;
+mod ending;
+mod engine;
+mod error;
+mod human;
+mod link;
+mod observer;
+mod own;
+mod play;
+mod record;
+mod request;
+mod session;
+mod thinker;
+mod wire;
+
+pub use agent::{Agent, AgentError, Decision, Turn};
+pub use deed::Deed;
+pub use display::{Display, View};
+pub use ending::{Ending, Reason};
+pub use engine::Engine;
+pub use error::Error;
+pub use human::Human;
+pub use link::{Event, Link};
+pub use observer::Observer;
+pub use own::Own;
+pub use play::{observe, play};
+pub use session::Session;
+pub use wire::{Message, NotALine, Status};

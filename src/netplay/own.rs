@@ -1,0 +1,91 @@
+//! Our own player at a referee's table.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::agent::{Agent, AgentError, Decision, Turn};
+use crate::player::{Limits, Player};
+
+/// How long is thought about a move when nothing is said about time.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
+
+/// What is never planned with: the lines take time, and the referee tells whole
+/// seconds only.
+const RESERVE: Duration = Duration::from_secs(1);
+
+/// A player of this program.
+pub struct Own {
+    player: Box<dyn Player>,
+    move_time: Option<Duration>,
+}
+
+impl Own {
+    /// Lets `player` think at most `move_time` about a move, whatever the
+    /// clock allows; 1 second if there is neither.
+    pub fn new(player: Box<dyn Player>, move_time: Option<Duration>) -> Own {
+        Own { player, move_time }
+    }
+}
+
+impl Agent for Own {
+    fn choose(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<Decision, AgentError> {
+        let position = turn.game.position();
+        let time = budget(turn.left, self.move_time, position.empty().len());
+        let limits = Limits {
+            time: Some(time),
+            stop,
+        };
+        Ok(Decision::Move(self.player.choose(position, &limits).mv))
+    }
+}
+
+/// How long to think about a move with so many empty points on the board.
+fn budget(left: Option<Duration>, move_time: Option<Duration>, empty: u32) -> Duration {
+    let Some(left) = left else {
+        return move_time.unwrap_or(DEFAULT_MOVE_TIME);
+    };
+    // Each side will place at most every second stone. Early moves are the
+    // hard ones: the last few take no time at all.
+    let moves = (empty / 2).saturating_sub(3).max(2);
+    let share = left.saturating_sub(RESERVE) / moves;
+    move_time.map_or(share, |move_time| move_time.min(share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(n: u64) -> Duration {
+        Duration::from_secs(n)
+    }
+
+    #[test]
+    fn without_a_clock_the_move_time_counts() {
+        assert_eq!(budget(None, None, 25), seconds(1));
+        assert_eq!(budget(None, Some(seconds(5)), 25), seconds(5));
+    }
+
+    #[test]
+    fn a_clock_is_shared_among_the_moves_to_come_but_for_a_second() {
+        assert_eq!(budget(Some(seconds(91)), None, 25), seconds(10));
+        assert_eq!(budget(Some(seconds(91)), Some(seconds(3)), 25), seconds(3));
+        assert_eq!(
+            budget(Some(seconds(91)), Some(seconds(60)), 25),
+            seconds(10)
+        );
+        assert_eq!(budget(Some(seconds(7)), None, 1), seconds(3));
+        assert_eq!(budget(Some(seconds(1)), None, 25), Duration::ZERO);
+        assert_eq!(budget(Some(seconds(0)), None, 25), Duration::ZERO);
+    }
+
+    #[test]
+    fn no_game_takes_the_last_second() {
+        let mut left = seconds(60);
+        for empty in (0..=25).rev() {
+            left -= budget(Some(left), None, empty);
+            // As the referee tells it.
+            left = seconds(left.as_secs());
+        }
+        assert!(left >= RESERVE, "{left:?}");
+    }
+}

@@ -1,0 +1,142 @@
+//! A match from the first line to the last: the loop around what is pure.
+
+use std::io::Write;
+
+use super::agent::{Agent, AgentError, Decision};
+use super::deed::Deed;
+use super::display::Display;
+use super::ending::Ending;
+use super::error::Error;
+use super::link::{Event, Link};
+use super::observer::Observer;
+use super::session::Session;
+use super::thinker::Thinker;
+use crate::netref::Line;
+
+/// Plays a match. Its result has been shown when this returns, also with an
+/// error.
+///
+/// # Errors
+/// The match was not played to a regular end, or could not be shown.
+pub fn play<W: Write>(
+    mut link: Link,
+    mut session: Session,
+    agent: Box<dyn Agent>,
+    display: &mut Display<W>,
+) -> Result<Ending, Error> {
+    let mut thinker = Thinker::start(agent, link.sender());
+    let result = run(&mut link, &mut session, &mut thinker, display);
+    thinker.think_about(None);
+    if result.is_ok() {
+        link.part();
+    }
+    // In this order: the thinker may be about to report something.
+    drop(link);
+    thinker.finish();
+    result.and_then(regular)
+}
+
+fn run<W: Write>(
+    link: &mut Link,
+    session: &mut Session,
+    thinker: &mut Thinker,
+    display: &mut Display<W>,
+) -> Result<(Ending, Option<AgentError>), Error> {
+    let mut fault = None;
+    loop {
+        let deeds = match link.next() {
+            Event::Lines(lines) => {
+                let mut ending = None;
+                for line in &lines {
+                    let deeds = session.receive(text(line)?)?;
+                    ending = perform(deeds, link, display)?.or(ending);
+                }
+                if let Some(ending) = ending {
+                    return Ok((ending, fault));
+                }
+                Vec::new()
+            }
+            Event::Closed(error) => match session.closed() {
+                Some(ending) => vec![Deed::Over(ending)],
+                None => return Err(fault.map_or_else(|| closed(error), Error::Agent)),
+            },
+            Event::Chosen(moves, choice) if thinker.is_awaited(moves) => match choice {
+                Ok(decision) => session.decide(decision),
+                // Who has gone does not resign.
+                Err(AgentError::Left) => return Err(AgentError::Left.into()),
+                Err(error) => {
+                    fault = Some(error);
+                    session.decide(Decision::Resign)
+                }
+            },
+            Event::Chosen(..) => Vec::new(),
+        };
+        if let Some(ending) = perform(deeds, link, display)? {
+            return Ok((ending, fault));
+        }
+        thinker.think_about(session.turn());
+    }
+}
+
+/// Watches a match. Its result has been shown when this returns, also with an
+/// error.
+///
+/// # Errors
+/// The match did not come to a regular end, or could not be shown.
+pub fn observe<W: Write>(
+    mut link: Link,
+    mut observer: Observer,
+    display: &mut Display<W>,
+) -> Result<Ending, Error> {
+    loop {
+        match link.next() {
+            Event::Lines(lines) => {
+                for line in &lines {
+                    perform(observer.receive(text(line)?)?, &mut link, display)?;
+                }
+            }
+            Event::Closed(error) => {
+                let ending = observer.ending().ok_or_else(|| closed(error))?;
+                display.show(&Deed::Over(ending))?;
+                return Ok(ending);
+            }
+            Event::Chosen(..) => {}
+        }
+    }
+}
+
+/// Does what is to be done; the ending, if the match is over.
+fn perform<W: Write>(
+    deeds: Vec<Deed>,
+    link: &mut Link,
+    display: &mut Display<W>,
+) -> Result<Option<Ending>, Error> {
+    let mut over = None;
+    for deed in deeds {
+        display.show(&deed)?;
+        match deed {
+            Deed::Send(request) => link.send(&request),
+            Deed::Over(ending) => over = Some(ending),
+            Deed::Note(_) | Deed::Moved(_) | Deed::Board(_) => {}
+        }
+    }
+    Ok(over)
+}
+
+/// What has gone wrong on our side although there is a result.
+fn regular((ending, fault): (Ending, Option<AgentError>)) -> Result<Ending, Error> {
+    match fault {
+        Some(fault) => Err(fault.into()),
+        None => Ok(ending),
+    }
+}
+
+fn closed(error: Option<std::io::Error>) -> Error {
+    error.map_or(Error::Closed, Error::Broken)
+}
+
+/// The text of a line.
+fn text(line: &Line) -> Result<&str, Error> {
+    line.text()
+        .map_err(|why| Error::Unreadable(why.to_string()))
+}

@@ -1,0 +1,23 @@
+//! What is sent to the referee (tables 2, 6 and 7).
+
+use crate::gothello::Move;
+use crate::netref::{Name, Side, Version};
+
+/// The first request of a client, in the version that both understand: ours,
+/// unless the referee is older.
+pub(super) fn opening(version: Option<Version>, role: &str, name: Option<&Name>) -> String {
+    let ours = Version::ours();
+    let version = version.map_or_else(Version::ours, |theirs| theirs.min(ours));
+    match name {
+        None => format!("{version} {role}"),
+        Some(name) => format!("{version} {role} {name}"),
+    }
+}
+
+/// A move as it is sent, as in `1 c3` or `1 ... d3`.
+pub(super) fn numbered(number: u64, side: Side, mv: Move) -> String {
+    match side {
+        Side::First => format!("{number} {mv}"),
+        Side::Second => format!("{number} ... {mv}"),
+    }
+}

@@ -1,0 +1,366 @@
+//! A player's match: what the referee says and what our side decides → what is
+//! to be done. Pure: no sockets, no clock.
+
+use std::time::Duration;
+
+use super::agent::{Decision, Turn};
+use super::board::Drawing;
+use super::deed::Deed;
+use super::ending::{Ending, Reason};
+use super::error::Error;
+use super::record::Record;
+use super::request::{numbered, opening};
+use super::wire::{Message, Status};
+use crate::gothello::Move;
+use crate::netref::{Game as _, Gothello, Name, Side, Sides, Verdict};
+
+/// A player's match.
+#[derive(Debug)]
+pub struct Session {
+    /// The side that is wanted; `None` for either.
+    wanted: Option<Side>,
+    name: Option<Name>,
+    phase: Phase,
+    record: Record,
+    /// The whole seconds that each side has left, with time controls.
+    secs: Option<Sides<u64>>,
+}
+
+/// How far a match is.
+#[derive(Debug)]
+enum Phase {
+    /// The greeting is waited for.
+    New,
+    /// The answer to our first request is waited for.
+    Asked,
+    /// The opponent is waited for. The numbers of 101 are those of the side
+    /// that we asked for and of the other one.
+    Seated(Option<(u64, u64)>),
+    /// The match is on.
+    Playing { side: Side, sent: Option<Request> },
+    /// The referee has said who wins (`None`: nobody), but not yet why.
+    Decided { winner: Option<Side> },
+    /// Nothing more matters.
+    Over,
+}
+
+/// What the referee has yet to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Request {
+    Move(Move),
+    Resign,
+}
+
+impl Session {
+    /// A match of which the greeting is yet to come.
+    pub fn new(wanted: Option<Side>, name: Option<Name>) -> Session {
+        Session {
+            wanted,
+            name,
+            phase: Phase::New,
+            record: Record::new(),
+            secs: None,
+        }
+    }
+
+    /// What our side is to choose a move in; `None` when it is not its turn.
+    pub fn turn(&self) -> Option<Turn> {
+        let Phase::Playing { side, sent: None } = self.phase else {
+            return None;
+        };
+        (self.record.to_move() == side).then(|| Turn {
+            side,
+            game: self.record.game().clone(),
+            left: self.secs.map(|secs| Duration::from_secs(secs[side])),
+        })
+    }
+
+    /// Takes in a line of the referee.
+    ///
+    /// # Errors
+    /// The match cannot go on; for a line that makes no sense the line is
+    /// named.
+    pub fn receive(&mut self, line: &str) -> Result<Vec<Deed>, Error> {
+        let nonsense = |why: String| Error::Line {
+            line: line.to_owned(),
+            why,
+        };
+        if matches!(self.phase, Phase::Over) {
+            return Ok(Vec::new());
+        }
+        let message = Message::parse(line).map_err(|error| nonsense(error.to_string()))?;
+        match message {
+            Message::Refused(code, text) => Err(Error::Refused { code, text }),
+            Message::Trouble(text) if self.closed().is_none() => Err(Error::Trouble(text)),
+            Message::PlayerName(side, name) => {
+                let text = format!("{} is {name}", Gothello::TITLES[side]);
+                Ok(vec![Deed::Note(text)])
+            }
+            Message::Other(code, text) => {
+                let text = format!("the referee says: {code:03} {text}");
+                Ok(vec![Deed::Note(text)])
+            }
+            // These are for observers.
+            Message::ObserverName(..)
+            | Message::Observers(_)
+            | Message::State { .. }
+            | Message::Board
+            | Message::Row(_) => Ok(Vec::new()),
+            message => self.step(message).map_err(|error| match error {
+                StepError::Nonsense(why) => nonsense(why),
+                StepError::Fatal(error) => error,
+            }),
+        }
+    }
+
+    /// Takes in a message that depends on how far the match is.
+    fn step(&mut self, message: Message) -> Result<Vec<Deed>, StepError> {
+        match (&mut self.phase, message) {
+            (Phase::New, Message::Greeting(version)) => {
+                self.phase = Phase::Asked;
+                let side = self.wanted.map_or("?", |side| Gothello::SIDES[side]);
+                let request = opening(version, &format!("player {side}"), self.name.as_ref());
+                Ok(vec![Deed::Send(request)])
+            }
+            (Phase::Asked, Message::Granted(secs)) => {
+                self.phase = Phase::Seated(secs);
+                Ok(vec![Deed::Note("waiting for the match to begin".into())])
+            }
+            (Phase::Seated(secs), Message::RolePlayer(side)) => {
+                let secs = *secs;
+                self.begin(side, secs)
+            }
+            // The move counts when its status line comes.
+            (&mut Phase::Playing { side, .. }, Message::Continue(secs)) => {
+                self.tell_secs(side, secs);
+                Ok(Vec::new())
+            }
+            (&mut Phase::Playing { side, .. }, Message::Ended(verdict)) => {
+                let winner = match verdict {
+                    Verdict::Win => Some(side),
+                    Verdict::Loss => Some(side.opponent()),
+                    Verdict::Draw => None,
+                };
+                self.phase = Phase::Decided { winner };
+                Ok(Vec::new())
+            }
+            (
+                &mut Phase::Playing {
+                    side,
+                    sent: Some(Request::Resign),
+                },
+                Message::Resigned,
+            ) => {
+                let winner = Some(side.opponent());
+                self.phase = Phase::Decided { winner };
+                Ok(Vec::new())
+            }
+            (&mut Phase::Playing { side, sent }, Message::Illegal(text)) => {
+                self.not_taken(side, sent, text)
+            }
+            (&mut Phase::Playing { sent, .. }, Message::NotUnderstood(text)) => {
+                let request = sent.map_or_else(String::new, |sent| self.written(sent));
+                Err(Error::NotTaken { request, text }.into())
+            }
+            (Phase::Playing { .. } | Phase::Decided { .. }, Message::Status(status)) => {
+                self.status(&status)
+            }
+            // The match was over before our last request was read.
+            (
+                Phase::Decided { .. },
+                Message::Illegal(_) | Message::NotUnderstood(_) | Message::Trouble(_),
+            ) => Ok(Vec::new()),
+            (phase, _) => Err(StepError::Nonsense(phase.expected().into())),
+        }
+    }
+
+    /// The match begins, or goes on: then status lines of the moves so far
+    /// follow.
+    fn begin(&mut self, side: Side, secs: Option<(u64, u64)>) -> Result<Vec<Deed>, StepError> {
+        if self.wanted.is_some_and(|wanted| wanted != side) {
+            let why = "the other side was asked for and granted".into();
+            return Err(StepError::Nonsense(why));
+        }
+        // Who asked for either side is told White's seconds first.
+        let first_told = self.wanted.unwrap_or(Side::Second);
+        self.secs = secs.map(|(one, other)| {
+            Sides::of(|side| match side == first_told {
+                true => one,
+                false => other,
+            })
+        });
+        self.phase = Phase::Playing { side, sent: None };
+        let role = format!("you play {}", Gothello::SIDES[side]);
+        Ok(vec![Deed::Note(role), Deed::Board(self.drawing())])
+    }
+
+    /// A side has so much left on its clock. Moves of a resumed match tell of
+    /// more than 101 did; no clock gains time.
+    fn tell_secs(&mut self, side: Side, left: Option<u64>) {
+        if let (Some(secs), Some(left)) = (&mut self.secs, left) {
+            secs[side] = left.min(secs[side]);
+        }
+    }
+
+    /// The referee finds our request illegal.
+    fn not_taken(
+        &mut self,
+        side: Side,
+        sent: Option<Request>,
+        text: String,
+    ) -> Result<Vec<Deed>, StepError> {
+        match sent {
+            Some(Request::Move(mv)) => {
+                let note = format!("the referee does not take {mv} ({text}): resigning");
+                Ok(vec![Deed::Note(note), self.send(side, Request::Resign)])
+            }
+            Some(Request::Resign) | None => {
+                let request = sent.map_or_else(String::new, |sent| self.written(sent));
+                Err(Error::NotTaken { request, text }.into())
+            }
+        }
+    }
+
+    /// Something has happened in the match.
+    fn status(&mut self, status: &Status) -> Result<Vec<Deed>, StepError> {
+        if let (Phase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
+            return Err(StepError::Nonsense("the match is over".into()));
+        }
+        if let (
+            &Phase::Playing {
+                side,
+                sent: Some(Request::Move(sent)),
+            },
+            &Status::Moved {
+                side: mover, mv, ..
+            },
+        ) = (&self.phase, status)
+            && (mover, mv) != (side, sent)
+        {
+            return Err(StepError::Nonsense(format!("{sent} was sent")));
+        }
+        let moves = self.record.game().undoable();
+        let ending = self.record.follow(status);
+        let ending = ending.map_err(|error| StepError::Nonsense(error.to_string()))?;
+        let mut deeds = Vec::new();
+        if self.record.game().undoable() > moves {
+            self.moved(status, &mut deeds);
+        }
+        if let Some(ending) = ending {
+            self.agrees(&ending).map_err(StepError::Nonsense)?;
+            self.phase = Phase::Over;
+            deeds.push(Deed::Over(ending));
+        }
+        Ok(deeds)
+    }
+
+    /// A move was made, by our side or by the other one.
+    fn moved(&mut self, status: &Status, deeds: &mut Vec<Deed>) {
+        let (Status::Moved {
+            side, number, mv, ..
+        }
+        | Status::LastMove {
+            side, number, mv, ..
+        }) = *status
+        else {
+            return;
+        };
+        if let Status::Moved { secs, .. } = *status {
+            self.tell_secs(side, secs);
+        }
+        if let Phase::Playing { side: ours, sent } = &mut self.phase
+            && *ours == side
+        {
+            *sent = None;
+        }
+        deeds.push(Deed::Moved(numbered(number, side, mv)));
+        deeds.push(Deed::Board(self.drawing()));
+    }
+
+    /// Whether an ending is what the referee told our side.
+    fn agrees(&self, ending: &Ending) -> Result<(), String> {
+        match self.closed() {
+            Some(told) if told.winner != ending.winner => {
+                Err(format!("before, the result was: {told}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes in what our side wants to do on its turn.
+    pub fn decide(&mut self, decision: Decision) -> Vec<Deed> {
+        let Phase::Playing { side, sent: None } = self.phase else {
+            return Vec::new();
+        };
+        match decision {
+            Decision::Resign => vec![self.send(side, Request::Resign)],
+            Decision::Move(mv) => match self.record.game().clone().play(side.color(), mv) {
+                Ok(()) => vec![self.send(side, Request::Move(mv))],
+                Err(why) => {
+                    let note = format!("the move {mv} is illegal ({why}): resigning");
+                    vec![Deed::Note(note), self.send(side, Request::Resign)]
+                }
+            },
+        }
+    }
+
+    fn send(&mut self, side: Side, request: Request) -> Deed {
+        let sent = Some(request);
+        self.phase = Phase::Playing { side, sent };
+        Deed::Send(self.written(request))
+    }
+
+    /// A request as it is sent.
+    fn written(&self, request: Request) -> String {
+        match request {
+            Request::Move(mv) => numbered(self.record.number(), self.record.to_move(), mv),
+            Request::Resign => "resign".into(),
+        }
+    }
+
+    /// The referee has closed the connection: the ending, if the match is over.
+    pub fn closed(&self) -> Option<Ending> {
+        match self.phase {
+            Phase::Decided { winner } => Some(Ending {
+                winner,
+                reason: Reason::Untold,
+            }),
+            _ => None,
+        }
+    }
+
+    fn drawing(&self) -> String {
+        let drawing = Drawing {
+            record: &self.record,
+            secs: self.secs,
+        };
+        drawing.to_string()
+    }
+}
+
+/// Why a message is not taken in.
+enum StepError {
+    /// It cannot come now.
+    Nonsense(String),
+    /// The match cannot go on.
+    Fatal(Error),
+}
+
+impl From<Error> for StepError {
+    fn from(error: Error) -> StepError {
+        StepError::Fatal(error)
+    }
+}
+
+impl Phase {
+    /// What the referee may say.
+    fn expected(&self) -> &'static str {
+        match self {
+            Phase::New => "a greeting (000) is expected",
+            Phase::Asked => "the answer to the first request (1xx) is expected",
+            Phase::Seated(_) => "the start of the match (351, 352) is expected",
+            Phase::Playing { .. } => "a response (2xx) or a status (3xx) is expected",
+            Phase::Decided { .. } | Phase::Over => "the end of the match (3xx) is expected",
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! GTP engines as players: our own, and small ones that do as they are told.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::netplay::{Done, Netplay};
+use crate::referee::{Client, Referee};
+
+/// An engine in shell script. It writes down what it is told.
+struct Script {
+    folder: TempDir,
+}
+
+impl Script {
+    /// An engine that does this at `genmove`, and says `=` to all other
+    /// commands.
+    fn new(genmove: &str) -> Script {
+        Script::with(&format!("genmove) {genmove};;"))
+    }
+
+    /// An engine with these cases before all others.
+    fn with(cases: &str) -> Script {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let script = format!(
+            "while read -r name rest; do\n\
+             echo \"$name $rest\" >>'{}'\n\
+             case $name in\n{cases}\n\
+             quit) printf '=\\n\\n'; exit;;\n\
+             *) printf '=\\n\\n';;\nesac\ndone\n",
+            log.display()
+        );
+        fs::write(folder.path().join("engine.sh"), script).unwrap();
+        Script { folder }
+    }
+
+    fn command(&self) -> String {
+        let path: PathBuf = self.folder.path().join("engine.sh");
+        format!("sh '{}'", path.display())
+    }
+
+    /// What it was told.
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap()
+    }
+
+    /// It is Black, and the test is White.
+    fn against(&self, referee: &Referee) -> (Netplay, Client) {
+        let black = Netplay::start(referee, &["black", "--engine", &self.command()]);
+        let mut white = referee.seat("player white");
+        white.expect("351 ");
+        (black, white)
+    }
+
+    /// What becomes of a match that it ends on its first move.
+    fn alone(&self) -> Done {
+        let referee = Referee::start(&[]);
+        let (black, mut white) = self.against(&referee);
+        white.expect("322 1 pass and black loses by resignation");
+        let done = black.wait();
+        assert_eq!(done.result(), "white wins by resignation");
+        done
+    }
+}
+
+#[test]
+fn two_engines_play_a_match() {
+    let referee = Referee::start(&[]);
+    let ours = format!("'{}' gtp --move-time 0.01", env!("CARGO_BIN_EXE_gothello"));
+    let passes = Script::new("printf '\\n\\n= PASS\\n\\n'");
+    let black = Netplay::start(&referee, &["black", "--engine", &ours]);
+    let white = Netplay::start(&referee, &["white", "--engine", &passes.command()]);
+    let [black, white] = [black, white].map(Netplay::wait);
+    assert_eq!(black.code, Some(0), "{}", black.err);
+    assert_eq!(white.code, Some(0), "{}", white.err);
+    assert_eq!(black.out, white.out);
+    assert!(
+        black.result().starts_with("black wins by "),
+        "{}",
+        black.out
+    );
+    let first = black.out.lines().next().unwrap().replace("1 ", "play b ");
+    let log = passes.log();
+    let begin = format!("boardsize 5\nclear_board \n{first}\ngenmove w\n");
+    assert!(log.starts_with(&begin), "{log}");
+    assert!(log.ends_with("quit \n"), "{log}");
+}
+
+#[test]
+fn an_engine_is_told_its_time() {
+    let referee = Referee::start(&["90", "60"]);
+    let engine =
+        Script::with("genmove) printf '= pass\\n\\n';;\ntime*) printf '? what time\\n\\n';;");
+    let (black, mut white) = engine.against(&referee);
+    white.expect("317 1 pass ");
+    white.ask("1 ... a1", "207 ");
+    white.expect("314 ");
+    white.expect("317 2 pass ");
+    white.ask("2 ... pass", "201 ");
+    let done = black.wait();
+    assert_eq!(done.result(), "white wins by 1");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let log: Vec<String> = engine
+        .log()
+        .lines()
+        .map(|line| line.trim().to_owned())
+        .collect();
+    let [.., again, _, _] = log.as_slice() else {
+        panic!("{log:?}")
+    };
+    assert!(
+        ["time_left b 57 0", "time_left b 58 0", "time_left b 59 0"].contains(&again.as_str()),
+        "{again}"
+    );
+    insta::assert_snapshot!(log[..5].join("\n"), @r"
+    boardsize 5
+    clear_board
+    time_settings 59 0 0
+    time_left b 59 0
+    genmove b
+    ");
+    // Once, and not for each move.
+    assert_eq!(
+        done.err.matches("the engine refuses \"time_left").count(),
+        1,
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn an_engine_resigns() {
+    let done = Script::new("printf '= Resign\\n\\n'").alone();
+    assert_eq!((done.code, done.error()), (Some(0), ""));
+}
+
+#[test]
+fn an_engine_that_plays_illegally_has_resigned() {
+    let referee = Referee::start(&[]);
+    let engine = Script::new("printf '= c3\\n\\n'");
+    let (black, mut white) = engine.against(&referee);
+    white.expect("311 1 c3 ");
+    white.ask("1 ... d3", "200 ");
+    let done = black.wait();
+    assert_eq!(done.result(), "white wins by resignation");
+    assert_eq!((done.code, done.error()), (Some(0), ""));
+    let told = "the move c3 is illegal (c3 is occupied): resigning";
+    assert!(done.err.contains(told), "{}", done.err);
+}
+
+#[test]
+fn an_engine_that_fails_has_resigned() {
+    let error = |script: &Script| {
+        let done = script.alone();
+        assert_eq!(done.code, Some(1), "{}", done.err);
+        done.error().to_owned()
+    };
+    let dies = Script::new("exit 3");
+    insta::assert_snapshot!(error(&dies), @r#"the engine ended (exit status: 3) without an answer to "genmove b""#);
+    let garbles = Script::new("printf 'c3\\n\\n'");
+    insta::assert_snapshot!(error(&garbles), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected"#);
+    let wrong = Script::new("printf '= k10\\n\\n'");
+    insta::assert_snapshot!(error(&wrong), @r#"the engine answered "genmove b" with "k10": a letter a-e and a digit 1-5, pass or resign is expected"#);
+    let fails = Script::new("printf '? too hard\\n\\n'");
+    insta::assert_snapshot!(error(&fails), @r#"the engine fails at "genmove b": too hard"#);
+    let endless = Script::new("yes c3");
+    insta::assert_snapshot!(error(&endless), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected"#);
+}
+
+#[test]
+fn what_is_no_engine_takes_no_seat() {
+    let referee = Referee::start(&[]);
+    let error = |command: &str| {
+        let done = Netplay::start(&referee, &["black", "--engine", command]).wait();
+        assert_eq!(done.code, Some(1), "{}", done.err);
+        done.error().to_owned()
+    };
+    insta::assert_snapshot!(error("cat"), @r#"the engine answered "boardsize 5" with "boardsize 5": = or ? and an empty line at the end are expected"#);
+    insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without an answer to "boardsize 5""#);
+    assert!(!referee.log().iter().any(|line| line.contains("connected")));
+}
+
+#[test]
+fn an_engine_that_thinks_for_ever_is_ended_with_the_match() {
+    let referee = Referee::start(&[]);
+    let engine = Script::new("exec sleep 100");
+    let (black, white) = engine.against(&referee);
+    let start = Instant::now();
+    drop(white);
+    let done = black.wait();
+    assert_eq!(done.result(), "black wins by disconnection");
+    assert_eq!(done.code, Some(0));
+    assert!(start.elapsed() < Duration::from_secs(2));
+}
