@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::task::AbortHandle;
 
 use super::connection::{Message, close, send};
 use super::effects::ConnId;
@@ -107,12 +108,18 @@ impl Gallery {
     }
 }
 
+/// An observer: what waits for it, and how to end it at once.
+struct Seat {
+    queue: mpsc::Sender<Arc<str>>,
+    task: AbortHandle,
+}
+
 async fn run<G: Game>(
     mut receiver: mpsc::Receiver<ToGallery>,
     table: mpsc::Sender<Message<G::Move>>,
     shared: Shared,
 ) {
-    let mut queues: HashMap<ConnId, mpsc::Sender<Arc<str>>> = HashMap::new();
+    let mut seats: HashMap<ConnId, Seat> = HashMap::new();
     while let Some(message) = receiver.recv().await {
         match message {
             ToGallery::Join {
@@ -121,26 +128,20 @@ async fn run<G: Game>(
                 lines,
                 first,
             } => {
+                if seats.len() == seats.capacity() {
+                    // Those who left are found when something is said; people
+                    // may come and go long before that.
+                    seats.retain(|_, seat| !seat.queue.is_closed());
+                }
                 let (queue, waiting) = mpsc::channel(QUEUE);
                 let _ = queue.try_send(first);
-                queues.insert(conn, queue);
                 let (table, shared) = (table.clone(), shared.clone());
-                tokio::spawn(async move {
-                    let (stream, _permit) = stream;
-                    if let Ok(stream) = TcpStream::from_std(stream) {
-                        let end = observe::<G, _>(stream, lines, waiting).await;
-                        shared.say(match end {
-                            Ok(()) => News::Left { conn },
-                            Err(error) => News::Dropped {
-                                conn,
-                                why: error.to_string(),
-                            },
-                        });
-                    }
-                    let at = shared.now();
-                    drop(shared);
-                    let _ = table.send(Message::Left { conn, at }).await;
+                let task = tokio::spawn(async move {
+                    let why = attend::<G>(stream, lines, waiting).await;
+                    leave(conn, why.err(), &table, &shared).await;
                 });
+                let task = task.abort_handle();
+                seats.insert(conn, Seat { queue, task });
             }
             ToGallery::TurnAway { stream, text } => {
                 tokio::spawn(async move {
@@ -152,16 +153,50 @@ async fn run<G: Game>(
                     }
                 });
             }
-            ToGallery::Say(text) => queues.retain(|&conn, queue| {
-                let result = queue.try_send(Arc::clone(&text));
+            ToGallery::Say(text) => seats.retain(|&conn, seat| {
+                let result = seat.queue.try_send(Arc::clone(&text));
                 if let Err(TrySendError::Full(_)) = result {
-                    let why = "it does not read".to_owned();
-                    shared.say(News::Dropped { conn, why });
+                    seat.task.abort();
+                    let (table, shared) = (table.clone(), shared.clone());
+                    tokio::spawn(async move {
+                        let why = io::Error::other("it does not read");
+                        leave(conn, Some(why), &table, &shared).await;
+                    });
                 }
                 result.is_ok()
             }),
         }
     }
+}
+
+/// Tells the log and the table that an observer is gone.
+async fn leave<M>(
+    conn: ConnId,
+    why: Option<io::Error>,
+    table: &mpsc::Sender<Message<M>>,
+    shared: &Shared,
+) {
+    shared.say(match why {
+        None => News::Left { conn },
+        Some(error) => News::Dropped {
+            conn,
+            why: error.to_string(),
+        },
+    });
+    let at = shared.now();
+    let _ = table.send(Message::Left { conn, at }).await;
+}
+
+/// Serves one observer until either end closes.
+///
+/// # Errors
+/// The observer does not read, or talks nonsense without end.
+async fn attend<G: Game>(
+    (stream, _permit): (StdStream, Permit),
+    lines: Lines,
+    waiting: mpsc::Receiver<Arc<str>>,
+) -> io::Result<()> {
+    observe::<G, _>(TcpStream::from_std(stream)?, lines, waiting).await
 }
 
 /// Passes texts on to one observer, and answers what it says, until either end
@@ -211,6 +246,94 @@ async fn observe<G: Game, S: AsyncRead + AsyncWrite + Unpin>(
                 Ok(length) if length > 0 => lines.push(piece.get(..length).unwrap_or_default()),
                 _ => return Ok(()),
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::net::TcpListener;
+    use std::sync::Mutex;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::gothello::Move;
+    use crate::netref::Gothello;
+
+    type Log = Arc<Mutex<Vec<News>>>;
+
+    /// A gallery, its log, and what its table hears.
+    fn gallery() -> (Gallery, Log, mpsc::Receiver<Message<Move>>) {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&log);
+        let shared = Shared::for_tests(Arc::new(move |_, news| sink.lock().unwrap().push(news)));
+        let (sender, inbox) = mpsc::channel(16);
+        let gallery = Gallery::open::<Gothello>(runtime.handle(), sender, shared);
+        thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
+        (gallery, log, inbox)
+    }
+
+    /// A connection of an observer, and the observer's end of it.
+    fn connection() -> ((StdStream, Permit), StdStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let observer = StdStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        stream.set_nonblocking(true).unwrap();
+        ((stream, Permit::for_tests()), observer)
+    }
+
+    #[test]
+    fn who_does_not_read_is_dropped_and_the_others_miss_nothing() {
+        let (gallery, log, mut inbox) = gallery();
+        let (idle, _idle) = connection();
+        let (busy, mut reader) = connection();
+        let join = |conn, stream| {
+            let first = "353 You will observe\r\n".to_owned();
+            gallery
+                .join(ConnId(conn), stream, Lines::default(), first)
+                .unwrap();
+        };
+        join(1, idle);
+        join(2, busy);
+        // More than the system's buffers and the queue of one observer hold.
+        let piece = "x".repeat(1 << 20) + "\r\n";
+        let pieces = 2 * QUEUE;
+        let reading = thread::spawn(move || {
+            let mut text = String::new();
+            reader.read_to_string(&mut text).map(|_| text.len())
+        });
+        for _ in 0..pieces {
+            gallery.say(piece.clone()).unwrap();
+            // The pace of a match, for one who reads.
+            thread::sleep(Duration::from_millis(5));
+        }
+        let dropped = News::Dropped {
+            conn: ConnId(1),
+            why: "it does not read".into(),
+        };
+        let start = Instant::now();
+        while !log.lock().unwrap().contains(&dropped) {
+            assert!(
+                start.elapsed() < Duration::from_secs(10),
+                "{:?}",
+                log.lock().unwrap()
+            );
+            thread::sleep(Duration::from_millis(5));
+        }
+        drop(gallery);
+        let length = reading.join().unwrap().unwrap();
+        assert_eq!(
+            length,
+            "353 You will observe\r\n".len() + pieces * piece.len()
+        );
+        // The table hears that both are gone.
+        for _ in 0..2 {
+            assert!(matches!(inbox.blocking_recv(), Some(Message::Left { .. })));
         }
     }
 }

@@ -90,6 +90,27 @@ struct Inner {
     records: Option<Records>,
 }
 
+impl Inner {
+    fn new(
+        sink: Sink,
+        handshake_timeout: Option<Duration>,
+        games: Option<u64>,
+        records: Option<Records>,
+    ) -> Inner {
+        Inner {
+            origin: Instant::now(),
+            sink,
+            handshake_timeout,
+            games,
+            begun: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            connections: AtomicU64::new(0),
+            state: watch::Sender::new(State::Open),
+            records,
+        }
+    }
+}
+
 /// Whether the server goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -195,17 +216,12 @@ impl<G: Game> Server<G> {
 
     async fn serve(self, stop: impl Future<Output = String>, gallery: Handle) -> io::Result<()> {
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
-        let inner = Arc::new(Inner {
-            origin: Instant::now(),
-            sink: self.sink,
-            handshake_timeout: self.handshake_timeout,
-            games: self.games,
-            begun: AtomicU64::new(0),
-            finished: AtomicU64::new(0),
-            connections: AtomicU64::new(0),
-            state: watch::Sender::new(State::Open),
-            records: self.records,
-        });
+        let inner = Arc::new(Inner::new(
+            self.sink,
+            self.handshake_timeout,
+            self.games,
+            self.records,
+        ));
         let mut state = inner.state.subscribe();
         let first = self.places.first().map_or(0, |place| place.settings.number);
         for place in self.places {
@@ -303,6 +319,23 @@ impl Usher {
 pub(super) struct Permit(
     #[expect(dead_code, reason = "it is there to be dropped")] OwnedSemaphorePermit,
 );
+
+#[cfg(test)]
+impl Permit {
+    pub(super) fn for_tests() -> Permit {
+        Permit(Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap())
+    }
+}
+
+#[cfg(test)]
+impl Shared {
+    pub(super) fn for_tests(sink: Sink) -> Shared {
+        Shared {
+            inner: Arc::new(Inner::new(sink, None, None, None)),
+            number: 0,
+        }
+    }
+}
 
 /// A write goes out at once, and a peer that has vanished is noticed.
 fn prepare(stream: &TcpStream) -> io::Result<()> {
