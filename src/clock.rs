@@ -41,11 +41,6 @@ impl Clock {
         }
     }
 
-    /// Whether it runs.
-    pub fn is_running(&self) -> bool {
-        self.since.is_some()
-    }
-
     /// Starts it; a clock that runs goes on.
     pub fn start(&mut self, now: Duration) {
         self.since.get_or_insert(now);
@@ -65,12 +60,6 @@ impl Clock {
             None => Duration::ZERO,
         };
         self.left.saturating_sub(passed)
-    }
-
-    /// What is left in whole seconds, as the protocols tell it. A begun second
-    /// does not count.
-    pub fn seconds_left(&self, now: Duration) -> u64 {
-        self.left(now).as_secs()
     }
 
     /// The instant at which the flag falls if nobody stops the clock; `None`
@@ -111,9 +100,9 @@ mod tests {
     #[test]
     fn a_begun_second_does_not_count() {
         let mut clock = Clock::new(Duration::from_secs(60));
-        assert_eq!(clock.seconds_left(Duration::ZERO), 60);
+        assert_eq!(clock.left(Duration::ZERO).as_secs(), 60);
         clock.start(Duration::ZERO);
-        assert_eq!(clock.seconds_left(Duration::from_millis(1)), 59);
+        assert_eq!(clock.left(Duration::from_millis(1)).as_secs(), 59);
     }
 
     #[test]
@@ -121,7 +110,7 @@ mod tests {
         let mut clock = Clock::new(Duration::from_secs(60));
         clock.start(Duration::from_secs(1));
         clock.start(Duration::from_secs(31));
-        assert_eq!(clock.seconds_left(Duration::from_secs(31)), 30);
+        assert_eq!(clock.left(Duration::from_secs(31)).as_secs(), 30);
     }
 
     proptest! {

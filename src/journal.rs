@@ -73,8 +73,7 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     /// The file exists or cannot be written.
     pub fn create(path: &Path) -> io::Result<Journal<E>> {
         let file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        // Nobody else can have the lock of a file that did not exist.
-        let _ = file.try_lock();
+        file.try_lock()?;
         sync_folder(path)?;
         Ok(Journal {
             file,
@@ -119,6 +118,10 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         })?;
         let cut = bytes.len() as u64 - length;
         if cut > 0 {
+            // What is cut off was never acknowledged; still, nothing is thrown
+            // away that somebody may want to look at.
+            let torn = bytes.get(usize::try_from(length).unwrap_or(0)..);
+            fs::write(path.with_extension("torn"), torn.unwrap_or_default()).map_err(io_error)?;
             file.set_len(length).map_err(io_error)?;
             file.sync_all().map_err(io_error)?;
         }
@@ -179,6 +182,29 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     }
 }
 
+/// A folder that this process alone works in, until this is dropped.
+#[derive(Debug)]
+pub struct FolderLock(#[expect(dead_code, reason = "it is there to be dropped")] File);
+
+impl FolderLock {
+    /// Makes the folder if need be, and takes its lock.
+    ///
+    /// # Errors
+    /// The folder cannot be written to, or is another process's.
+    pub fn take(folder: &Path) -> io::Result<FolderLock> {
+        fs::create_dir_all(folder)?;
+        sync_folder(folder)?;
+        let file = File::create(folder.join(".lock"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(FolderLock(file)),
+            Err(TryLockError::WouldBlock) => {
+                Err(io::Error::other("another process keeps its journals there"))
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
 /// Makes a new file's name as durable as its content.
 ///
 /// # Errors
@@ -200,7 +226,7 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// The entries, and the length of the lines that hold them. Only the last line
-/// may be damaged.
+/// may be torn.
 fn read<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, String)> {
     let mut entries = Vec::new();
     let mut length = 0;
@@ -208,17 +234,21 @@ fn read<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, Stri
         .zip(bytes.split_inclusive(|&byte| byte == b'\n'))
         .peekable();
     while let Some((number, line)) = lines.next() {
-        match read_line(line) {
-            Ok(entry) => entries.push(entry),
+        let json = match checked(line) {
+            Ok(json) => json,
             Err(_) if lines.peek().is_none() => break,
-            Err(why) => return Err((number, why)),
-        }
+            Err(why) => return Err((number, why.into())),
+        };
+        // What has the right checksum is as it was written.
+        let entry = serde_json::from_str(json).map_err(|error| (number, error.to_string()))?;
+        entries.push(entry);
         length += line.len() as u64;
     }
     Ok((entries, length))
 }
 
-fn read_line<E: DeserializeOwned>(line: &[u8]) -> Result<E, String> {
+/// The entry of a line, which is whole.
+fn checked(line: &[u8]) -> Result<&str, &'static str> {
     let text = line
         .strip_suffix(b"\n")
         .and_then(|line| std::str::from_utf8(line).ok())
@@ -226,9 +256,9 @@ fn read_line<E: DeserializeOwned>(line: &[u8]) -> Result<E, String> {
     let (sum, json) = text.split_once(' ').ok_or("it has no checksum")?;
     let sum = u32::from_str_radix(sum, 16).map_err(|_| "it has no checksum")?;
     if sum != crc32fast::hash(json.as_bytes()) {
-        return Err("its checksum is wrong".into());
+        return Err("its checksum is wrong");
     }
-    serde_json::from_str(json).map_err(|error| error.to_string())
+    Ok(json)
 }
 
 #[cfg(test)]
@@ -270,6 +300,27 @@ mod tests {
             error.ends_with("a.journal, line 2: its checksum is wrong"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn an_entry_that_is_whole_but_not_understood_is_an_error_even_at_the_end() {
+        let (_folder, path) = three();
+        let error = Journal::<u32>::open(&path).unwrap_err().to_string();
+        assert!(error.contains("line 1: invalid type"), "{error}");
+        let length = fs::metadata(&path).unwrap().len();
+        assert!(Journal::<String>::open(&path).is_ok());
+        assert_eq!(fs::metadata(&path).unwrap().len(), length);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_kept_beside_it() {
+        let (_folder, path) = three();
+        let mut text = fs::read_to_string(&path).unwrap();
+        text.push_str("0123 torn");
+        fs::write(&path, text).unwrap();
+        assert_eq!(Journal::<String>::open(&path).unwrap().cut, 9);
+        let torn = fs::read_to_string(path.with_extension("torn")).unwrap();
+        assert_eq!(torn, "0123 torn");
     }
 
     #[test]

@@ -7,8 +7,11 @@
 //! - [`sgf`]: games as files.
 //! - [`solver`]: what can be proven about a position.
 //! - [`player`]: whoever chooses moves.
-//! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
+//! - [`clock`]: a game clock.
+//! - [`journal`]: a record that survives a crash.
+//! - [`netref`]: the networked referee.
 //! - [`netplay`]: the client of the networked referee.
+//! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
 //! - [`cli`]: the command line.
 //!
 //! ```

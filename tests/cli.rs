@@ -32,6 +32,7 @@ fn every_help_has_an_example() {
     for arguments in [
         &["--help"][..],
         &["gtp", "--help"],
+        &["netref", "--help"],
         &["netplay", "--help"],
         &["perft", "--help"],
         &["help", "perft"],
@@ -51,8 +52,8 @@ fn without_input_the_engine_ends_at_once() {
 #[test]
 fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["gpt"]), @"error: unrecognized subcommand 'gpt'");
-    insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': a number of seconds is expected, as in 5 or 0.5");
-    insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': a number of seconds is expected, as in 5 or 0.5");
+    insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': a number of seconds up to 1000000000 is expected, as in 5 or 0.5");
+    insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': a number of seconds up to 1000000000 is expected, as in 5 or 0.5");
     insta::assert_snapshot!(usage_error(&["--log", "loud"]), @r#"error: invalid value 'loud' for '--log <LEVEL>': error parsing level filter: expected one of "off", "error", "warn", "info", "debug", "trace", or a number 0-5"#);
     insta::assert_snapshot!(usage_error(&["perft"]), @"error: the following required arguments were not provided:");
     insta::assert_snapshot!(usage_error(&["perft", "0"]), @"error: invalid value '0' for '<DEPTH>': a number from 1 to 50 is expected");

@@ -89,10 +89,16 @@ fn wrong_usage(subcommand: &str, message: impl std::fmt::Display) -> ! {
     command.error(ErrorKind::ValueValidation, message).exit()
 }
 
+/// More seconds than this, some 31 years, nothing waits and no clock holds.
+const MAX_SECONDS: u32 = 1_000_000_000;
+
 /// A number of seconds on the command line.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok();
     seconds
+        .filter(|seconds| (0.0..=f64::from(MAX_SECONDS)).contains(seconds))
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "a number of seconds is expected, as in 5 or 0.5".into())
+        .ok_or_else(|| {
+            format!("a number of seconds up to {MAX_SECONDS} is expected, as in 5 or 0.5")
+        })
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use super::netref::MAX_SERVER;
 use super::{Unusable, parse_seconds, wrong_usage};
 use crate::netplay::{
     Agent, AgentError, Display, Engine, Error, Human, Link, Observer, Own, Session, View, observe,
@@ -31,8 +30,8 @@ use crate::player::AlphaBeta;
 pub(super) struct Arguments {
     /// The host of the referee
     host: String,
-    /// 0 to 29: the port is 29068 plus this
-    #[arg(value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
+    /// The port is 29068 plus this
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=i64::from(u16::MAX - Gothello::PORT)))]
     server_number: u16,
     /// What to be in the match
     #[arg(value_enum)]

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::fs;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -12,16 +13,14 @@ use itertools::Itertools;
 use tokio::signal;
 
 use super::news_log::{LogFormat, NewsLog};
-use super::{Unusable, parse_seconds};
+use super::{MAX_SECONDS, Unusable, parse_seconds};
+use crate::journal::FolderLock;
 use crate::netref::{
-    Game, Gothello, Interrupted, Place, Records, Server, Settings, Sides, journals,
+    Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, journals,
 };
 
 /// The greatest server number, which is the deployed referee's.
-pub(super) const MAX_SERVER: u16 = 29;
-
-/// More seconds than this, some 31 years, no clock holds.
-const MAX_SECONDS: u64 = 1_000_000_000;
+const MAX_SERVER: u16 = 29;
 
 /// Referee matches over TCP
 ///
@@ -39,10 +38,10 @@ pub(super) struct Arguments {
     #[arg(default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
     server_number: u16,
     /// Seconds on White's clock; no time controls without
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_SECONDS))]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
     white_secs: Option<u64>,
     /// Seconds on Black's clock; as many as White's without
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=MAX_SECONDS))]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
     black_secs: Option<u64>,
     /// Listen at this address; 0.0.0.0 is every address of this machine
     #[arg(long, default_value = "127.0.0.1")]
@@ -61,7 +60,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = parse_seconds)]
     seat_timeout: Duration,
     /// Wait so long for a connection's first request; 0 for ever
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     handshake_timeout: Duration,
     /// Serve so many connections at once
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(2..=100_000))]
@@ -100,15 +99,28 @@ fn serve<G: Game>(arguments: Arguments) -> Result<()> {
 /// Everything that can be wrong about the arguments is found here.
 fn prepare<G: Game>(arguments: Arguments, log: &NewsLog) -> Result<Server<G>, String> {
     let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
+    let max_connections = allow_files(&arguments, log);
+    let last = arguments.server_number.saturating_add(arguments.tables - 1);
+    let numbers = arguments.server_number..=last;
+    // Before any file is touched: another referee may be running here.
+    let listeners = numbers
+        .clone()
+        .map(|number| listen(&arguments.host, port::<G>(&arguments, number)?))
+        .collect::<Result<Vec<_>, String>>()?;
     let records = match &arguments.records {
         None => None,
-        Some(folder) => Some(Records::new(folder).map_err(|error| wrong(folder, &error))?),
-    };
-    let mut interrupted = match &arguments.journal {
-        None => None,
         Some(folder) => {
-            writable(folder).map_err(|error| wrong(folder, &error))?;
-            interrupted::<G>(folder, arguments.resume, records.as_ref())?
+            let records = writable(folder).and_then(|()| Records::new(folder));
+            Some(records.map_err(|error| wrong(folder, &error))?)
+        }
+    };
+    let (journals, mut interrupted) = match &arguments.journal {
+        None => (None, None),
+        Some(folder) => {
+            let lock = writable(folder).and_then(|()| FolderLock::take(folder));
+            let lock = lock.map_err(|error| wrong(folder, &error))?;
+            let found = interrupted::<G>(folder, arguments.resume, records.as_ref())?;
+            (Some((folder.clone(), lock)), found)
         }
     };
     for (server, news) in interrupted
@@ -117,27 +129,19 @@ fn prepare<G: Game>(arguments: Arguments, log: &NewsLog) -> Result<Server<G>, St
     {
         log.sink()(server, news);
     }
-    let last = arguments.server_number.saturating_add(arguments.tables - 1);
-    let places = (arguments.server_number..=last)
-        .map(|number| {
-            let first = arguments.port.unwrap_or(G::PORT + arguments.server_number);
-            let port = match first {
-                0 => Some(0),
-                first => first.checked_add(number - arguments.server_number),
-            };
-            let port = port.ok_or("there are not so many ports: lower --port or --tables")?;
-            Ok(Place {
-                listener: listen(&arguments.host, port)?,
-                settings: Settings {
-                    number,
-                    times: times(arguments.white_secs, arguments.black_secs),
-                    private: arguments.private,
-                    seat_timeout: unless_zero(arguments.seat_timeout),
-                },
-                interrupted: interrupted.as_mut().and_then(|found| found.take(number)),
-            })
-        })
-        .collect::<Result<Vec<_>, String>>()?;
+    let mut places = Vec::new();
+    for (number, listener) in numbers.zip(listeners) {
+        places.push(Place {
+            listener,
+            settings: Settings {
+                number,
+                times: times(arguments.white_secs, arguments.black_secs),
+                private: arguments.private,
+                seat_timeout: unless_zero(arguments.seat_timeout),
+            },
+            interrupted: interrupted.as_mut().and_then(|found| found.take(number)),
+        });
+    }
     if let Some((playing, _)) = interrupted.iter().flat_map(|found| &found.matches).next() {
         return Err(format!(
             "a match of server number {} is to be resumed, and numbers {} to {last} are served",
@@ -145,18 +149,43 @@ fn prepare<G: Game>(arguments: Arguments, log: &NewsLog) -> Result<Server<G>, St
             arguments.server_number,
         ));
     }
-    // A socket each, and some more for the files. Where the system does not
-    // grant them, it refuses connections later.
-    let _ = rlimit::increase_nofile_limit(u64::from(arguments.max_connections) + 100);
     Ok(Server {
         places,
         handshake_timeout: unless_zero(arguments.handshake_timeout),
-        max_connections: arguments.max_connections,
+        max_connections,
         games: arguments.games,
         records,
-        journals: arguments.journal,
+        journals,
         sink: log.sink(),
     })
+}
+
+/// The port of a server number.
+fn port<G: Game>(arguments: &Arguments, number: u16) -> Result<u16, String> {
+    let offset = number.saturating_sub(arguments.server_number);
+    match arguments.port {
+        Some(0) => Some(0),
+        Some(first) => first.checked_add(offset),
+        None => G::PORT.checked_add(number),
+    }
+    .ok_or_else(|| "there are not so many ports: lower --port or --tables".into())
+}
+
+/// Lets the system allow so many open files as there may be connections; how
+/// many connections there can be.
+fn allow_files(arguments: &Arguments, log: &NewsLog) -> u32 {
+    // Each table has a port, and files that it writes to.
+    let others = 100 + 4 * u64::from(arguments.tables);
+    let wanted = u64::from(arguments.max_connections) + others;
+    let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
+    let room = u32::try_from(granted.saturating_sub(others)).unwrap_or(u32::MAX);
+    if room >= arguments.max_connections {
+        return arguments.max_connections;
+    }
+    let room = room.max(2);
+    let what = format!("the system allows {granted} open files: at most {room} can connect");
+    log.sink()(arguments.server_number, News::Failed { what });
+    room
 }
 
 /// The matches that a folder of journals holds, if they are to go on.
@@ -183,7 +212,7 @@ fn interrupted<G: Game>(
 /// Makes a folder if need be, and tries to write to it.
 fn writable(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
-    let probe = folder.join(".probe");
+    let probe = folder.join(format!(".probe-{}", process::id()));
     fs::write(&probe, "")?;
     fs::remove_file(probe)
 }
@@ -212,28 +241,34 @@ fn listen(host: &str, port: u16) -> Result<TcpListener, String> {
     TcpListener::bind(addresses.as_slice()).map_err(|error| wrong(&error))
 }
 
-/// Waits until the program is asked to stop, and says how.
-async fn stop_signal() -> String {
-    let interrupt = async {
-        match signal::ctrl_c().await {
-            Ok(()) => "it was interrupted".to_owned(),
+/// Hears from now on if the program is asked to stop; waits for that, and says
+/// how.
+#[cfg(unix)]
+fn stop_signal() -> impl Future<Output = String> {
+    use signal::unix::{Signal, SignalKind, signal};
+
+    async fn heard(signal: std::io::Result<Signal>) {
+        match signal {
+            Ok(mut signal) => drop(signal.recv().await),
             Err(_) => std::future::pending().await,
         }
-    };
-    #[cfg(unix)]
-    {
-        use signal::unix::{SignalKind, signal};
-        let terminate = async {
-            match signal(SignalKind::terminate()) {
-                Ok(mut signal) => signal.recv().await,
-                Err(_) => std::future::pending().await,
-            }
-        };
+    }
+
+    let interrupt = signal(SignalKind::interrupt());
+    let terminate = signal(SignalKind::terminate());
+    async {
         tokio::select! {
-            why = interrupt => why,
-            _ = terminate => "it was asked to terminate".to_owned(),
+            () = heard(interrupt) => "it was interrupted".to_owned(),
+            () = heard(terminate) => "it was asked to terminate".to_owned(),
         }
     }
-    #[cfg(not(unix))]
-    interrupt.await
+}
+
+/// Waits until the program is asked to stop, and says how.
+#[cfg(not(unix))]
+async fn stop_signal() -> String {
+    match signal::ctrl_c().await {
+        Ok(()) => "it was interrupted".to_owned(),
+        Err(_) => std::future::pending().await,
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use clap::ValueEnum;
 use serde::{Serialize, Serializer};
@@ -19,6 +19,9 @@ const WAITING: usize = 65_536;
 
 /// How long the printer rests after each print.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// How long the last lines may take.
+const LAST_LINES: Duration = Duration::from_secs(1);
 
 /// What a log looks like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -79,10 +82,14 @@ impl NewsLog {
         })
     }
 
-    /// Waits until everything is printed. All sinks must be gone.
+    /// Waits until everything is printed, but not for ever: a full pipe must
+    /// not keep the program. All sinks must be gone.
     pub(super) fn finish(self) {
         drop(self.queue);
-        let _ = self.thread.join();
+        let start = Instant::now();
+        while !self.thread.is_finished() && start.elapsed() < LAST_LINES {
+            thread::sleep(PAUSE);
+        }
     }
 }
 

@@ -97,6 +97,11 @@ impl Link {
         self.events.recv().unwrap_or(Event::Closed(None))
     }
 
+    /// Waits for the next event for so long at most.
+    pub fn next_within(&self, time: Duration) -> Option<Event> {
+        self.events.recv_timeout(time).ok()
+    }
+
     /// Sends a request. If that fails, the end of the connection is the next
     /// thing that is heard, after what the referee said before.
     pub fn send(&mut self, request: &str) {

@@ -92,7 +92,7 @@ impl Observer {
                 self.phase = Phase::Asked;
                 Deed::Send(opening(version, "observer", self.name.as_ref()))
             }
-            (Phase::Asked, Message::Granted(secs)) => {
+            (Phase::Asked, Message::Granted { secs, .. }) => {
                 self.phase = Phase::Seated;
                 // White's come first.
                 self.secs = secs.map(|(second, first)| Sides { first, second });

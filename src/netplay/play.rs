@@ -1,6 +1,7 @@
 //! A match from the first line to the last: the loop around what is pure.
 
 use std::io::Write;
+use std::time::Duration;
 
 use super::agent::{Agent, AgentError, Decision};
 use super::deed::Deed;
@@ -12,6 +13,9 @@ use super::observer::Observer;
 use super::session::Session;
 use super::thinker::Thinker;
 use crate::netref::Line;
+
+/// How long nothing must come before the agent is asked for its first move.
+const SETTLING: Duration = Duration::from_millis(50);
 
 /// Plays a match. Its result has been shown when this returns, also with an
 /// error.
@@ -43,8 +47,23 @@ fn run<W: Write>(
     display: &mut Display<W>,
 ) -> Result<(Ending, Option<AgentError>), Error> {
     let mut fault = None;
+    let mut has_thought = false;
     loop {
-        let deeds = match link.next() {
+        let turn = session.turn();
+        // The moves of a match that goes on after a crash come one by one: the
+        // agent is asked when they have come.
+        let event = if turn.is_some() && !has_thought {
+            link.next_within(SETTLING)
+        } else {
+            thinker.think_about(turn.clone());
+            Some(link.next())
+        };
+        let Some(event) = event else {
+            has_thought = true;
+            thinker.think_about(turn);
+            continue;
+        };
+        let deeds = match event {
             Event::Lines(lines) => {
                 let mut ending = None;
                 for line in &lines {
@@ -74,7 +93,6 @@ fn run<W: Write>(
         if let Some(ending) = perform(deeds, link, display)? {
             return Ok((ending, fault));
         }
-        thinker.think_about(session.turn());
     }
 }
 

@@ -33,9 +33,13 @@ enum Phase {
     New,
     /// The answer to our first request is waited for.
     Asked,
-    /// The opponent is waited for. The numbers of 101 are those of the side
-    /// that we asked for and of the other one.
-    Seated(Option<(u64, u64)>),
+    /// The opponent is waited for.
+    Seated {
+        /// The numbers of 101.
+        secs: Option<(u64, u64)>,
+        /// Whether the first one is ours; else it is White's.
+        own: bool,
+    },
     /// The match is on.
     Playing { side: Side, sent: Option<Request> },
     /// The referee has said who wins (`None`: nobody), but not yet why.
@@ -122,13 +126,13 @@ impl Session {
                 let request = opening(version, &format!("player {side}"), self.name.as_ref());
                 Ok(vec![Deed::Send(request)])
             }
-            (Phase::Asked, Message::Granted(secs)) => {
-                self.phase = Phase::Seated(secs);
+            (Phase::Asked, Message::Granted { secs, own }) => {
+                let own = own || self.wanted.is_some();
+                self.phase = Phase::Seated { secs, own };
                 Ok(vec![Deed::Note("waiting for the match to begin".into())])
             }
-            (Phase::Seated(secs), Message::RolePlayer(side)) => {
-                let secs = *secs;
-                self.begin(side, secs)
+            (&mut Phase::Seated { secs, own }, Message::RolePlayer(side)) => {
+                self.begin(side, secs, own)
             }
             // The move counts when its status line comes.
             (&mut Phase::Playing { side, .. }, Message::Continue(secs)) => {
@@ -176,13 +180,17 @@ impl Session {
 
     /// The match begins, or goes on: then status lines of the moves so far
     /// follow.
-    fn begin(&mut self, side: Side, secs: Option<(u64, u64)>) -> Result<Vec<Deed>, StepError> {
+    fn begin(
+        &mut self,
+        side: Side,
+        secs: Option<(u64, u64)>,
+        own: bool,
+    ) -> Result<Vec<Deed>, StepError> {
         if self.wanted.is_some_and(|wanted| wanted != side) {
             let why = "the other side was asked for and granted".into();
             return Err(StepError::Nonsense(why));
         }
-        // Who asked for either side is told White's seconds first.
-        let first_told = self.wanted.unwrap_or(Side::Second);
+        let first_told = if own { side } else { Side::Second };
         self.secs = secs.map(|(one, other)| {
             Sides::of(|side| match side == first_told {
                 true => one,
@@ -358,7 +366,7 @@ impl Phase {
         match self {
             Phase::New => "a greeting (000) is expected",
             Phase::Asked => "the answer to the first request (1xx) is expected",
-            Phase::Seated(_) => "the start of the match (351, 352) is expected",
+            Phase::Seated { .. } => "the start of the match (351, 352) is expected",
             Phase::Playing { .. } => "a response (2xx) or a status (3xx) is expected",
             Phase::Decided { .. } | Phase::Over => "the end of the match (3xx) is expected",
         }

@@ -23,9 +23,15 @@ use crate::netref::{Side, Sides, Verdict, Version, quoted};
 pub enum Message {
     /// 000: the greeting, with the version if there is one in it.
     Greeting(Option<Version>),
-    /// 100, or 101 with two numbers of seconds; whose is whose depends on what
-    /// was asked for.
-    Granted(Option<(u64, u64)>),
+    /// 100, or 101 with two numbers of seconds.
+    Granted {
+        /// The seconds. Who asked for a side is told its own first, an observer
+        /// White's.
+        secs: Option<(u64, u64)>,
+        /// Whether the text says that the first ones are the client's own: for
+        /// one that asked for either side.
+        own: bool,
+    },
     /// 19x: the role is not granted.
     Refused(u16, String),
     /// 341, 342: a player's name.
@@ -130,10 +136,16 @@ impl Message {
         let text = || after.trim_ascii().to_owned();
         let message = match code {
             0 => Message::Greeting(after.split_ascii_whitespace().find_map(Version::parse)),
-            100 => Message::Granted(None),
+            100 => Message::Granted {
+                secs: None,
+                own: false,
+            },
             101 => {
-                let (one, other) = read((seconds, seconds), after, "two numbers of seconds")?;
-                Message::Granted(Some((one, other)))
+                let secs = read((seconds, seconds), after, "two numbers of seconds")?;
+                Message::Granted {
+                    secs: Some(secs),
+                    own: after.contains("(you / opp)"),
+                }
             }
             190..=199 => Message::Refused(code, text()),
             200 => Message::Continue(None),

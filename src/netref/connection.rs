@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::effects::ConnId;
 use super::game::Game;
@@ -27,6 +27,12 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// How many pieces may wait for a player who does not read.
 const OUTBOX: usize = 64;
+
+/// So many refusals in a row cost nothing.
+const FREE_REFUSALS: u32 = 256;
+
+/// How long each further one takes.
+const PENALTY: Duration = Duration::from_millis(20);
 
 /// How many bytes are read at once.
 const PIECE: usize = 2_048;
@@ -72,13 +78,14 @@ pub(super) type Outbox = mpsc::Sender<String>;
 pub(super) async fn serve<G: Game>(
     mut stream: TcpStream,
     conn: ConnId,
-    permit: Permit,
+    mut permit: Permit,
     table: mpsc::Sender<Message<G::Move>>,
     shared: Shared,
 ) -> io::Result<()> {
     let mut lines = Lines::default();
     send(&mut stream, &Response::<G>::Greeting.to_string()).await?;
-    let deadline = shared.handshake_timeout().map(|time| Instant::now() + time);
+    let timeout = shared.handshake_timeout();
+    let deadline = timeout.and_then(|time| Instant::now().checked_add(time));
     let mut state = shared.state();
     let opening = tokio::select! {
         opening = greet::<G>(&mut stream, conn, &mut lines, deadline, &shared) => opening?,
@@ -93,6 +100,12 @@ pub(super) async fn serve<G: Game>(
     };
     let at = shared.now();
     if opening.want == Want::Observe {
+        if !permit.observe(&shared) {
+            let why = Response::<G>::Unknown("There are too many observers".into());
+            refuse(&mut stream, conn, why.to_string(), &shared).await?;
+            close(stream).await;
+            return Ok(());
+        }
         let stream = stream.into_std()?;
         let watch = Message::Watch {
             conn,
@@ -192,6 +205,7 @@ async fn play<G: Game>(
     // One request at a time: then what is to be sent cannot pile up, however
     // many requests come at once. Each is answered, or the player closed.
     let mut unanswered = false;
+    let mut patience = Patience::default();
     loop {
         if !unanswered && let Some(line) = lines.next() {
             let request = line.text().and_then(Action::parse::<G>);
@@ -207,6 +221,7 @@ async fn play<G: Game>(
             text = queue.recv() => match text {
                 Some(text) => {
                     unanswered = false;
+                    patience.answered(text.starts_with("29")).await;
                     if send(stream, &text).await.is_err() {
                         break;
                     }
@@ -225,6 +240,28 @@ async fn play<G: Game>(
     while let Some(text) = queue.recv().await {
         if send(stream, &text).await.is_err() {
             return;
+        }
+    }
+}
+
+/// Slows down who sends nothing but what is refused: it must not take the time
+/// of the others.
+#[derive(Debug, Default)]
+pub(super) struct Patience {
+    /// Refusals in a row.
+    refusals: u32,
+}
+
+impl Patience {
+    /// A request has been answered; waits if too many in a row were refused.
+    pub(super) async fn answered(&mut self, is_refusal: bool) {
+        self.refusals = if is_refusal {
+            self.refusals.saturating_add(1)
+        } else {
+            0
+        };
+        if self.refusals > FREE_REFUSALS {
+            sleep(PENALTY).await;
         }
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::AbortHandle;
 
-use super::connection::{Message, close, send};
+use super::connection::{Message, Patience, close, send};
 use super::effects::ConnId;
 use super::game::Game;
 use super::line::Lines;
@@ -210,6 +210,7 @@ async fn observe<G: Game, S: AsyncRead + AsyncWrite + Unpin>(
     mut waiting: mpsc::Receiver<Arc<str>>,
 ) -> io::Result<()> {
     let mut garbled = 0;
+    let mut patience = Patience::default();
     let mut piece = [0; 512];
     let mut texts = Vec::new();
     loop {
@@ -225,6 +226,7 @@ async fn observe<G: Game, S: AsyncRead + AsyncWrite + Unpin>(
                     Response::NotUnderstood(why.to_string())
                 }
             };
+            patience.answered(true).await;
             send(&mut stream, &response.to_string()).await?;
             if garbled == MAX_GARBLED {
                 close(stream).await;

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-use tokio::task::{spawn_blocking, yield_now};
+use tokio::task::{JoinSet, spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
 use super::connection::{Message, Outbox};
@@ -20,6 +20,7 @@ use super::gallery::Gallery;
 use super::game::Game;
 use super::line::Lines;
 use super::news::News;
+use super::playing::Playing;
 use super::record::Summary;
 use super::request::{Opening, Want};
 use super::response::Response;
@@ -45,6 +46,8 @@ pub(super) struct Host<G: Game> {
     /// Where journals are kept, if they are.
     journals: Option<PathBuf>,
     journal: Option<Journal<Entry>>,
+    /// Matches that are being recorded.
+    recordings: JoinSet<()>,
     shared: Shared,
 }
 
@@ -68,6 +71,7 @@ impl<G: Game> Host<G> {
             gallery_thread,
             journals,
             journal,
+            recordings: JoinSet::new(),
             shared,
         };
         (host, sender)
@@ -99,12 +103,18 @@ impl<G: Game> Host<G> {
                 () = timer => self.table.tick(self.shared.now()),
             };
             self.apply(effects).await;
+            // Those that are done are forgotten.
+            while self.recordings.try_join_next().is_some() {}
         }
+        self.recordings.join_all().await;
     }
 
     fn change(&mut self, state: State) -> Effects {
         match state {
-            State::Open => Effects::default(),
+            State::Open => {
+                self.table.reopen();
+                Effects::default()
+            }
             State::Closed => self.table.close(NO_MORE),
             State::Stopping(why) => self.table.stop(&why),
         }
@@ -175,7 +185,7 @@ impl<G: Game> Host<G> {
         if !effects.journal.is_empty()
             && let Err(error) = self.journal(std::mem::take(&mut effects.journal)).await
         {
-            return self.give_up(&format!("its journal cannot be written: {error}"));
+            return self.break_off(effects.began, &error);
         }
         for (conn, text) in effects.sends {
             self.send(conn, text);
@@ -199,16 +209,16 @@ impl<G: Game> Host<G> {
             self.new_gallery();
         }
         if let Some((summary, record)) = effects.finished {
-            self.record(summary, record).await;
-            self.shared.finished();
+            self.record(summary, record);
         }
     }
 
-    /// Stops the match and closes the table: all who are at it are told why, and
-    /// nothing is acknowledged.
-    fn give_up(&mut self, why: &str) {
-        self.table.stop(why);
-        let what = format!("the match is stopped, {why}");
+    /// The journal cannot be written: nothing is acknowledged, all who are at
+    /// the table are told so and closed, and the match goes back to what its
+    /// journal has. It waits for its players, as after a crash.
+    fn break_off(&mut self, began: bool, error: &io::Error) {
+        self.table.break_off();
+        let what = format!("the match is broken off, its journal cannot be written: {error}");
         let text = Response::<G>::Unknown(what.clone()).to_string();
         self.shared.say(News::Failed { what });
         for (_, outbox) in self.outboxes.drain() {
@@ -217,7 +227,27 @@ impl<G: Game> Host<G> {
         }
         let _ = self.gallery.say(text);
         self.new_gallery();
-        self.shared.finished();
+        let path = self.journal.take().map(|journal| journal.path().to_owned());
+        if began {
+            // Nobody knows of this match: it has not been.
+            self.shared.unbegin();
+            if let Some(path) = path {
+                let _ = std::fs::remove_file(path);
+            }
+            return;
+        }
+        let restored = path.and_then(|path| {
+            let found = Journal::open(&path).ok()?;
+            Some((Playing::restore(found.entries).ok()?, found.journal))
+        });
+        match restored {
+            Some((playing, journal)) => {
+                self.shared.say(playing.restored_news());
+                self.table.put_back(playing, self.shared.now());
+                self.journal = Some(journal);
+            }
+            None => self.shared.finished(),
+        }
     }
 
     /// Appends to the journal of the match; the first entry begins it.
@@ -231,35 +261,42 @@ impl<G: Game> Host<G> {
             let mut journal = match (journal, entries.first()) {
                 (Some(journal), _) => journal,
                 (None, Some(Entry::Start { id, .. })) => {
-                    Journal::create(&folder.join(format!("{id}.{JOURNAL}")))?
+                    match Journal::create(&folder.join(format!("{id}.{JOURNAL}"))) {
+                        Ok(journal) => journal,
+                        Err(error) => return (None, Err(error)),
+                    }
                 }
-                (None, _) => return Err(io::Error::other("it was given up")),
+                (None, _) => return (None, Err(io::Error::other("there is none"))),
             };
-            journal.append(&entries)?;
-            Ok(journal)
+            let written = journal.append(&entries);
+            (Some(journal), written)
         });
-        self.journal = Some(written.await??);
-        Ok(())
+        let (journal, written) = written.await?;
+        self.journal = journal;
+        written
     }
 
-    /// Records a finished match. Then its journal is no longer needed.
-    async fn record(&mut self, summary: Summary, record: String) {
+    /// Records a finished match; then its journal is no longer needed. The
+    /// table does not wait for that.
+    fn record(&mut self, summary: Summary, record: String) {
         let journal = self.journal.take();
-        let records = self.shared.records().cloned();
-        if journal.is_none() && records.is_none() {
+        let shared = self.shared.clone();
+        if journal.is_none() && shared.records().is_none() {
+            shared.finished();
             return;
         }
-        let done = spawn_blocking(move || {
-            if let Some(records) = records {
-                records.write::<G>(&summary, &record)?;
+        self.recordings.spawn_blocking(move || {
+            let recorded = match shared.records() {
+                Some(records) => records.write::<G>(&summary, &record),
+                None => Ok(()),
+            };
+            let done = recorded.and_then(|()| journal.map_or(Ok(()), Journal::remove));
+            if let Err(error) = done {
+                let what = format!("a match cannot be recorded: {error}");
+                shared.say(News::Failed { what });
             }
-            journal.map_or(Ok(()), Journal::remove)
+            shared.finished();
         });
-        let result = done.await.map_err(io::Error::other).flatten();
-        if let Err(error) = result {
-            let what = format!("a match cannot be recorded: {error}");
-            self.shared.say(News::Failed { what });
-        }
     }
 
     /// Gives up the observers.

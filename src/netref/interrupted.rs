@@ -93,8 +93,13 @@ impl<G: Game> Interrupted<G> {
                 entries,
                 cut,
             } = Journal::open(&path)?;
+            let cut = (cut > 0).then(|| News::Cut {
+                journal: path.display().to_string(),
+                bytes: cut,
+            });
             if entries.is_empty() {
                 // Not even the start was acknowledged.
+                interrupted.news.extend(cut.map(|news| (0, news)));
                 journal.remove().map_err(|error| io_error(&path, error))?;
                 continue;
             }
@@ -103,17 +108,12 @@ impl<G: Game> Interrupted<G> {
                     path: path.clone(),
                     why,
                 })?;
-            if cut > 0 {
-                let journal = path.display().to_string();
-                let news = News::Cut {
-                    journal,
-                    bytes: cut,
-                };
-                interrupted.news.push((playing.server(), news));
-            }
+            let server = playing.server();
+            interrupted.news.extend(cut.map(|news| (server, news)));
             match playing.summary() {
                 None => interrupted.matches.push((playing, journal)),
                 Some(summary) => {
+                    interrupted.news.push((server, News::ended::<G>(&summary)));
                     if let Some(records) = records {
                         let record = playing.game().record(&summary);
                         records

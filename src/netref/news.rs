@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use serde::Serialize;
 
 use super::effects::ConnId;
-use super::record::Reason;
+use super::game::Game;
+use super::record::{Reason, Summary};
 
 /// Something that happened at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,6 +62,19 @@ pub enum News {
     Failed { what: String },
     /// Everything stops.
     Stopping { why: String },
+}
+
+impl News {
+    /// That a match is over.
+    pub(super) fn ended<G: Game>(summary: &Summary) -> News {
+        let ending = &summary.ending;
+        News::Ended {
+            id: summary.id.clone(),
+            winner: ending.winner.map(|side| G::SIDES[side]),
+            reason: ending.reason,
+            score: ending.score.clone(),
+        }
+    }
 }
 
 /// Writes a sentence.

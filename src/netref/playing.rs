@@ -13,6 +13,9 @@ use super::request::Action;
 use super::response::Response;
 use super::side::{Side, Sides};
 
+/// The last millisecond of the year 9999: no later time can be written.
+const LAST_MS: u64 = 253_402_300_799_999;
+
 /// Which lines a player can read.
 ///
 /// The paper's protocol has lines that the client libraries in C, Java and
@@ -120,6 +123,13 @@ impl<G: Game> Playing<G> {
                 "it holds a match of {game}, and {} is played here",
                 G::NAME
             ));
+        }
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        if id.is_empty() || !id.chars().all(is_plain) {
+            return Err(format!("{id:?} is no name of a match"));
+        }
+        if started_ms > LAST_MS {
+            return Err(format!("it started {started_ms} ms after 1970"));
         }
         let times = times_ms.map(|ms| Sides::of(|side| Duration::from_millis(ms[side])));
         let mut playing = Playing {

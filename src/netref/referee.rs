@@ -147,7 +147,10 @@ impl<G: Game> Match<G> {
         mv: G::Move,
         now: Duration,
     ) -> Result<Status<G::Move>, Refusal> {
-        if self.to_move() != Some(side) {
+        // What was sent before its sender was told that it is his turn is out
+        // of turn, too.
+        let is_told = self.told.is_some_and(|told| told <= now);
+        if self.to_move() != Some(side) || !is_told {
             return Err(Refusal::Illegal("it is not your turn".into()));
         }
         if let Some(numbered) = numbered {

@@ -1,8 +1,10 @@
 //! Finished matches on the disk: a record each, and a table of results.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use itertools::Itertools;
 
@@ -13,6 +15,10 @@ use crate::journal::sync_folder;
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
+
+/// How often and how long another process's lock is waited for: 2 s in all.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// A folder in which matches are recorded.
 #[derive(Clone, Debug)]
@@ -30,17 +36,23 @@ impl Records {
         let records = Records {
             folder: folder.to_owned(),
         };
-        let mut results = records.open_results()?;
-        cut_torn_line(&mut results)?;
+        sync_folder(folder)?;
+        drop(records.lock_results()?);
+        sync_folder(&folder.join(RESULTS))?;
         Ok(records)
     }
 
-    fn open_results(&self) -> io::Result<File> {
-        OpenOptions::new()
+    /// The table of results, for this process alone until it is dropped, and
+    /// without the beginning of a line that a crash or a full disk left.
+    fn lock_results(&self) -> io::Result<File> {
+        let mut results = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
-            .open(self.folder.join(RESULTS))
+            .open(self.folder.join(RESULTS))?;
+        lock(&results)?;
+        cut_torn_line(&mut results)?;
+        Ok(results)
     }
 
     /// Records a match and waits until that is on the disk.
@@ -58,16 +70,21 @@ impl Records {
         fs::rename(&temporary, &path)?;
         sync_folder(&path)?;
 
-        let mut results = self.open_results()?;
-        // Two servers may share a folder.
-        results.lock()?;
+        let mut results = self.lock_results()?;
+        let length = results.metadata()?.len();
         let mut text = String::new();
-        if results.metadata()?.len() == 0 {
+        if length == 0 {
             text.push_str(&header::<G>());
         }
         text.push_str(&line::<G>(summary));
-        results.write_all(text.as_bytes())?;
-        results.sync_all()
+        let written = results
+            .write_all(text.as_bytes())
+            .and_then(|()| results.sync_all());
+        if written.is_err() {
+            // No half of a line, if the system lets us.
+            let _ = results.set_len(length);
+        }
+        written
     }
 
     /// Records a match unless it is recorded already.
@@ -83,7 +100,7 @@ impl Records {
 
     /// Whether a match has a line in the table already.
     fn has_line(&self, id: &str) -> io::Result<bool> {
-        let lines = BufReader::new(File::open(self.folder.join(RESULTS))?).lines();
+        let lines = BufReader::new(self.lock_results()?).lines();
         for line in lines {
             if line?.split('\t').next() == Some(id) {
                 return Ok(true);
@@ -93,20 +110,40 @@ impl Records {
     }
 }
 
-/// Cuts off the beginning of a line that a crash left at the end.
-fn cut_torn_line(results: &mut File) -> io::Result<()> {
-    // Another server may be writing to it.
-    results.lock()?;
-    let mut bytes = Vec::new();
-    results.read_to_end(&mut bytes)?;
-    let whole = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    if whole < bytes.len() {
-        results.set_len(whole as u64)?;
+/// Waits for other processes, which hold the lock for milliseconds.
+///
+/// # Errors
+/// It is held for much longer.
+fn lock(results: &File) -> io::Result<()> {
+    for _ in 0..LOCK_TRIES {
+        match results.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
     }
-    results.unlock()
+    Err(io::Error::other(format!(
+        "another process keeps {RESULTS} locked"
+    )))
+}
+
+/// Cuts off a line that has no end, and leaves the file at its start.
+fn cut_torn_line(results: &mut File) -> io::Result<()> {
+    let mut length = results.seek(SeekFrom::End(0))?;
+    let whole = length;
+    while length > 0 {
+        results.seek(SeekFrom::Start(length - 1))?;
+        let mut byte = [0];
+        results.read_exact(&mut byte)?;
+        if byte == *b"\n" {
+            break;
+        }
+        length -= 1;
+    }
+    if length < whole {
+        results.set_len(length)?;
+    }
+    results.rewind()
 }
 
 /// The first line of the table: what the columns are.

@@ -12,6 +12,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::connection::{Message, close, send, serve};
@@ -24,10 +25,13 @@ use super::playing::Playing;
 use super::response::Response;
 use super::results::Records;
 use super::table::{Settings, Table};
-use crate::journal::Journal;
+use crate::journal::{FolderLock, Journal};
 
 /// How long everybody is given to hear that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
+
+/// How long what still waits for the disk is waited for after that.
+const LAST_CHANCE: Duration = Duration::from_secs(1);
 
 /// How long nothing must be heard of a peer before the system asks whether it
 /// is still there.
@@ -52,8 +56,8 @@ pub struct Server<G: Game> {
     pub games: Option<u64>,
     /// Where finished matches are recorded.
     pub records: Option<Records>,
-    /// Where matches are journaled.
-    pub journals: Option<PathBuf>,
+    /// Where matches are journaled, and the lock of that folder.
+    pub journals: Option<(PathBuf, FolderLock)>,
     /// The log.
     pub sink: Sink,
 }
@@ -88,6 +92,8 @@ struct Inner {
     connections: AtomicU64,
     state: watch::Sender<State>,
     records: Option<Records>,
+    /// How many more may observe.
+    observers: Arc<Semaphore>,
 }
 
 impl Inner {
@@ -96,6 +102,7 @@ impl Inner {
         handshake_timeout: Option<Duration>,
         games: Option<u64>,
         records: Option<Records>,
+        observers: usize,
     ) -> Inner {
         Inner {
             origin: Instant::now(),
@@ -107,6 +114,7 @@ impl Inner {
             connections: AtomicU64::new(0),
             state: watch::Sender::new(State::Open),
             records,
+            observers: Arc::new(Semaphore::new(observers)),
         }
     }
 }
@@ -174,6 +182,18 @@ impl Shared {
         }
     }
 
+    /// A match that had begun has not been: another one may begin instead.
+    pub(super) fn unbegin(&self) {
+        self.inner.begun.fetch_sub(1, Relaxed);
+        self.inner.state.send_if_modified(|state| {
+            let closed = *state == State::Closed;
+            if closed {
+                *state = State::Open;
+            }
+            closed
+        });
+    }
+
     /// A match is over and recorded. The last one stops the server.
     pub(super) fn finished(&self) {
         let finished = self.inner.finished.fetch_add(1, Relaxed) + 1;
@@ -209,20 +229,27 @@ impl<G: Game> Server<G> {
             .name("observers".into())
             .spawn(move || observers.block_on(is_done))?;
         let result = players.block_on(async { self.serve(stop(), gallery).await });
+        // A disk that does not answer must not keep the program.
+        players.shutdown_timeout(LAST_CHANCE);
         drop(done);
         let _ = thread.join();
         result
     }
 
     async fn serve(self, stop: impl Future<Output = String>, gallery: Handle) -> io::Result<()> {
-        let connections = Arc::new(Semaphore::new(self.max_connections as usize));
+        let max_connections = self.max_connections as usize;
+        let reserved = (2 * self.places.len() + DOORSTEP).min(max_connections / 2);
+        let connections = Arc::new(Semaphore::new(max_connections));
         let inner = Arc::new(Inner::new(
             self.sink,
             self.handshake_timeout,
             self.games,
             self.records,
+            // Players find room, however many watch.
+            max_connections.saturating_sub(reserved),
         ));
         let mut state = inner.state.subscribe();
+        let mut hosts = JoinSet::new();
         let first = self.places.first().map_or(0, |place| place.settings.number);
         for place in self.places {
             let shared = Shared {
@@ -242,9 +269,9 @@ impl<G: Game> Server<G> {
             let listener = TcpListener::from_std(place.listener)?;
             let address = listener.local_addr()?;
             shared.say(News::Listening { address });
-            let journals = self.journals.clone();
+            let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
             let (host, door) = Host::new(table, journal, journals, gallery.clone(), shared.clone());
-            tokio::spawn(host.run());
+            hosts.spawn(host.run());
             let usher = Usher { listener, shared };
             let connections = Arc::clone(&connections);
             tokio::spawn(usher.run::<G>(door, connections));
@@ -257,7 +284,10 @@ impl<G: Game> Server<G> {
         (inner.sink)(first, News::Stopping { why });
         // Each table closes its connections; when the last is closed, all
         // permits are back.
-        let all = connections.acquire_many(self.max_connections);
+        let all = async {
+            hosts.join_all().await;
+            let _ = connections.acquire_many(self.max_connections).await;
+        };
         let _ = timeout(FAREWELL, all).await;
         Ok(())
     }
@@ -296,7 +326,7 @@ impl Usher {
                     let (door, shared) = (door.clone(), self.shared.clone());
                     tokio::spawn(async move {
                         let _ = prepare(&stream);
-                        let permit = Permit(permit);
+                        let permit = Permit(permit, None);
                         if let Err(error) =
                             serve::<G>(stream, conn, permit, door, shared.clone()).await
                         {
@@ -318,12 +348,25 @@ impl Usher {
 /// One of the connections that there may be; it counts until this is dropped.
 pub(super) struct Permit(
     #[expect(dead_code, reason = "it is there to be dropped")] OwnedSemaphorePermit,
+    Option<OwnedSemaphorePermit>,
 );
+
+impl Permit {
+    /// Makes it an observer's; `false` if there are too many of them.
+    pub(super) fn observe(&mut self, shared: &Shared) -> bool {
+        let observers = Arc::clone(&shared.inner.observers);
+        self.1 = observers.try_acquire_owned().ok();
+        self.1.is_some()
+    }
+}
 
 #[cfg(test)]
 impl Permit {
     pub(super) fn for_tests() -> Permit {
-        Permit(Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap())
+        Permit(
+            Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap(),
+            None,
+        )
     }
 }
 
@@ -331,7 +374,7 @@ impl Permit {
 impl Shared {
     pub(super) fn for_tests(sink: Sink) -> Shared {
         Shared {
-            inner: Arc::new(Inner::new(sink, None, None, None)),
+            inner: Arc::new(Inner::new(sink, None, None, None, 1)),
             number: 0,
         }
     }

@@ -75,12 +75,10 @@ impl<G: Game> Table<G> {
     }
 
     /// A table with an interrupted match, which waits for its players.
-    pub fn resume(settings: Settings, mut playing: Playing<G>, now: Duration) -> Table<G> {
-        playing.leaves_at = settings.seat_timeout.map(|time| now.saturating_add(time));
-        Table {
-            phase: Phase::Playing(Box::new(playing)),
-            ..Table::new(settings)
-        }
+    pub fn resume(settings: Settings, playing: Playing<G>, now: Duration) -> Table<G> {
+        let mut table = Table::new(settings);
+        table.put_back(playing, now);
+        table
     }
 
     /// Nothing to do so far.
@@ -111,6 +109,24 @@ impl<G: Game> Table<G> {
             self.observers.clear();
         }
         effects
+    }
+
+    /// Breaks off whatever goes on, and tells nobody: the table is empty.
+    pub fn break_off(&mut self) {
+        self.phase = Phase::Empty;
+        self.observers.clear();
+    }
+
+    /// Puts an interrupted match on the table, which waits for its players.
+    pub fn put_back(&mut self, mut playing: Playing<G>, now: Duration) {
+        let timeout = self.settings.seat_timeout;
+        playing.leaves_at = timeout.map(|time| now.saturating_add(time));
+        self.phase = Phase::Playing(Box::new(playing));
+    }
+
+    /// Lets new matches begin again.
+    pub fn reopen(&mut self) {
+        self.closed = false;
     }
 
     /// Stops everything at once: all are told why. The match stays as its
@@ -286,12 +302,7 @@ impl<G: Game> Table<G> {
         effects.closes_observers = effects.watched;
         self.observers.clear();
         let ending = &summary.ending;
-        effects.news.push(News::Ended {
-            id: summary.id.clone(),
-            winner: ending.winner.map(|side| G::SIDES[side]),
-            reason: ending.reason,
-            score: ending.score.clone(),
-        });
+        effects.news.push(News::ended::<G>(&summary));
         if ending.reason != Reason::Play {
             effects.journal.push(Entry::End {
                 winner: ending.winner,

@@ -327,3 +327,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn who_asked_for_either_side_knows_whose_clock_is_whose() {
+    for (granted, role, left) in [
+        // White's comes first, unless it is said that it is one's own.
+        ("101 600 5 Request accepted with time controls", "351", 600),
+        ("101 600 5 Request accepted with time controls", "352", 5),
+        (
+            "101 5 600 Request accepted with time controls (you / opp)",
+            "352",
+            5,
+        ),
+    ] {
+        let mut player = Match::new(None);
+        player.hears("000 Gothello 0.9.1");
+        player.hears(granted);
+        player.hears(role);
+        if role == "351" {
+            player.hears("313 1 c3 4 (secs) is black move, game continues");
+        }
+        assert_eq!(
+            player.left(),
+            Some(Duration::from_secs(left)),
+            "{granted}, {role}"
+        );
+    }
+}

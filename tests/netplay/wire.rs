@@ -50,13 +50,29 @@ fn greetings_and_seats() {
         Message::Greeting(version),
     );
     reads("000 Gothello", Message::Greeting(None));
-    reads("100 Request accepted", Message::Granted(None));
-    reads("100", Message::Granted(None));
-    for line in [
-        "101 60 120 Request accepted with time controls (you / opp)",
-        "101 60 120",
+    reads(
+        "100 Request accepted",
+        Message::Granted {
+            secs: None,
+            own: false,
+        },
+    );
+    reads(
+        "100",
+        Message::Granted {
+            secs: None,
+            own: false,
+        },
+    );
+    for (line, own) in [
+        (
+            "101 60 120 Request accepted with time controls (you / opp)",
+            true,
+        ),
+        ("101 60 120", false),
     ] {
-        reads(line, Message::Granted(Some((60, 120))));
+        let secs = Some((60, 120));
+        reads(line, Message::Granted { secs, own });
     }
     reads(
         "191 Other player holds requested side",

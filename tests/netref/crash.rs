@@ -245,16 +245,17 @@ fn without_resume_a_start_over_interrupted_matches_is_refused() {
 }
 
 #[test]
-fn two_servers_cannot_write_one_journal() {
+fn two_servers_cannot_keep_their_journals_in_one_folder() {
     let desk = Desk::new();
     let first = desk.start(&["100"]);
     let _pair = first.named_pair();
-    let line = desk.refusal(&["--resume"]);
-    assert!(
-        line.contains("another process writes this journal"),
-        "{line}"
-    );
-    assert!(desk.refusal(&[]).contains("--resume"));
+    for arguments in [&["--resume"][..], &[]] {
+        let line = desk.refusal(arguments);
+        assert!(
+            line.contains("another process keeps its journals there"),
+            "{line}"
+        );
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod crash;
 mod desk;
 mod disconnections;
 mod endings;
+mod faults;
 mod input;
 mod matches;
 mod openings;
