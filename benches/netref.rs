@@ -309,23 +309,23 @@ fn tables(tables: usize, matches: u64) {
     }
 }
 
-/// One match with many observers, against one without, the same moves at the
-/// same pace.
+/// Matches with many observers in turns with matches without, the same moves
+/// at the same pace: that of two people, that of two engines, and as fast as
+/// can be.
 fn observers(count: usize) {
     let _ = rlimit::increase_nofile_limit(10_000);
-    let requests = game(7);
-    for pause in [
-        Duration::from_millis(100),
-        Duration::from_millis(20),
-        Duration::ZERO,
-    ] {
+    for (pause, rounds) in [(100, 4), (20, 10), (0, 20)] {
         let referee = Process::referee(&[], 1);
         let address = referee.addresses[0];
-        let mut alone = Vec::new();
-        play(address, &requests, pause, &mut alone);
-        let watched = watched(address, count, &requests, pause);
-        let mut watched_times = watched;
-        let [alone, watched] = [&mut alone, &mut watched_times].map(|times| median(times));
+        let pause = Duration::from_millis(pause);
+        let [mut alone, mut watched] = [const { Vec::new() }; 2];
+        for seed in 0..rounds {
+            let requests = game(seed);
+            play(address, &requests, pause, &mut alone);
+            play_watched(address, count, &requests, pause, &mut watched);
+        }
+        let moves = watched.len();
+        let [alone, watched] = [&mut alone, &mut watched].map(|times| median(times));
         println!(
             "{count} observers, a move every {} ms: round trip {watched:.1} us, \
              {:.2} times that without observers; no line lost",
@@ -333,26 +333,23 @@ fn observers(count: usize) {
             watched / alone
         );
         if let Some((cpu, memory)) = referee.usage() {
-            println!(
-                "  {:.2} s of CPU time for {} moves, {memory:.1} MB",
-                cpu,
-                requests.len()
-            );
+            let each = cpu / moves as f64 * 1e3;
+            println!("  {each:.1} ms of CPU time a watched move, {memory:.1} MB");
         }
     }
 }
 
 /// Plays a match that many watch, and checks that each receives every line.
-fn watched(
+fn play_watched(
     address: SocketAddr,
     count: usize,
     requests: &[String],
     pause: Duration,
-) -> Vec<Duration> {
+    times: &mut Vec<Duration>,
+) {
     let observers: Vec<Client> = (0..count)
         .map(|_| Client::open(address, "observer"))
         .collect();
-    let mut times = Vec::new();
     let begin = Barrier::new(2);
     thread::scope(|scope| {
         // Read as late as can be: reading takes processor time that a real
@@ -376,8 +373,7 @@ fn watched(
                 }
             }
         });
-        play(address, requests, pause, &mut times);
+        play(address, requests, pause, times);
         begin.wait();
     });
-    times
 }

@@ -6,21 +6,15 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use socket2::{SockRef, TcpKeepalive};
-
 use super::agent::{AgentError, Decision};
 use super::error::Error;
-use crate::netref::{Line, Lines};
+use crate::netref::{Line, Lines, set_up};
 
 /// How long one address of the referee is tried.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long the referee may take to read a request.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// How long the connection may be silent before the system asks whether the
-/// other end is still there.
-const KEEPALIVE: Duration = Duration::from_secs(30);
 
 /// How long the referee may take to close the connection of a match that is
 /// over.
@@ -70,12 +64,8 @@ impl Link {
             }
         }
         let stream = result?;
-        stream.set_nodelay(true)?;
+        set_up(&stream)?;
         stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
-        let keepalive = TcpKeepalive::new()
-            .with_time(KEEPALIVE)
-            .with_interval(KEEPALIVE / 3);
-        SockRef::from(&stream).set_tcp_keepalive(&keepalive)?;
         let (sender, events) = sync_channel(WAITING);
         let (reader, lines) = (stream.try_clone()?, sender.clone());
         thread::spawn(move || read(reader, &lines));

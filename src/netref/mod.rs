@@ -29,6 +29,7 @@ mod results;
 mod seating;
 mod server;
 mod side;
+mod socket;
 mod table;
 mod version;
 
@@ -48,5 +49,6 @@ pub use response::{Response, Status, Verdict};
 pub use results::{RESULTS, Records};
 pub use server::{Place, Server, Sink};
 pub use side::{Side, Sides};
+pub use socket::set_up;
 pub use table::{MAX_GARBLED, Settings, Table};
 pub use version::Version;

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
@@ -24,6 +23,7 @@ use super::news::News;
 use super::playing::Playing;
 use super::response::Response;
 use super::results::Records;
+use super::socket::set_up;
 use super::table::{Settings, Table};
 use crate::journal::{FolderLock, Journal};
 
@@ -32,10 +32,6 @@ const FAREWELL: Duration = Duration::from_secs(10);
 
 /// How long what still waits for the disk is waited for after that.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
-
-/// How long nothing must be heard of a peer before the system asks whether it
-/// is still there.
-const KEEPALIVE: Duration = Duration::from_secs(30);
 
 /// How many connections too many are told so at once.
 const DOORSTEP: usize = 64;
@@ -147,9 +143,12 @@ impl Shared {
 
     /// A time of the server's clock for a timer.
     pub(super) fn instant(&self, at: Duration) -> Instant {
+        // A clock holds at most some decades. A timer that rings too early does
+        // no harm.
         let origin = self.inner.origin;
-        // A clock holds at most some decades.
-        origin.checked_add(at).unwrap_or(origin + 1_000 * KEEPALIVE)
+        origin
+            .checked_add(at)
+            .unwrap_or_else(|| Instant::now() + FAREWELL)
     }
 
     pub(super) fn say(&self, news: News) {
@@ -325,7 +324,7 @@ impl Usher {
                 Ok(permit) => {
                     let (door, shared) = (door.clone(), self.shared.clone());
                     tokio::spawn(async move {
-                        let _ = prepare(&stream);
+                        let _ = set_up(&stream);
                         let permit = Permit(permit, None);
                         if let Err(error) =
                             serve::<G>(stream, conn, permit, door, shared.clone()).await
@@ -378,15 +377,6 @@ impl Shared {
             number: 0,
         }
     }
-}
-
-/// A write goes out at once, and a peer that has vanished is noticed.
-fn prepare(stream: &TcpStream) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let keepalive = TcpKeepalive::new()
-        .with_time(KEEPALIVE)
-        .with_interval(KEEPALIVE / 3);
-    SockRef::from(stream).set_tcp_keepalive(&keepalive)
 }
 
 /// Tells a connection that there are too many; of those that come at once, a few
