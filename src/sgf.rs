@@ -75,6 +75,8 @@ pub struct Headers {
     pub players: [Option<String>; 2],
     /// The day of the game, as in `2026-11-20`.
     pub date: Option<String>,
+    /// What each player had on his clock, in seconds.
+    pub seconds: Option<u64>,
     /// What the game was part of, or which one it was.
     pub event: Option<String>,
     /// The result, where it is not the count of the stones: `W+R`, `B+T`.
@@ -140,11 +142,13 @@ fn write_headers(text: &mut String, game: &Game, headers: &Headers) {
         (None, Status::Over(outcome)) => Some(outcome.to_string()),
         (None, Status::Undecided) => None,
     };
+    let seconds = headers.seconds.map(|seconds| seconds.to_string());
     let properties = [
         ("PB", black),
         ("PW", white),
         ("DT", &headers.date),
         ("EV", &headers.event),
+        ("TM", &seconds),
         ("RE", &result),
     ];
     for (name, value) in properties {

@@ -1,6 +1,6 @@
 //! `gothello netplay`.
 
-use std::io::{stdin, stdout};
+use std::io::{IsTerminal, stdin, stdout};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -60,8 +60,10 @@ enum Role {
     Black,
     White,
     /// Black or White, as the referee decides
+    #[value(alias = "?")]
     Either,
     /// Neither: watch
+    #[value(alias = "observer")]
     Observe,
 }
 
@@ -109,7 +111,7 @@ fn connect(arguments: &Arguments) -> Result<Link, Error> {
 /// Whoever chooses the moves.
 fn agent(arguments: &Arguments) -> Result<Box<dyn Agent>> {
     if arguments.human {
-        return Ok(Box::new(Human::new(stdin())));
+        return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
     }
     let Some(command) = &arguments.engine else {
         let player = Box::new(AlphaBeta::new());

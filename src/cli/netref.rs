@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 use itertools::Itertools;
+use socket2::{Domain, Socket, Type};
 use tokio::signal;
 
 use super::news_log::{LogFormat, NewsLog};
@@ -18,6 +19,9 @@ use crate::journal::FolderLock;
 use crate::netref::{
     Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, journals,
 };
+
+/// How many connections may wait to be accepted.
+const BACKLOG: i32 = 1_024;
 
 /// The greatest server number, which is the deployed referee's.
 const MAX_SERVER: u16 = 29;
@@ -34,7 +38,7 @@ const MAX_SERVER: u16 = 29;
     gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
     4 tables at ports 29068 to 29071, for the whole network")]
 pub(super) struct Arguments {
-    /// 0 to 29: the port is 29068 plus this
+    /// 0 to 29: the port is 29068 plus this, if there is no --port
     #[arg(default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
     server_number: u16,
     /// Seconds on White's clock; no time controls without
@@ -57,10 +61,10 @@ pub(super) struct Arguments {
     games: Option<u64>,
     /// Wait so long for a player's opponent, and for players to come back to an
     /// interrupted match; 0 for ever
-    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = parse_seconds, allow_negative_numbers = true)]
     seat_timeout: Duration,
     /// Wait so long for a connection's first request; 0 for ever
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds, allow_negative_numbers = true)]
     handshake_timeout: Duration,
     /// Serve so many connections at once
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(2..=100_000))]
@@ -123,6 +127,12 @@ fn prepare<G: Game>(arguments: Arguments, log: &NewsLog) -> Result<Server<G>, St
             (Some((folder.clone(), lock)), found)
         }
     };
+    if let (Some((folder, _)), Some(found)) = (&journals, &interrupted)
+        && found.matches.is_empty()
+    {
+        let folder = folder.display().to_string();
+        log.sink()(arguments.server_number, News::NothingToResume { folder });
+    }
     for (server, news) in interrupted
         .iter_mut()
         .flat_map(|found| found.news.drain(..))
@@ -196,7 +206,9 @@ fn interrupted<G: Game>(
 ) -> Result<Option<Interrupted<G>>, String> {
     if resume {
         let found = Interrupted::read(folder, records);
-        return found.map(Some).map_err(|error| error.to_string());
+        return found
+            .map(Some)
+            .map_err(|error| format!("{error}; to start without that match, move the file away"));
     }
     let found = journals(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     if found.is_empty() {
@@ -211,6 +223,9 @@ fn interrupted<G: Game>(
 
 /// Makes a folder if need be, and tries to write to it.
 fn writable(folder: &Path) -> std::io::Result<()> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(std::io::Error::other("it is no folder"));
+    }
     fs::create_dir_all(folder)?;
     let probe = folder.join(format!(".probe-{}", process::id()));
     fs::write(&probe, "")?;
@@ -233,12 +248,29 @@ fn unless_zero(time: Duration) -> Option<Duration> {
 /// A bound port. Of a host with several addresses, those of IPv4 come first:
 /// the clients that exist know no other.
 fn listen(host: &str, port: u16) -> Result<TcpListener, String> {
-    let wrong = |why: &dyn Display| format!("cannot listen at {host} port {port}: {why}");
+    let wrong = |why: &dyn Display| format!("cannot listen at host {host:?}, port {port}: {why}");
     let addresses = (host, port)
         .to_socket_addrs()
         .map_err(|error| wrong(&error))?;
-    let addresses = addresses.sorted_by_key(SocketAddr::is_ipv6).collect_vec();
-    TcpListener::bind(addresses.as_slice()).map_err(|error| wrong(&error))
+    let mut result = Err(wrong(&"it has no address"));
+    for address in addresses.sorted_by_key(SocketAddr::is_ipv6) {
+        result = bind(address).map_err(|error| wrong(&error));
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
+}
+
+/// A bound port where a course may arrive in the same second.
+fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    // After a restart, connections of before may still be fading away.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
 }
 
 /// Hears from now on if the program is asked to stop; waits for that, and says
@@ -256,10 +288,12 @@ fn stop_signal() -> impl Future<Output = String> {
 
     let interrupt = signal(SignalKind::interrupt());
     let terminate = signal(SignalKind::terminate());
+    let hangup = signal(SignalKind::hangup());
     async {
         tokio::select! {
             () = heard(interrupt) => "it was interrupted".to_owned(),
             () = heard(terminate) => "it was asked to terminate".to_owned(),
+            () = heard(hangup) => "its terminal is closed".to_owned(),
         }
     }
 }

@@ -19,35 +19,47 @@ pub enum View {
 pub struct Display<W> {
     view: View,
     out: W,
+    /// What went wrong; nothing more is written then.
+    error: Option<io::Error>,
 }
 
 impl<W: Write> Display<W> {
     /// Writes to `out`.
     pub fn new(view: View, out: W) -> Display<W> {
-        Display { view, out }
+        Display {
+            view,
+            out,
+            error: None,
+        }
     }
 
-    /// Shows what is to be shown of a deed.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn show(&mut self, deed: &Deed) -> Result<(), Error> {
+    /// Shows what is to be shown of a deed. What cannot be written is missing,
+    /// and the match goes on: see [`Display::finish`].
+    pub fn show(&mut self, deed: &Deed) {
         match (deed, self.view) {
             (Deed::Moved(line), View::Moves) => self.write(line, "\n"),
             (Deed::Board(drawing), View::Boards) => self.write(drawing, ""),
             (Deed::Over(ending), _) => self.write(ending, "\n"),
-            (Deed::Note(text), _) => {
-                note(text);
-                Ok(())
-            }
-            _ => Ok(()),
+            (Deed::Note(text), _) => note(text),
+            _ => {}
         }
     }
 
-    fn write(&mut self, what: &dyn std::fmt::Display, end: &str) -> Result<(), Error> {
-        write!(self.out, "{what}{end}")
-            .and_then(|()| self.out.flush())
-            .map_err(Error::Output)
+    /// Whether everything could be written so far.
+    ///
+    /// # Errors
+    /// What went wrong first.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        self.error
+            .take()
+            .map_or(Ok(()), |error| Err(Error::Output(error)))
+    }
+
+    fn write(&mut self, what: &dyn std::fmt::Display, end: &str) {
+        if self.error.is_none() {
+            let written = write!(self.out, "{what}{end}").and_then(|()| self.out.flush());
+            self.error = written.err();
+        }
     }
 }
 

@@ -103,7 +103,8 @@ impl Engine {
     /// Tells the engine how much time it has.
     fn tell_time(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<(), AgentError> {
         let Some(left) = turn.left else { return Ok(()) };
-        let left = left.saturating_sub(RESERVE).as_secs();
+        // To many engines, 0 seconds is no clock at all.
+        let left = left.saturating_sub(RESERVE).as_secs().max(1);
         if !self.timed {
             self.timed = true;
             self.suggest(&format!("time_settings {left} 0 0"), stop, None)?;

@@ -28,7 +28,7 @@ pub enum Error {
         text: String,
     },
     /// 399: the referee has a problem of its own.
-    #[error("the referee gives up: {0}")]
+    #[error("the referee says: {0}")]
     Trouble(String),
     /// The connection is closed before the match is over.
     #[error("the referee closed the connection before the match was over")]

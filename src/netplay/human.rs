@@ -24,14 +24,18 @@ const PATIENCE: Duration = Duration::from_millis(20);
 pub struct Human {
     /// Closed at the end of the input.
     lines: Receiver<String>,
+    /// Whether what was typed before it was asked for is dropped.
+    is_live: bool,
 }
 
 impl Human {
-    /// Reads what is typed from `input`, a move a line.
-    pub fn new(input: impl Read + Send + 'static) -> Human {
+    /// Reads what is typed from `input`, a move a line. If it `is_live`, what
+    /// was typed before it was asked for is dropped: it was meant for another
+    /// position.
+    pub fn new(input: impl Read + Send + 'static, is_live: bool) -> Human {
         let (sender, lines) = sync_channel(WAITING);
         thread::spawn(move || read(input, &sender));
-        Human { lines }
+        Human { lines, is_live }
     }
 
     /// The next line; an error if there is none.
@@ -54,6 +58,14 @@ impl Agent for Human {
         let clock = turn
             .left
             .map_or_else(String::new, |left| format!(", {} s left", left.as_secs()));
+        while self.is_live
+            && let Ok(line) = self.lines.try_recv()
+        {
+            note(&format!(
+                "it was not your turn: {:?} is dropped",
+                line.trim()
+            ));
+        }
         loop {
             prompt(&format!("your move (c3, pass, resign){clock}: "));
             // What is told next begins on a line of its own.
@@ -141,7 +153,7 @@ mod tests {
             game: Game::new(),
             left: None,
         };
-        let mut human = Human::new(&b"what\nc3"[..]);
+        let mut human = Human::new(&b"what\nc3"[..], false);
         let stop = AtomicBool::new(false);
         let choice = human.choose(&turn, &stop).unwrap();
         assert_eq!(choice, Decision::Move("c3".parse().unwrap()));

@@ -37,7 +37,9 @@ pub fn play<W: Write>(
     // In this order: the thinker may be about to report something.
     drop(link);
     thinker.finish();
-    result.and_then(regular)
+    let ending = result.and_then(regular)?;
+    display.finish()?;
+    Ok(ending)
 }
 
 fn run<W: Write>(
@@ -68,7 +70,7 @@ fn run<W: Write>(
                 let mut ending = None;
                 for line in &lines {
                     let deeds = session.receive(text(line)?)?;
-                    ending = perform(deeds, link, display)?.or(ending);
+                    ending = perform(deeds, link, display).or(ending);
                 }
                 if let Some(ending) = ending {
                     return Ok((ending, fault));
@@ -90,7 +92,7 @@ fn run<W: Write>(
             },
             Event::Chosen(..) => Vec::new(),
         };
-        if let Some(ending) = perform(deeds, link, display)? {
+        if let Some(ending) = perform(deeds, link, display) {
             return Ok((ending, fault));
         }
     }
@@ -110,13 +112,15 @@ pub fn observe<W: Write>(
         match link.next() {
             Event::Lines(lines) => {
                 for line in &lines {
-                    perform(observer.receive(text(line)?)?, &mut link, display)?;
+                    perform(observer.receive(text(line)?)?, &mut link, display);
+                    // An observer that cannot show anything has nothing to do.
+                    display.finish()?;
                 }
             }
             Event::Closed(error) => {
                 let ending = observer.ending().ok_or_else(|| closed(error))?;
-                display.show(&Deed::Over(ending))?;
-                return Ok(ending);
+                display.show(&Deed::Over(ending));
+                return display.finish().map(|()| ending);
             }
             Event::Chosen(..) => {}
         }
@@ -128,17 +132,17 @@ fn perform<W: Write>(
     deeds: Vec<Deed>,
     link: &mut Link,
     display: &mut Display<W>,
-) -> Result<Option<Ending>, Error> {
+) -> Option<Ending> {
     let mut over = None;
     for deed in deeds {
-        display.show(&deed)?;
+        display.show(&deed);
         match deed {
             Deed::Send(request) => link.send(&request),
             Deed::Over(ending) => over = Some(ending),
             Deed::Note(_) | Deed::Moved(_) | Deed::Board(_) => {}
         }
     }
-    Ok(over)
+    over
 }
 
 /// What has gone wrong on our side although there is a result.

@@ -30,18 +30,10 @@ impl<G: Game> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
-        let configuration = self.configuration(observers);
-        let statuses = self.referee.statuses().cloned().map(Response::<G>::Status);
-        let statuses = statuses.format("").to_string();
         for side in Side::ALL {
-            let chair = &self.chairs[side];
-            let Some(conn) = chair.conn else { continue };
-            if chair.dialect == Dialect::Paper {
-                effects.send_text(conn, configuration.clone());
-            }
-            effects.send(conn, &Response::<G>::RolePlayer(side));
-            effects.send_text(conn, statuses.clone());
+            self.welcome(side, observers, effects);
         }
+        let configuration = self.configuration(observers);
         if self.restored {
             // Whoever watches it has been told its role.
             effects.broadcast = self.display(now);
@@ -63,6 +55,24 @@ impl<G: Game> Playing<G> {
         }
         self.begun = true;
         self.leaves_at = None;
+    }
+
+    /// Tells a player who plays, which side is his, and all that has happened.
+    pub(super) fn welcome(
+        &self,
+        side: Side,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        effects: &mut Effects,
+    ) {
+        let chair = &self.chairs[side];
+        let Some(conn) = chair.conn else { return };
+        if chair.dialect == Dialect::Paper {
+            effects.send_text(conn, self.configuration(observers));
+        }
+        effects.send(conn, &Response::<G>::RolePlayer(side));
+        for status in self.referee.statuses() {
+            effects.send(conn, &Response::<G>::Status(status.clone()));
+        }
     }
 
     /// A player for the log: his name, or else his side.

@@ -117,13 +117,18 @@ impl Game for Gothello {
             }),
             date: Some(summary.date()),
             result: Some(result(&summary.ending)),
+            // The property has one time for both.
+            seconds: match summary.times {
+                Some(Sides { first, second }) if first == second => Some(first.as_secs()),
+                _ => None,
+            },
             event: Some(summary.id.clone()),
         };
         let notes = summary.moves.iter().map(|played| sgf::MoveNotes {
             left: played.left,
             comment: Some(format!("{:.3} s", played.spent.as_secs_f64())),
         });
-        sgf::write_with(&self.0, &headers, notes)
+        sgf::write_with(&self.0, &headers, notes) + "\n"
     }
 }
 

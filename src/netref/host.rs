@@ -258,17 +258,18 @@ impl<G: Game> Host<G> {
         let journal = self.journal.take();
         // The disk may take long, and other tables need not wait for it.
         let written = spawn_blocking(move || {
+            let named = |error| io::Error::other(format!("{}: {error}", folder.display()));
             let mut journal = match (journal, entries.first()) {
                 (Some(journal), _) => journal,
                 (None, Some(Entry::Start { id, .. })) => {
                     match Journal::create(&folder.join(format!("{id}.{JOURNAL}"))) {
                         Ok(journal) => journal,
-                        Err(error) => return (None, Err(error)),
+                        Err(error) => return (None, Err(named(error))),
                     }
                 }
                 (None, _) => return (None, Err(io::Error::other("there is none"))),
             };
-            let written = journal.append(&entries);
+            let written = journal.append(&entries).map_err(named);
             (Some(journal), written)
         });
         let (journal, written) = written.await?;
@@ -285,6 +286,7 @@ impl<G: Game> Host<G> {
             shared.finished();
             return;
         }
+        let id = summary.id.clone();
         self.recordings.spawn_blocking(move || {
             let recorded = match shared.records() {
                 Some(records) => records.write::<G>(&summary, &record),
@@ -292,7 +294,7 @@ impl<G: Game> Host<G> {
             };
             let done = recorded.and_then(|()| journal.map_or(Ok(()), Journal::remove));
             if let Err(error) = done {
-                let what = format!("a match cannot be recorded: {error}");
+                let what = format!("match {id} cannot be recorded: {error}");
                 shared.say(News::Failed { what });
             }
             shared.finished();

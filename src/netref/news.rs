@@ -58,6 +58,8 @@ pub enum News {
     Dropped { conn: ConnId, why: String },
     /// A torn line at the end of a journal was cut off.
     Cut { journal: String, bytes: u64 },
+    /// There is no interrupted match to go on with.
+    NothingToResume { folder: String },
     /// Something went wrong on the referee's side.
     Failed { what: String },
     /// Everything stops.
@@ -119,7 +121,7 @@ impl fmt::Display for News {
                 match winner {
                     Some(winner) => write!(f, "{winner} wins")?,
                     None if *reason == Reason::Play => f.write_str("drawn")?,
-                    None => f.write_str("nobody wins")?,
+                    None => f.write_str("no result")?,
                 }
                 match (score, reason) {
                     (Some(score), Reason::Play) => write!(f, " ({score})"),
@@ -133,6 +135,9 @@ impl fmt::Display for News {
                     f,
                     "{journal}: a torn line of {bytes} bytes at the end is cut off"
                 )
+            }
+            News::NothingToResume { folder } => {
+                write!(f, "no match was interrupted: {folder} holds no journal")
             }
             News::Failed { what } => f.write_str(what),
             News::Stopping { why } => f.write_str(why),

@@ -1,5 +1,6 @@
 //! A match at a table: who plays it, and who is told what.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use super::effects::{ConnId, Effects};
@@ -255,7 +256,7 @@ impl<G: Game> Playing<G> {
         sides()
             .find(by_name)
             .or_else(|| sides().find(unnamed))
-            .ok_or(Response::SeatTaken)
+            .ok_or(Response::SeatKept)
     }
 
     /// Puts a player in a chair.
@@ -282,7 +283,12 @@ impl<G: Game> Playing<G> {
     }
 
     /// Does what is due.
-    pub(super) fn tick(&mut self, now: Duration, effects: &mut Effects) {
+    pub(super) fn tick(
+        &mut self,
+        now: Duration,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        effects: &mut Effects,
+    ) {
         if self.begun {
             if let Some(loser) = self.referee.fall(now) {
                 self.announce_flag(loser, now, effects);
@@ -292,7 +298,10 @@ impl<G: Game> Playing<G> {
                 .into_iter()
                 .find(|&side| self.chairs[side].conn.is_some());
             match back {
-                Some(side) => self.leave(side.opponent(), now, effects),
+                Some(side) => {
+                    self.welcome(side, observers, effects);
+                    self.leave(side.opponent(), now, effects);
+                }
                 None => {
                     self.referee.end(None, Reason::Abandonment, now);
                     self.announce_abandonment(effects);

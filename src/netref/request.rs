@@ -188,7 +188,7 @@ impl<M: Copy> Action<M> {
         }
         let Some(number) = number(first) else {
             return Garbled::because(format!(
-                "a number, a move or resign is expected, as in {}",
+                "the number of the move is expected first, or pass or resign alone, as in {}",
                 G::EXAMPLE
             ));
         };

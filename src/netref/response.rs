@@ -26,6 +26,8 @@ pub enum Response<G: Game> {
     },
     /// 191: another player has the side.
     SeatTaken,
+    /// 191: the seat waits for a player of an interrupted match.
+    SeatKept,
     /// 192: there are two players.
     SeatFull,
     /// 193: no observers.
@@ -157,6 +159,9 @@ impl<G: Game> Response<G> {
                 )
             }
             Response::SeatTaken => f.write_str("191 Other player holds requested side"),
+            Response::SeatKept => {
+                f.write_str("191 The seat is kept for a player of an interrupted match")
+            }
             Response::SeatFull => f.write_str("192 There are already two players"),
             Response::SeatPrivate => f.write_str("193 Cannot observe: the match is private"),
             Response::SeatIllegal(got) => {

@@ -60,6 +60,11 @@ impl Records {
     /// # Errors
     /// It could not be written.
     pub fn write<G: Game>(&self, summary: &Summary, record: &str) -> io::Result<()> {
+        let named = |error| io::Error::other(format!("{}: {error}", self.folder.display()));
+        self.write_files::<G>(summary, record).map_err(named)
+    }
+
+    fn write_files<G: Game>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         let name = format!("{}.{}", summary.id, G::RECORD_EXTENSION);
         // A crash leaves the whole file or none.
         let temporary = self.folder.join(format!(".{name}.new"));

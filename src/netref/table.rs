@@ -182,7 +182,7 @@ impl<G: Game> Table<G> {
                 self.phase = Phase::Empty;
             }
             Phase::Playing(playing) => {
-                playing.tick(now, &mut effects);
+                playing.tick(now, &self.observers, &mut effects);
                 self.finish(&mut effects);
             }
             _ => {}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::netplay::Netplay;
-use crate::referee::Referee;
+use crate::referee::{Client, Referee};
 
 const FAST: [&str; 2] = ["--move-time", "0.01"];
 
@@ -69,6 +69,58 @@ fn an_interrupted_match_goes_on() {
 }
 
 #[test]
+fn who_comes_back_alone_to_an_interrupted_match_wins_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().to_str().unwrap();
+    for name in [&["--name", "Ann"][..], &[]] {
+        let referee = Referee::start(&["60", "--journal", journal]);
+        let mut black = Client::connect(referee.addresses[0]);
+        let opening = match name {
+            [_, name] => format!("0.9.1 player black \"{name}\"\r"),
+            _ => "0.9.1 player black\r".to_owned(),
+        };
+        black.send(&opening);
+        black.lines_to("101 ");
+        let _white = referee.seat("player white");
+        black.lines_to("352 ");
+        black.ask("1 c3", "207 ");
+        referee.kill();
+        let resume = [
+            "60",
+            "--journal",
+            journal,
+            "--resume",
+            "--seat-timeout",
+            "0.5",
+        ];
+        let referee = Referee::start(&resume);
+        let done = Netplay::start(&referee, &fast(&[&["black"], name].concat())).wait();
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        assert_eq!(done.result(), "black wins by disconnection");
+        referee.wait_for_line("is over");
+    }
+}
+
+/// As in `gothello netplay ... | head -n 1`.
+#[test]
+fn a_player_whose_output_nobody_reads_plays_on() {
+    let referee = Referee::start(&[]);
+    let mut black = Netplay::start(&referee, &fast(&["black"]));
+    black.close_output();
+    referee.wait_for_line("will play");
+    let white = Netplay::start(&referee, &fast(&["white"]));
+    let [black, white] = [black, white].map(Netplay::wait);
+    assert_eq!(white.code, Some(0), "{}", white.err);
+    assert!(
+        white.out.ends_with(&format!("{}\n", white.result())),
+        "{}",
+        white.out
+    );
+    assert!(!white.result().contains("disconnection"), "{}", white.out);
+    assert_eq!(black.code, Some(0), "{}", black.err);
+}
+
+#[test]
 fn a_referee_that_goes_is_an_error() {
     let referee = Referee::start(&[]);
     let human = Netplay::start(&referee, &["black", "--human"]);
@@ -95,7 +147,7 @@ fn a_referee_that_is_asked_to_stop_says_so() {
     let done = black.wait();
     assert_eq!(done.code, Some(1));
     assert!(
-        done.error().starts_with("the referee gives up: "),
+        done.error().starts_with("the referee says: "),
         "{}",
         done.err
     );

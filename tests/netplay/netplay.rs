@@ -50,9 +50,17 @@ impl Netplay {
         input.write_all(text.as_bytes()).unwrap();
     }
 
+    /// Nobody reads its output any more.
+    pub fn close_output(&mut self) {
+        self.0.stdout = None;
+    }
+
     /// Waits for its end, while its input stays open.
     pub fn wait(mut self) -> Done {
-        let out = read(self.0.stdout.take().unwrap());
+        let out = match self.0.stdout.take() {
+            Some(out) => read(out),
+            None => thread::spawn(String::new),
+        };
         let err = read(self.0.stderr.take().unwrap());
         let start = Instant::now();
         let status = loop {

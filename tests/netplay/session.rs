@@ -293,7 +293,7 @@ fn what_cannot_be_is_an_error_that_names_the_line() {
     insta::assert_snapshot!(black().refuses("312 1 ... c3 x"), @r#"the referee's line "312 1 ... c3 x" makes no sense: it is Black's turn"#);
     insta::assert_snapshot!(black().refuses("311 2 c3"), @r#"the referee's line "311 2 c3" makes no sense: the number of this move is 1"#);
     insta::assert_snapshot!(black().refuses("204 you lose"), @r#"the referee's line "204 you lose" makes no sense: a response (2xx) or a status (3xx) is expected"#);
-    insta::assert_snapshot!(black().refuses("399 Stopping"), @"the referee gives up: Stopping");
+    insta::assert_snapshot!(black().refuses("399 Stopping"), @"the referee says: Stopping");
     let mut sent = black();
     sent.decides("c3");
     insta::assert_snapshot!(sent.refuses("311 1 d3"), @r#"the referee's line "311 1 d3" makes no sense: c3 was sent"#);

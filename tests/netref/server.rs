@@ -276,7 +276,7 @@ fn the_text_log_tells_a_match_in_sentences() {
 #[test]
 #[cfg(unix)]
 fn a_signal_ends_everything_after_all_are_told() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let mut referee = Referee::start(&["--tables", "2"]);
         let mut observer = referee.observer();
         let (black, white) = referee.pair();
