@@ -76,7 +76,7 @@ impl Engine {
         };
         let go_on = AtomicBool::new(false);
         let limit = Some(START_LIMIT);
-        engine.suggest("boardsize 5", &go_on, limit)?;
+        engine.command("boardsize 5", &go_on, limit)?;
         engine.command("clear_board", &go_on, limit)?;
         Ok(engine)
     }

@@ -123,6 +123,7 @@ impl<G: Game> Playing<G> {
             effects.news.push(News::Moved {
                 side: G::SIDES[side],
                 number,
+                ellipses: side == Side::Second,
                 mv: mv.to_string(),
                 left_ms: left.map(millis),
             });

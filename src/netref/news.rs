@@ -42,6 +42,8 @@ pub enum News {
     Moved {
         side: &'static str,
         number: u32,
+        #[serde(skip)]
+        ellipses: bool,
         mv: String,
         left_ms: Option<u64>,
     },
@@ -102,10 +104,12 @@ impl fmt::Display for News {
             News::Moved {
                 side,
                 number,
+                ellipses,
                 mv,
                 left_ms,
             } => {
-                write!(f, "{side} plays {number} {mv}")?;
+                let ellipses = if *ellipses { "... " } else { "" };
+                write!(f, "{side} plays {number} {ellipses}{mv}")?;
                 match left_ms {
                     Some(ms) => write!(f, ", {}.{:03} s left", ms / 1_000, ms % 1_000),
                     None => Ok(()),

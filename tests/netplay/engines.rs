@@ -179,6 +179,8 @@ fn what_is_no_engine_takes_no_seat() {
         done.error().to_owned()
     };
     insta::assert_snapshot!(error("cat"), @r#"the engine answered "boardsize 5" with "boardsize 5": = or ? and an empty line at the end are expected"#);
+    let large = "sh -c \"printf '? unacceptable size\\n\\n'; cat > /dev/null\"";
+    insta::assert_snapshot!(error(large), @r#"the engine fails at "boardsize 5": unacceptable size"#);
     insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without an answer to "boardsize 5""#);
     assert!(!referee.log().iter().any(|line| line.contains("connected")));
 }

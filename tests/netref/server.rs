@@ -265,7 +265,7 @@ fn the_text_log_tells_a_match_in_sentences() {
         "\"Ann\" will play black",
         "begins: \"Ann\" against \"Bob\"",
         "black plays 1 c3",
-        "white plays 1 pass",
+        "white plays 1 ... pass",
         "is over: black wins (B+1)",
         "match 1 of 1 is over",
     ] {
