@@ -10,6 +10,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::process;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -192,8 +193,7 @@ impl FolderLock {
     /// # Errors
     /// The folder cannot be written to, or is another process's.
     pub fn take(folder: &Path) -> io::Result<FolderLock> {
-        fs::create_dir_all(folder)?;
-        sync_folder(folder)?;
+        make_writable(folder)?;
         let file = File::create(folder.join(".lock"))?;
         match file.try_lock() {
             Ok(()) => Ok(FolderLock(file)),
@@ -203,6 +203,21 @@ impl FolderLock {
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
+}
+
+/// Makes a folder if need be, and tries to write to it.
+///
+/// # Errors
+/// It is no folder, or cannot be made or written to.
+pub fn make_writable(folder: &Path) -> io::Result<()> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(io::Error::other("it is no folder"));
+    }
+    fs::create_dir_all(folder)?;
+    let probe = folder.join(format!(".probe-{}", process::id()));
+    fs::write(&probe, "")?;
+    fs::remove_file(probe)?;
+    sync_folder(folder)
 }
 
 /// Makes a new file's name as durable as its content.

@@ -1,10 +1,8 @@
 //! `gothello netref`.
 
 use std::fmt::Display;
-use std::fs;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -113,16 +111,12 @@ fn prepare<G: Game>(arguments: Arguments, log: &NewsLog) -> Result<Server<G>, St
         .collect::<Result<Vec<_>, String>>()?;
     let records = match &arguments.records {
         None => None,
-        Some(folder) => {
-            let records = writable(folder).and_then(|()| Records::new(folder));
-            Some(records.map_err(|error| wrong(folder, &error))?)
-        }
+        Some(folder) => Some(Records::new(folder).map_err(|error| wrong(folder, &error))?),
     };
     let (journals, mut interrupted) = match &arguments.journal {
         None => (None, None),
         Some(folder) => {
-            let lock = writable(folder).and_then(|()| FolderLock::take(folder));
-            let lock = lock.map_err(|error| wrong(folder, &error))?;
+            let lock = FolderLock::take(folder).map_err(|error| wrong(folder, &error))?;
             let found = interrupted::<G>(folder, arguments.resume, records.as_ref())?;
             (Some((folder.clone(), lock)), found)
         }
@@ -219,17 +213,6 @@ fn interrupted<G: Game>(
         "there are interrupted matches ({found}): go on with them with --resume, \
          or move them away"
     ))
-}
-
-/// Makes a folder if need be, and tries to write to it.
-fn writable(folder: &Path) -> std::io::Result<()> {
-    if folder.exists() && !folder.is_dir() {
-        return Err(std::io::Error::other("it is no folder"));
-    }
-    fs::create_dir_all(folder)?;
-    let probe = folder.join(format!(".probe-{}", process::id()));
-    fs::write(&probe, "")?;
-    fs::remove_file(probe)
 }
 
 /// What each side has on its clock. The second side, White, comes first.

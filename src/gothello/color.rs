@@ -27,6 +27,14 @@ impl Color {
         }
     }
 
+    /// The mark of a stone on drawn boards, as GoGui has it: `X` or `O`.
+    pub const fn mark(self) -> char {
+        match self {
+            Color::Black => 'X',
+            Color::White => 'O',
+        }
+    }
+
     /// The letter of the text form: `b` or `w`.
     pub const fn letter(self) -> char {
         match self {

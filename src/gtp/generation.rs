@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use super::failure::Failure;
 use super::response::Response;
 use super::session::Session;
-use super::time::DEFAULT_MOVE_TIME;
 use crate::gothello::{Color, Move, PlayError};
-use crate::player::Limits;
+use crate::player::{DEFAULT_MOVE_TIME, Limits};
 
 /// The player's move, which is then played. In a game that is over it is a
 /// pass, which changes nothing.

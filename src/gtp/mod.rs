@@ -32,7 +32,7 @@ pub use failure::{Failure, LoadError};
 pub use input::{Input, Line, MAX_LINE};
 pub use request::{Id, Request, preprocess};
 pub use session::Session;
-pub use time::{DEFAULT_MOVE_TIME, TimeSettings};
+pub use time::TimeSettings;
 
 /// How much is answered at most before it is written, in bytes.
 const MAX_OUTPUT: usize = 64 * 1024;

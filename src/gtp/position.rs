@@ -99,11 +99,7 @@ pub(super) fn showboard(game: &Game, out: &mut Response<'_>) {
 /// Black, `O` is White.
 pub(super) fn stones_of_row(game: &Game, row: u8) -> String {
     let points = (0..SIZE).filter_map(|column| Point::new(column, row));
-    let stones = points.map(|point| match game.stone_at(point) {
-        Some(Color::Black) => 'X',
-        Some(Color::White) => 'O',
-        None => '.',
-    });
+    let stones = points.map(|point| game.stone_at(point).map_or('.', Color::mark));
     stones.format(" ").to_string()
 }
 

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use crate::gothello::Color;
-
-/// How long is thought about a move when nothing is said about time.
-pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
+use crate::player::moves_to_come;
 
 /// What is kept back from every move for everything but thinking.
 const RESERVE: Duration = Duration::from_millis(20);
@@ -61,9 +59,7 @@ impl Clocks {
     pub fn budget(&self, color: Color, empty: u32) -> Option<Duration> {
         let TimeLeft { time, stones } = self.left[color as usize]?;
         let moves = match stones {
-            // He will place at most every second stone. Early moves are the
-            // hard ones: the last few take no time at all.
-            0 => (empty / 2).saturating_sub(3).max(2),
+            0 => moves_to_come(empty),
             stones => stones,
         };
         let share = time / moves;

@@ -28,8 +28,8 @@ impl Display for Drawing<'_> {
             _ => None,
         };
         match last {
-            Some((color, Move::Pass)) => writeln!(f, "{color} ({}) passes", mark(color))?,
-            Some((color, mv)) => writeln!(f, "{color} ({}) plays {mv}", mark(color))?,
+            Some((color, Move::Pass)) => writeln!(f, "{color} ({}) passes", color.mark())?,
+            Some((color, mv)) => writeln!(f, "{color} ({}) plays {mv}", color.mark())?,
             None => {}
         }
         writeln!(f, "{LETTERS}")?;
@@ -50,7 +50,7 @@ impl Display for Drawing<'_> {
             return writeln!(f, "The game is over");
         }
         let to_move = self.record.game().to_move();
-        writeln!(f, "{to_move} ({}) to move", mark(to_move))
+        writeln!(f, "{to_move} ({}) to move", to_move.mark())
     }
 }
 
@@ -63,18 +63,11 @@ impl Drawing<'_> {
         for point in (0..SIZE).filter_map(|column| Point::new(column, row)) {
             let is_last = Some(point) == last;
             text.push(if is_last { '(' } else { after });
-            text.push(self.record.game().stone_at(point).map_or('.', mark));
+            text.push(self.record.game().stone_at(point).map_or('.', Color::mark));
             after = if is_last { ')' } else { ' ' };
         }
         text.push(after);
         text
-    }
-}
-
-fn mark(color: Color) -> char {
-    match color {
-        Color::Black => 'X',
-        Color::White => 'O',
     }
 }
 

@@ -107,10 +107,10 @@ impl Engine {
         let left = left.saturating_sub(RESERVE).as_secs().max(1);
         if !self.timed {
             self.timed = true;
-            self.suggest(&format!("time_settings {left} 0 0"), stop, None)?;
+            self.suggest(&format!("time_settings {left} 0 0"), stop)?;
         }
         let color = turn.side.color().letter();
-        self.suggest(&format!("time_left {color} {left} 0"), stop, None)
+        self.suggest(&format!("time_left {color} {left} 0"), stop)
     }
 
     /// Lets it choose a move.
@@ -135,13 +135,8 @@ impl Engine {
     }
 
     /// Sends a command that an engine need not know.
-    fn suggest(
-        &mut self,
-        command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> Result<(), AgentError> {
-        if let Err(why) = self.ask(command, stop, limit)? {
+    fn suggest(&mut self, command: &str, stop: &AtomicBool) -> Result<(), AgentError> {
+        if let Err(why) = self.ask(command, stop, None)? {
             let name = command.split(' ').next().unwrap_or_default();
             if !self.refused.iter().any(|refused| refused == name) {
                 note(&format!("the engine refuses {command:?}: {why}"));

@@ -4,10 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::agent::{Agent, AgentError, Decision, Turn};
-use crate::player::{Limits, Player};
-
-/// How long is thought about a move when nothing is said about time.
-const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
+use crate::player::{DEFAULT_MOVE_TIME, Limits, Player, moves_to_come};
 
 /// What is never planned with: the lines take time. The referee tells whole
 /// seconds, rounded down, so that there is half a second more on average.
@@ -44,10 +41,7 @@ fn budget(left: Option<Duration>, move_time: Option<Duration>, empty: u32) -> Du
     let Some(left) = left else {
         return move_time.unwrap_or(DEFAULT_MOVE_TIME);
     };
-    // Each side will place at most every second stone. Early moves are the
-    // hard ones: the last few take no time at all.
-    let moves = (empty / 2).saturating_sub(3).max(2);
-    let share = left.saturating_sub(RESERVE) / moves;
+    let share = left.saturating_sub(RESERVE) / moves_to_come(empty);
     move_time.map_or(share, |move_time| move_time.min(share))
 }
 

@@ -16,8 +16,5 @@ pub(super) fn opening(version: Option<Version>, role: &str, name: Option<&Name>)
 
 /// A move as it is sent, as in `1 c3` or `1 ... d3`.
 pub(super) fn numbered(number: u64, side: Side, mv: Move) -> String {
-    match side {
-        Side::First => format!("{number} {mv}"),
-        Side::Second => format!("{number} ... {mv}"),
-    }
+    format!("{number} {}{mv}", side.ellipses())
 }

@@ -292,16 +292,22 @@ fn word(input: &str) -> IResult<&str, &str> {
 }
 
 fn number(input: &str) -> IResult<&str, u64> {
-    let digits = verify(word, |word: &str| word.bytes().all(|b| b.is_ascii_digit()));
-    map_opt(digits, |digits: &str| digits.parse().ok()).parse(input)
+    map_opt(word, whole).parse(input)
+}
+
+fn is_digits(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn whole(word: &str) -> Option<u64> {
+    is_digits(word).then(|| word.parse().ok()).flatten()
 }
 
 /// Whole seconds. The deployed referee lets clocks run below zero.
 fn seconds(input: &str) -> IResult<&str, u64> {
-    let digits = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     map_opt(word, |word: &str| match word.strip_prefix('-') {
-        Some(below) => digits(below).then_some(0),
-        None => digits(word).then(|| word.parse().ok()).flatten(),
+        Some(below) => is_digits(below).then_some(0),
+        None => whole(word),
     })
     .parse(input)
 }

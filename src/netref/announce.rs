@@ -33,25 +33,26 @@ impl<G: Game> Playing<G> {
         for side in Side::ALL {
             self.welcome(side, observers, effects);
         }
-        let configuration = self.configuration(observers);
+        if effects.watched {
+            effects.broadcast = if self.restored {
+                // Whoever watches it has been told its role.
+                self.display(now)
+            } else {
+                self.configuration(observers) + &Response::<G>::RoleObserver.to_string()
+            };
+        }
         if self.restored {
-            // Whoever watches it has been told its role.
-            effects.broadcast = self.display(now);
             effects.news.push(News::Resumed {
                 id: self.id.clone(),
                 moves: self.referee.moves().count(),
             });
         } else {
-            effects.broadcast = configuration + &Response::<G>::RoleObserver.to_string();
             let [first, second] = Side::ALL.map(|side| self.player(side));
             effects.news.push(News::Started {
                 id: self.id.clone(),
                 first,
                 second,
             });
-        }
-        if !effects.watched {
-            effects.broadcast.clear();
         }
         self.begun = true;
         self.leaves_at = None;
@@ -123,7 +124,7 @@ impl<G: Game> Playing<G> {
             effects.news.push(News::Moved {
                 side: G::SIDES[side],
                 number,
-                ellipses: side == Side::Second,
+                ellipses: side.ellipses(),
                 mv: mv.to_string(),
                 left_ms: left.map(millis),
             });

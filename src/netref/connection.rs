@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{sleep, timeout};
 
 use super::effects::ConnId;
 use super::game::Game;
@@ -84,13 +84,16 @@ pub(super) async fn serve<G: Game>(
 ) -> io::Result<()> {
     let mut lines = Lines::default();
     send(&mut stream, &Response::<G>::Greeting.to_string()).await?;
-    let timeout = shared.handshake_timeout();
-    let deadline = timeout.and_then(|time| Instant::now().checked_add(time));
     let mut state = shared.state();
     let opening = tokio::select! {
-        opening = greet::<G>(&mut stream, conn, &mut lines, deadline, &shared) => opening?,
+        opening = greet::<G>(&mut stream, conn, &mut lines, &shared) => opening?,
         why = stopping(&mut state) => {
             send(&mut stream, &Response::<G>::Unknown(why).to_string()).await?;
+            None
+        }
+        () = shared.handshake_over() => {
+            let late = Response::<G>::Unknown("No request came in time".into());
+            refuse(&mut stream, conn, late, &shared).await?;
             None
         }
     };
@@ -101,8 +104,8 @@ pub(super) async fn serve<G: Game>(
     let at = shared.now();
     if opening.want == Want::Observe {
         if !permit.observe(&shared) {
-            let why = Response::<G>::Unknown("There are too many observers".into());
-            refuse(&mut stream, conn, why.to_string(), &shared).await?;
+            let full = Response::<G>::Unknown("There are too many observers".into());
+            refuse(&mut stream, conn, full, &shared).await?;
             close(stream).await;
             return Ok(());
         }
@@ -138,55 +141,26 @@ async fn greet<G: Game>(
     stream: &mut TcpStream,
     conn: ConnId,
     lines: &mut Lines,
-    deadline: Option<Instant>,
     shared: &Shared,
 ) -> io::Result<Option<Opening>> {
     for _ in 0..MAX_GARBLED {
-        let line = match deadline {
-            None => next_line(stream, lines).await?,
-            Some(deadline) => match timeout_at(deadline, next_line(stream, lines)).await {
-                Ok(line) => line?,
-                Err(_) => {
-                    let why = "No request came in time".to_owned();
-                    refuse(
-                        stream,
-                        conn,
-                        Response::<G>::Unknown(why).to_string(),
-                        shared,
-                    )
-                    .await?;
-                    return Ok(None);
-                }
-            },
-        };
-        let Some(line) = line else {
+        let Some(line) = next_line(stream, lines).await? else {
             return Ok(None);
         };
         let opening = line
             .text()
             .map_err(OpeningError::from)
             .and_then(Opening::parse::<G>);
-        let why = match opening {
+        match opening {
             Ok(opening) => return Ok(Some(opening)),
             Err(OpeningError::Version(version)) => {
-                refuse(
-                    stream,
-                    conn,
-                    Response::<G>::SeatIllegal(version).to_string(),
-                    shared,
-                )
-                .await?;
+                refuse(stream, conn, Response::<G>::SeatIllegal(version), shared).await?;
                 return Ok(None);
             }
-            Err(OpeningError::Garbled(Garbled(why))) => why,
-        };
-        refuse(
-            stream,
-            conn,
-            Response::<G>::SeatGarbled(why).to_string(),
-            shared,
-        )
-        .await?;
+            Err(OpeningError::Garbled(Garbled(why))) => {
+                refuse(stream, conn, Response::<G>::SeatGarbled(why), shared).await?;
+            }
+        }
     }
     Ok(None)
 }
@@ -280,12 +254,13 @@ async fn next_line(stream: &mut TcpStream, lines: &mut Lines) -> io::Result<Opti
     }
 }
 
-async fn refuse(
+async fn refuse<G: Game>(
     stream: &mut TcpStream,
     conn: ConnId,
-    text: String,
+    response: Response<G>,
     shared: &Shared,
 ) -> io::Result<()> {
+    let text = response.to_string();
     shared.say(News::Refused {
         conn,
         response: text.trim_end().to_owned(),

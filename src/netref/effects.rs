@@ -65,10 +65,17 @@ impl Effects {
 
     /// Answers with a refusal, which is logged.
     pub(super) fn refuse<G: Game>(&mut self, conn: ConnId, response: &Response<G>) {
+        let text = response.to_string();
         self.news.push(News::Refused {
             conn,
-            response: response.to_string().trim_end().to_owned(),
+            response: text.trim_end().to_owned(),
         });
-        self.send(conn, response);
+        self.send_text(conn, text);
+    }
+
+    /// Tells a connection why it is closed.
+    pub(super) fn dismiss<G: Game>(&mut self, conn: ConnId, why: &str) {
+        self.send(conn, &Response::<G>::Unknown(why.into()));
+        self.closes.push(conn);
     }
 }

@@ -227,16 +227,17 @@ impl<G: Game> Host<G> {
         }
         let _ = self.gallery.say(text);
         self.new_gallery();
-        let path = self.journal.take().map(|journal| journal.path().to_owned());
+        let journal = self.journal.take();
         if began {
             // Nobody knows of this match: it has not been.
             self.shared.unbegin();
-            if let Some(path) = path {
-                let _ = std::fs::remove_file(path);
-            }
+            let _ = journal.map(Journal::remove);
             return;
         }
-        let restored = path.and_then(|path| {
+        let restored = journal.and_then(|journal| {
+            let path = journal.path().to_owned();
+            // Its lock must be gone before it is opened anew.
+            drop(journal);
             let found = Journal::open(&path).ok()?;
             Some((Playing::restore(found.entries).ok()?, found.journal))
         });

@@ -43,7 +43,7 @@ pub enum News {
         side: &'static str,
         number: u32,
         #[serde(skip)]
-        ellipses: bool,
+        ellipses: &'static str,
         mv: String,
         left_ms: Option<u64>,
     },
@@ -108,7 +108,6 @@ impl fmt::Display for News {
                 mv,
                 left_ms,
             } => {
-                let ellipses = if *ellipses { "... " } else { "" };
                 write!(f, "{side} plays {number} {ellipses}{mv}")?;
                 match left_ms {
                     Some(ms) => write!(f, ", {}.{:03} s left", ms / 1_000, ms % 1_000),

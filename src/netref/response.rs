@@ -248,10 +248,6 @@ const fn first_first(code: u16, side: Side) -> u16 {
 }
 
 fn fmt_status<G: Game>(status: &Status<G::Move>, f: &mut Formatter<'_>) -> fmt::Result {
-    let ellipses = |side| match side {
-        Side::First => "",
-        Side::Second => "... ",
-    };
     match status {
         Status::Moved {
             side,
@@ -262,7 +258,7 @@ fn fmt_status<G: Game>(status: &Status<G::Move>, f: &mut Formatter<'_>) -> fmt::
         } => {
             let base = 311 + 4 * u16::from(*pass) + 2 * u16::from(secs.is_some());
             let code = first_first(base, *side);
-            write!(f, "{code} {number} {}{mv}", ellipses(*side))?;
+            write!(f, "{code} {number} {}{mv}", side.ellipses())?;
             if let Some(secs) = secs {
                 write!(f, " {secs} (secs)")?;
             }
@@ -284,7 +280,7 @@ fn fmt_status<G: Game>(status: &Status<G::Move>, f: &mut Formatter<'_>) -> fmt::
             write!(
                 f,
                 "{code} {number} {}{mv} and {side_name} {does}",
-                ellipses(*side)
+                side.ellipses()
             )?;
             match by {
                 Some(by) => write!(f, " by {by}"),

@@ -11,7 +11,7 @@ use itertools::Itertools;
 use super::game::Game;
 use super::record::{Reason, Summary};
 use super::side::Side;
-use crate::journal::sync_folder;
+use crate::journal::{make_writable, sync_folder};
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
@@ -32,11 +32,10 @@ impl Records {
     /// # Errors
     /// It cannot be made or written to.
     pub fn new(folder: &Path) -> io::Result<Records> {
-        fs::create_dir_all(folder)?;
+        make_writable(folder)?;
         let records = Records {
             folder: folder.to_owned(),
         };
-        sync_folder(folder)?;
         drop(records.lock_results()?);
         sync_folder(&folder.join(RESULTS))?;
         Ok(records)

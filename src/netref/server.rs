@@ -1,5 +1,6 @@
 //! The server: listens, and puts everybody at the right table.
 
+use std::future::pending;
 use std::io;
 use std::net::TcpListener as StdListener;
 use std::path::PathBuf;
@@ -155,8 +156,12 @@ impl Shared {
         (self.inner.sink)(self.number, news);
     }
 
-    pub(super) fn handshake_timeout(&self) -> Option<Duration> {
-        self.inner.handshake_timeout
+    /// Waits as long as a connection may take to ask for a role.
+    pub(super) async fn handshake_over(&self) {
+        match self.inner.handshake_timeout {
+            Some(time) => sleep(time).await,
+            None => pending().await,
+        }
     }
 
     pub(super) fn state(&self) -> watch::Receiver<State> {
@@ -171,25 +176,24 @@ impl Shared {
     pub(super) fn began(&self) {
         let begun = self.inner.begun.fetch_add(1, Relaxed) + 1;
         if self.inner.games.is_some_and(|games| begun >= games) {
-            self.inner.state.send_if_modified(|state| {
-                let open = *state == State::Open;
-                if open {
-                    *state = State::Closed;
-                }
-                open
-            });
+            self.turn(State::Open, State::Closed);
         }
     }
 
     /// A match that had begun has not been: another one may begin instead.
     pub(super) fn unbegin(&self) {
         self.inner.begun.fetch_sub(1, Relaxed);
+        self.turn(State::Closed, State::Open);
+    }
+
+    /// Changes the state, if it is the one expected.
+    fn turn(&self, from: State, to: State) {
         self.inner.state.send_if_modified(|state| {
-            let closed = *state == State::Closed;
-            if closed {
-                *state = State::Open;
+            let turns = *state == from;
+            if turns {
+                *state = to;
             }
-            closed
+            turns
         });
     }
 

@@ -19,6 +19,15 @@ impl Side {
     /// Both, the first first.
     pub const ALL: [Side; 2] = [Side::First, Side::Second];
 
+    /// What stands between the number of a move of this side and the move
+    /// (table 6), with a space after it.
+    pub const fn ellipses(self) -> &'static str {
+        match self {
+            Side::First => "",
+            Side::Second => "... ",
+        }
+    }
+
     /// The other side.
     pub const fn opponent(self) -> Side {
         match self {

@@ -99,16 +99,21 @@ impl<G: Game> Table<G> {
         self.closed = true;
         let mut effects = self.no_effects();
         if let Phase::Waiting(seated) = &self.phase {
-            effects.send(seated.conn, &Response::<G>::Unknown(why.into()));
-            effects.closes.push(seated.conn);
+            effects.dismiss::<G>(seated.conn, why);
             self.phase = Phase::Empty;
         }
+        self.dismiss_observers(why, &mut effects);
+        effects
+    }
+
+    /// Tells those who watch a table where nothing is played why they are
+    /// closed.
+    fn dismiss_observers(&mut self, why: &str, effects: &mut Effects) {
         if !self.is_playing() && effects.watched {
             effects.broadcast = Response::<G>::Unknown(why.into()).to_string();
             effects.closes_observers = true;
             self.observers.clear();
         }
-        effects
     }
 
     /// Breaks off whatever goes on, and tells nobody: the table is empty.
@@ -132,25 +137,16 @@ impl<G: Game> Table<G> {
     /// Stops everything at once: all are told why. The match stays as its
     /// journal has it.
     pub fn stop(&mut self, why: &str) -> Effects {
+        let Phase::Playing(playing) = &self.phase else {
+            return self.close(why);
+        };
         let mut effects = self.no_effects();
-        if let Phase::Playing(playing) = &self.phase {
-            for conn in playing.connections() {
-                effects.send(conn, &Response::<G>::Unknown(why.into()));
-                effects.closes.push(conn);
-            }
-            self.phase = Phase::Empty;
+        for conn in playing.connections() {
+            effects.dismiss::<G>(conn, why);
         }
-        let Effects {
-            sends,
-            closes,
-            broadcast,
-            closes_observers,
-            ..
-        } = self.close(why);
-        effects.sends.extend(sends);
-        effects.closes.extend(closes);
-        effects.broadcast = broadcast;
-        effects.closes_observers = closes_observers;
+        self.phase = Phase::Empty;
+        self.closed = true;
+        self.dismiss_observers(why, &mut effects);
         effects
     }
 

@@ -12,6 +12,19 @@ use crate::gothello::{Move, Position};
 
 pub use alphabeta::AlphaBeta;
 
+/// How long is thought about a move when nothing is said about time.
+pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
+
+/// Among how many moves a player divides the time that he has for all of them,
+/// with so many empty points on the board.
+///
+/// He will place at most every second stone. Early moves are the hard ones: the
+/// last few take no time at all.
+pub const fn moves_to_come(empty: u32) -> u32 {
+    let moves = (empty / 2).saturating_sub(3);
+    if moves < 2 { 2 } else { moves }
+}
+
 /// Chooses moves.
 pub trait Player: Send {
     /// A move for the player to move in `position`, within the limits.
