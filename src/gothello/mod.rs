@@ -18,7 +18,7 @@ pub use game::{Captured, Game, PlayError, Step};
 pub use moves::{IllegalMove, Move, ParseMoveError};
 pub use outcome::{Count, Outcome, Status};
 pub use perft::{divide, perft};
-pub use placements::{Placements, Stones};
+pub use placements::{Placed, Placements, Stones};
 pub use point::{ParsePointError, Point, SIZE};
 pub use points::{PointSet, Points};
 pub use position::{IllegalPosition, Next, Position};

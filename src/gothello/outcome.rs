@@ -27,15 +27,8 @@ impl Count {
     /// Who has more, as the outcome of a game that ended so (paper, section 1,
     /// *GothelloGameOver*): the most stones win, equal numbers are a draw.
     pub fn outcome(self) -> Outcome {
-        let (winner, more, fewer) = if self.black > self.white {
-            (Color::Black, self.black, self.white)
-        } else {
-            (Color::White, self.white, self.black)
-        };
-        match NonZeroU8::new(more.saturating_sub(fewer)) {
-            None => Outcome::Drawn,
-            Some(margin) => Outcome::Won { winner, margin },
-        }
+        // Both are at most 25.
+        Outcome::by(self.black as i8 - self.white as i8)
     }
 }
 
@@ -51,6 +44,21 @@ pub enum Outcome {
         /// How many more, 1 to 24.
         margin: NonZeroU8,
     },
+}
+
+impl Outcome {
+    /// The outcome when Black has so many more stones than White.
+    pub fn by(difference: i8) -> Outcome {
+        let winner = if difference > 0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        match NonZeroU8::new(difference.unsigned_abs()) {
+            None => Outcome::Drawn,
+            Some(margin) => Outcome::Won { winner, margin },
+        }
+    }
 }
 
 /// Writes `0`, `B+3` or `W+3`, as scores are written in GTP and SGF.

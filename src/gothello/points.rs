@@ -34,7 +34,7 @@ impl PointSet {
     };
 
     /// The set as a number, below 2^30.
-    pub(super) const fn bits(self) -> u32 {
+    pub(crate) const fn bits(self) -> u32 {
         self.0
     }
 
@@ -86,7 +86,7 @@ impl PointSet {
 
     /// The set of the first point alone; empty if the set is.
     #[inline]
-    const fn lowest(self) -> PointSet {
+    pub const fn lowest(self) -> PointSet {
         PointSet(self.0 & self.0.wrapping_neg())
     }
 

@@ -1,5 +1,18 @@
-//! What can be proven about a position.
+//! What can be proven about a position: its exact value.
 
-mod safety;
+mod bounds;
+mod crew;
+mod node;
+mod promise;
+mod search;
+mod solve;
+mod symmetry;
+mod table;
+mod territory;
 
-pub use safety::safe_stones;
+pub use bounds::Bounds;
+pub use crew::{Control, Progress};
+pub use solve::{Question, Solver};
+pub use symmetry::Key;
+pub use table::Table;
+pub use territory::safe_stones;

@@ -86,6 +86,14 @@ fn assert_placements_agree(board: &Board, to_move: Player) {
         );
         let turned = expected.map(|after| opponent & after.opponent);
         assert_eq!(placements.captures(point(square)), turned);
+        if let Some(stones) = expected {
+            let point = point(square);
+            let next = Placements::new(stones, empty.without(point.into()));
+            let placed = placements.after(point);
+            assert_eq!(placed.next, next, "{board} {square:?}");
+            assert_eq!(Some(placed.captured), turned);
+            assert_eq!(placed.group, PointSet::from(point).flood(stones.opponent));
+        }
     }
 }
 

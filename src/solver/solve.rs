@@ -1,0 +1,171 @@
+//! Questions about positions, and who works on them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use itertools::Itertools;
+
+use super::bounds::Bounds;
+use super::crew::{Control, Crew};
+use super::node::Node;
+use super::search::Search;
+use super::table::Table;
+use crate::gothello::{Move, Next, Position, Stones};
+
+/// With fewer empty points than this one thread is enough: it is done before
+/// another has begun.
+const ALONE: u32 = 11;
+
+/// Bounds that are further apart than this are halved; nearer ones are closed
+/// from the side of the last answer, which is often the value.
+const FAR: i8 = 6;
+
+/// Finds out exact values. What it has found out once it remembers, as far as
+/// its table reaches.
+#[derive(Debug)]
+pub struct Solver {
+    table: Table,
+    threads: usize,
+    positions: AtomicU64,
+}
+
+/// What is asked about a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The value itself.
+    Value,
+    /// Who has more stones at the end, or that both have the same number.
+    Winner,
+}
+
+impl Question {
+    fn is_answered(self, bounds: Bounds) -> bool {
+        let Bounds { low, high } = bounds;
+        low == high || self == Question::Winner && (low > 0 || high < 0)
+    }
+}
+
+impl Solver {
+    /// A solver with a table of so many MiB that works with so many threads,
+    /// at least one.
+    pub fn new(megabytes: usize, threads: usize) -> Solver {
+        Solver {
+            table: Table::new(megabytes),
+            threads: threads.max(1),
+            positions: AtomicU64::new(0),
+        }
+    }
+
+    /// Positions searched so far.
+    pub fn positions(&self) -> u64 {
+        self.positions.load(Ordering::Relaxed)
+    }
+
+    /// What is found out of the value of a position for the player to move
+    /// until the question is answered, or the search stopped. Unless it was
+    /// stopped, the answer to [`Question::Value`] is exact.
+    pub fn solve(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
+        let lead = lead(position);
+        let bounds = self.close(position.stones(), question, 1, control);
+        if position.after_pass() {
+            // He may also end the game.
+            Bounds {
+                low: bounds.low.max(lead),
+                high: bounds.high.max(lead),
+            }
+        } else {
+            bounds
+        }
+    }
+
+    /// Asks until the question is answered or the search is stopped; the value
+    /// is that without a pass before, and expected to be `guess` or 1 less.
+    fn close(
+        &self,
+        stones: Stones,
+        question: Question,
+        guess: i8,
+        control: &Control<'_>,
+    ) -> Bounds {
+        let node = Node::new(stones);
+        let mut bounds = node.bounds();
+        let mut wanted = guess;
+        while !question.is_answered(bounds) {
+            wanted = wanted.clamp(bounds.low + 1, bounds.high);
+            let Some(answer) = self.ask(&node, wanted, bounds, control) else {
+                return bounds;
+            };
+            if answer >= wanted {
+                bounds.low = answer;
+                wanted = answer + 1;
+            } else {
+                bounds.high = answer;
+                wanted = answer;
+            }
+            if question == Question::Winner {
+                wanted = 0;
+            } else if bounds.high - bounds.low > FAR {
+                wanted = bounds.low + (bounds.high - bounds.low + 1) / 2;
+            }
+        }
+        bounds
+    }
+
+    /// Whether the value is at least `wanted`, of a position of whose value
+    /// `bounds` is known; `None` if the search is stopped.
+    fn ask(&self, node: &Node, wanted: i8, bounds: Bounds, control: &Control<'_>) -> Option<i8> {
+        let threads = if node.placements.empty().len() < ALONE {
+            1
+        } else {
+            self.threads
+        };
+        let crew = Crew::new(control, threads, &self.positions, bounds, wanted);
+        let search = |leads| {
+            let answer = Search::new(&self.table, &crew, leads).ask(node, wanted);
+            if answer.is_ok() {
+                crew.finish();
+            }
+            answer.ok()
+        };
+        thread::scope(|scope| {
+            let others = (1..threads)
+                .map(|_| scope.spawn(|| search(false)))
+                .collect_vec();
+            let own = search(true);
+            let answers = others
+                .into_iter()
+                .filter_map(|other| other.join().ok().flatten());
+            // More than one may have finished; either answer is right.
+            answers.chain(own).reduce(|one, other| {
+                if wanted <= one {
+                    one.max(other)
+                } else {
+                    one.min(other)
+                }
+            })
+        })
+    }
+
+    /// What is found out of the value of each legal move for the player to
+    /// move, in the order of [`Position::legal_moves`], until all are exact or
+    /// the search is stopped.
+    pub fn moves(&self, position: &Position, control: &Control<'_>) -> Vec<(Move, Bounds)> {
+        let value = |mv| (mv, self.after(position, mv, control));
+        position.legal_moves().map(value).collect()
+    }
+
+    fn after(&self, position: &Position, mv: Move, control: &Control<'_>) -> Bounds {
+        match position.play(mv) {
+            Ok(Next::Continues(child)) => self.solve(&child, Question::Value, control).negated(),
+            Ok(Next::Ends(_)) => Bounds::exactly(lead(position)),
+            // No legal move; nothing is known of it.
+            Err(_) => Bounds::UNKNOWN,
+        }
+    }
+}
+
+/// The mover's stones less the opponent's.
+fn lead(position: &Position) -> i8 {
+    let Stones { mover, opponent } = position.stones();
+    mover.len() as i8 - opponent.len() as i8
+}

@@ -1,0 +1,163 @@
+//! A transposition table: what searches have found out about positions.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::bounds::Bounds;
+use super::symmetry::Key;
+use crate::gothello::{Move, Point};
+
+/// A table of fixed size that any number of threads share without locks.
+///
+/// An entry is one number of 64 bits, so that it is always read and written
+/// whole. It holds so much of the key that, with its place, it is that of one
+/// position only: the table never confuses two.
+#[derive(Debug)]
+pub struct Table {
+    buckets: Vec<Bucket>,
+    /// The number of buckets is 2 to this power.
+    bits: u32,
+}
+
+/// Eight entries that share a line of the processor's cache. A new entry takes
+/// the place of the one that took the least work.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Bucket([AtomicU64; 8]);
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The value for the player to move if the move before was no pass.
+    pub bounds: Bounds,
+    /// The move that showed that the value is at least the lower bound, on the
+    /// board that the key describes.
+    pub best: Option<Move>,
+    /// The binary logarithm of the number of positions that were searched.
+    pub work: u8,
+}
+
+/// The bits of an entry, from the lowest: both bounds (6 bits each, 32 more
+/// than the value), the best move (5 bits: a point's index, [`PASS`] or
+/// [`NONE`]), the work (5 bits), and the rest of the key.
+const REST: u32 = 22;
+const PASS: u64 = 30;
+const NONE: u64 = 31;
+
+const KEY_MASK: u64 = (1 << Key::BITS) - 1;
+
+impl Table {
+    /// The largest table that fits in so many MiB; at least 16 KiB. All of the
+    /// memory is taken at once.
+    pub fn new(megabytes: usize) -> Table {
+        let most = megabytes.saturating_mul(1 << 20) / size_of::<Bucket>();
+        let bits = most.max(1 << 8).ilog2();
+        let mut buckets = Vec::new();
+        buckets.resize_with(1 << bits, || Bucket([const { AtomicU64::new(0) }; 8]));
+        Table { buckets, bits }
+    }
+
+    /// Where a key belongs, and the rest of it, which tells it from the others
+    /// that belong there: the high and the low bits of the key after a
+    /// scrambling that can be undone (each step is a bijection on 50 bits).
+    #[inline]
+    fn place(&self, key: Key) -> (usize, u64) {
+        let mut bits = key.number();
+        bits ^= bits >> 25;
+        bits = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) & KEY_MASK;
+        bits ^= bits >> 27;
+        bits = bits.wrapping_mul(0xd6e8_feb8_6659_fd93) & KEY_MASK;
+        let place = bits >> (Key::BITS - self.bits);
+        (place as usize, bits & (KEY_MASK >> self.bits))
+    }
+
+    /// What is known of a position.
+    #[inline]
+    pub(super) fn get(&self, key: Key) -> Option<Entry> {
+        let (place, rest) = self.place(key);
+        let entries = &self.buckets.get(place)?.0;
+        entries
+            .iter()
+            .map(|entry| entry.load(Ordering::Relaxed))
+            .find(|&bits| bits >> REST == rest && bits != 0)
+            .map(Entry::from_bits)
+    }
+
+    /// Remembers what was found out, beside what is known already.
+    #[inline]
+    pub(super) fn put(&self, key: Key, mut entry: Entry) {
+        let (place, rest) = self.place(key);
+        let Some(Bucket(entries)) = self.buckets.get(place) else {
+            return;
+        };
+        let mut least = u8::MAX;
+        let mut chosen = None;
+        for slot in entries {
+            let bits = slot.load(Ordering::Relaxed);
+            if bits >> REST == rest && bits != 0 {
+                let known = Entry::from_bits(bits);
+                entry.bounds = entry.bounds.and(known.bounds);
+                entry.best = entry.best.or(known.best);
+                entry.work = entry.work.max(known.work);
+                chosen = Some(slot);
+                break;
+            }
+            let work = if bits == 0 {
+                0
+            } else {
+                Entry::from_bits(bits).work + 1
+            };
+            if work < least {
+                (least, chosen) = (work, Some(slot));
+            }
+        }
+        if let Some(slot) = chosen {
+            slot.store(entry.to_bits() | rest << REST, Ordering::Relaxed);
+        }
+    }
+
+    /// How many of a sample of places are taken, in thousandths.
+    pub fn per_mille_full(&self) -> usize {
+        let sample = self.buckets.iter().take(1000);
+        let taken = |bucket: &Bucket| {
+            let entries = bucket.0.iter();
+            entries
+                .filter(|entry| entry.load(Ordering::Relaxed) != 0)
+                .count()
+        };
+        let all = 8 * sample.len();
+        sample.map(taken).sum::<usize>() * 1000 / all
+    }
+}
+
+impl Entry {
+    #[inline]
+    fn to_bits(self) -> u64 {
+        let bound = |value: i8| u64::from((value + 32) as u8);
+        let best = match self.best {
+            None => NONE,
+            Some(Move::Pass) => PASS,
+            Some(Move::Place(point)) => point.index() as u64,
+        };
+        bound(self.bounds.low)
+            | bound(self.bounds.high) << 6
+            | best << 12
+            | u64::from(self.work.min(31)) << 17
+    }
+
+    #[inline]
+    fn from_bits(bits: u64) -> Entry {
+        let bound = |bits: u64| (bits & 63) as i8 - 32;
+        let best = match bits >> 12 & 31 {
+            PASS => Some(Move::Pass),
+            index => Point::ALL.get(index as usize).copied().map(Move::Place),
+        };
+        Entry {
+            bounds: Bounds {
+                low: bound(bits),
+                high: bound(bits >> 6),
+            },
+            best,
+            work: (bits >> 17 & 31) as u8,
+        }
+    }
+}
