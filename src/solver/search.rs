@@ -1,5 +1,7 @@
 //! The search: is a position worth at least so much?
 
+use std::hint::black_box;
+
 use arrayvec::ArrayVec;
 
 use super::bounds::Bounds;
@@ -153,7 +155,7 @@ impl<'a> Search<'a> {
             self.learn(&question, bound, Some(mv), 1);
             return Ok(bound);
         }
-        self.try_all(question, children)
+        self.try_all(question, &children)
     }
 
     /// Looks the position up; gives the answer, if that is known.
@@ -246,6 +248,10 @@ impl<'a> Search<'a> {
         for child in children.iter_mut() {
             child.key = Some(Key::of(child.node.placements.stones()));
         }
+        // Memory is slow to answer, but answers many questions at once: first
+        // all of them are put.
+        let keys = children.iter().filter_map(|child| child.key);
+        black_box(keys.fold(0, |sum, (key, _)| sum ^ self.table.touch(key)));
         for child in children {
             let Some(entry) = child.key.and_then(|(key, _)| self.table.get(key)) else {
                 continue;
@@ -263,11 +269,7 @@ impl<'a> Search<'a> {
 
     /// Searches the children, the most promising first, until one is good
     /// enough.
-    fn try_all(
-        &mut self,
-        mut question: Question<'_>,
-        mut children: Children,
-    ) -> Result<i8, Stopped> {
+    fn try_all(&mut self, mut question: Question<'_>, children: &Children) -> Result<i8, Stopped> {
         let (moves, started, ply) = (children.len(), self.positions, self.path.len());
         let shared = question
             .key
@@ -275,31 +277,31 @@ impl<'a> Search<'a> {
         let key = question.key.map(|(key, _)| key);
         self.path.push((key, question.wanted));
         let _busy = shared.map(|(key, _)| self.crew.enter(key));
-        let mut later = Children::new();
+        // One bit for each child that has not been searched, and for those that
+        // are put off.
+        let (mut rest, mut later) = ((1_u32 << moves) - 1, 0_u32);
         let mut answer = question.most;
         let mut best = None;
         let mut is_first = true;
-        loop {
-            let child = match take_best(&mut children) {
-                // What another thread is searching is left to it as long as
-                // there is something else to do.
-                Some(child) if !is_first && shared.is_some() && self.is_busy(&child) => {
-                    later.push(child);
-                    continue;
-                }
-                Some(child) => child,
-                None => match take_best(&mut later) {
-                    Some(child) => child,
-                    None => break,
-                },
+        while rest | later != 0 {
+            let from = if rest != 0 { &mut rest } else { &mut later };
+            let Some((bit, child)) = most_promising(children, *from) else {
+                break;
             };
+            *from &= !bit;
+            // What another thread is searching is left to it as long as there
+            // is something else to do.
+            if rest != 0 && !is_first && shared.is_some() && self.is_busy(child) {
+                later |= bit;
+                continue;
+            }
             is_first = false;
             match self.search(&child.node, 1 - question.wanted, child.key) {
                 Ok(bound) => answer = answer.max(-bound),
                 Err(Stopped::Settled(at)) if at == ply => {
                     // If the answer is found no more, it must be found again.
                     self.path.truncate(ply + 1);
-                    later.push(child);
+                    later |= bit;
                     if let Some(bound) = self.recall(&mut question) {
                         self.path.truncate(ply);
                         return Ok(bound);
@@ -334,14 +336,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Takes the most promising child out; of several the first.
+/// The most promising of the children whose bits are set, of several the first,
+/// and its bit.
 #[inline]
-fn take_best(children: &mut Children) -> Option<Child> {
-    let best = children
-        .iter()
-        .enumerate()
-        .rev()
-        .max_by_key(|(_, child)| child.promise)?
-        .0;
-    children.swap_pop(best)
+fn most_promising(children: &Children, mut bits: u32) -> Option<(u32, &Child)> {
+    let mut best: Option<(u32, &Child)> = None;
+    while bits != 0 {
+        let child = children.get(bits.trailing_zeros() as usize)?;
+        if best.is_none_or(|(_, best)| child.promise > best.promise) {
+            best = Some((bits & bits.wrapping_neg(), child));
+        }
+        bits &= bits - 1;
+    }
+    best
 }

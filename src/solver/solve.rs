@@ -18,7 +18,7 @@ const ALONE: u32 = 11;
 
 /// Bounds that are further apart than this are halved; nearer ones are closed
 /// from the side of the last answer, which is often the value.
-const FAR: i8 = 6;
+const FAR: i8 = 3;
 
 /// Finds out exact values. What it has found out once it remembers, as far as
 /// its table reaches.

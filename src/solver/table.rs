@@ -70,6 +70,14 @@ impl Table {
         (place as usize, bits & (KEY_MASK >> self.bits))
     }
 
+    /// Reads from the place where a key belongs, so that it is soon in the
+    /// processor's cache. The result means nothing.
+    #[inline]
+    pub(super) fn touch(&self, key: Key) -> u64 {
+        let bucket = self.buckets.get(self.place(key).0);
+        bucket.map_or(0, |bucket| bucket.0[0].load(Ordering::Relaxed))
+    }
+
     /// What is known of a position.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<Entry> {

@@ -5,6 +5,8 @@
 //! enough, because a stone must have a liberty *before* it captures (Massey's
 //! rules page: "one eye lives").
 
+use arrayvec::ArrayVec;
+
 use crate::gothello::PointSet;
 
 /// No set of points falls into more parts than these: no two of them have
@@ -47,52 +49,63 @@ const AREA: i8 = 25;
 pub(super) struct Territory {
     /// The stones of X, the largest such set.
     safe: PointSet,
-    /// The empty points of its eyes.
-    eyes: PointSet,
+    /// The empty points of its eyes, and of every other region that all of the
+    /// owner's stones enclose and in which there are only liberties of theirs;
+    /// perhaps not all of the latter.
+    enclosed: PointSet,
     /// The owner's stones less the enemy's at the end are at least so many.
     floor: i8,
 }
 
-/// A region that has only liberties of X.
-#[derive(Clone, Copy, Default)]
+/// A region of the points that are not in X whose empty points are liberties of
+/// X, at least one.
+#[derive(Clone, Copy)]
 struct Enclosed {
     region: PointSet,
     empty: PointSet,
-}
-
-/// A group of X, and which of the enclosed regions are its eyes, one bit each.
-#[derive(Clone, Copy, Default)]
-struct Walls {
-    group: PointSet,
-    eyes: u16,
+    /// The stones of the groups whose eye it is.
+    owners: PointSet,
 }
 
 impl Territory {
     /// Nothing is certain.
-    const NONE: Territory = Territory {
-        safe: PointSet::EMPTY,
-        eyes: PointSet::EMPTY,
-        floor: -AREA,
-    };
+    fn none(enclosed: PointSet) -> Territory {
+        Territory {
+            safe: PointSet::EMPTY,
+            enclosed,
+            floor: -AREA,
+        }
+    }
 
     /// What the owner of `stones` has.
     ///
     /// X is the largest set of groups that have eyes: those without one are
     /// dropped from all groups until each has one.
     pub fn of(stones: PointSet, empty: PointSet) -> Territory {
+        let enclosed = empty.without(open_points(stones, empty));
+        Territory::among(stones, empty, enclosed)
+    }
+
+    /// The same, with the empty points that are known to be enclosed.
+    fn among(stones: PointSet, empty: PointSet, all_enclosed: PointSet) -> Territory {
         let mut walls = stones;
+        let mut enclosed = all_enclosed;
         loop {
+            let survey = Survey::of(walls, empty, enclosed);
+            if survey.safe.is_empty() {
+                return Territory::none(all_enclosed);
+            }
+            if survey.stands(walls) {
+                return Territory {
+                    safe: survey.safe,
+                    enclosed: all_enclosed,
+                    floor: survey.floor(walls, empty, enclosed),
+                };
+            }
             // Stones of the colour that are not safe may be captured and then
             // be part of the enemy's group: they are no walls, and no liberties.
-            let open = open_points(walls, empty);
-            let survey = Survey::of(walls, empty, empty.without(open));
-            if survey.safe.is_empty() {
-                return Territory::NONE;
-            }
-            if survey.safe == walls {
-                return survey.territory(open & empty);
-            }
             walls = survey.safe;
+            enclosed = empty.without(open_points(walls, empty));
         }
     }
 
@@ -129,19 +142,21 @@ impl Territory {
             // A stone by itself separates no regions.
             return *self;
         }
-        if !self.eyes.meets(at) {
-            let open = open_points(stones, empty);
-            let has_new_eye = !empty.without(open | self.eyes).is_empty();
-            if !has_new_eye && !group.meets(self.safe) && !group.neighbours().meets(self.eyes) {
+        let open = open_points(stones, empty);
+        let enclosed = empty.without(open);
+        if !self.enclosed.meets(at) {
+            let is_new = !enclosed.without(self.enclosed).is_empty();
+            let is_beside = group.neighbours().meets(self.enclosed);
+            if !is_new && !group.meets(self.safe) && !is_beside {
                 return *self;
             }
-            if !has_new_eye && group.meets(self.safe) && beside.meets(empty) {
+            if !is_new && group.meets(self.safe) && beside.meets(empty) {
                 // The group grows, and its eyes stay what they were. The region
                 // of the stone keeps an empty point.
                 let won = group.without(self.safe);
                 return Territory {
                     safe: self.safe | won,
-                    eyes: self.eyes,
+                    enclosed,
                     floor: self.floor + 2 * won.len() as i8,
                 };
             }
@@ -151,7 +166,7 @@ impl Territory {
                 return *self;
             }
         }
-        Territory::of(stones, empty)
+        Territory::among(stones, empty, enclosed)
     }
 
     /// What the owner of `stones` has after the enemy's stone at `at`; `self`
@@ -181,9 +196,8 @@ fn open_points(walls: PointSet, empty: PointSet) -> PointSet {
 
 /// The regions that some walls enclose, and the groups with eyes.
 struct Survey {
-    enclosed: [Enclosed; MOST_PARTS],
-    walls: [Walls; MOST_PARTS],
-    /// The walls that have an eye.
+    enclosed: ArrayVec<Enclosed, MOST_PARTS>,
+    /// The stones of the groups that have an eye.
     safe: PointSet,
 }
 
@@ -193,100 +207,110 @@ impl Survey {
     #[inline]
     fn of(walls: PointSet, empty: PointSet, enclosed: PointSet) -> Survey {
         let mut survey = Survey {
-            enclosed: [Enclosed::default(); MOST_PARTS],
-            walls: [Walls::default(); MOST_PARTS],
+            enclosed: ArrayVec::new(),
             safe: PointSet::EMPTY,
         };
-        let (mut rest, mut bit) = (enclosed, 1);
-        for slot in &mut survey.enclosed {
+        let mut rest = enclosed;
+        while !rest.is_empty() {
             let first = rest.lowest();
-            if first.is_empty() {
-                break;
-            }
             let region = first.flood(!walls);
             let points = region & empty;
-            *slot = Enclosed {
+            rest = rest.without(points);
+            let owners = owners(first, points, walls);
+            survey.safe |= owners;
+            survey.enclosed.push(Enclosed {
                 region,
                 empty: points,
-            };
-            rest = rest.without(points);
-            // Every group that has all of the points as liberties has this one.
-            let mut beside = first.neighbours() & walls;
-            for wall in &mut survey.walls {
-                if beside.is_empty() {
-                    break;
-                }
-                if wall.group.is_empty() {
-                    wall.group = beside.lowest().flood(walls);
-                }
-                if wall.group.meets(beside) {
-                    beside = beside.without(wall.group);
-                    if points.without(wall.group.neighbours()).is_empty() {
-                        wall.eyes |= bit;
-                        survey.safe |= wall.group;
-                    }
-                }
-            }
-            bit <<= 1;
+                owners,
+            });
         }
         survey
     }
 
-    /// What the owner has if all of the walls have eyes; `open` is the empty
-    /// points that are not enclosed.
-    fn territory(&self, open: PointSet) -> Territory {
-        let reserved = self.reserved();
-        let all_eyes = self.walls.iter().fold(0, |eyes, wall| eyes | wall.eyes);
-        let mut mine = self.safe.len() as i8;
-        let mut left_empty = 0;
-        let mut eyes = PointSet::EMPTY;
-        let mut bit = 1;
-        for enclosed in &self.enclosed {
-            if enclosed.region.is_empty() {
-                break;
-            }
-            if all_eyes & bit != 0 {
-                eyes |= enclosed.empty;
-            }
-            if reserved & bit != 0 {
-                left_empty += 1;
-                mine += (enclosed.empty.len() as i8 - 1) / 2;
-            } else {
-                mine += enclosed.region.len() as i8;
-            }
-            bit <<= 1;
-        }
-        let mut rest = open;
-        while !rest.is_empty() {
-            rest = rest.without(rest.lowest().flood(!self.safe));
-            left_empty += 1;
-        }
-        Territory {
-            safe: self.safe,
-            eyes,
-            floor: 2 * mine + left_empty - AREA,
-        }
+    /// Whether every eye is enclosed by groups with eyes, so that the eyes
+    /// remain when the other walls are gone.
+    #[inline]
+    fn stands(&self, walls: PointSet) -> bool {
+        let weak = walls.without(self.safe);
+        weak.is_empty() || self.eyes().all(|eye| !eye.region.neighbours().meets(weak))
     }
 
-    /// One eye of each of the walls: the only one if there is but one, else one
-    /// that is reserved already, else the smallest.
-    fn reserved(&self) -> u16 {
-        let mut reserved = 0;
-        for wall in &self.walls {
-            if wall.eyes.is_power_of_two() {
-                reserved |= wall.eyes;
+    fn eyes(&self) -> impl Iterator<Item = &Enclosed> {
+        let regions = self.enclosed.iter();
+        regions.filter(|region| !region.owners.is_empty())
+    }
+
+    /// [`Territory::floor`] for the groups with eyes, of which every eye is
+    /// enclosed.
+    #[inline]
+    fn floor(&self, walls: PointSet, empty: PointSet, mut enclosed: PointSet) -> i8 {
+        if self.safe != walls {
+            enclosed = empty.without(open_points(self.safe, empty));
+        }
+        let mut open = empty.without(enclosed);
+        let mut mine = self.safe.len() as i8;
+        let mut left_empty = 0;
+        let reserved = self.reserved();
+        for eye in self.eyes() {
+            enclosed = enclosed.without(eye.empty);
+            if eye.empty.meets(reserved) {
+                left_empty += 1;
+                mine += (eye.empty.len() as i8 - 1) / 2;
+            } else {
+                mine += eye.region.len() as i8;
             }
         }
-        for wall in &self.walls {
-            if wall.eyes & reserved == 0 {
-                let sized = (self.enclosed.iter().enumerate())
-                    .filter(|(i, _)| wall.eyes >> i & 1 != 0)
-                    .min_by_key(|(_, enclosed)| enclosed.region.len());
-                reserved |= sized.map_or(0, |(i, _)| 1 << i);
-            }
+        // The regions that have liberties of X only, and are nobody's eye.
+        mine += enclosed.flood(!self.safe).len() as i8;
+        while !open.is_empty() {
+            open = open.without(open.lowest().flood(!self.safe));
+            left_empty += 1;
+        }
+        2 * mine + left_empty - AREA
+    }
+
+    /// The empty points of one eye of each group: the only one if there is but
+    /// one, else one that is reserved already, else the smallest.
+    #[inline]
+    fn reserved(&self) -> PointSet {
+        let (mut once, mut twice) = (PointSet::EMPTY, PointSet::EMPTY);
+        for eye in self.eyes() {
+            twice |= once & eye.owners;
+            once |= eye.owners;
+        }
+        let single = once.without(twice);
+        let (mut reserved, mut without) = (PointSet::EMPTY, self.safe);
+        for eye in self.eyes().filter(|eye| eye.owners.meets(single)) {
+            reserved |= eye.empty;
+            without = without.without(eye.owners);
+        }
+        while !without.is_empty() {
+            let group = without.lowest();
+            let eyes = self.eyes().filter(|eye| eye.owners.meets(group));
+            let Some(eye) = eyes.min_by_key(|eye| eye.region.len()) else {
+                break;
+            };
+            reserved |= eye.empty;
+            without = without.without(eye.owners);
         }
         reserved
     }
+}
+
+/// The stones of the groups of `walls` that have all of `points` as liberties;
+/// `first` is one of the points.
+#[inline]
+fn owners(first: PointSet, points: PointSet, walls: PointSet) -> PointSet {
+    let mut owners = PointSet::EMPTY;
+    let mut beside = first.neighbours() & walls;
+    while !beside.is_empty() {
+        let group = beside.lowest().flood(walls);
+        beside = beside.without(group);
+        if points.without(group.neighbours()).is_empty() {
+            owners |= group;
+        }
+    }
+    owners
 }
 
 /// Of the stones of one colour, those that stay that colour for ever if its
