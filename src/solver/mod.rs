@@ -2,6 +2,7 @@
 
 mod bounds;
 mod crew;
+mod line;
 mod node;
 mod promise;
 mod search;
@@ -12,6 +13,7 @@ mod territory;
 
 pub use bounds::Bounds;
 pub use crew::{Control, Progress};
+pub use line::{BestMoves, Line};
 pub use solve::{Question, Solver};
 pub use symmetry::Key;
 pub use table::Table;

@@ -9,6 +9,7 @@ use super::bounds::Bounds;
 use super::crew::{Control, Crew};
 use super::node::Node;
 use super::search::Search;
+use super::symmetry::Key;
 use super::table::Table;
 use crate::gothello::{Move, Next, Position, Stones};
 
@@ -162,10 +163,40 @@ impl Solver {
             Err(_) => Bounds::UNKNOWN,
         }
     }
+
+    /// Whether the value of a position for the player to move is at least
+    /// `wanted`; `None` if the search is stopped.
+    pub fn is_at_least(
+        &self,
+        position: &Position,
+        wanted: i8,
+        control: &Control<'_>,
+    ) -> Option<bool> {
+        if position.after_pass() && lead(position) >= wanted {
+            // He may end the game.
+            return Some(true);
+        }
+        let node = Node::new(position.stones());
+        let bounds = node.bounds();
+        let answer = bounds
+            .answer(wanted)
+            .or_else(|| self.ask(&node, wanted, bounds, control))?;
+        Some(answer >= wanted)
+    }
+
+    /// The move that last showed how much a position is worth at least, if the
+    /// table has it; legal, but not proven to be good.
+    pub(super) fn remembered(&self, position: &Position) -> Option<Move> {
+        let (key, symmetry) = Key::of(position.stones());
+        match self.table.get(key)?.best? {
+            Move::Place(point) => Some(Move::Place(symmetry.undo(point))),
+            Move::Pass => Some(Move::Pass),
+        }
+    }
 }
 
 /// The mover's stones less the opponent's.
-fn lead(position: &Position) -> i8 {
+pub(super) fn lead(position: &Position) -> i8 {
     let Stones { mover, opponent } = position.stones();
     mover.len() as i8 - opponent.len() as i8
 }

@@ -1,0 +1,131 @@
+//! Best play: the moves that keep the value of a position, and a line of them
+//! to the end of the game.
+
+use super::crew::Control;
+use super::solve::{Solver, lead};
+use crate::gothello::{Move, Next, Outcome, Position};
+
+/// The moves that keep the value of a position, as far as they were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BestMoves {
+    /// Those that keep it, in the order of [`Position::legal_moves`].
+    pub best: Vec<Move>,
+    /// Those of which it was not found out before the search was stopped, in
+    /// the same order; none if the answer is complete.
+    pub unknown: Vec<Move>,
+}
+
+impl BestMoves {
+    /// Whether it was found out of every legal move.
+    pub fn is_complete(&self) -> bool {
+        self.unknown.is_empty()
+    }
+}
+
+/// A line of play in which each move keeps the value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The moves from the position on, both players'. The last two of a
+    /// complete line are passes; after a pass its own may be the only move.
+    pub moves: Vec<Move>,
+    /// How the game ends; `None` if the search was stopped before that.
+    pub end: Option<Outcome>,
+}
+
+impl Solver {
+    /// Every legal move that leaves the player to move with `value`, which must
+    /// be the exact value of the position for him.
+    ///
+    /// That is less work than to find out the value of each: of every move it
+    /// is asked only whether it is good enough.
+    pub fn best_moves(&self, position: &Position, value: i8, control: &Control<'_>) -> BestMoves {
+        let mut moves = BestMoves::default();
+        for mv in position.legal_moves() {
+            match self.keeps(position, mv, value, control) {
+                Some(true) => moves.best.push(mv),
+                Some(false) => {}
+                None => moves.unknown.push(mv),
+            }
+        }
+        moves
+    }
+
+    /// A principal variation: best play by both to the end of the game. `value`
+    /// must be the exact value of the position for the player to move.
+    ///
+    /// The line passes as soon as a pass keeps the value and the stones as they
+    /// stand are worth just that: then nobody has anything to gain.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use gothello::gothello::Position;
+    /// use gothello::solver::{Control, Question, Solver};
+    ///
+    /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+    /// let control = Control { stop: &AtomicBool::new(false), deadline: None, watch: &|_| {} };
+    /// let solver = Solver::new(1, 1);
+    /// let value = solver.solve(&position, Question::Value, &control).value().unwrap();
+    /// let line = solver.line(&position, value, &control);
+    /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
+    /// assert_eq!(line.end.unwrap().to_string(), "W+24");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn line(&self, position: &Position, value: i8, control: &Control<'_>) -> Line {
+        let mut line = Line::default();
+        let (mut position, mut value) = (*position, value);
+        while let Some(mv) = self.best_move(&position, value, control) {
+            line.moves.push(mv);
+            match position.play(mv) {
+                Ok(Next::Continues(next)) => (position, value) = (next, -value),
+                Ok(Next::Ends(outcome)) => {
+                    line.end = Some(outcome);
+                    break;
+                }
+                // No legal move is illegal.
+                Err(_) => break,
+            }
+        }
+        line
+    }
+
+    /// A move that keeps the value, chosen as [`Solver::line`] says; `None` if
+    /// the search is stopped.
+    fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
+        if lead(position) == value && self.keeps(position, Move::Pass, value, control)? {
+            return Some(Move::Pass);
+        }
+        // That it has the value was found out before, and by which move, unless
+        // the table was too small.
+        self.is_at_least(position, value, control)?;
+        let found = self.remembered(position);
+        let others = position.legal_moves().filter(|&mv| Some(mv) != found);
+        for mv in found.into_iter().chain(others) {
+            if self.keeps(position, mv, value, control)? {
+                return Some(mv);
+            }
+        }
+        // Not with the exact value.
+        None
+    }
+
+    /// Whether a legal move leaves the player to move with at least `value`;
+    /// `None` if the search is stopped.
+    fn keeps(
+        &self,
+        position: &Position,
+        mv: Move,
+        value: i8,
+        control: &Control<'_>,
+    ) -> Option<bool> {
+        match position.play(mv) {
+            Ok(Next::Continues(next)) => {
+                let is_too_good = self.is_at_least(&next, 1 - value, control)?;
+                Some(!is_too_good)
+            }
+            Ok(Next::Ends(_)) => Some(lead(position) >= value),
+            // No legal move is illegal.
+            Err(_) => Some(false),
+        }
+    }
+}
