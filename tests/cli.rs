@@ -35,6 +35,7 @@ fn every_help_has_an_example() {
         &["netref", "--help"],
         &["netplay", "--help"],
         &["perft", "--help"],
+        &["solve", "--help"],
         &["help", "perft"],
     ] {
         let help = stdout(arguments);
@@ -60,7 +61,7 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["perft", "deep"]), @"error: invalid value 'deep' for '<DEPTH>': a number from 1 to 50 is expected");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 f3"]), @r#"error: move 2 (f3) in --moves: "f3" is no move: a letter a-e and a digit 1-5, or pass, is expected"#);
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
-    insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "pass pass"]), @"error: move 2 (pass) in --moves: it ends the game");
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "pass pass"]), @"error: move 2 (pass) in --moves: it ends the game with the result 0");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "..... b"]), @"error: invalid value '..... b' for '--position <POS>': the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "wb.../b..../...../...../..... b"]), @"error: invalid value 'wb.../b..../...../...../..... b' for '--position <POS>': the group at a5 has no liberty");
 }

@@ -2,10 +2,14 @@
 //! calls one room and prints.
 
 mod gtp;
+mod interrupt;
+mod meter;
+mod moves;
 mod netplay;
 mod netref;
 mod news_log;
 mod perft;
+mod solve;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -37,6 +41,7 @@ enum Command {
     Netplay(netplay::Arguments),
     Netref(netref::Arguments),
     Perft(perft::Arguments),
+    Solve(solve::Arguments),
 }
 
 /// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if it was
@@ -49,6 +54,7 @@ pub fn run() -> ExitCode {
         Some(Command::Netplay(arguments)) => netplay::run(arguments),
         Some(Command::Netref(arguments)) => netref::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
+        Some(Command::Solve(arguments)) => solve::run(arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

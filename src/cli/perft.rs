@@ -6,8 +6,9 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 
+use super::moves::play;
 use super::wrong_usage;
-use crate::gothello::{Move, Next, Position, divide, perft};
+use crate::gothello::{Position, divide, perft};
 
 /// Count the leaves of the game tree: a check and a timing of the rules
 ///
@@ -73,19 +74,4 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let speed = leaves as f64 / seconds / 1e6;
     writeln!(out, "{seconds:.3} s, {speed:.1} million leaves/s")?;
     Ok(())
-}
-
-/// The position after the moves of a list.
-fn play(mut position: Position, moves: &str) -> Result<Position, String> {
-    for (number, word) in moves.split_whitespace().enumerate() {
-        let number = number + 1;
-        let wrong =
-            |why: &dyn std::fmt::Display| format!("move {number} ({word}) in --moves: {why}");
-        let mv: Move = word.parse().map_err(|error| wrong(&error))?;
-        position = match position.play(mv).map_err(|error| wrong(&error))? {
-            Next::Continues(next) => next,
-            Next::Ends(_) => return Err(wrong(&"it ends the game")),
-        };
-    }
-    Ok(position)
 }

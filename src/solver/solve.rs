@@ -1,5 +1,6 @@
 //! Questions about positions, and who works on them.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
@@ -55,6 +56,18 @@ impl Solver {
             threads: threads.max(1),
             positions: AtomicU64::new(0),
         }
+    }
+
+    /// As [`Solver::new`].
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn try_new(megabytes: usize, threads: usize) -> Result<Solver, TryReserveError> {
+        Ok(Solver {
+            table: Table::try_new(megabytes)?,
+            threads: threads.max(1),
+            positions: AtomicU64::new(0),
+        })
     }
 
     /// Positions searched so far.

@@ -1,5 +1,6 @@
 //! A transposition table: what searches have found out about positions.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::bounds::Bounds;
@@ -49,11 +50,28 @@ impl Table {
     /// The largest table that fits in so many MiB; at least 16 KiB. All of the
     /// memory is taken at once.
     pub fn new(megabytes: usize) -> Table {
-        let most = megabytes.saturating_mul(1 << 20) / size_of::<Bucket>();
-        let bits = most.max(1 << 8).ilog2();
+        let bits = Table::bits(megabytes);
         let mut buckets = Vec::new();
         buckets.resize_with(1 << bits, || Bucket([const { AtomicU64::new(0) }; 8]));
         Table { buckets, bits }
+    }
+
+    /// As [`Table::new`].
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn try_new(megabytes: usize) -> Result<Table, TryReserveError> {
+        let bits = Table::bits(megabytes);
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(1 << bits)?;
+        buckets.resize_with(1 << bits, || Bucket([const { AtomicU64::new(0) }; 8]));
+        Ok(Table { buckets, bits })
+    }
+
+    /// The binary logarithm of the number of buckets that fit in so many MiB.
+    fn bits(megabytes: usize) -> u32 {
+        let most = megabytes.saturating_mul(1 << 20) / size_of::<Bucket>();
+        most.max(1 << 8).ilog2()
     }
 
     /// Where a key belongs, and the rest of it, which tells it from the others

@@ -1,0 +1,285 @@
+//! `gothello solve`.
+
+use std::cmp::Reverse;
+use std::io::{StdoutLock, Write, stdout};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use itertools::Itertools;
+
+use super::interrupt::interrupted;
+use super::meter::Meter;
+use super::moves::play;
+use super::wrong_usage;
+use crate::gothello::{Color, Move, Outcome, Position};
+use crate::solver::{BestMoves, Bounds, Control, Line, Progress, Question, Solver};
+
+/// The most threads that can be asked for.
+const MAX_THREADS: u16 = 256;
+
+/// The most MiB that can be asked for: a TiB.
+const MAX_MEGABYTES: u32 = 1 << 20;
+
+/// Prove what a position is worth under best play by both sides
+///
+/// The first line is the result: B+3 (Black will have 3 stones more), W+3 or 0.
+/// Then come the best moves, best play to the end, and what it took. On a
+/// terminal a line shows how far it is: what is proven, what is being asked, the
+/// positions searched, and how many a second. Ctrl-C prints what is proven by
+/// then, and the exit code is 1.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello solve \"..bb./..wb./.wwb./..w../..... b\"\n  \
+    gothello solve --moves \"c3 c4 d4 b3 d3 b2\" --winner\n  \
+    gothello solve --moves-table \"bw.ww/bbbwb/bbww./bbbbw/bbww. b\"")]
+pub(super) struct Arguments {
+    /// The position: rows 5 to 1 with / between them, each of b, w and dots; the
+    /// side to move, b or w; and pass if the move before was one
+    #[arg(value_name = "POS", default_value_t = Position::START)]
+    position: Position,
+    /// Make these moves first: points or pass, with spaces between them
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    moves: String,
+    /// Find out only who wins, which is less work
+    #[arg(long, conflicts_with = "moves_table")]
+    winner: bool,
+    /// Find out the value of every legal move, which is more work
+    #[arg(long)]
+    moves_table: bool,
+    /// Search with so many threads; as many as the machine has cores without
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_THREADS)))]
+    threads: Option<u16>,
+    /// Remember positions in so much memory; without, as much as is of use, and
+    /// at most 1024
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_MEGABYTES)))]
+    hash: Option<u32>,
+}
+
+impl Arguments {
+    fn threads(&self) -> usize {
+        match self.threads {
+            Some(threads) => threads.into(),
+            None => available_parallelism()
+                .map_or(1, usize::from)
+                .min(MAX_THREADS.into()),
+        }
+    }
+
+    /// The size of the table. With one empty point less, hardly half as many
+    /// positions are searched: a table of the default size holds them all, but
+    /// for the emptiest boards.
+    fn megabytes(&self, position: &Position) -> usize {
+        match self.hash {
+            Some(megabytes) => megabytes as usize,
+            None => 1 << position.empty().len().saturating_sub(12).min(10),
+        }
+    }
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    let position = match play(arguments.position, &arguments.moves) {
+        Ok(position) => position,
+        Err(message) => wrong_usage("solve", message),
+    };
+    let started = Instant::now();
+    let stop = interrupted()?;
+    let megabytes = arguments.megabytes(&position);
+    let solver = Solver::try_new(megabytes, arguments.threads()).with_context(|| {
+        format!("there is no memory for a table of {megabytes} MiB (see --hash)")
+    })?;
+    let work = Work {
+        position,
+        solver,
+        stop,
+        meter: Meter::new(),
+        started,
+    };
+    let mut out = stdout().lock();
+    let is_complete = if arguments.winner {
+        work.winner(&mut out)?
+    } else if arguments.moves_table {
+        work.all(&mut out, Moves::Every)?
+    } else {
+        work.all(&mut out, Moves::Best)?
+    };
+    work.total(&mut out)?;
+    if !is_complete {
+        bail!("interrupted: the answer is not complete");
+    }
+    Ok(())
+}
+
+/// Of which moves something is to be found out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moves {
+    Best,
+    Every,
+}
+
+/// A position, and what is needed to solve it.
+struct Work {
+    position: Position,
+    solver: Solver,
+    stop: Arc<AtomicBool>,
+    meter: Meter,
+    started: Instant,
+}
+
+impl Work {
+    /// Tells who wins; whether that was found out.
+    fn winner(&self, out: &mut StdoutLock<'_>) -> Result<bool> {
+        let bounds = self.solve(Question::Winner);
+        let Bounds { low, high } = bounds;
+        let answer = if low > 0 {
+            "Black wins"
+        } else if high < 0 {
+            "White wins"
+        } else if bounds.value() == Some(0) {
+            "drawn"
+        } else {
+            writeln!(out, "{bounds}")?;
+            return Ok(false);
+        };
+        writeln!(out, "{answer}")?;
+        writeln!(out, "proven: {bounds}")?;
+        Ok(true)
+    }
+
+    /// Tells the value, the moves and best play; whether all of it was found
+    /// out.
+    fn all(&self, out: &mut StdoutLock<'_>, moves: Moves) -> Result<bool> {
+        let to_move = self.position.to_move();
+        let bounds = self.solve(Question::Value);
+        writeln!(out, "{bounds}")?;
+        out.flush()?;
+        let Some(value) = bounds.seen_by(to_move).value() else {
+            return Ok(false);
+        };
+        // Best play is found at once: the search has just been through it.
+        let line = self.watched(Self::counted, |control| {
+            self.solver.line(&self.position, value, control)
+        });
+        let table = (moves == Moves::Every).then(|| self.moves());
+        let best = match &table {
+            Some(table) => best_of(table, value),
+            None => self.watched(Self::counted, |control| {
+                self.solver.best_moves(&self.position, value, control)
+            }),
+        };
+        writeln!(out, "best moves: {}", best_moves(&best))?;
+        writeln!(out, "principal variation: {}", variation(&line))?;
+        for (mv, bounds) in table.into_iter().flatten() {
+            writeln!(out, "  {:<4}  {}", mv.to_string(), bounds.seen_by(to_move))?;
+        }
+        Ok(line.end.is_some() && best.is_complete())
+    }
+
+    /// What can be proven of the value, as Black sees it.
+    fn solve(&self, question: Question) -> Bounds {
+        let to_move = self.position.to_move();
+        let text = |progress: &Progress| {
+            format!(
+                "{} | {} or better for {to_move}? | {}",
+                progress.bounds.seen_by(to_move),
+                seen_by(progress.wanted, to_move),
+                self.counted(progress),
+            )
+        };
+        self.watched(
+            |_, progress| text(progress),
+            |control| self.solver.solve(&self.position, question, control),
+        )
+        .seen_by(to_move)
+    }
+
+    /// Every legal move with what it is worth for the player to move, the best
+    /// first.
+    fn moves(&self) -> Vec<(Move, Bounds)> {
+        let mut moves = self.watched(Self::counted, |control| {
+            self.solver.moves(&self.position, control)
+        });
+        moves.sort_by_key(|&(_, bounds)| Reverse((bounds.low, bounds.high)));
+        moves
+    }
+
+    /// Does something with the solver while the meter shows a text.
+    fn watched<T>(
+        &self,
+        text: impl Fn(&Work, &Progress) -> String + Sync,
+        work: impl FnOnce(&Control<'_>) -> T,
+    ) -> T {
+        let done = work(&Control {
+            stop: &self.stop,
+            deadline: None,
+            watch: &|progress| self.meter.show(|| text(self, progress)),
+        });
+        self.meter.clear();
+        done
+    }
+
+    /// Positions, and how many a second.
+    fn counted(&self, progress: &Progress) -> String {
+        let millions = progress.positions as f64 / 1e6;
+        let speed = millions / self.started.elapsed().as_secs_f64();
+        format!("{millions:.1} million positions | {speed:.1} million/s")
+    }
+
+    /// Tells what it took.
+    fn total(&self, out: &mut StdoutLock<'_>) -> Result<()> {
+        let positions = self.solver.positions();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let speed = positions as f64 / seconds / 1e6;
+        writeln!(
+            out,
+            "{positions} positions, {seconds:.3} s, {speed:.1} million positions/s"
+        )?;
+        Ok(())
+    }
+}
+
+/// A value for a player, as it is written.
+fn seen_by(value: i8, color: Color) -> Outcome {
+    match color {
+        Color::Black => Outcome::by(value),
+        Color::White => Outcome::by(-value),
+    }
+}
+
+/// The moves of a table that are worth the value of the position, in the order
+/// of the table.
+fn best_of(table: &[(Move, Bounds)], value: i8) -> BestMoves {
+    let of = |wanted: fn(Bounds, i8) -> bool| {
+        let those = table.iter().filter(|&&(_, bounds)| wanted(bounds, value));
+        those.map(|&(mv, _)| mv).collect()
+    };
+    BestMoves {
+        best: of(|bounds, value| bounds.low >= value),
+        unknown: of(|bounds, value| bounds.low < value && bounds.high >= value),
+    }
+}
+
+fn best_moves(moves: &BestMoves) -> String {
+    let best = moves.best.iter().join(" ");
+    if moves.is_complete() {
+        best
+    } else {
+        format!("{best} (and perhaps {})", moves.unknown.iter().join(" "))
+    }
+}
+
+fn variation(line: &Line) -> String {
+    let moves = line.moves.iter().join(" ");
+    match line.end {
+        Some(_) => moves,
+        None => format!("{moves} ..."),
+    }
+}
