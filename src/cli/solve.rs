@@ -138,19 +138,20 @@ impl Work {
     /// Tells who wins; whether that was found out.
     fn winner(&self, out: &mut StdoutLock<'_>) -> Result<bool> {
         let bounds = self.solve(Question::Winner);
-        let Bounds { low, high } = bounds;
-        let answer = if low > 0 {
-            "Black wins"
-        } else if high < 0 {
-            "White wins"
-        } else if bounds.value() == Some(0) {
-            "drawn"
-        } else {
-            writeln!(out, "{bounds}")?;
-            return Ok(false);
+        let (winner, least) = match bounds {
+            Bounds { low: 0, high: 0 } => {
+                writeln!(out, "drawn")?;
+                return Ok(true);
+            }
+            Bounds { low: 1.., .. } => (Color::Black, bounds.low),
+            Bounds { high: ..=-1, .. } => (Color::White, bounds.high),
+            Bounds { .. } => {
+                writeln!(out, "{bounds}")?;
+                return Ok(false);
+            }
         };
-        writeln!(out, "{answer}")?;
-        writeln!(out, "proven: {bounds}")?;
+        writeln!(out, "{winner} wins")?;
+        writeln!(out, "at least {}", Outcome::by(least))?;
         Ok(true)
     }
 

@@ -88,3 +88,47 @@ impl fmt::Display for Bounds {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_written_as_black_sees_them() {
+        let shown = |low, high| Bounds { low, high }.to_string();
+        assert_eq!(shown(3, 3), "B+3");
+        assert_eq!(shown(0, 0), "0");
+        assert_eq!(shown(-1, 3), "W+1 to B+3");
+        let white = Bounds { low: -1, high: 3 }.seen_by(Color::White);
+        assert_eq!(white.to_string(), "W+3 to B+1");
+        assert_eq!(white.seen_by(Color::White), Bounds { low: -1, high: 3 });
+    }
+
+    #[test]
+    fn they_answer_what_they_can() {
+        let bounds = Bounds { low: -2, high: 4 };
+        assert_eq!(bounds.value(), None);
+        assert_eq!(Bounds::exactly(4).value(), Some(4));
+        for wanted in -30..=30 {
+            // Exactly the values that are possible are asked.
+            let possible = bounds.low..=bounds.high;
+            let expected = if possible.clone().all(|value| value >= wanted) {
+                Some(-2)
+            } else if possible.clone().all(|value| value < wanted) {
+                Some(4)
+            } else {
+                None
+            };
+            assert_eq!(bounds.answer(wanted), expected, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn both_together_hold_what_either_does() {
+        let one = Bounds { low: -2, high: 4 };
+        let other = Bounds { low: 1, high: 9 };
+        assert_eq!(one.and(other), Bounds { low: 1, high: 4 });
+        assert_eq!(one.and(Bounds::UNKNOWN), one);
+        assert_eq!(one.negated(), Bounds { low: -4, high: 2 });
+    }
+}

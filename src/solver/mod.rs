@@ -10,6 +10,8 @@ mod solve;
 mod symmetry;
 mod table;
 mod territory;
+#[cfg(test)]
+mod tests;
 
 pub use bounds::Bounds;
 pub use crew::{Control, Progress};

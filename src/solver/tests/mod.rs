@@ -1,0 +1,6 @@
+//! Tests of the parts of the solver that are not to be seen from outside.
+
+mod naive;
+mod random;
+mod table;
+mod territory;

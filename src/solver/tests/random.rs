@@ -1,0 +1,53 @@
+//! Random boards, always the same ones.
+
+use crate::gothello::{PointSet, Stones};
+
+/// Pseudorandom numbers (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ bits >> 31
+    }
+
+    /// A number from 0 to one less than `limit`.
+    pub fn below(&mut self, limit: u32) -> u32 {
+        (self.next() % u64::from(limit)) as u32
+    }
+
+    /// Any point of a set that is not empty.
+    pub fn point_of(&mut self, set: PointSet) -> PointSet {
+        let nth = self.below(set.len()) as usize;
+        let point = set.iter().nth(nth);
+        point.map_or(PointSet::EMPTY, PointSet::from)
+    }
+
+    /// Stones with so many empty points between them; every group has a
+    /// liberty, and stones of a colour often stick together.
+    pub fn stones(&mut self, empty: u32) -> Stones {
+        loop {
+            let mut rest = PointSet::BOARD;
+            let mut sets = [PointSet::EMPTY; 2];
+            while rest.len() > empty {
+                let at = self.point_of(rest);
+                rest = rest.without(at);
+                let [one, other] = sets.map(|set| (at.neighbours() & set).len());
+                let side = if one == other || self.below(4) == 0 {
+                    self.below(2)
+                } else {
+                    u32::from(one < other)
+                };
+                sets[side as usize] |= at;
+            }
+            let alive = |set: PointSet| rest.neighbours().flood(set) == set;
+            if sets.into_iter().all(alive) {
+                let [mover, opponent] = sets;
+                return Stones { mover, opponent };
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What is said to be certain is true; and what it is, in pictures.
+
+use super::naive;
+use super::random::Random;
+use crate::gothello::{PointSet, Position, Stones};
+use crate::solver::territory::Territory;
+
+/// What Black has on a board, given as its five rows.
+fn black(rows: [&str; 5]) -> Territory {
+    let position: Position = format!("{} b", rows.join("/")).parse().unwrap();
+    Territory::of(position.stones().mover, position.empty())
+}
+
+/// Black's stones and points, the points that stay empty, and White's rest of
+/// the board: what the floor is made of.
+fn floor(mine: i8, left_empty: i8) -> i8 {
+    mine - (25 - mine - left_empty)
+}
+
+#[test]
+fn without_an_eye_nothing_is_certain() {
+    let territory = black([
+        ".....", //
+        ".....", ".bbb.", "..b..", ".....",
+    ]);
+    assert_eq!(territory.safe(), PointSet::EMPTY);
+    assert_eq!(territory.floor(), -25);
+}
+
+#[test]
+fn one_eye_lives() {
+    // White cannot place a stone at a1: it would have no liberty before it
+    // captures. Three stones are Black's, a1 and one point outside stay empty.
+    let territory = black([
+        ".....", //
+        ".....", ".....", "bb...", ".b...",
+    ]);
+    assert_eq!(territory.safe().to_string(), "b1 a2 b2");
+    assert_eq!(territory.floor(), floor(3, 2));
+}
+
+#[test]
+fn two_groups_may_share_their_eye() {
+    // Both have a1 as a liberty.
+    let territory = black([
+        ".....", //
+        ".....", ".....", "b....", ".b...",
+    ]);
+    assert_eq!(territory.safe().to_string(), "b1 a2");
+    assert_eq!(territory.floor(), floor(2, 2));
+}
+
+#[test]
+fn of_two_eyes_one_is_reserved_and_the_other_his() {
+    // He can fill a3 or a1, but not both.
+    let territory = black([
+        ".....", //
+        "bb...", ".b...", "bb...", ".b...",
+    ]);
+    assert_eq!(territory.floor(), floor(6 + 1, 2));
+}
+
+#[test]
+fn what_he_encloses_beside_his_eye_is_wholly_his() {
+    // White's stone at a5 has a4 and, after that, no other liberty: the last
+    // point that Black fills there takes it.
+    let territory = black([
+        "wb...", //
+        ".b...", ".b...", "bb...", ".b...",
+    ]);
+    assert_eq!(territory.safe().len(), 6);
+    assert_eq!(territory.floor(), floor(6 + 3, 2));
+}
+
+#[test]
+fn of_a_larger_eye_he_has_half() {
+    // Of three points one stays empty; if White takes one, Black takes one.
+    let territory = black([
+        ".....", //
+        "bb...", ".b...", ".b...", ".b...",
+    ]);
+    assert_eq!(territory.floor(), floor(5 + 1, 2));
+}
+
+#[test]
+fn no_region_is_filled_by_the_enemy() {
+    // The wall parts the rest of the board: White cannot take the last point
+    // above it, nor below it.
+    let territory = black([
+        ".....", //
+        ".....", "bbbbb", "b.b..", ".b...",
+    ]);
+    // One of a1 and b2 is reserved, the other Black's.
+    assert_eq!(territory.floor(), floor(8 + 1, 3));
+}
+
+#[test]
+fn a_white_stone_in_an_eye_changes_nothing() {
+    let territory = black([
+        ".....", //
+        "bb...", ".b...", "wb...", ".b...",
+    ]);
+    assert_eq!(territory.safe().len(), 5);
+    // Two points are empty, of which one stays so.
+    assert_eq!(territory.floor(), floor(5, 2));
+}
+
+#[test]
+fn an_eye_that_another_group_can_open_is_none() {
+    // a3 can be captured: then a1 and a2 are no eye.
+    let territory = black([
+        ".....", //
+        ".....", "b....", ".b...", ".b...",
+    ]);
+    assert_eq!(territory.safe(), PointSet::EMPTY);
+}
+
+/// The floor of a set of stones, whatever else is certain.
+fn assert_floor(stones: Stones, empty: PointSet) {
+    let Stones { mover, opponent } = stones;
+    let value = naive::value(stones, empty, false);
+    let floor = Territory::of(mover, empty).floor();
+    assert!(
+        floor <= value,
+        "{floor} for the mover of {stones:?}, who has {value}"
+    );
+    let floor = Territory::of(opponent, empty).floor();
+    assert!(
+        floor <= -value,
+        "{floor} against the mover of {stones:?}, who has {value}"
+    );
+}
+
+#[test]
+fn the_floor_is_never_above_the_value() {
+    let mut random = Random(1);
+    let mut certain = 0;
+    for number in 0..3_000 {
+        let empty = 1 + number % 6;
+        let stones = random.stones(empty);
+        let free = !(stones.mover | stones.opponent);
+        // Whoever is to move.
+        assert_floor(stones, free);
+        assert_floor(stones.swapped(), free);
+        certain += u32::from(Territory::of(stones.mover, free).floor() > -25);
+    }
+    // The boards are such that there is something to be wrong about.
+    assert!(certain > 1_000, "{certain}");
+}

@@ -1,0 +1,170 @@
+//! `gothello solve`.
+
+use std::process::{Command, Output, Stdio};
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    command
+        .arg("solve")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
+/// What is printed, without the last line, which tells what it took.
+fn solve(arguments: &[&str]) -> String {
+    let output = command(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    // No terminal, no progress.
+    assert_eq!(text(output.stderr), "");
+    let printed = text(output.stdout);
+    let (result, total) = printed.trim_end().rsplit_once('\n').unwrap();
+    let words: Vec<&str> = total.split(' ').collect();
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    assert!(
+        matches!(words[..], [positions, "positions,", seconds, "s,", speed, "million", "positions/s"]
+            if [positions, seconds, speed].into_iter().all(is_number)),
+        "{total}"
+    );
+    result.to_owned()
+}
+
+/// The first line on standard error of a call that is wrong.
+fn usage_error(arguments: &[&str]) -> String {
+    let output = command(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert_eq!(text(output.stdout), "");
+    text(output.stderr).lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn the_value_comes_first_then_the_moves_and_best_play() {
+    insta::assert_snapshot!(solve(&["bbbbw/bbbbw/bbbw./bbbww/bw.ww w"]), @r"
+    W+24
+    best moves: c1
+    principal variation: c1 pass pass
+    ");
+    insta::assert_snapshot!(solve(&["wbwww/.bwww/wbwwb/bbwbb/bw.bb w"]), @r"
+    W+1
+    best moves: pass
+    principal variation: pass pass
+    ");
+}
+
+#[test]
+fn every_move_has_its_value_the_best_first() {
+    insta::assert_snapshot!(solve(&["--moves-table", "bbbbw/bbbbw/bbbw./bbbww/bw.ww w"]), @r"
+    W+24
+    best moves: c1
+    principal variation: c1 pass pass
+      c1    W+24
+      e3    B+6
+      pass  B+7
+    ");
+    insta::assert_snapshot!(solve(&["--moves-table", "bw.ww/bbbwb/bbww./bbbbw/bbww. w"]), @r"
+    W+24
+    best moves: e3 c5
+    principal variation: c5 pass e3 pass pass
+      e3    W+24
+      c5    W+24
+      e1    W+22
+      pass  B+4
+    ");
+}
+
+#[test]
+fn who_wins_can_be_asked_alone() {
+    insta::assert_snapshot!(solve(&["--winner", "bbbbw/bbbbw/bbbw./bbbww/bw.ww w"]), @r"
+    White wins
+    at least W+24
+    ");
+    insta::assert_snapshot!(solve(&["--winner", "bbbww/bbbww/bbb.w/b.bww/bbbww b"]), @r"
+    Black wins
+    at least B+24
+    ");
+}
+
+#[test]
+fn a_pass_before_is_part_of_the_position() {
+    // After a pass Black can end the game, before White takes all there is.
+    let position = "wwwww/wwwwb/b.wbb/.w.w./bww.b b";
+    let passed = format!("{position} pass");
+    let threads = ["--threads", "2", "--hash", "1"];
+    let played = solve(&[&threads[..], &[position]].concat());
+    let after_pass = solve(&[&threads[..], &[passed.as_str()]].concat());
+    insta::assert_snapshot!(format!("{played}\n{after_pass}"), @r"
+    W+24
+    best moves: d1 a2 e2 b3 pass
+    principal variation: b3 d1 pass a2 pass e2 pass pass
+    W+8
+    best moves: pass
+    principal variation: pass
+    ");
+}
+
+#[test]
+fn moves_lead_to_the_position() {
+    let moves = "e1 a4 a1 c1 b5 c2 b2 b1 a5 e3 d3 e2 d2 pass";
+    let position = "bb.../w..../...bw/.bwbw/bww.b b pass";
+    assert_eq!(solve(&["--moves", moves]), solve(&[position]));
+}
+
+#[test]
+fn a_position_that_no_game_leads_to_is_solved_too() {
+    // 24 black stones and never a white one.
+    insta::assert_snapshot!(solve(&["bbbbb/bbbbb/bb.bb/bbbbb/bbbbb b"]), @r"
+    B+24
+    best moves: pass
+    principal variation: pass pass
+    ");
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    insta::assert_snapshot!(usage_error(&["..... b"]), @"error: invalid value '..... b' for '[POS]': the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w");
+    insta::assert_snapshot!(usage_error(&["wb.../b..../...../...../..... b"]), @"error: invalid value 'wb.../b..../...../...../..... b' for '[POS]': the group at a5 has no liberty");
+    insta::assert_snapshot!(usage_error(&["--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
+    insta::assert_snapshot!(usage_error(&["--moves", "c3 pass pass"]), @"error: move 3 (pass) in --moves: it ends the game with the result B+1");
+    insta::assert_snapshot!(usage_error(&["--threads", "0"]), @"error: invalid value '0' for '--threads <N>': 0 is not in 1..=256");
+    insta::assert_snapshot!(usage_error(&["--threads", "257"]), @"error: invalid value '257' for '--threads <N>': 257 is not in 1..=256");
+    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': 0 is not in 1..=1048576");
+    insta::assert_snapshot!(usage_error(&["--hash", "lots"]), @"error: invalid value 'lots' for '--hash <MB>': invalid digit found in string");
+    insta::assert_snapshot!(usage_error(&["--winner", "--moves-table"]), @"error: the argument '--winner' cannot be used with '--moves-table'");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_search_tells_what_is_proven() {
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    let interrupted = |wait| -> Output {
+        let child = command(&["--hash", "1", "--threads", "1"]).spawn().unwrap();
+        sleep(wait);
+        let mut kill = Command::new("kill");
+        kill.args(["-INT", &child.id().to_string()]);
+        assert!(kill.status().unwrap().success());
+        child.wait_with_output().unwrap()
+    };
+    // On a busy machine it may not have begun to listen when the signal comes.
+    let output = [100, 300, 1_000, 3_000]
+        .map(Duration::from_millis)
+        .into_iter()
+        .map(interrupted)
+        .find(|output| output.status.code().is_some())
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = "error: interrupted: the answer is not complete\n";
+    assert_eq!(text(output.stderr), error);
+    let printed = text(output.stdout);
+    let (bounds, total) = printed.trim_end().split_once('\n').unwrap();
+    let (low, high) = bounds.split_once(" to ").unwrap();
+    assert!(low.starts_with("W+") && high.starts_with("B+"), "{bounds}");
+    assert!(total.ends_with(" million positions/s"), "{total}");
+}

@@ -1,0 +1,148 @@
+//! Searches that are stopped, and go on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gothello::gothello::Position;
+use gothello::solver::{Bounds, Control, Progress, Question, Solver};
+
+use super::unlimited;
+use super::values::known;
+
+/// How long a search may take to hear that it is to stop; much more than it
+/// does, for busy machines.
+const SOON: Duration = Duration::from_millis(500);
+
+fn is_possible(bounds: Bounds, value: i8) -> bool {
+    bounds.low <= value && value <= bounds.high
+}
+
+#[test]
+fn a_search_stops_when_it_is_told() {
+    for threads in [1, 2] {
+        let stop = AtomicBool::new(true);
+        let control = Control {
+            stop: &stop,
+            ..unlimited()
+        };
+        let solver = Solver::new(1, threads);
+        let started = Instant::now();
+        let bounds = solver.solve(&Position::START, Question::Value, &control);
+        assert!(started.elapsed() < SOON);
+        assert_eq!(bounds.value(), None);
+        // Two threads look at the flag after a thousand positions each.
+        assert!(solver.positions() < 10_000, "{}", solver.positions());
+    }
+}
+
+#[test]
+fn a_search_stops_at_its_deadline() {
+    for threads in [1, 2] {
+        let time = Duration::from_millis(100);
+        let started = Instant::now();
+        let control = Control {
+            deadline: Some(started + time),
+            ..unlimited()
+        };
+        let solver = Solver::new(1, threads);
+        let bounds = solver.solve(&Position::START, Question::Value, &control);
+        assert!(started.elapsed() >= time);
+        assert!(started.elapsed() < time + SOON);
+        assert_eq!(bounds.value(), None);
+    }
+}
+
+/// Asks again and again, each time for so many positions at most, until the
+/// value is known; how often that was.
+fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u64) -> u32 {
+    for pieces in 1..10_000 {
+        let stop = AtomicBool::new(false);
+        let enough = solver.positions() + positions;
+        let watch = |progress: &Progress| {
+            stop.fetch_or(progress.positions >= enough, Ordering::Relaxed);
+        };
+        let control = Control {
+            stop: &stop,
+            deadline: None,
+            watch: &watch,
+        };
+        let bounds = solver.solve(position, Question::Value, &control);
+        assert!(is_possible(bounds, value), "{position}: {bounds:?}");
+        if bounds.value().is_some() {
+            return pieces;
+        }
+    }
+    panic!("{position} is not solved");
+}
+
+#[test]
+fn what_is_proven_when_it_stops_is_true_and_the_search_goes_on_from_there() {
+    for threads in [1, 2] {
+        for known in known(11..=11).take(5) {
+            let position = known.positions[0];
+            let whole = Solver::new(4, 1);
+            let bounds = whole.solve(&position, Question::Value, &unlimited());
+            let value = bounds.value().unwrap();
+            let solver = Solver::new(4, threads);
+            let pieces = solve_in_pieces(&solver, &position, value, 10_000);
+            // Without the table no piece would come to an end.
+            let most = 3 * whole.positions() + 40_000;
+            assert!(
+                solver.positions() < most,
+                "{position}: {} positions in {pieces} pieces, {} in one",
+                solver.positions(),
+                whole.positions()
+            );
+        }
+    }
+}
+
+#[test]
+fn what_was_not_found_out_is_told_apart() {
+    let stop = AtomicBool::new(true);
+    let control = Control {
+        stop: &stop,
+        ..unlimited()
+    };
+    for known in known(10..=10).take(2) {
+        let position = known.positions[0];
+        let bounds = Solver::new(1, 1).solve(&position, Question::Value, &unlimited());
+        let value = bounds.value().unwrap();
+        let solver = Solver::new(1, 1);
+        assert_eq!(solver.is_at_least(&position, value, &control), None);
+        let line = solver.line(&position, value, &control);
+        assert_eq!((line.moves.as_slice(), line.end), (&[][..], None));
+        let best = solver.best_moves(&position, value, &control);
+        assert!(!best.is_complete());
+        let complete = solver.best_moves(&position, value, &unlimited());
+        for mv in best.best {
+            assert!(complete.best.contains(&mv), "{position}: {mv}");
+        }
+        let moves = solver.moves(&position, &unlimited());
+        for (mv, bounds) in Solver::new(1, 1).moves(&position, &control) {
+            let (_, exact) = moves.iter().find(|(other, _)| *other == mv).unwrap();
+            assert!(is_possible(bounds, exact.low), "{position}: {mv}");
+        }
+    }
+}
+
+#[test]
+fn whoever_watches_sees_the_search_go_on() {
+    let seen = std::sync::Mutex::new(Vec::new());
+    let watch = |progress: &Progress| seen.lock().unwrap().push(*progress);
+    let control = Control {
+        watch: &watch,
+        ..unlimited()
+    };
+    let known = known(9..=9).next().unwrap();
+    let solver = Solver::new(1, 1);
+    let bounds = solver.solve(&known.positions[0], Question::Value, &control);
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.len() > 10);
+    assert!(seen.is_sorted_by_key(|progress| progress.positions));
+    for progress in &seen {
+        assert!(is_possible(progress.bounds, bounds.low));
+        let Bounds { low, high } = progress.bounds;
+        assert!(low < progress.wanted && progress.wanted <= high);
+    }
+}

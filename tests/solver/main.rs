@@ -1,0 +1,22 @@
+//! The solver: known values, a plain minimax search, interruption, the command.
+
+mod command;
+mod interruption;
+mod naive;
+mod positions;
+mod small_boards;
+mod values;
+
+use std::sync::atomic::AtomicBool;
+
+use gothello::solver::Control;
+
+/// Nothing stops the search, and nobody watches.
+fn unlimited() -> Control<'static> {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    Control {
+        stop: &NEVER,
+        deadline: None,
+        watch: &|_| {},
+    }
+}

@@ -1,0 +1,107 @@
+//! Minimax on smaller boards, where the values are known, and on the board
+//! where the plain search is too slow.
+
+use std::collections::HashMap;
+
+use gothello::gothello::{Move, Next, Placements, Point, PointSet, Position, Stones};
+use gothello::solver::{Bounds, Question, Solver};
+
+use super::positions::{Random, reachable, well_formed};
+use super::{naive, unlimited};
+
+/// Values for the player to move by stones, empty points, and whether the move
+/// before was a pass.
+type Values = HashMap<(PointSet, PointSet, bool), i8>;
+
+/// A plain search over the raw rules, which know other boards; it remembers
+/// what it has seen.
+fn value(stones: Stones, empty: PointSet, after_pass: bool, seen: &mut Values) -> i8 {
+    let key = (stones.mover, stones.opponent, after_pass);
+    if let Some(&value) = seen.get(&key) {
+        return value;
+    }
+    let mut best = if after_pass {
+        stones.mover.len() as i8 - stones.opponent.len() as i8
+    } else {
+        -value(stones.swapped(), empty, true, seen)
+    };
+    for (point, next) in Placements::new(stones, empty).children() {
+        best = best.max(-value(next, empty.without(point.into()), false, seen));
+    }
+    seen.insert(key, best);
+    best
+}
+
+fn empty_board(columns: u8, rows: u8) -> i8 {
+    let empty = Point::ALL
+        .into_iter()
+        .filter(|point| point.column() < columns && point.row() < rows)
+        .collect();
+    let stones = Stones {
+        mover: PointSet::EMPTY,
+        opponent: PointSet::EMPTY,
+    };
+    value(stones, empty, false, &mut Values::new())
+}
+
+#[test]
+fn minimax_finds_the_known_values_of_small_boards() {
+    assert_eq!(empty_board(3, 3), 1);
+    assert_eq!(empty_board(4, 3), 2);
+}
+
+#[test]
+fn both_minimax_searches_agree() {
+    let mut random = Random(3);
+    for number in 0..200 {
+        let make = if number % 2 == 0 {
+            reachable
+        } else {
+            well_formed
+        };
+        let position: Position = make(&mut random, 1 + number % 6);
+        let found = value(
+            position.stones(),
+            position.empty(),
+            position.after_pass(),
+            &mut Values::new(),
+        );
+        assert_eq!(found, naive::value(&position), "{position}");
+    }
+}
+
+/// A solver that has solved a position is asked for the values of positions
+/// that can follow it: what it remembers of bad moves is true, too.
+fn assert_memory(random: &mut Random, start: Position) {
+    let solver = Solver::new(1, 1);
+    let seen = &mut Values::new();
+    solver.solve(&start, Question::Value, &unlimited());
+    for _ in 0..30 {
+        let mut position = start;
+        while position.empty().len() > 2 {
+            let moves: Vec<Move> = position.legal_moves().collect();
+            let mv = moves[random.below(moves.len() as u32) as usize];
+            let Next::Continues(next) = position.play(mv).unwrap() else {
+                break;
+            };
+            position = next;
+            if random.below(2) == 0 {
+                continue;
+            }
+            let stones = position.stones();
+            let expected = value(stones, position.empty(), position.after_pass(), seen);
+            let found = solver.solve(&position, Question::Value, &unlimited());
+            assert_eq!(found, Bounds::exactly(expected), "{position} after {start}");
+        }
+    }
+}
+
+#[test]
+fn what_is_remembered_of_bad_moves_is_true() {
+    let mut random = Random(4);
+    for number in 0..150 {
+        let make = [reachable, well_formed][number as usize % 2];
+        let start = make(&mut random, 6 + number % 4);
+        assert_memory(&mut random, start);
+    }
+}

@@ -1,0 +1,90 @@
+//! The values of `values.txt`, which an independent solver found.
+
+use gothello::gothello::Position;
+use gothello::solver::{Question, Solver};
+
+use super::unlimited;
+
+/// A position, without and with a pass before, and its values as Black sees
+/// them.
+pub struct Known {
+    pub positions: [Position; 2],
+    pub values: [&'static str; 2],
+}
+
+/// The lines of the file, from 24 stones down to 9, with so many stones.
+pub fn known(stones: std::ops::RangeInclusive<u32>) -> impl Iterator<Item = Known> {
+    include_str!("values.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(read)
+        .filter(move |known| stones.contains(&(25 - known.positions[0].empty().len())))
+}
+
+fn read(line: &'static str) -> Known {
+    let fields: Vec<&str> = line.split(" | ").collect();
+    let position: Position = fields[1].parse().unwrap();
+    let after_pass = format!("{position} pass").parse().unwrap();
+    Known {
+        positions: [position, after_pass],
+        values: [fields[2], fields[3]],
+    }
+}
+
+/// Solves positions one after the other with one solver, in the order in which
+/// they are given: what it remembers of one must not harm the next.
+fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> usize {
+    let mut count = 0;
+    for Known { positions, values } in known {
+        for (position, value) in positions.into_iter().zip(values) {
+            let bounds = solver.solve(&position, Question::Value, &unlimited());
+            let found = bounds.seen_by(position.to_move());
+            assert_eq!(found.to_string(), value, "{position}");
+            count += 1;
+        }
+    }
+    count
+}
+
+#[test]
+fn all_values_with_11_stones_or_more_are_found() {
+    assert_eq!(check(&Solver::new(16, 1), known(11..=24)), 14 * 20 * 2);
+}
+
+#[test]
+#[ignore = "takes some seconds, optimised"]
+fn all_values_are_found_in_one_go() {
+    assert_eq!(check(&Solver::new(16, 1), known(9..=24)), 16 * 20 * 2);
+}
+
+#[test]
+fn the_smallest_table_and_two_threads_find_the_same() {
+    assert_eq!(check(&Solver::new(0, 2), known(12..=14)), 3 * 20 * 2);
+}
+
+#[test]
+fn who_wins_is_found_with_fewer_positions() {
+    let mut positions = [0, 0];
+    for known in known(12..=24) {
+        for (position, value) in known.positions.into_iter().zip(known.values) {
+            for (question, positions) in [Question::Value, Question::Winner]
+                .into_iter()
+                .zip(&mut positions)
+            {
+                let solver = Solver::new(1, 1);
+                let bounds = solver.solve(&position, question, &unlimited());
+                *positions += solver.positions();
+                let bounds = bounds.seen_by(position.to_move());
+                let winner = match (bounds.low, bounds.high) {
+                    (1.., _) => "B+",
+                    (_, ..=-1) => "W+",
+                    (0, 0) => "0",
+                    _ => panic!("{position}: {bounds}"),
+                };
+                assert!(value.starts_with(winner), "{position}: {bounds}");
+            }
+        }
+    }
+    let [value, winner] = positions;
+    assert!(winner < value, "{winner} positions, {value} for the values");
+}
