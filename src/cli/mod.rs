@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, which reads its arguments,
 //! calls one room and prints.
 
+mod book;
 mod gtp;
 mod interrupt;
 mod meter;
@@ -37,6 +38,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Book(book::Arguments),
     Gtp(gtp::Arguments),
     Netplay(netplay::Arguments),
     Netref(netref::Arguments),
@@ -50,6 +52,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         None => gtp::run(cli.gtp),
+        Some(Command::Book(arguments)) => book::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Netplay(arguments)) => netplay::run(arguments),
         Some(Command::Netref(arguments)) => netref::run(arguments),

@@ -111,7 +111,7 @@ impl Solver {
 
     /// Whether a legal move leaves the player to move with at least `value`;
     /// `None` if the search is stopped.
-    fn keeps(
+    pub(super) fn keeps(
         &self,
         position: &Position,
         mv: Move,

@@ -1,5 +1,6 @@
 //! What can be proven about a position: its exact value.
 
+pub mod book;
 mod bounds;
 mod crew;
 mod line;

@@ -164,10 +164,7 @@ impl<'a> Search<'a> {
         let (key, symmetry) = question.key?;
         let entry = self.table.get(key)?;
         question.bounds = question.bounds.and(entry.bounds);
-        question.best = entry.best.map(|mv| match mv {
-            Move::Place(point) => Move::Place(symmetry.undo(point)),
-            Move::Pass => Move::Pass,
-        });
+        question.best = entry.best.map(|mv| symmetry.undo_from(mv));
         question.bounds.answer(question.wanted)
     }
 
@@ -184,10 +181,7 @@ impl<'a> Search<'a> {
         } else {
             Bounds { low, high: answer }
         };
-        let best = best.map(|mv| match mv {
-            Move::Place(point) => Move::Place(symmetry.apply(point)),
-            Move::Pass => Move::Pass,
-        });
+        let best = best.map(|mv| symmetry.apply_to(mv));
         let work = positions.ilog2() as u8;
         self.table.put(key, Entry { bounds, best, work });
     }

@@ -1,6 +1,7 @@
 //! Questions about positions, and who works on them.
 
 use std::collections::TryReserveError;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
@@ -26,7 +27,7 @@ const FAR: i8 = 3;
 /// its table reaches.
 #[derive(Debug)]
 pub struct Solver {
-    table: Table,
+    table: Arc<Table>,
     threads: usize,
     positions: AtomicU64,
 }
@@ -52,7 +53,7 @@ impl Solver {
     /// at least one.
     pub fn new(megabytes: usize, threads: usize) -> Solver {
         Solver {
-            table: Table::new(megabytes),
+            table: Arc::new(Table::new(megabytes)),
             threads: threads.max(1),
             positions: AtomicU64::new(0),
         }
@@ -64,10 +65,20 @@ impl Solver {
     /// If there is not so much memory.
     pub fn try_new(megabytes: usize, threads: usize) -> Result<Solver, TryReserveError> {
         Ok(Solver {
-            table: Table::try_new(megabytes)?,
+            table: Arc::new(Table::try_new(megabytes)?),
             threads: threads.max(1),
             positions: AtomicU64::new(0),
         })
+    }
+
+    /// A solver that shares this one's table and works with so many threads, at
+    /// least one. It counts its own positions.
+    pub fn sharing(&self, threads: usize) -> Solver {
+        Solver {
+            table: Arc::clone(&self.table),
+            threads: threads.max(1),
+            positions: AtomicU64::new(0),
+        }
     }
 
     /// Positions searched so far.
@@ -201,10 +212,8 @@ impl Solver {
     /// table has it; legal, but not proven to be good.
     pub(super) fn remembered(&self, position: &Position) -> Option<Move> {
         let (key, symmetry) = Key::of(position.stones());
-        match self.table.get(key)?.best? {
-            Move::Place(point) => Some(Move::Place(symmetry.undo(point))),
-            Move::Pass => Some(Move::Pass),
-        }
+        let best = self.table.get(key)?.best?;
+        Some(symmetry.undo_from(best))
     }
 }
 

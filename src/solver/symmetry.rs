@@ -1,7 +1,7 @@
 //! The eight symmetries of the board: positions that can be turned or mirrored
 //! into each other have one value.
 
-use crate::gothello::{Point, Stones};
+use crate::gothello::{Move, Point, Stones};
 
 /// One of the eight ways to lay the board on itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,31 @@ impl Key {
         (Key(least >> 3), Symmetry((least & 7) as u8))
     }
 
+    /// The key with this number, if there is one: no point has two stones, and
+    /// no symmetry gives a smaller number.
+    pub(super) fn from_number(number: u64) -> Option<Key> {
+        let key = Key(number);
+        let stones = key.stones();
+        let is_key = number >> Key::BITS == 0
+            && !stones.mover.meets(stones.opponent)
+            && Key::of(stones).0 == key;
+        is_key.then_some(key)
+    }
+
+    /// The stones on the board that the key describes.
+    pub(super) fn stones(self) -> Stones {
+        let set = |bits: u64| {
+            let points = Point::ALL.into_iter();
+            points
+                .filter(|point| bits >> point.index() & 1 != 0)
+                .collect()
+        };
+        Stones {
+            mover: set(self.0 >> 25),
+            opponent: set(self.0),
+        }
+    }
+
     /// The key as a number below 2^50.
     #[inline]
     pub(super) const fn number(self) -> u64 {
@@ -44,6 +69,24 @@ impl Key {
 }
 
 impl Symmetry {
+    /// The move that is `mv` on the board where it leads to.
+    #[inline]
+    pub fn apply_to(self, mv: Move) -> Move {
+        match mv {
+            Move::Place(point) => Move::Place(self.apply(point)),
+            Move::Pass => Move::Pass,
+        }
+    }
+
+    /// The move that is `image` on the board where it leads to.
+    #[inline]
+    pub fn undo_from(self, image: Move) -> Move {
+        match image {
+            Move::Place(point) => Move::Place(self.undo(point)),
+            Move::Pass => Move::Pass,
+        }
+    }
+
     /// Where a point comes to lie.
     #[inline]
     pub fn apply(self, point: Point) -> Point {

@@ -159,11 +159,7 @@ impl Entry {
     #[inline]
     fn to_bits(self) -> u64 {
         let bound = |value: i8| u64::from((value + 32) as u8);
-        let best = match self.best {
-            None => NONE,
-            Some(Move::Pass) => PASS,
-            Some(Move::Place(point)) => point.index() as u64,
-        };
+        let best = self.best.map_or(NONE, move_to_bits);
         bound(self.bounds.low)
             | bound(self.bounds.high) << 6
             | best << 12
@@ -173,10 +169,7 @@ impl Entry {
     #[inline]
     fn from_bits(bits: u64) -> Entry {
         let bound = |bits: u64| (bits & 63) as i8 - 32;
-        let best = match bits >> 12 & 31 {
-            PASS => Some(Move::Pass),
-            index => Point::ALL.get(index as usize).copied().map(Move::Place),
-        };
+        let best = move_from_bits(bits >> 12 & 31);
         Entry {
             bounds: Bounds {
                 low: bound(bits),
@@ -185,5 +178,23 @@ impl Entry {
             best,
             work: (bits >> 17 & 31) as u8,
         }
+    }
+}
+
+/// A move in 5 bits: a point's index, or [`PASS`].
+#[inline]
+pub(super) fn move_to_bits(mv: Move) -> u64 {
+    match mv {
+        Move::Pass => PASS,
+        Move::Place(point) => point.index() as u64,
+    }
+}
+
+/// The move of 5 bits, if they are one.
+#[inline]
+pub(super) fn move_from_bits(bits: u64) -> Option<Move> {
+    match bits {
+        PASS => Some(Move::Pass),
+        index => Point::ALL.get(index as usize).copied().map(Move::Place),
     }
 }

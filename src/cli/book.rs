@@ -1,0 +1,324 @@
+//! `gothello book`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write, stdout};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use itertools::Itertools;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
+
+use super::interrupt::interrupted;
+use super::meter::Meter;
+use crate::gothello::{Outcome, Position};
+use crate::solver::book::{Book, Building, Entry, build, verify};
+use crate::solver::{Control, Solver};
+
+/// Build, describe or check a book of exact values
+///
+/// A book has the exact value and a best move of every position with few stones
+/// that can arise when one side, of either colour, always makes the book's move
+/// and the other side whatever it likes.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello book info\n  \
+    gothello book verify --sample 20\n  \
+    gothello book build --stones 3 /tmp/small.book")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(Build),
+    Info(Info),
+    Verify(Verify),
+}
+
+/// Build a book
+///
+/// What is found is written to FILE.partial at once. After an interruption (by
+/// Ctrl-C, or by anything) the same command goes on where it was.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gothello book build --stones 3 /tmp/small.book")]
+struct Build {
+    /// The positions with up to so many stones, 0 to 24
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=24), default_value_t = 6)]
+    stones: u32,
+    /// Search with so many threads; as many as the machine has cores without
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
+    /// Remember positions in so much memory
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1 << 20), default_value_t = 1024)]
+    hash: u32,
+    /// The file to write
+    file: PathBuf,
+}
+
+/// Tell what is in a book
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gothello book info")]
+struct Info {
+    /// A book; the one that is built into the program without
+    file: Option<PathBuf>,
+}
+
+/// Check a book: whether it is whole, and some of its entries by solving them
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gothello book verify --sample 20 --seed 7")]
+struct Verify {
+    /// A book; the one that is built into the program without
+    file: Option<PathBuf>,
+    /// Solve so many entries anew, those with the most stones as likely as any
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    sample: usize,
+    /// Which ones: the same number chooses the same entries
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Search with so many threads; as many as the machine has cores without
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
+    /// Remember positions in so much memory
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1 << 20), default_value_t = 1024)]
+    hash: u32,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    match arguments.command {
+        Command::Build(arguments) => arguments.run(),
+        Command::Info(arguments) => arguments.run(),
+        Command::Verify(arguments) => arguments.run(),
+    }
+}
+
+/// The book in a file, or the one in the program.
+fn read(file: Option<&Path>) -> Result<Book> {
+    match file {
+        None => Ok(Book::built_in().clone()),
+        Some(path) => {
+            let name = path.display();
+            let bytes = fs::read(path).with_context(|| format!("{name} cannot be read"))?;
+            Book::new(bytes).with_context(|| format!("{name} cannot be used"))
+        }
+    }
+}
+
+impl Info {
+    fn run(&self) -> Result<()> {
+        let book = read(self.file.as_deref())?;
+        let mut out = stdout().lock();
+        writeln!(out, "complete up to {} stones", book.stones())?;
+        writeln!(
+            out,
+            "{} positions, {} bytes",
+            book.len(),
+            book.to_bytes().len()
+        )?;
+        let stones = |entry: Entry| {
+            entry
+                .position()
+                .map_or(0, |position| 25 - position.empty().len())
+        };
+        for (stones, count) in book.entries().map(stones).counts().into_iter().sorted() {
+            writeln!(out, "  with {stones} stones: {count}")?;
+        }
+        if let Some((value, best)) = book.look_up(&Position::START) {
+            writeln!(
+                out,
+                "the empty board: {}, first move {best}",
+                Outcome::by(value)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Verify {
+    fn run(&self) -> Result<()> {
+        let book = read(self.file.as_deref())?;
+        book.check()?;
+        let mut out = stdout().lock();
+        writeln!(out, "{} entries are in order", book.len())?;
+        if let Some(position) = book.missing().next() {
+            bail!(
+                "the book is not complete up to {} stones: {position} is missing",
+                book.stones()
+            );
+        }
+        writeln!(
+            out,
+            "no position with up to {} stones is missing",
+            book.stones()
+        )?;
+        out.flush()?;
+        let stop = interrupted()?;
+        let control = Control {
+            stop: &stop,
+            deadline: None,
+            watch: &|_| {},
+        };
+        let solver = solver(self.hash, threads(self.threads))?;
+        let mut random = StdRng::seed_from_u64(self.seed);
+        let sample = book.entries().sample(&mut random, self.sample);
+        for (number, entry) in sample.iter().enumerate() {
+            match verify(entry, &solver, &control) {
+                None => bail!("interrupted after {number} of {} entries", sample.len()),
+                Some(result) => result?,
+            }
+        }
+        writeln!(
+            out,
+            "{} entries were solved anew: all are right",
+            sample.len()
+        )?;
+        Ok(())
+    }
+}
+
+impl Build {
+    fn run(&self) -> Result<()> {
+        let mut partial = Partial::open(&self.file)?;
+        let stop = interrupted()?;
+        let control = Control {
+            stop: &stop,
+            deadline: None,
+            watch: &|_| {},
+        };
+        let threads = threads(self.threads);
+        let solver = solver(self.hash, threads)?;
+        let meter = Meter::new();
+        let started = Instant::now();
+        let known = std::mem::take(&mut partial.entries);
+        let book = build(
+            self.stones,
+            &solver,
+            threads,
+            &control,
+            known,
+            |entry, building| {
+                meter.show(|| state(building));
+                partial.add(entry)
+            },
+        );
+        meter.clear();
+        let name = partial.path.display().to_string();
+        let Some(book) = book.with_context(|| format!("{name} cannot be written"))? else {
+            bail!(
+                "interrupted: what was found is in {name}, and the same command goes on from there"
+            );
+        };
+        write_whole(&self.file, &book.to_bytes())
+            .with_context(|| format!("{} cannot be written", self.file.display()))?;
+        // It is of no use any more; that it stays does no harm.
+        let _ = fs::remove_file(&partial.path);
+        let seconds = started.elapsed().as_secs_f64();
+        writeln!(
+            stdout(),
+            "{}: {} positions with up to {} stones, {seconds:.1} s",
+            self.file.display(),
+            book.len(),
+            book.stones()
+        )?;
+        Ok(())
+    }
+}
+
+fn state(building: Building) -> String {
+    let Building {
+        stones,
+        all,
+        solved,
+    } = building;
+    format!("positions with {stones} stones: {solved} of {all} solved")
+}
+
+/// Entries that were found before the book is complete: 8 bytes each, as in the
+/// book, in any order.
+struct Partial {
+    path: PathBuf,
+    file: File,
+    /// Those of earlier runs.
+    entries: Vec<Entry>,
+    synced: Instant,
+}
+
+/// How much work may be lost when the power fails.
+const SYNC_INTERVAL: Duration = Duration::from_secs(10);
+
+impl Partial {
+    /// The entries beside a book that is to be. What a crash has left torn at
+    /// the end is cut off.
+    fn open(book: &Path) -> Result<Partial> {
+        let mut name = book.as_os_str().to_owned();
+        name.push(".partial");
+        let path = PathBuf::from(name);
+        let shown = path.display().to_string();
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            result => result.with_context(|| format!("{shown} cannot be read"))?,
+        };
+        let (whole, _torn) = bytes.as_chunks::<8>();
+        let bits = whole.iter().map(|&bytes| u64::from_le_bytes(bytes));
+        let entries = bits
+            .map_while(|bits| Entry::from_bits(bits).ok())
+            .collect_vec();
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .with_context(|| format!("{shown} cannot be written"))?;
+        file.set_len(8 * entries.len() as u64)
+            .with_context(|| format!("{shown} cannot be written"))?;
+        Ok(Partial {
+            path,
+            file,
+            entries,
+            synced: Instant::now(),
+        })
+    }
+
+    fn add(&mut self, entry: Entry) -> io::Result<()> {
+        self.file.write_all(&entry.to_bits().to_le_bytes())?;
+        if self.synced.elapsed() >= SYNC_INTERVAL {
+            self.file.sync_data()?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file so that it is there whole or not at all.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let mut file = File::create(&name)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&name, path)
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse().ok();
+    threads
+        .filter(|threads: &NonZeroUsize| threads.get() <= 256)
+        .ok_or_else(|| "a number from 1 to 256 is expected".into())
+}
+
+fn threads(given: Option<NonZeroUsize>) -> usize {
+    given.map_or_else(
+        || available_parallelism().map_or(1, usize::from),
+        usize::from,
+    )
+}
+
+fn solver(megabytes: u32, threads: usize) -> Result<Solver> {
+    Solver::try_new(megabytes as usize, threads)
+        .with_context(|| format!("there is no memory for a table of {megabytes} MiB (see --hash)"))
+}

@@ -1,0 +1,82 @@
+//! Whether a book is right.
+
+use super::build::next_positions;
+use super::file::{Book, Entry};
+use crate::gothello::{Next, Position};
+use crate::solver::symmetry::Key;
+use crate::solver::{Control, Question, Solver};
+
+/// What is wrong with a book.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A position that its owner can meet is not in it.
+    #[error("{position} is missing")]
+    Missing {
+        /// The position.
+        position: Position,
+    },
+    /// A value is wrong.
+    #[error("{position} is worth {found:+} to the player to move, not {claimed:+}")]
+    Value {
+        /// The position.
+        position: Position,
+        /// Its value.
+        found: i8,
+        /// What the book says.
+        claimed: i8,
+    },
+    /// A move does not keep the value.
+    #[error("{best} in {position} does not keep the value {value:+}")]
+    Move {
+        /// The position.
+        position: Position,
+        /// The move.
+        best: crate::gothello::Move,
+        /// The value, which is right.
+        value: i8,
+    },
+}
+
+impl Book {
+    /// Every position that the book's owner can meet with no more stones than
+    /// the book is complete for, and that is not in it.
+    pub fn missing(&self) -> impl Iterator<Item = Position> {
+        let reached = self.entries().flat_map(|entry| next_positions(&entry));
+        let first = Position::START.children().map(|(_, position)| position);
+        let all = reached.chain(first).chain([Position::START]);
+        all.filter(|position| {
+            25 - position.empty().len() <= self.stones()
+                && self.entry(Key::of(position.stones()).0).is_none()
+        })
+    }
+}
+
+/// Solves the position of an entry anew; `None` if the search was stopped.
+///
+/// # Errors
+/// What is wrong with the entry.
+pub fn verify(entry: &Entry, solver: &Solver, control: &Control<'_>) -> Option<Result<(), Fault>> {
+    let position = entry.position()?;
+    let claimed = entry.value;
+    let found = solver.solve(&position, Question::Value, control).value()?;
+    if found != claimed {
+        return Some(Err(Fault::Value {
+            position,
+            found,
+            claimed,
+        }));
+    }
+    let keeps = match position.play(entry.best) {
+        Ok(Next::Continues(_)) => solver.keeps(&position, entry.best, found, control)?,
+        _ => false,
+    };
+    Some(if keeps {
+        Ok(())
+    } else {
+        Err(Fault::Move {
+            position,
+            best: entry.best,
+            value: found,
+        })
+    })
+}
