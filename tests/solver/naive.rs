@@ -97,13 +97,14 @@ fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     );
 }
 
-/// Random positions of each kind, the numbers of empty points in turns; one
-/// solver for all of them, so that it meets again what it remembers.
-fn agree_on(count: u32, most_empty: u32, seed: u64) {
+/// So many random positions of each kind, each with the number of empty points
+/// that belongs to its own; one solver for all of them, so that it meets again
+/// what it remembers.
+fn agree_on(count: u32, empty: impl Fn(u32) -> u32, seed: u64) {
     let mut random = Random(seed);
     let solver = Solver::new(1, 1);
     for number in 0..count {
-        let empty = 1 + number % most_empty;
+        let empty = empty(number);
         let position = if number % 3 == 2 {
             well_formed(&mut random, empty)
         } else {
@@ -115,13 +116,19 @@ fn agree_on(count: u32, most_empty: u32, seed: u64) {
 
 #[test]
 fn four_hundred_random_positions_with_18_stones_or_more_agree() {
-    agree_on(400, 7, 1);
+    agree_on(400, |number| 1 + number % 7, 1);
 }
 
 #[test]
 #[ignore = "takes a minute or two, optimised"]
 fn a_thousand_random_positions_with_16_stones_or_more_agree() {
-    agree_on(1_000, 9, 2);
+    // Minimax takes seconds with 9 empty points, and a tenth with one less.
+    let empty = |number| match number % 100 {
+        99 => 9,
+        24 | 49 | 74 => 8,
+        _ => 1 + number % 7,
+    };
+    agree_on(1_000, empty, 2);
 }
 
 #[test]
