@@ -88,3 +88,34 @@ fn who_wins_is_found_with_fewer_positions() {
     let [value, winner] = positions;
     assert!(winner < value, "{winner} positions, {value} for the values");
 }
+
+#[test]
+fn what_is_remembered_of_an_eye_that_was_not_defended_is_true() {
+    // On the way through the first position a bad move leaves an intrusion into
+    // a large eye unanswered; the second is reached that way.
+    for (first, second, value) in [
+        (
+            "b.w.w/.wbw./w.b../.b.b./.bw.. b",
+            "w.b.b/bbwb./bwwwb/bw.ww/wwbb. b",
+            "B+5",
+        ),
+        (
+            ".ww../...b./.w..w/b.bwb/..bb. w",
+            ".wwwb/b.wb./wwwbw/bbbbb/.wbb. b",
+            "B+9",
+        ),
+        (
+            "w.b.w/.wb../.wbbb/bbbb./..... b",
+            "www.b/wwwb./wwwww/wwwwb/w.b.. b",
+            "W+11",
+        ),
+    ] {
+        let solver = Solver::new(1, 1);
+        let position: Position = first.parse().unwrap();
+        solver.solve(&position, Question::Value, &unlimited());
+        let position: Position = second.parse().unwrap();
+        let bounds = solver.solve(&position, Question::Value, &unlimited());
+        let found = bounds.seen_by(position.to_move());
+        assert_eq!(found.to_string(), value, "{position} after {first}");
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::naive;
 use super::random::Random;
-use crate::gothello::{PointSet, Position, Stones};
+use crate::gothello::{Move, Point, PointSet, Position, Stones};
+use crate::solver::node::Node;
 use crate::solver::territory::Territory;
 
 /// What Black has on a board, given as its five rows.
@@ -146,4 +147,47 @@ fn the_floor_is_never_above_the_value() {
     }
     // The boards are such that there is something to be wrong about.
     assert!(certain > 1_000, "{certain}");
+}
+
+/// What is derived move by move stays true; the same boards found anew give at
+/// least as much.
+fn assert_line_is_true(random: &mut Random, stones: Stones) {
+    let mut node = Node::new(stones);
+    let mut line = Vec::new();
+    loop {
+        let Stones { mover, opponent } = node.placements.stones();
+        let empty = node.placements.empty();
+        if empty.len() <= 6 {
+            let value = naive::value(Stones { mover, opponent }, empty, false);
+            let bounds = node.bounds();
+            assert!(
+                bounds.low <= value && value <= bounds.high,
+                "{bounds:?} after {line:?} from {stones:?}, but {value}"
+            );
+        }
+        let safe = Territory::of(opponent, empty).safe();
+        assert!(node.opponent_safe().without(safe).is_empty());
+        let legal = node.placements.legal();
+        node = if legal.is_empty() {
+            return;
+        } else if random.below(5) == 0 && line.last() != Some(&Move::Pass) {
+            line.push(Move::Pass);
+            node.passed()
+        } else {
+            let at = random.point_of(legal);
+            let point: Point = at.first().unwrap();
+            let wanted = random.below(50) as i8 - 24;
+            line.push(Move::Place(point));
+            node.after(point, wanted).1
+        };
+    }
+}
+
+#[test]
+fn what_is_kept_up_move_by_move_is_never_above_the_value() {
+    let mut random = Random(2);
+    for number in 0..1_500 {
+        let stones = random.stones(6 + number % 8);
+        assert_line_is_true(&mut random, stones);
+    }
 }
