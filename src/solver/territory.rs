@@ -35,16 +35,13 @@ const AREA: i8 = 25;
 ///    has the liberty in its reserved eye, and stands like X; by 2 the enemy
 ///    cannot take the last point; and the owner's last stone takes the last
 ///    liberty of every enemy group within.
-/// 4. *Of a reserved eye with k empty points the owner can have half of k - 1,
-///    rounded down*, if he answers each stone there with one of his, as long as
-///    one point stays empty.
 ///
-/// So let him answer within the eye, else pass while he has what he wants, and
-/// while he has not, fill what 3 and 4 give him. The game ends only when he
-/// passes, too. Then he has the stones of X and the points of 3 and 4, and by 2
-/// one point is empty in each other region; the enemy has at most the rest of
-/// the board. The difference is [`Territory::floor`]. It holds whoever is to
-/// move.
+/// So let him pass while he has what he wants, and while he has not, fill what 3
+/// gives him. The game ends only when he passes, too. Then he has the stones of X
+/// and the points of 3, and by 2 one point is empty in each other region; the
+/// enemy has at most the rest of the board. The difference is
+/// [`Territory::floor`]. It holds whoever is to move, and none of it is lost by
+/// a stone of the enemy or a pass of the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Territory {
     /// The stones of X, the largest such set.
@@ -255,7 +252,6 @@ impl Survey {
             enclosed = enclosed.without(eye.empty);
             if eye.empty.meets(reserved) {
                 left_empty += 1;
-                mine += (eye.empty.len() as i8 - 1) / 2;
             } else {
                 mine += eye.region.len() as i8;
             }
