@@ -39,12 +39,20 @@ pub enum Question {
     Value,
     /// Who has more stones at the end, or that both have the same number.
     Winner,
+    /// Whether the value is at least this.
+    AtLeast(i8),
 }
 
 impl Question {
-    fn is_answered(self, bounds: Bounds) -> bool {
+    /// Whether these bounds of the value answer the question.
+    pub fn is_answered(self, bounds: Bounds) -> bool {
         let Bounds { low, high } = bounds;
-        low == high || self == Question::Winner && (low > 0 || high < 0)
+        let is_known = low == high;
+        match self {
+            Question::Value => is_known,
+            Question::Winner => is_known || low > 0 || high < 0,
+            Question::AtLeast(wanted) => low >= wanted || high < wanted,
+        }
     }
 }
 
@@ -90,31 +98,35 @@ impl Solver {
     /// until the question is answered, or the search stopped. Unless it was
     /// stopped, the answer to [`Question::Value`] is exact.
     pub fn solve(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
-        let lead = lead(position);
-        let bounds = self.close(position.stones(), question, 1, control);
-        if position.after_pass() {
+        let floor = if position.after_pass() {
             // He may also end the game.
-            Bounds {
-                low: bounds.low.max(lead),
-                high: bounds.high.max(lead),
-            }
+            lead(position)
         } else {
-            bounds
-        }
+            Bounds::UNKNOWN.low
+        };
+        self.close(position.stones(), question, floor, control)
     }
 
-    /// Asks until the question is answered or the search is stopped; the value
-    /// is that without a pass before, and expected to be `guess` or 1 less.
+    /// Asks until the question is answered or the search is stopped. The value
+    /// is that without a pass before, or `floor` if that is more.
     fn close(
         &self,
         stones: Stones,
         question: Question,
-        guess: i8,
+        floor: i8,
         control: &Control<'_>,
     ) -> Bounds {
         let node = Node::new(stones);
-        let mut bounds = node.bounds();
-        let mut wanted = guess;
+        let Bounds { low, high } = node.bounds();
+        let mut bounds = Bounds {
+            low: low.max(floor),
+            high: high.max(floor),
+        };
+        let mut wanted = match question {
+            Question::AtLeast(wanted) => wanted,
+            // The first thing to know is who wins.
+            Question::Value | Question::Winner => 1,
+        };
         while !question.is_answered(bounds) {
             wanted = wanted.clamp(bounds.low + 1, bounds.high);
             let Some(answer) = self.ask(&node, wanted, bounds, control) else {
@@ -124,13 +136,15 @@ impl Solver {
                 bounds.low = answer;
                 wanted = answer + 1;
             } else {
-                bounds.high = answer;
+                bounds.high = answer.max(floor);
                 wanted = answer;
             }
-            if question == Question::Winner {
-                wanted = 0;
-            } else if bounds.high - bounds.low > FAR {
-                wanted = bounds.low + (bounds.high - bounds.low + 1) / 2;
+            match question {
+                Question::Winner => wanted = 0,
+                Question::Value if bounds.high - bounds.low > FAR => {
+                    wanted = bounds.low + (bounds.high - bounds.low + 1) / 2;
+                }
+                Question::Value | Question::AtLeast(_) => {}
             }
         }
         bounds
