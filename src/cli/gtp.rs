@@ -8,8 +8,8 @@ use clap::Args;
 use tracing::level_filters::LevelFilter;
 
 use super::parse_seconds;
+use super::player::PlayerArguments;
 use crate::gtp::{Session, run as serve};
-use crate::player::AlphaBeta;
 
 /// Speak GTP on standard input and output; the same as no command at all
 #[derive(Debug, Args)]
@@ -25,6 +25,8 @@ pub(super) struct Arguments {
     /// found), debug (each command) or trace
     #[arg(long, value_name = "LEVEL", default_value = "off")]
     log: LevelFilter,
+    #[command(flatten)]
+    player: PlayerArguments,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
@@ -39,7 +41,9 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     if stdin().is_terminal() {
         greet();
     }
-    let session = Session::new(Box::new(AlphaBeta::new()), arguments.move_time);
+    let prover = arguments.player.prover();
+    let player = arguments.player.player(&prover);
+    let session = Session::new(player, arguments.move_time);
     serve(session, stdin(), stdout().lock())?;
     Ok(())
 }

@@ -10,6 +10,7 @@ mod netplay;
 mod netref;
 mod news_log;
 mod perft;
+mod player;
 mod solve;
 
 use std::io::{self, Write};

@@ -6,13 +6,13 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+use super::player::{OPTIONS, PlayerArguments};
 use super::{Unusable, parse_seconds, wrong_usage};
 use crate::netplay::{
     Agent, AgentError, Display, Engine, Error, Human, Link, Observer, Own, Session, View, observe,
     play,
 };
 use crate::netref::{Game, Gothello, MAX_NAME, Name, Side};
-use crate::player::AlphaBeta;
 
 /// Play a match at a network referee, or watch one
 ///
@@ -40,10 +40,10 @@ pub(super) struct Arguments {
     #[arg(long, value_parser = parse_name)]
     name: Option<Name>,
     /// Let this GTP engine play: a command line with its arguments
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["human", "move_time"])]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = OPTIONS.into_iter().chain(["human", "move_time"]))]
     engine: Option<String>,
     /// Play yourself: type moves
-    #[arg(long, conflicts_with = "move_time")]
+    #[arg(long, conflicts_with_all = OPTIONS.into_iter().chain(["move_time"]))]
     human: bool,
     /// Let our own player think at most so long about a move, whatever the
     /// clock allows; 1 second if there is neither this option nor a clock
@@ -52,6 +52,8 @@ pub(super) struct Arguments {
     /// Connect to this port instead
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
+    #[command(flatten)]
+    player: PlayerArguments,
 }
 
 /// What to be in a match.
@@ -88,14 +90,18 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 
 fn watch(arguments: Arguments) -> Result<()> {
     let players = [
-        ("--engine", arguments.engine.is_some()),
-        ("--human", arguments.human),
-        ("--move-time", arguments.move_time.is_some()),
+        ("engine", arguments.engine.is_some()),
+        ("human", arguments.human),
+        ("move-time", arguments.move_time.is_some()),
     ];
-    if let Some((option, _)) = players.into_iter().find(|&(_, is_given)| is_given) {
+    let given = players.into_iter().filter(|&(_, is_given)| is_given);
+    let mut given = given
+        .map(|(option, _)| option)
+        .chain(arguments.player.given());
+    if let Some(option) = given.next() {
         wrong_usage(
             "netplay",
-            format!("{option} is for players, not for observe"),
+            format!("--{option} is for players, not for observe"),
         );
     }
     let link = connect(&arguments)?;
@@ -114,7 +120,7 @@ fn agent(arguments: &Arguments) -> Result<Box<dyn Agent>> {
         return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
     }
     let Some(command) = &arguments.engine else {
-        let player = Box::new(AlphaBeta::new());
+        let player = arguments.player.player(&arguments.player.prover());
         return Ok(Box::new(Own::new(player, arguments.move_time)));
     };
     let Some(words) = shlex::split(command) else {

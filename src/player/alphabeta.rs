@@ -39,6 +39,32 @@ impl AlphaBeta {
     }
 }
 
+impl AlphaBeta {
+    /// The value of each legal move for the player to move, in stones, if so
+    /// many plies are looked at, the move itself among them; `None` if the
+    /// limits are reached before, which a depth of 1 is too quick for.
+    pub(super) fn values(
+        &mut self,
+        position: &Position,
+        depth: u8,
+        limits: &Limits<'_>,
+    ) -> Option<Vec<(Move, f32)>> {
+        let mut search = Search::new(&mut self.table, limits, true);
+        let value = |mv| {
+            let value = match position.play(mv).ok()? {
+                Next::Ends(_) => final_value(position),
+                Next::Continues(child) => {
+                    let rest = depth.saturating_sub(1);
+                    let found = search.search(&child, rest, -INFINITY, INFINITY).ok()?;
+                    -found.value
+                }
+            };
+            Some((mv, f32::from(value) / f32::from(STONE)))
+        };
+        position.legal_moves().map(value).collect()
+    }
+}
+
 impl Default for AlphaBeta {
     fn default() -> AlphaBeta {
         AlphaBeta::new()
@@ -47,15 +73,8 @@ impl Default for AlphaBeta {
 
 impl Player for AlphaBeta {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
-        let mut search = Search {
-            table: &mut self.table,
-            limits,
-            started: Instant::now(),
-            positions: 0,
-            may_stop: position.empty().len() > ALWAYS_SOLVED,
-            history: [[0; 25]; 2],
-        };
-        search.deepen(position)
+        let may_stop = position.empty().len() > ALWAYS_SOLVED;
+        Search::new(&mut self.table, limits, may_stop).deepen(position)
     }
 }
 
@@ -89,7 +108,18 @@ struct Candidate {
     promise: u32,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(table: &'a mut Table, limits: &'a Limits<'a>, may_stop: bool) -> Search<'a> {
+        Search {
+            table,
+            limits,
+            started: Instant::now(),
+            positions: 0,
+            may_stop,
+            history: [[0; 25]; 2],
+        }
+    }
+
     /// Searches one ply deeper again and again until the game is solved or a
     /// limit is reached.
     fn deepen(&mut self, root: &Position) -> Choice {

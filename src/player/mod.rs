@@ -1,8 +1,14 @@
 //! Players: whoever is asked for a move.
 
 mod alphabeta;
+mod analyst;
+mod chance;
 mod evaluation;
+mod level;
+mod perfect;
+mod prover;
 mod table;
+mod weakened;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -11,6 +17,11 @@ use std::time::Duration;
 use crate::gothello::{Move, Position};
 
 pub use alphabeta::AlphaBeta;
+pub use analyst::{Analyst, BestMoves, Inquiry, Judged, Variation, best_of, value_of};
+pub use level::{Level, ParseLevelError, Skill};
+pub use perfect::Perfect;
+pub use prover::{Known, Prover};
+pub use weakened::Weakened;
 
 /// How long is thought about a move when nothing is said about time.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
@@ -31,6 +42,11 @@ pub trait Player: Send {
     ///
     /// It is legal, and there always is one: a player may pass on any turn.
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice;
+
+    /// How well he plays, if that can be set.
+    fn skill(&mut self) -> Option<&mut Skill> {
+        None
+    }
 }
 
 /// When to stop thinking and move.
@@ -52,7 +68,8 @@ pub struct Choice {
     pub margin: f32,
     /// Whether the margin is that of best play by both sides.
     pub proven: bool,
-    /// Plies to the horizon of the deepest search that was finished.
+    /// Plies to the horizon of the deepest search that was finished; 0 if the
+    /// margin is no estimate of such a search.
     pub depth: u8,
     /// Positions searched.
     pub positions: u64,
@@ -62,10 +79,10 @@ pub struct Choice {
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.proven { "proven" } else { "estimated" };
-        write!(
-            f,
-            "{} {:+.2} {kind}, depth {}, {} positions",
-            self.mv, self.margin, self.depth, self.positions
-        )
+        write!(f, "{} {:+.2} {kind}", self.mv, self.margin)?;
+        if self.depth > 0 {
+            write!(f, ", depth {}", self.depth)?;
+        }
+        write!(f, ", {} positions", self.positions)
     }
 }

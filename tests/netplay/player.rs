@@ -212,6 +212,8 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': at most 31 printable ASCII characters are expected");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--move-time", "1"]), @"error: the argument '--human' cannot be used with '--move-time <SECONDS>'");
+    insta::assert_snapshot!(usage(&["0", "black", "--human", "--level", "1"]), @"error: the argument '--human' cannot be used with '--level <LEVEL>'");
+    insta::assert_snapshot!(usage(&["0", "observe", "--threads", "2"]), @"error: --threads is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "observe", "--human"]), @"error: --human is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "observe", "--engine", "x"]), @"error: --engine is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "black", "--engine", "a 'b"]), @r#"error: --engine "a 'b": a quote is not closed"#);

@@ -1,0 +1,98 @@
+//! The options of our own player, which several subcommands have.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use crate::player::{AlphaBeta, Level, Perfect, Player, Prover, Skill, Weakened};
+
+/// How much memory a table may take, in MiB, if nothing is said.
+const DEFAULT_HASH: usize = 256;
+
+/// How our own player plays.
+#[derive(Debug, Args)]
+pub(super) struct PlayerArguments {
+    /// How well to play: 1, for beginners, to 9, or max, which is the default
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Level>,
+    /// Let chance start from this number, so that the levels 1 to 9 make the
+    /// same moves again in the same game
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Remember proofs in so many MiB at most, by default 256; none are taken
+    /// before a move or a proof is asked for
+    #[arg(long, value_name = "MIB", value_parser = parse_megabytes)]
+    hash: Option<usize>,
+    /// Prove with so many threads, by default 1
+    #[arg(long, value_name = "NUMBER", value_parser = parse_threads)]
+    threads: Option<usize>,
+    /// Who plays at the level max, by default perfect
+    #[arg(long, value_enum, value_name = "PLAYER")]
+    player: Option<Kind>,
+}
+
+/// The names of these options, for those that conflict with them.
+pub(super) const OPTIONS: [&str; 5] = ["level", "seed", "hash", "threads", "player"];
+
+/// The kinds of players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Proves what he plays if the time suffices
+    Perfect,
+    /// Searches as deep as the time allows, and never more than that
+    AlphaBeta,
+}
+
+impl PlayerArguments {
+    /// A prover, which has no memory yet.
+    pub(super) fn prover(&self) -> Arc<Prover> {
+        let megabytes = self.hash.unwrap_or(DEFAULT_HASH);
+        Arc::new(Prover::new(megabytes, self.threads.unwrap_or(1)))
+    }
+
+    /// The player, who asks this prover.
+    pub(super) fn player(&self, prover: &Arc<Prover>) -> Box<dyn Player> {
+        let strong: Box<dyn Player> = match self.player.unwrap_or(Kind::Perfect) {
+            Kind::Perfect => Box::new(Perfect::new(Arc::clone(prover))),
+            Kind::AlphaBeta => Box::new(AlphaBeta::new()),
+        };
+        let level = self.level.unwrap_or_default();
+        let seed = self.seed.unwrap_or_else(rand::random);
+        Box::new(Weakened::new(strong, Skill::new(level, seed)))
+    }
+
+    /// The options that are given.
+    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let given = [
+            self.level.is_some(),
+            self.seed.is_some(),
+            self.hash.is_some(),
+            self.threads.is_some(),
+            self.player.is_some(),
+        ];
+        OPTIONS
+            .into_iter()
+            .zip(given)
+            .filter(|(_, is_given)| *is_given)
+            .map(|(option, _)| option)
+    }
+}
+
+/// A table's size in MiB, up to one TiB.
+fn parse_megabytes(text: &str) -> Result<usize, String> {
+    parse_within(text, 1..=1 << 20)
+}
+
+/// A number of threads.
+fn parse_threads(text: &str) -> Result<usize, String> {
+    parse_within(text, 1..=1024)
+}
+
+fn parse_within(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        let (least, most) = range.into_inner();
+        format!("a number from {least} to {most} is expected")
+    })
+}

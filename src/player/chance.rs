@@ -1,0 +1,73 @@
+//! Numbers by chance that are the same for the same seed, on every machine and
+//! in every version of this program.
+
+/// A generator of such numbers: SplitMix64 (Steele, Lea and Flood, *Fast
+/// splittable pseudorandom number generators*, 2014).
+#[derive(Clone, Debug)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub(super) const fn new(seed: u64) -> Chance {
+        Chance(seed)
+    }
+
+    /// Any number.
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ bits >> 31
+    }
+
+    /// Any fraction from 0 to 1, without 1.
+    fn fraction(&mut self) -> f64 {
+        // As many bits as a float holds.
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// One of the items, each as often as its weight says; `None` if there is
+    /// none. Weights are finite and not negative.
+    pub(super) fn draw<T: Copy>(&mut self, items: &[(T, f64)]) -> Option<T> {
+        let total: f64 = items.iter().map(|(_, weight)| weight).sum();
+        let mut rest = self.fraction() * total;
+        for &(item, weight) in items {
+            if rest < weight {
+                return Some(item);
+            }
+            rest -= weight;
+        }
+        // Rounding alone leads here.
+        items.last().map(|&(item, _)| item)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_that_were_published() {
+        let mut chance = Chance::new(1_234_567);
+        let numbers: [u64; 3] = std::array::from_fn(|_| chance.next());
+        let published = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+        ];
+        assert_eq!(numbers, published);
+    }
+
+    #[test]
+    fn items_are_drawn_as_often_as_they_weigh() {
+        let mut chance = Chance::new(1);
+        let mut counts = [0; 3];
+        for _ in 0..10_000 {
+            let drawn = chance.draw(&[(0, 1.0), (1, 0.0), (2, 3.0)]).unwrap();
+            counts[drawn] += 1;
+        }
+        assert!((2_300..2_700).contains(&counts[0]), "{counts:?}");
+        assert_eq!(counts[1], 0);
+        assert_eq!(chance.draw::<()>(&[]), None);
+    }
+}

@@ -1,0 +1,283 @@
+//! A player who proves what he plays, if the time suffices.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use itertools::Itertools;
+
+use super::prover::{Proof, Prover, is_over};
+use super::{AlphaBeta, Choice, Limits, Player};
+use crate::gothello::{Move, Next, Position};
+use crate::solver::{Bounds, Control, Question};
+
+/// With so few empty points the best move is always found, whatever the limits
+/// say: it takes tens of milliseconds at most.
+const ALWAYS_SOLVED: u32 = 12;
+
+/// The first attempt at a proof takes so small a part of the time at most.
+const ATTEMPT: u32 = 8;
+
+/// If it fails, so small a part is spent on finding a move without a proof.
+const ESTIMATE: u32 = 4;
+
+/// Longer than this nothing is made of best moves once one is known.
+const CHOOSING: Duration = Duration::from_secs(2);
+
+/// A player who makes an optimal move if he can prove in time that it is one,
+/// and else the one that alpha-beta thinks best.
+///
+/// # How the time is spent
+///
+/// 1. The value of the position is proven, and a move that keeps it.
+/// 2. If that does not succeed at the first attempt, an eighth of the time,
+///    alpha-beta looks for a move for another quarter, so that there is one; the
+///    rest goes to the proof.
+/// 3. Once the value is proven, half of what is left, at most two seconds, goes
+///    to the choice between several moves that keep it.
+///
+/// If there is no proof in the end, alpha-beta's move is made, unless another
+/// is proven to be worth as much as alpha-beta hopes for, or to win.
+///
+/// # Which of several best moves
+///
+/// The one after which the opponent has the most ways to go wrong, seen from
+/// his legal moves alone:
+///
+/// 1. where the larger share of them gives away the result (a won game, or a
+///    draw);
+/// 2. where the larger share gives away stones;
+/// 3. where they give away more stones on average.
+///
+/// So a player who is behind makes the other find the only moves for as long as
+/// he can. If all of that is equal, a player who wins passes if that keeps the
+/// value; else the first in the order of [`Position::legal_moves`] is made.
+pub struct Perfect {
+    prover: Arc<Prover>,
+    fallback: AlphaBeta,
+}
+
+/// How likely the opponent is to go wrong; see [`Perfect`].
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Pitfalls {
+    /// The share of his moves that give away the result.
+    blunders: f32,
+    /// The share that gives away stones.
+    slips: f32,
+    /// How many stones they give away on average.
+    loss: f32,
+}
+
+/// When a choice is to be made.
+struct Schedule<'a> {
+    started: Instant,
+    limits: &'a Limits<'a>,
+}
+
+impl Perfect {
+    /// A player who asks this prover.
+    pub const fn new(prover: Arc<Prover>) -> Perfect {
+        Perfect {
+            prover,
+            fallback: AlphaBeta::new(),
+        }
+    }
+
+    /// What is proven of the value in time. If that is not the value itself,
+    /// also what alpha-beta thinks.
+    fn prove(
+        &mut self,
+        proof: Proof<'_>,
+        position: &Position,
+        schedule: &Schedule<'_>,
+    ) -> (Bounds, Option<Choice>) {
+        if position.empty().len() <= ALWAYS_SOLVED {
+            let value = proof.value(position, Question::Value, &WITHOUT_LIMITS);
+            return (value, None);
+        }
+        let attempt = schedule.control(ATTEMPT);
+        let bounds = proof.value(position, Question::Value, &attempt);
+        if bounds.value().is_some() {
+            return (bounds, None);
+        }
+        let limits = Limits {
+            time: schedule.limits.time.map(|time| time / ESTIMATE),
+            stop: schedule.limits.stop,
+        };
+        let estimate = self.fallback.choose(position, &limits);
+        let rest = schedule.control(1);
+        let bounds = proof.value(position, Question::Value, &rest).and(bounds);
+        (bounds, Some(estimate))
+    }
+}
+
+impl Player for Perfect {
+    fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
+        let schedule = Schedule {
+            started: Instant::now(),
+            limits,
+        };
+        let prover = Arc::clone(&self.prover);
+        let solver = prover.solver(limits.time);
+        let proof = prover.with(&solver);
+        let before = solver.positions();
+        let (bounds, estimate) = self.prove(proof, position, &schedule);
+        let mut choice = None;
+        if let Some(value) = bounds.value() {
+            choice = best_move(proof, position, value, &schedule).map(|mv| Choice {
+                mv,
+                margin: f32::from(value),
+                proven: true,
+                depth: 0,
+                positions: 0,
+            });
+        }
+        let mut choice = choice
+            .or_else(|| promised(proof, position, bounds, estimate, &schedule))
+            .or(estimate)
+            .unwrap_or_else(|| self.fallback.choose(position, limits));
+        choice.positions += solver.positions() - before;
+        if !choice.proven {
+            tracing::warn!(%choice, %bounds, "the time did not suffice for a proof");
+        }
+        choice
+    }
+}
+
+/// One of the moves that keep the value, chosen as long as there is time.
+fn best_move(
+    proof: Proof<'_>,
+    position: &Position,
+    value: i8,
+    schedule: &Schedule<'_>,
+) -> Option<Move> {
+    let limited = schedule.choosing();
+    let control = if position.empty().len() <= ALWAYS_SOLVED {
+        WITHOUT_LIMITS
+    } else {
+        limited
+    };
+    let moves = proof.at_least(position, value, &control, &|_| ());
+    let best = moves
+        .into_iter()
+        .filter(|judged| judged.bounds.low >= value);
+    let best = best.map(|judged| judged.mv).collect_vec();
+    let first = *best.first()?;
+    if best.len() == 1 {
+        return Some(first);
+    }
+    let mut choice: Option<(Move, Pitfalls)> = None;
+    for mv in best {
+        let Some(pitfalls) = pitfalls(proof, position, mv, &limited) else {
+            break;
+        };
+        let is_better = choice.is_none_or(|(_, most)| match pitfalls.partial_cmp(&most) {
+            Some(Ordering::Equal) => mv == Move::Pass && value > 0,
+            order => order == Some(Ordering::Greater),
+        });
+        if is_better {
+            choice = Some((mv, pitfalls));
+        }
+    }
+    Some(choice.map_or(first, |(mv, _)| mv))
+}
+
+/// How the opponent can go wrong after a move; `None` if there is no time to
+/// find out.
+fn pitfalls(
+    proof: Proof<'_>,
+    position: &Position,
+    mv: Move,
+    control: &Control<'_>,
+) -> Option<Pitfalls> {
+    let Ok(Next::Continues(child)) = position.play(mv) else {
+        // The game is over: nobody can go wrong.
+        return Some(Pitfalls {
+            blunders: 0.0,
+            slips: 0.0,
+            loss: 0.0,
+        });
+    };
+    let mut values = Vec::new();
+    for reply in child.legal_moves() {
+        if is_over(control) {
+            return None;
+        }
+        let value = proof.after(&child, reply, Question::Value, control);
+        values.push(value.value()?);
+    }
+    let best = *values.iter().max()?;
+    let share = |is_wrong: &dyn Fn(i8) -> bool| {
+        let wrong = values.iter().filter(|&&value| is_wrong(value));
+        wrong.count() as f32 / values.len() as f32
+    };
+    let lost: i32 = values.iter().map(|&value| i32::from(best - value)).sum();
+    Some(Pitfalls {
+        blunders: share(&|value| value.signum() < best.signum()),
+        slips: share(&|value| value < best),
+        loss: lost as f32 / values.len() as f32,
+    })
+}
+
+/// Without the value, a move that is proven to be worth what alpha-beta hopes
+/// for, or to win.
+fn promised(
+    proof: Proof<'_>,
+    position: &Position,
+    bounds: Bounds,
+    estimate: Option<Choice>,
+    schedule: &Schedule<'_>,
+) -> Option<Choice> {
+    let estimate = estimate.filter(|estimate| !estimate.proven)?;
+    let margin = f32::from(bounds.low);
+    if bounds.low <= 0 && margin < estimate.margin {
+        return None;
+    }
+    let control = schedule.control(1);
+    let moves = proof.at_least(position, bounds.low, &control, &|_| ());
+    let found = moves
+        .iter()
+        .find(|judged| judged.bounds.low >= bounds.low)?;
+    Some(Choice {
+        mv: found.mv,
+        margin: margin.max(estimate.margin),
+        ..estimate
+    })
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// A search that goes on until it is done.
+const WITHOUT_LIMITS: Control<'static> = Control {
+    stop: &NEVER,
+    deadline: None,
+    watch: &|_| (),
+};
+
+impl<'a> Schedule<'a> {
+    /// What ends a search when this part of the time is over: all of it if 1,
+    /// half of it if 2.
+    fn control(&self, part: u32) -> Control<'a> {
+        let time = self.limits.time.map(|time| time / part);
+        Control {
+            stop: self.limits.stop,
+            deadline: time.and_then(|time| self.started.checked_add(time)),
+            watch: &|_| (),
+        }
+    }
+
+    /// What ends the choice between moves that begins now.
+    fn choosing(&self) -> Control<'a> {
+        let now = Instant::now();
+        let left = match self.limits.time {
+            Some(time) => time.saturating_sub(now - self.started) / 2,
+            None => CHOOSING,
+        };
+        Control {
+            stop: self.limits.stop,
+            deadline: Some(now + left.min(CHOOSING)),
+            watch: &|_| (),
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! A solver for whoever asks: it takes its memory when it is first asked, and
+//! looks up what is known already.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use itertools::Itertools;
+
+use super::analyst::{Analyst, BestMoves, Inquiry, Judged, Variation, best_of};
+use crate::gothello::{Move, Next, Position, Stones};
+use crate::solver::{Bounds, Control, Question, Solver};
+
+/// So much memory is filled in a second at most, in MiB.
+const FILLED: f64 = 64.0;
+
+/// The smallest table, in MiB: it is there at once.
+const LEAST: usize = 16;
+
+/// How long one move is searched before it is the next one's turn, in the round
+/// after the first; in each further round twice as long.
+const FIRST_SLICE: Duration = Duration::from_millis(1);
+
+/// What is known of positions without a search, such as a book.
+pub trait Known: Send + Sync {
+    /// What is known of the value for the player to move.
+    fn bounds(&self, position: &Position) -> Bounds;
+}
+
+/// Proves values, and remembers what it has proven.
+///
+/// Nothing is allocated before the first question, and then no more memory than
+/// the time for it can fill.
+pub struct Prover {
+    /// The size of the largest table, in MiB.
+    megabytes: usize,
+    threads: usize,
+    known: Option<Box<dyn Known>>,
+    workshop: Mutex<Option<Workshop>>,
+}
+
+/// A solver, and the size of its table in MiB.
+struct Workshop {
+    solver: Arc<Solver>,
+    megabytes: usize,
+}
+
+impl Prover {
+    /// A prover with a table of at most so many MiB, that searches with so many
+    /// threads.
+    pub const fn new(megabytes: usize, threads: usize) -> Prover {
+        Prover {
+            megabytes,
+            threads,
+            known: None,
+            workshop: Mutex::new(None),
+        }
+    }
+
+    /// The same prover with something to look up before it searches.
+    pub fn with_known(self, known: Box<dyn Known>) -> Prover {
+        Prover {
+            known: Some(known),
+            ..self
+        }
+    }
+
+    /// A solver with a table for so long a search; for any search if `None`. A
+    /// table that is too small is replaced by a larger one.
+    pub(super) fn solver(&self, time: Option<Duration>) -> Arc<Solver> {
+        let wanted = match time {
+            Some(time) => LEAST.max((time.as_secs_f64() * FILLED) as usize),
+            None => self.megabytes,
+        };
+        // A table's size is a power of two.
+        let wanted = wanted.checked_next_power_of_two();
+        let wanted = wanted.map_or(self.megabytes, |wanted| wanted.min(self.megabytes));
+        // A thread that panicked leaves it as good as any other.
+        let mut workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
+        match workshop.take().filter(|old| old.megabytes >= wanted) {
+            Some(old) => Arc::clone(&workshop.insert(old).solver),
+            None => {
+                let solver = Arc::new(Solver::new(wanted, self.threads));
+                *workshop = Some(Workshop {
+                    solver: Arc::clone(&solver),
+                    megabytes: wanted,
+                });
+                solver
+            }
+        }
+    }
+
+    /// Asks with a solver that has been fetched.
+    pub(super) fn with<'a>(&'a self, solver: &'a Solver) -> Proof<'a> {
+        Proof {
+            solver,
+            known: self.known.as_deref(),
+        }
+    }
+}
+
+/// A solver at work.
+#[derive(Clone, Copy)]
+pub(super) struct Proof<'a> {
+    solver: &'a Solver,
+    known: Option<&'a dyn Known>,
+}
+
+impl Proof<'_> {
+    /// What is proven of the value of a position. Every question passes here,
+    /// so that what is known already is looked up here and nowhere else.
+    pub fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
+        let known = match self.known {
+            Some(known) => known.bounds(position),
+            None => Bounds::UNKNOWN,
+        };
+        if question.is_answered(known) {
+            return known;
+        }
+        self.solver.solve(position, question, control).and(known)
+    }
+
+    /// What is proven of the value of a legal move for the player who makes it.
+    pub fn after(
+        &self,
+        position: &Position,
+        mv: Move,
+        question: Question,
+        control: &Control<'_>,
+    ) -> Bounds {
+        let question = match question {
+            // He has so much if the opponent has not more than the opposite.
+            Question::AtLeast(wanted) => Question::AtLeast(1 - wanted),
+            Question::Value | Question::Winner => question,
+        };
+        match position.play(mv) {
+            Ok(Next::Continues(child)) => self.value(&child, question, control).negated(),
+            Ok(Next::Ends(_)) => {
+                let Stones { mover, opponent } = position.stones();
+                Bounds::exactly(mover.len() as i8 - opponent.len() as i8)
+            }
+            // No legal move; nothing is known of it.
+            Err(_) => Bounds::UNKNOWN,
+        }
+    }
+
+    /// Asks of every legal move the question that `next` gives for what is
+    /// proven of it, until it gives none or the search is stopped.
+    ///
+    /// The moves take turns, each for longer in every round, so that easy ones
+    /// are settled soon and hard ones at all. In the first round, which is
+    /// always finished, they only look at what is remembered.
+    pub fn settle(
+        &self,
+        position: &Position,
+        next: impl Fn(Bounds) -> Option<Question>,
+        control: &Control<'_>,
+        watch: &dyn Fn(&[Judged]),
+    ) -> Vec<Judged> {
+        let judge = |mv| Judged {
+            mv,
+            bounds: Bounds::UNKNOWN,
+        };
+        let mut moves = position.legal_moves().map(judge).collect_vec();
+        let mut slice = Duration::ZERO;
+        loop {
+            let mut settled = true;
+            for i in 0..moves.len() {
+                let Judged { mv, bounds } = moves[i];
+                let Some(question) = next(bounds) else {
+                    continue;
+                };
+                if !slice.is_zero() && is_over(control) {
+                    return moves;
+                }
+                let control = within(slice, control);
+                let bounds = bounds.and(self.after(position, mv, question, &control));
+                settled &= next(bounds).is_none();
+                if bounds != moves[i].bounds {
+                    moves[i].bounds = bounds;
+                    watch(&moves);
+                }
+            }
+            if settled {
+                return moves;
+            }
+            slice = FIRST_SLICE.max(2 * slice);
+        }
+    }
+
+    /// What is proven of each legal move when it is asked whether it is worth
+    /// at least `wanted`.
+    pub fn at_least(
+        &self,
+        position: &Position,
+        wanted: i8,
+        control: &Control<'_>,
+        watch: &dyn Fn(&[Judged]),
+    ) -> Vec<Judged> {
+        let question = Question::AtLeast(wanted);
+        let next = |bounds| (!question.is_answered(bounds)).then_some(question);
+        self.settle(position, next, control, watch)
+    }
+
+    /// A move that is worth at least `wanted`, if one is found.
+    fn one_of_the_best(
+        &self,
+        position: &Position,
+        wanted: i8,
+        control: &Control<'_>,
+    ) -> Option<Move> {
+        let found = AtomicBool::new(false);
+        let question = Question::AtLeast(wanted);
+        let next = |bounds: Bounds| {
+            if bounds.low >= wanted {
+                found.store(true, Ordering::Relaxed);
+            }
+            let is_open = !question.is_answered(bounds) && !found.load(Ordering::Relaxed);
+            is_open.then_some(question)
+        };
+        let moves = self.settle(position, next, control, &|_| ());
+        let best = moves.iter().find(|judged| judged.bounds.low >= wanted);
+        best.map(|judged| judged.mv)
+    }
+}
+
+/// The same control that also ends after a slice of time.
+fn within<'a>(slice: Duration, control: &Control<'a>) -> Control<'a> {
+    let end = Instant::now() + slice;
+    Control {
+        deadline: Some(control.deadline.map_or(end, |deadline| deadline.min(end))),
+        ..*control
+    }
+}
+
+/// Whether a search is to stop.
+pub(super) fn is_over(control: &Control<'_>) -> bool {
+    control.stop.load(Ordering::Relaxed)
+        || control
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+}
+
+impl Analyst for Prover {
+    fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
+        let solver = self.solver(None);
+        self.with(&solver).value(position, question, control)
+    }
+
+    fn moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> Vec<Judged> {
+        let solver = self.solver(None);
+        // Who wins comes first: it is sooner known, and tells most.
+        let next = |bounds| {
+            [Question::Winner, Question::Value]
+                .into_iter()
+                .find(|question| !question.is_answered(bounds))
+        };
+        let proof = self.with(&solver);
+        proof.settle(position, next, &inquiry.control(), inquiry.watch)
+    }
+
+    fn best_moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> BestMoves {
+        let solver = self.solver(None);
+        let (proof, control) = (self.with(&solver), inquiry.control());
+        let value = proof.value(position, Question::Value, &control);
+        let moves = match value.value() {
+            Some(exact) => proof.at_least(position, exact, &control, inquiry.watch),
+            None => Vec::new(),
+        };
+        best_of(value, &moves)
+    }
+
+    fn variation(&self, position: &Position, inquiry: &Inquiry<'_>) -> Variation {
+        let solver = self.solver(None);
+        let (proof, control) = (self.with(&solver), inquiry.control());
+        let value = proof.value(position, Question::Value, &control);
+        let mut variation = Variation {
+            value,
+            moves: Vec::new(),
+            complete: false,
+        };
+        let Some(mut exact) = value.value() else {
+            return variation;
+        };
+        let mut position = *position;
+        while let Some(mv) = proof.one_of_the_best(&position, exact, &control) {
+            variation.moves.push((position.to_move(), mv));
+            match position.play(mv) {
+                Ok(Next::Continues(child)) => (position, exact) = (child, -exact),
+                Ok(Next::Ends(_)) => {
+                    variation.complete = true;
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        variation
+    }
+}
+
+impl Inquiry<'_> {
+    /// The control of one of its questions.
+    fn control(&self) -> Control<'_> {
+        Control {
+            stop: self.stop,
+            deadline: None,
+            watch: &|_| (),
+        }
+    }
+}

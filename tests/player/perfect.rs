@@ -1,0 +1,212 @@
+//! The perfect player: never loses value, keeps its time, and makes it hard.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::gothello::{Next, Position};
+use gothello::player::{AlphaBeta, Analyst, Known, Limits, Perfect, Player, Prover};
+use gothello::solver::{Bounds, Control, Question};
+
+use super::choose;
+use super::positions::{Chance, after, valued};
+
+/// Long enough that a test that has to wait for it has failed.
+const FOREVER: Duration = Duration::from_secs(30);
+
+/// More than anything takes that should take no time, for busy machines.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+fn prover() -> Arc<Prover> {
+    Arc::new(Prover::new(16, 1))
+}
+
+fn exact(prover: &Prover, position: &Position) -> i8 {
+    let control = Control {
+        stop: &AtomicBool::new(false),
+        deadline: None,
+        watch: &|_| (),
+    };
+    let bounds = prover.value(position, Question::Value, &control);
+    bounds.value().unwrap()
+}
+
+#[test]
+fn with_12_empty_points_or_fewer_it_is_exact_whatever_the_time() {
+    let mut player = Perfect::new(prover());
+    let other = prover();
+    for (position, value) in valued() {
+        let choice = choose(&mut player, &position, Duration::ZERO);
+        assert!(choice.proven, "{position}: {choice}");
+        assert_eq!(choice.margin, f32::from(value), "{position}");
+        let kept = after(&position, choice.mv, |child| exact(&other, child));
+        assert_eq!(kept, value, "{position}: {choice}");
+    }
+}
+
+/// Plays a game to its end; the value never falls by a move of `perfect`, who
+/// plays one side, and is what he says.
+fn play(perfect: &mut Perfect, other: &mut dyn Player, start: Position, perfect_begins: bool) {
+    let judge = prover();
+    let mut position = start;
+    let mut is_perfect = perfect_begins;
+    loop {
+        let mv = if is_perfect {
+            let value = exact(&judge, &position);
+            let choice = choose(perfect, &position, Duration::from_secs(5));
+            assert!(choice.proven, "{position}: {choice}");
+            assert_eq!(choice.margin, f32::from(value), "{position}: {choice}");
+            let kept = after(&position, choice.mv, |child| exact(&judge, child));
+            assert_eq!(kept, value, "{position}: {choice}");
+            choice.mv
+        } else {
+            choose(other, &position, Duration::from_millis(5)).mv
+        };
+        match position.play(mv).unwrap() {
+            Next::Continues(child) => position = child,
+            Next::Ends(_) => return,
+        }
+        is_perfect = !is_perfect;
+    }
+}
+
+#[test]
+fn it_never_loses_value_against_chance() {
+    let mut chance = Chance::new(1);
+    for round in 0..20 {
+        let position = chance.position(13);
+        let mut perfect = Perfect::new(prover());
+        play(&mut perfect, &mut chance, position, round % 2 == 0);
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn it_never_loses_value_from_9_stones() {
+    let mut chance = Chance::new(2);
+    for round in 0..40 {
+        let position = chance.position(9);
+        let mut perfect = Perfect::new(prover());
+        let mut alpha_beta = AlphaBeta::new();
+        let other: &mut dyn Player = if round % 4 < 2 {
+            &mut chance
+        } else {
+            &mut alpha_beta
+        };
+        play(&mut perfect, other, position, round % 2 == 0);
+    }
+}
+
+#[test]
+fn it_moves_in_time() {
+    let mut player = Perfect::new(prover());
+    let mut chance = Chance::new(3);
+    for stones in [0, 1, 4, 8, 11] {
+        let position = chance.position(stones);
+        for milliseconds in [0, 1, 100, 300] {
+            let time = Duration::from_millis(milliseconds);
+            let started = Instant::now();
+            choose(&mut player, &position, time);
+            let taken = started.elapsed();
+            assert!(taken < time + AT_ONCE, "{position}: {taken:?}");
+        }
+    }
+}
+
+#[test]
+fn it_stops_when_it_is_told() {
+    let mut player = Perfect::new(prover());
+    let mut chance = Chance::new(4);
+    for position in [Position::START, chance.position(4), chance.position(9)] {
+        for limit in [None, Some(FOREVER)] {
+            for delay in [0, 50] {
+                let stop = AtomicBool::new(delay == 0);
+                let limits = Limits {
+                    time: limit,
+                    stop: &stop,
+                };
+                let choice = thread::scope(|scope| {
+                    let choosing = scope.spawn(|| player.choose(&position, &limits));
+                    thread::sleep(Duration::from_millis(delay));
+                    stop.store(true, Ordering::Relaxed);
+                    let stopped = Instant::now();
+                    let choice = choosing.join().unwrap();
+                    assert!(stopped.elapsed() < AT_ONCE, "{position}");
+                    choice
+                });
+                assert!(position.play(choice.mv).is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_move_without_a_proof_is_told_as_such() {
+    let mut player = Perfect::new(prover());
+    let choice = choose(&mut player, &Position::START, Duration::from_millis(50));
+    assert!(!choice.proven);
+    assert!(
+        choice.to_string().contains(" estimated, depth "),
+        "{choice}"
+    );
+}
+
+#[test]
+fn a_loser_makes_it_hard_to_win() {
+    let judge = prover();
+    let mut chance = Chance::new(5);
+    let (mut lost, mut tried) = (0, 0);
+    while lost < 20 {
+        let position = chance.position(14);
+        let value = exact(&judge, &position);
+        if value >= 0 {
+            continue;
+        }
+        lost += 1;
+        // The share of replies after which he no longer loses.
+        let escapes = |mv| match position.play(mv).unwrap() {
+            Next::Ends(_) => 0.0,
+            Next::Continues(child) => {
+                let replies: Vec<_> = child.legal_moves().collect();
+                let wins = |&reply: &_| after(&child, reply, |next| exact(&judge, next)) > 0;
+                1.0 - replies.iter().filter(|reply| wins(reply)).count() as f32
+                    / replies.len() as f32
+            }
+        };
+        let choice = choose(&mut Perfect::new(prover()), &position, FOREVER);
+        let is_best = |&mv: &_| after(&position, mv, |child| exact(&judge, child)) == value;
+        let best = position.legal_moves().filter(is_best).map(escapes);
+        let most = best.fold(0.0, f32::max);
+        assert_eq!(escapes(choice.mv), most, "{position}: {choice}");
+        tried += usize::from(most > 0.0);
+    }
+    assert!(tried > 5, "only {tried} of {lost}");
+}
+
+/// Knows every value: 7 for whoever is to move in one position, and that the
+/// others are bad for the one who has just moved there.
+struct Rumour(Position);
+
+impl Known for Rumour {
+    fn bounds(&self, position: &Position) -> Bounds {
+        if *position == self.0 {
+            Bounds::exactly(7)
+        } else if *position == self.0.place("b2".parse().unwrap()).unwrap() {
+            Bounds::exactly(-7)
+        } else {
+            Bounds::exactly(7)
+        }
+    }
+}
+
+#[test]
+fn what_is_known_is_not_searched_for() {
+    let known = Box::new(Rumour(Position::START));
+    let prover = Arc::new(Prover::new(16, 1).with_known(known));
+    let started = Instant::now();
+    let choice = choose(&mut Perfect::new(prover), &Position::START, FOREVER);
+    assert!(started.elapsed() < Duration::from_secs(5));
+    assert_eq!((choice.mv, choice.margin), ("b2".parse().unwrap(), 7.0));
+    assert!(choice.proven);
+}
