@@ -9,10 +9,12 @@
 #![no_main]
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use gothello::gothello::{Move, Position};
 use gothello::gtp::{self, Session};
-use gothello::player::{Choice, Limits, Player};
+use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Judged, Limits, Player, Variation};
+use gothello::solver::{Bounds, Control, Question};
 use libfuzzer_sys::fuzz_target;
 
 /// Makes the first legal move at once: it is the reader that is tried here.
@@ -30,13 +32,35 @@ impl Player for First {
     }
 }
 
+/// Proves nothing.
+struct Nothing;
+
+impl Analyst for Nothing {
+    fn value(&self, _: &Position, _: Question, _: &Control<'_>) -> Bounds {
+        Bounds::UNKNOWN
+    }
+
+    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<Judged> {
+        let bounds = Bounds::UNKNOWN;
+        position.legal_moves().map(|mv| Judged { mv, bounds }).collect()
+    }
+
+    fn best_moves(&self, _: &Position, _: &Inquiry<'_>) -> BestMoves {
+        BestMoves { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
+    }
+
+    fn variation(&self, _: &Position, _: &Inquiry<'_>) -> Variation {
+        Variation { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
+    }
+}
+
 fuzz_target!(|input: &[u8]| {
     // Files are not written at random, however the command is spelt.
     let names_a_file = |line: &[u8]| gtp::preprocess(line).contains("sgf");
     if input.split(|&byte| byte == b'\n').any(names_a_file) {
         return;
     }
-    let session = Session::new(Box::new(First), None);
+    let session = Session::new(Box::new(First), Arc::new(Nothing), None);
     let mut output = Vec::new();
     gtp::run(session, Cursor::new(input.to_vec()), &mut output).expect("memory does not fail");
     let text = std::str::from_utf8(&output).expect("responses are text");

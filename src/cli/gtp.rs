@@ -1,6 +1,6 @@
 //! `gothello gtp`, which is also `gothello` alone.
 
-use std::io::{self, IsTerminal, Write, stdin, stdout};
+use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -43,7 +43,11 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
     let prover = arguments.player.prover();
     let player = arguments.player.player(&prover);
-    let session = Session::new(player, arguments.move_time);
+    let mut session = Session::new(player, prover, arguments.move_time);
+    // For GoGui; a person would only see his terminal fill up.
+    if !stderr().is_terminal() {
+        session = session.with_live(Box::new(stderr()));
+    }
     serve(session, stdin(), stdout().lock())?;
     Ok(())
 }

@@ -5,12 +5,21 @@ use crate::gothello::{Color, Game, PointSet};
 
 /// The commands that GoGui offers in its analyze dialog: how the response is
 /// shown, the label, and the command.
-const COMMANDS: [&str; 5] = [
+const COMMANDS: [&str; 14] = [
+    "gfx/Value of Every Move/gothello-values",
+    "gfx/Best Moves/gothello-best_moves",
+    "var/Best Play to the End/gothello-variation",
+    "string/Value of the Position/gothello-value",
+    "string/Who Wins/gothello-winner",
+    "string/Value of Passing/gothello-pass_value",
+    "gfx/Safe Stones and Points/gothello-safety",
     "plist/Legal Moves/gogui-rules_legal_moves",
     "gfx/Groups and Liberties/gothello-groups",
     "gfx/Stones That Can Be Captured/gothello-captures",
     "var/Suggested Move/reg_genmove %m",
+    "string/How Sure the Last Move Was/gothello-last_choice",
     "string/Score If Both Pass Now/final_score",
+    "param/Playing Level/gothello-param",
 ];
 
 pub(super) fn commands(out: &mut Response<'_>) {

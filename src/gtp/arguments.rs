@@ -1,6 +1,7 @@
 //! The words after a command's name, as the types that the command needs.
 
 use std::num::{IntErrorKind, ParseIntError};
+use std::str::FromStr;
 use std::time::Duration;
 
 use super::failure::Failure;
@@ -68,8 +69,8 @@ impl<'a> Arguments<'a> {
             .map_err(|error| Failure::Syntax(format!("{error}")))
     }
 
-    /// A whole number from 0 to 2^32-1.
-    pub(super) fn number(&mut self, what: &str) -> Result<u32, Failure> {
+    /// A whole number from 0 to the largest of its type.
+    pub(super) fn number<T: FromStr>(&mut self, what: &str) -> Result<T, Failure> {
         let word = self.word(what)?;
         word.parse().map_err(|_| {
             Failure::Syntax(format!("{word:?} is no whole number: {what} is expected"))

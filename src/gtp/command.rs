@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::arguments::Arguments;
 use super::failure::Failure;
+use super::parameters::Parameter;
 use super::time::TimeSettings;
 use crate::gothello::{Color, Move, Point};
 
@@ -51,6 +52,10 @@ pub enum Command<'a> {
     AnalyzeCommands,
     Groups,
     Captures,
+    Safety,
+    LastChoice,
+    Parameters,
+    SetParameter(Parameter),
 }
 
 /// A command whose answer may take long enough to be interrupted.
@@ -59,6 +64,12 @@ pub enum Command<'a> {
 pub enum Thought {
     Genmove(Color),
     RegGenmove(Color),
+    Values,
+    BestMoves,
+    Variation,
+    Winner,
+    Value,
+    PassValue,
 }
 
 /// What `final_status_list` is asked for.
@@ -79,6 +90,16 @@ type Parser = for<'a> fn(Arguments<'a>) -> Result<Command<'a>, Failure>;
 macro_rules! plain {
     ($command:ident) => {
         |arguments| arguments.end().map(|()| Command::$command)
+    };
+}
+
+/// A parser for a command without arguments that may take long.
+macro_rules! thought {
+    ($thought:ident) => {
+        |arguments| {
+            let thought = Command::Think(Thought::$thought);
+            arguments.end().map(|()| thought)
+        }
     };
 }
 
@@ -121,8 +142,17 @@ const COMMANDS: &[(&str, Parser)] = &[
     }),
     ("gogui-setup_player", one!(SetupPlayer, Arguments::color)),
     ("gogui-title", plain!(Title)),
+    ("gothello-best_moves", thought!(BestMoves)),
     ("gothello-captures", plain!(Captures)),
     ("gothello-groups", plain!(Groups)),
+    ("gothello-last_choice", plain!(LastChoice)),
+    ("gothello-param", param),
+    ("gothello-pass_value", thought!(PassValue)),
+    ("gothello-safety", plain!(Safety)),
+    ("gothello-value", thought!(Value)),
+    ("gothello-values", thought!(Values)),
+    ("gothello-variation", thought!(Variation)),
+    ("gothello-winner", thought!(Winner)),
     ("known_command", one!(KnownCommand, command_name)),
     ("komi", komi),
     ("list_commands", plain!(ListCommands)),
@@ -201,6 +231,13 @@ fn gg_undo(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
     let moves = arguments.optional(|a| a.number("a number of moves"))?;
     arguments.end()?;
     Ok(Command::Undo(moves.unwrap_or(1)))
+}
+
+/// Without arguments the parameters are listed.
+fn param(mut arguments: Arguments<'_>) -> Result<Command<'_>, Failure> {
+    let parameter = arguments.optional(Parameter::read)?;
+    arguments.end()?;
+    Ok(parameter.map_or(Command::Parameters, Command::SetParameter))
 }
 
 /// Gothello has no komi: any number is accepted and ignored.

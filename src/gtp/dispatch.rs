@@ -7,7 +7,7 @@ use super::input::Line;
 use super::request::{Id, Request, preprocess};
 use super::response::Response;
 use super::session::Session;
-use super::{administration, analysis, generation, position, record, ruler};
+use super::{administration, analysis, generation, parameters, position, proof, record, ruler};
 
 /// A command that has not been answered because it may take long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,16 @@ impl Session {
             Command::AnalyzeCommands => analysis::commands(out),
             Command::Groups => analysis::groups(&self.game, out),
             Command::Captures => analysis::captures(&self.game, out),
+            Command::Safety => proof::safety(&self.game, out),
+            Command::LastChoice => proof::last_choice(self, out),
+            Command::Think(Thought::Values) => proof::values(self, out),
+            Command::Think(Thought::BestMoves) => proof::best_moves(self, out),
+            Command::Think(Thought::Variation) => proof::variation(self, out),
+            Command::Think(Thought::Winner) => proof::winner(self, out),
+            Command::Think(Thought::Value) => proof::value(self, out),
+            Command::Think(Thought::PassValue) => proof::pass_value(self, out),
+            Command::Parameters => parameters::list(self, out),
+            Command::SetParameter(parameter) => parameters::set(self, parameter)?,
         }
         Ok(())
     }

@@ -49,6 +49,9 @@ pub enum Failure {
         /// What is wrong.
         reason: io::Error,
     },
+    /// The player plays only as he does.
+    #[error("this player has no levels")]
+    NoSkill,
     /// The processor time cannot be had.
     #[error("cannot measure the processor time: {0}")]
     CpuTime(io::Error),

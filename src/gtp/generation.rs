@@ -47,6 +47,7 @@ fn choose(session: &mut Session, color: Color) -> Result<Move, Failure> {
         stop: &session.stop,
     };
     let choice = session.player.choose(position, &limits);
+    session.last_choice = Some((color, choice));
     tracing::info!(%color, %choice, "move chosen");
     Ok(choice.mv)
 }

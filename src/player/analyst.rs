@@ -34,7 +34,7 @@ pub struct Inquiry<'a> {
     /// The search stops soon after this is set.
     pub stop: &'a AtomicBool,
     /// Is told what is proven of each move, whenever that is more than before.
-    pub watch: &'a (dyn Fn(&[Judged]) + Sync),
+    pub watch: &'a dyn Fn(&[Judged]),
 }
 
 /// A legal move, and what is proven of its value for the player who makes it.

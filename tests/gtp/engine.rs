@@ -45,6 +45,11 @@ impl Engine {
         }
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends text as it is.
     pub fn send(&mut self, text: &str) {
         let input = self.input.as_mut().unwrap();

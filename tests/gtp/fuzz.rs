@@ -1,11 +1,15 @@
 //! Any input is answered, and changes nothing where it is refused.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::gtp::{self, MAX_LINE, Session, command_names};
 use gothello::player::AlphaBeta;
+use gothello::solver::Bounds;
 use proptest::prelude::*;
+
+use super::analyst::Knows;
 
 /// Gives out its bytes in pieces of certain lengths, over and over.
 struct Pieces {
@@ -25,7 +29,9 @@ fn answers(input: Vec<u8>, pieces: Vec<usize>) -> Vec<u8> {
         bytes: io::Cursor::new(input),
         lengths: pieces.into_iter().cycle(),
     };
-    let session = Session::new(Box::new(AlphaBeta::new()), Some(Duration::ZERO));
+    let player = Box::new(AlphaBeta::new());
+    let analyst = Arc::new(Knows(Bounds::UNKNOWN));
+    let session = Session::new(player, analyst, Some(Duration::ZERO));
     let mut output = Vec::new();
     gtp::run(session, reader, &mut output).unwrap();
     output

@@ -1,10 +1,12 @@
 //! The GTP engine, mostly as the built program behind its pipes.
 
+mod analyst;
 mod answers;
 mod engine;
 mod fuzz;
 mod gogui;
 mod lines;
+mod proof;
 mod records;
 mod search;
 mod time;

@@ -7,6 +7,9 @@ use std::time::Duration;
 use gothello::gothello::{Move, Position};
 use gothello::gtp::{self, Session};
 use gothello::player::{Choice, Limits, Player};
+use gothello::solver::Bounds;
+
+use super::analyst::Knows;
 
 /// Passes after a while, and notes how long it was given.
 struct Notes {
@@ -36,7 +39,7 @@ fn given(commands: &str, move_time: Option<Duration>) -> Vec<u128> {
         given: Arc::clone(&given),
         takes: Duration::from_millis(100),
     };
-    let session = Session::new(Box::new(notes), move_time);
+    let session = Session::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)), move_time);
     let mut output = Vec::new();
     gtp::run(session, Cursor::new(commands.to_owned()), &mut output).unwrap();
     assert!(!String::from_utf8(output).unwrap().contains('?'));
@@ -98,7 +101,7 @@ fn answers_do_not_pile_up() {
         given: Arc::default(),
         takes: Duration::ZERO,
     };
-    let session = Session::new(Box::new(notes), None);
+    let session = Session::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)), None);
     let mut longest = Longest(0);
     let commands = "list_commands\n".repeat(20_000);
     gtp::run(session, Cursor::new(commands), &mut longest).unwrap();

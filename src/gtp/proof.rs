@@ -1,0 +1,223 @@
+//! Commands that tell what is proven of the position. They go on until it is,
+//! or until they are interrupted; then they tell what is proven so far.
+
+use std::fmt;
+
+use itertools::Itertools;
+
+use super::drawing::{self, Stage};
+use super::response::Response;
+use super::session::Session;
+use crate::gothello::{Color, Game, Move, Next, Position, Status};
+use crate::player::{Inquiry, best_of, value_of};
+use crate::solver::{Bounds, Control, Question, safe_stones};
+
+/// The value of every legal move, as labels and colours.
+pub(super) fn values(session: &Session, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.game) {
+        return out.text(format_args!("TEXT {over}"));
+    }
+    let to_move = session.game.to_move();
+    let draw = |moves: &[_], stage| {
+        let best = best_of(value_of(moves), moves);
+        drawing::values(to_move, moves, &best, stage)
+    };
+    let show = |moves: &[_]| {
+        let gfx = || draw(moves, Stage::Running);
+        session.live.show(&session.stop, gfx);
+    };
+    let inquiry = Inquiry {
+        stop: &session.stop,
+        watch: &show,
+    };
+    session.live.begin();
+    let moves = session.analyst.moves(session.game.position(), &inquiry);
+    let is_known = moves.iter().all(|judged| judged.bounds.value().is_some());
+    let stage = Stage::ended(is_known);
+    out.words(&draw(&moves, stage));
+}
+
+/// The best moves, as colours.
+pub(super) fn best_moves(session: &Session, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.game) {
+        return out.text(format_args!("TEXT {over}"));
+    }
+    let (to_move, position) = (session.game.to_move(), session.game.position());
+    // Asked first because it shows how far it is; the answer is remembered.
+    let value = ask(session, position, Question::Value);
+    let show = |moves: &[_]| {
+        let gfx = || drawing::best_moves(to_move, &best_of(value, moves), Stage::Running);
+        session.live.show(&session.stop, gfx);
+    };
+    let inquiry = Inquiry {
+        stop: &session.stop,
+        watch: &show,
+    };
+    let best = session.analyst.best_moves(position, &inquiry);
+    let stage = Stage::ended(best.complete);
+    out.words(&drawing::best_moves(to_move, &best, stage));
+}
+
+/// How the game ends if both players play their best: moves with the players
+/// who make them, as far as they are proven.
+pub(super) fn variation(session: &Session, out: &mut Response<'_>) {
+    if result(&session.game).is_some() {
+        return;
+    }
+    let position = session.game.position();
+    ask(session, position, Question::Value);
+    let inquiry = Inquiry {
+        stop: &session.stop,
+        watch: &|_| (),
+    };
+    let variation = session.analyst.variation(position, &inquiry);
+    for (color, mv) in variation.moves {
+        out.text(format_args!("{} ", color.letter()));
+        out.mv(mv);
+        out.words(" ");
+    }
+    // GoGui takes no notice of words that are no moves, but shows them.
+    out.words(if variation.complete { "" } else { "(stopped)" });
+}
+
+/// Who wins if both players play their best.
+pub(super) fn winner(session: &Session, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.game) {
+        return out.words(&over);
+    }
+    let bounds = ask(session, session.game.position(), Question::Winner);
+    let black = bounds.seen_by(session.game.to_move());
+    match black {
+        Bounds { low: 1.., .. } => out.words("Black wins"),
+        Bounds { high: ..=-1, .. } => out.words("White wins"),
+        Bounds { low: 0, high: 0 } => out.words("drawn"),
+        _ => out.text(format_args!("{}", Stopped(black))),
+    }
+}
+
+/// The value of the position, as a score.
+pub(super) fn value(session: &Session, out: &mut Response<'_>) {
+    let bounds = match session.game.status() {
+        Status::Over(outcome) => return out.text(format_args!("{outcome}")),
+        Status::Undecided => ask(session, session.game.position(), Question::Value),
+    };
+    let black = bounds.seen_by(session.game.to_move());
+    match black.value() {
+        Some(_) => out.text(format_args!("{black}")),
+        None => out.text(format_args!("{}", Stopped(black))),
+    }
+}
+
+/// The value of a pass, and how much less that is than the position's.
+pub(super) fn pass_value(session: &Session, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.game) {
+        return out.words(&over);
+    }
+    let position = session.game.position();
+    let to_move = position.to_move();
+    let passed = match position.pass() {
+        Next::Ends(_) => {
+            let count = position.count();
+            Bounds::exactly(count.black as i8 - count.white as i8)
+        }
+        Next::Continues(child) => ask(session, &child, Question::Value).seen_by(child.to_move()),
+    };
+    let best = ask(session, position, Question::Value).seen_by(to_move);
+    match (passed.value(), best.value()) {
+        (Some(value), Some(most)) if value == most => {
+            out.text(format_args!("{passed}, as good as any move"));
+        }
+        (Some(value), Some(most)) => {
+            let lost = value.abs_diff(most);
+            let points = if lost == 1 { "point" } else { "points" };
+            out.text(format_args!("{passed}, {lost} {points} less than {best}"));
+        }
+        (Some(_), None) => out.text(format_args!("{passed}; the best move: {}", Stopped(best))),
+        (None, _) => out.text(format_args!("{}", Stopped(passed))),
+    }
+}
+
+/// The stones that can never be captured if their owner leaves them their eyes,
+/// and the points where the other player can then never place a stone.
+pub(super) fn safety(game: &Game, out: &mut Response<'_>) {
+    let position = game.position();
+    let empty = position.empty();
+    let [black, white] = Color::ALL.map(|color| {
+        let safe = safe_stones(position.stones_of(color), empty);
+        // A stone there would have no liberty: all around is safe.
+        let closed = empty.without((!safe).neighbours());
+        (safe, closed)
+    });
+    out.words(&drawing::safety(black, white));
+}
+
+/// What the player thought of the last move that he was asked for.
+pub(super) fn last_choice(session: &Session, out: &mut Response<'_>) {
+    let Some((color, choice)) = session.last_choice else {
+        return out.words("no move has been asked for");
+    };
+    let black = match color {
+        Color::Black => choice.margin,
+        Color::White => -choice.margin,
+    };
+    out.text(format_args!("{color} "));
+    out.mv(choice.mv);
+    if choice.proven {
+        // A proven margin is a whole number.
+        out.text(format_args!(": {}, proven", Bounds::exactly(black as i8)));
+    } else {
+        let leader = if black < 0.0 { 'W' } else { 'B' };
+        out.text(format_args!(
+            ": about {leader}+{:.1}, not proven",
+            black.abs()
+        ));
+    }
+}
+
+/// What is proven of a position for the player to move in it; shows how far it
+/// is.
+fn ask(session: &Session, position: &Position, question: Question) -> Bounds {
+    let (live, stop) = (&session.live, &session.stop);
+    live.begin();
+    let to_move = position.to_move();
+    session.analyst.value(
+        position,
+        question,
+        &Control {
+            stop,
+            deadline: None,
+            watch: &|progress| {
+                let black = progress.bounds.seen_by(to_move);
+                let millions = progress.positions as f64 / 1e6;
+                let gfx = || format!("TEXT {black} so far; {millions:.1} million positions");
+                live.show(stop, gfx);
+            },
+        },
+    )
+}
+
+/// How a game that is over ended.
+fn result(game: &Game) -> Option<String> {
+    match game.status() {
+        Status::Over(outcome) => Some(format!("the game is over: {outcome}")),
+        Status::Undecided => None,
+    }
+}
+
+/// What was proven before it was stopped, of Black's stones less White's.
+struct Stopped(Bounds);
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stopped: {} so far", self.0)
+    }
+}
+
+/// Moves in a sentence.
+pub(super) fn listed(moves: &[Move]) -> String {
+    let name = |mv: &Move| match mv {
+        Move::Place(point) => point.to_string().to_uppercase(),
+        Move::Pass => "a pass".to_owned(),
+    };
+    moves.iter().map(name).join(", ")
+}

@@ -1,0 +1,36 @@
+//! An analyst who does not search.
+
+use gothello::gothello::Position;
+use gothello::player::{Analyst, BestMoves, Inquiry, Judged, Variation};
+use gothello::solver::{Bounds, Control, Question};
+
+/// Knows the same of every position and of every move, and no more.
+pub struct Knows(pub Bounds);
+
+impl Analyst for Knows {
+    fn value(&self, _: &Position, _: Question, _: &Control<'_>) -> Bounds {
+        self.0
+    }
+
+    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<Judged> {
+        let bounds = self.0;
+        let judge = |mv| Judged { mv, bounds };
+        position.legal_moves().map(judge).collect()
+    }
+
+    fn best_moves(&self, _: &Position, _: &Inquiry<'_>) -> BestMoves {
+        BestMoves {
+            value: self.0,
+            moves: Vec::new(),
+            complete: false,
+        }
+    }
+
+    fn variation(&self, _: &Position, _: &Inquiry<'_>) -> Variation {
+        Variation {
+            value: self.0,
+            moves: Vec::new(),
+            complete: false,
+        }
+    }
+}
