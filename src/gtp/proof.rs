@@ -22,15 +22,12 @@ pub(super) fn values(session: &Session, out: &mut Response<'_>) {
         let best = best_of(value_of(moves), moves);
         drawing::values(to_move, moves, &best, stage)
     };
-    let show = |moves: &[_]| {
-        let gfx = || draw(moves, Stage::Running);
-        session.live.show(&session.stop, gfx);
-    };
+    let (live, stop) = (&session.live, &session.stop);
     let inquiry = Inquiry {
-        stop: &session.stop,
-        watch: &show,
+        stop,
+        watch: &|moves| live.show(stop, || draw(moves, Stage::Running)),
     };
-    session.live.begin();
+    live.begin();
     let moves = session.analyst.moves(session.game.position(), &inquiry);
     let is_known = moves.iter().all(|judged| judged.bounds.value().is_some());
     let stage = Stage::ended(is_known);
@@ -45,13 +42,11 @@ pub(super) fn best_moves(session: &Session, out: &mut Response<'_>) {
     let (to_move, position) = (session.game.to_move(), session.game.position());
     // Asked first because it shows how far it is; the answer is remembered.
     let value = ask(session, position, Question::Value);
-    let show = |moves: &[_]| {
-        let gfx = || drawing::best_moves(to_move, &best_of(value, moves), Stage::Running);
-        session.live.show(&session.stop, gfx);
-    };
+    let (live, stop) = (&session.live, &session.stop);
+    let draw = |moves: &[_]| drawing::best_moves(to_move, &best_of(value, moves), Stage::Running);
     let inquiry = Inquiry {
-        stop: &session.stop,
-        watch: &show,
+        stop,
+        watch: &|moves| live.show(stop, || draw(moves)),
     };
     let best = session.analyst.best_moves(position, &inquiry);
     let stage = Stage::ended(best.complete);

@@ -33,8 +33,9 @@ pub trait Analyst: Send + Sync {
 pub struct Inquiry<'a> {
     /// The search stops soon after this is set.
     pub stop: &'a AtomicBool,
-    /// Is told what is proven of each move, whenever that is more than before.
-    pub watch: &'a dyn Fn(&[Judged]),
+    /// Is told what is proven of each move, whenever that is more than before
+    /// and about a thousand times a second.
+    pub watch: &'a (dyn Fn(&[Judged]) + Sync),
 }
 
 /// A legal move, and what is proven of its value for the player who makes it.

@@ -19,10 +19,14 @@ const ALWAYS_SOLVED: u32 = 12;
 /// The first attempt at a proof takes so small a part of the time at most.
 const ATTEMPT: u32 = 8;
 
-/// If it fails, so small a part is spent on finding a move without a proof.
-const ESTIMATE: u32 = 4;
+/// If it fails, so many such parts are spent on finding a move without a proof.
+const ESTIMATE: u32 = 2;
 
-/// Longer than this nothing is made of best moves once one is known.
+/// So many if the time is hardly enough for a proof.
+const LONG_ESTIMATE: u32 = 6;
+
+/// Longer than this there is no choosing between best moves once one is known;
+/// without any limit of time, no estimate takes longer either.
 const CHOOSING: Duration = Duration::from_secs(2);
 
 /// A player who makes an optimal move if he can prove in time that it is one,
@@ -32,8 +36,9 @@ const CHOOSING: Duration = Duration::from_secs(2);
 ///
 /// 1. The value of the position is proven, and a move that keeps it.
 /// 2. If that does not succeed at the first attempt, an eighth of the time,
-///    alpha-beta looks for a move for another quarter, so that there is one; the
-///    rest goes to the proof.
+///    alpha-beta looks for a move for another quarter, so that there is one, or
+///    for three quarters if a proof is hardly to be expected; the rest goes to
+///    the proof.
 /// 3. Once the value is proven, half of what is left, at most two seconds, goes
 ///    to the choice between several moves that keep it.
 ///
@@ -101,8 +106,13 @@ impl Perfect {
         if bounds.value().is_some() {
             return (bounds, None);
         }
+        let estimate = |time| {
+            let is_hopeless = expected(position.empty().len()) > time;
+            let parts = if is_hopeless { LONG_ESTIMATE } else { ESTIMATE };
+            time / ATTEMPT * parts
+        };
         let limits = Limits {
-            time: schedule.limits.time.map(|time| time / ESTIMATE),
+            time: Some(schedule.limits.time.map_or(CHOOSING, estimate)),
             stop: schedule.limits.stop,
         };
         let estimate = self.fallback.choose(position, &limits);
@@ -143,6 +153,12 @@ impl Player for Perfect {
         }
         choice
     }
+}
+
+/// Roughly how long a proof takes with so many empty points: a tenth of a second
+/// with 16, and three times as long with each more.
+fn expected(empty: u32) -> Duration {
+    Duration::from_millis(100) * 3_u32.pow(empty.saturating_sub(16))
 }
 
 /// One of the moves that keep the value, chosen as long as there is time.

@@ -155,7 +155,7 @@ impl Proof<'_> {
         position: &Position,
         next: impl Fn(Bounds) -> Option<Question>,
         control: &Control<'_>,
-        watch: &dyn Fn(&[Judged]),
+        watch: &(dyn Fn(&[Judged]) + Sync),
     ) -> Vec<Judged> {
         let judge = |mv| Judged {
             mv,
@@ -173,7 +173,10 @@ impl Proof<'_> {
                 if !slice.is_zero() && is_over(control) {
                     return moves;
                 }
-                let control = within(slice, control);
+                let control = Control {
+                    watch: &|_| watch(&moves),
+                    ..within(slice, control)
+                };
                 let bounds = bounds.and(self.after(position, mv, question, &control));
                 settled &= next(bounds).is_none();
                 if bounds != moves[i].bounds {
@@ -195,7 +198,7 @@ impl Proof<'_> {
         position: &Position,
         wanted: i8,
         control: &Control<'_>,
-        watch: &dyn Fn(&[Judged]),
+        watch: &(dyn Fn(&[Judged]) + Sync),
     ) -> Vec<Judged> {
         let question = Question::AtLeast(wanted);
         let next = |bounds| (!question.is_answered(bounds)).then_some(question);
