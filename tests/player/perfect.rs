@@ -82,7 +82,7 @@ fn it_never_loses_value_against_chance() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes half a minute"]
 fn it_never_loses_value_from_9_stones() {
     let mut chance = Chance::new(2);
     for round in 0..40 {

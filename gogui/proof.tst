@@ -1,0 +1,100 @@
+# What is proven of a position, for GoGui's analyze commands.
+
+# Ten stones. Black wins by five points if he finds the one move.
+gogui-setup B C3 W C2 B D4 W B4 B B2 W D2 B A3 W E3 B C5 W B1
+10 gothello-value
+#? [B\+5]
+
+20 gothello-winner
+#? [Black wins]
+
+30 gothello-best_moves
+#? [COLOR #[0-9a-f]{6} A1\nTEXT Black to move, B\+5 with A1]
+
+# Every point where Black may place a stone has a label.
+40 gothello-values
+#? [(COLOR #[0-9a-f]{6}( [A-E][1-5])+\n)+LABEL( [A-E][1-5] ([+-]\d+|0)){15}\nTEXT Black to move, B\+5 with A1; a pass W\+3]
+
+50 gothello-pass_value
+#? [W\+3, 8 points less than B\+5]
+
+# Best play to the end of the game: two passes.
+60 gothello-variation
+#? [b A1 (w|b) .* pass b pass]
+
+# The engine makes that move, and says that it was proven.
+70 gothello-last_choice
+#? [no move has been asked for]
+
+80 reg_genmove b
+#? [A1]
+
+90 gothello-last_choice
+#? [Black A1: B\+5, proven]
+
+# After a pass of Black White has as much as was told.
+play b pass
+100 gothello-value
+#? [W\+3]
+
+# Both players have stones that are safe, and a point of their own.
+gogui-setup B A2 B B1 B B2 W E1 W D2 W E3 W C3 W D3 W D1
+110 gothello-safety
+#? [COLOR #[0-9a-f]{6} B1 D1 E1 A2 B2 D2 C3 D3 E3\nBLACK A1\nWHITE E2\nTEXT safe stones: Black 3, White 6; .*]
+
+# A game that is over has its score, and no moves.
+clear_board
+play b c3
+play w pass
+play b pass
+120 gothello-value
+#? [B\+1]
+
+130 gothello-winner
+#? [the game is over: B\+1]
+
+140 gothello-values
+#? [TEXT the game is over: B\+1]
+
+150 gothello-best_moves
+#? [TEXT the game is over: B\+1]
+
+160 gothello-pass_value
+#? [the game is over: B\+1]
+
+170 gothello-variation
+#? []
+
+# How well the engine plays, as GoGui's dialog asks and sets it.
+180 gothello-param
+#? [\[list/1/2/3/4/5/6/7/8/9/max\] level max\n\[string\] seed \d+]
+
+190 gothello-param level 3
+#? []
+
+200 gothello-param seed 7
+#? []
+
+210 gothello-param
+#? [\[list/1/2/3/4/5/6/7/8/9/max\] level 3\n\[string\] seed 7]
+
+# The same seed gives the same move. It is not proven.
+clear_board
+220 genmove b
+#? [[A-E][1-5]]
+
+230 gothello-last_choice
+#? [Black [A-E][1-5]: about [BW]\+\d+\.\d, not proven]
+
+# No such parameter, no such value.
+240 gothello-param level 10
+#? [.*]*
+
+250 gothello-param seed x
+#? [.*]*
+
+260 gothello-param strength 3
+#? [.*]*
+
+270 gothello-value now
+#? [.*]*
