@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::bounds::Bounds;
 use super::crew::{Crew, Stopped};
 use super::node::Node;
-use super::promise::{History, promise};
+use super::promise::promise;
 use super::symmetry::{Key, Symmetry};
 use super::table::{Entry, Table};
 use crate::gothello::Move;
@@ -50,7 +50,6 @@ type Children = ArrayVec<Child, 26>;
 pub(super) struct Search<'a> {
     table: &'a Table,
     crew: &'a Crew<'a>,
-    history: History,
     /// The questions on the way from the root to here.
     path: Path,
     /// Positions searched by this thread.
@@ -91,7 +90,6 @@ impl<'a> Search<'a> {
         Search {
             table,
             crew,
-            history: History::default(),
             path: Path::new(),
             positions: 0,
             reported: 0,
@@ -191,7 +189,6 @@ impl<'a> Search<'a> {
     /// to be of no use are left out.
     fn expand(&self, question: &mut Question<'_>, children: &mut Children) -> Option<(Move, i8)> {
         let (node, wanted) = (question.node, question.wanted);
-        let ply = self.path.len();
         for point in node.placements.legal() {
             let mv = Move::Place(point);
             let (placed, after) = node.after(point, wanted);
@@ -206,7 +203,7 @@ impl<'a> Search<'a> {
             let promise = if question.best == Some(mv) {
                 i32::MAX
             } else {
-                promise(node, point, &placed, &after) + self.history.promise(ply, point)
+                promise(node, point, &placed, &after)
             };
             children.push(Child {
                 mv,
@@ -305,9 +302,6 @@ impl<'a> Search<'a> {
                 Err(stopped) => return Err(stopped),
             }
             if answer >= question.wanted {
-                if let Move::Place(point) = child.mv {
-                    self.history.remember(ply, point, moves);
-                }
                 best = Some(child.mv);
                 break;
             }
