@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::player::{AlphaBeta, Level, Perfect, Player, Prover, Skill, Weakened};
+use crate::player::{AlphaBeta, BuiltInBook, Level, Perfect, Player, Prover, Skill, Weakened};
 
 /// How much memory a table may take, in MiB, if nothing is said.
 const DEFAULT_HASH: usize = 256;
@@ -48,7 +48,8 @@ impl PlayerArguments {
     /// A prover, which has no memory yet.
     pub(super) fn prover(&self) -> Arc<Prover> {
         let megabytes = self.hash.unwrap_or(DEFAULT_HASH);
-        Arc::new(Prover::new(megabytes, self.threads.unwrap_or(1)))
+        let prover = Prover::new(megabytes, self.threads.unwrap_or(1));
+        Arc::new(prover.with_known(Box::new(BuiltInBook)))
     }
 
     /// The player, who asks this prover.

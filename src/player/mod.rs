@@ -20,7 +20,7 @@ pub use alphabeta::AlphaBeta;
 pub use analyst::{Analyst, BestMoves, Inquiry, Judged, Variation, best_of, value_of};
 pub use level::{Level, ParseLevelError, Skill};
 pub use perfect::Perfect;
-pub use prover::{Known, Prover};
+pub use prover::{BuiltInBook, Known, Prover};
 pub use weakened::Weakened;
 
 /// How long is thought about a move when nothing is said about time.

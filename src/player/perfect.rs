@@ -34,6 +34,8 @@ const CHOOSING: Duration = Duration::from_secs(2);
 ///
 /// # How the time is spent
 ///
+/// A move that is known, from a book, is made at once. Else:
+///
 /// 1. The value of the position is proven, and a move that keeps it.
 /// 2. If that does not succeed at the first attempt, an eighth of the time,
 ///    alpha-beta looks for a move for another quarter, so that there is one, or
@@ -124,6 +126,9 @@ impl Perfect {
 
 impl Player for Perfect {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
+        if let Some((value, mv)) = self.prover.look_up(position) {
+            return proven(mv, value);
+        }
         let schedule = Schedule {
             started: Instant::now(),
             limits,
@@ -135,13 +140,7 @@ impl Player for Perfect {
         let (bounds, estimate) = self.prove(proof, position, &schedule);
         let mut choice = None;
         if let Some(value) = bounds.value() {
-            choice = best_move(proof, position, value, &schedule).map(|mv| Choice {
-                mv,
-                margin: f32::from(value),
-                proven: true,
-                depth: 0,
-                positions: 0,
-            });
+            choice = best_move(proof, position, value, &schedule).map(|mv| proven(mv, value));
         }
         let mut choice = choice
             .or_else(|| promised(proof, position, bounds, estimate, &schedule))
@@ -152,6 +151,17 @@ impl Player for Perfect {
             tracing::warn!(%choice, %bounds, "the time did not suffice for a proof");
         }
         choice
+    }
+}
+
+/// A move that is proven to keep the value.
+fn proven(mv: Move, value: i8) -> Choice {
+    Choice {
+        mv,
+        margin: f32::from(value),
+        proven: true,
+        depth: 0,
+        positions: 0,
     }
 }
 

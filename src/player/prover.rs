@@ -9,6 +9,7 @@ use itertools::Itertools;
 
 use super::analyst::{Analyst, BestMoves, Inquiry, Judged, Variation, best_of};
 use crate::gothello::{Move, Next, Position, Stones};
+use crate::solver::book::Book;
 use crate::solver::{Bounds, Control, Question, Solver};
 
 /// So much memory is filled in a second at most, in MiB.
@@ -21,10 +22,29 @@ const LEAST: usize = 16;
 /// after the first; in each further round twice as long.
 const FIRST_SLICE: Duration = Duration::from_millis(1);
 
-/// What is known of positions without a search, such as a book.
+/// What is known of positions without a search.
 pub trait Known: Send + Sync {
-    /// What is known of the value for the player to move.
-    fn bounds(&self, position: &Position) -> Bounds;
+    /// The value of a position for the player to move, and a move that keeps
+    /// it.
+    fn look_up(&self, position: &Position) -> Option<(i8, Move)>;
+}
+
+/// A book says what is in it.
+impl Known for Book {
+    fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+        Book::look_up(self, position)
+    }
+}
+
+/// The book that is built into the program, which is not read before something
+/// is looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInBook;
+
+impl Known for BuiltInBook {
+    fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+        Book::built_in().look_up(position)
+    }
 }
 
 /// Proves values, and remembers what it has proven.
@@ -63,6 +83,11 @@ impl Prover {
             known: Some(known),
             ..self
         }
+    }
+
+    /// What is known of a position without a search, and without any memory.
+    pub(super) fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+        self.known.as_ref()?.look_up(position)
     }
 
     /// A solver with a table for so long a search; for any search if `None`. A
@@ -110,14 +135,15 @@ impl Proof<'_> {
     /// What is proven of the value of a position. Every question passes here,
     /// so that what is known already is looked up here and nowhere else.
     pub fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
-        let known = match self.known {
-            Some(known) => known.bounds(position),
-            None => Bounds::UNKNOWN,
-        };
-        if question.is_answered(known) {
-            return known;
+        match self.look_up(position) {
+            Some((value, _)) => Bounds::exactly(value),
+            None => self.solver.solve(position, question, control),
         }
-        self.solver.solve(position, question, control).and(known)
+    }
+
+    /// What is known without a search: the value and a move that keeps it.
+    pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+        self.known?.look_up(position)
     }
 
     /// What is proven of the value of a legal move for the player who makes it.

@@ -18,14 +18,14 @@ pub(super) fn promise(before: &Node, point: Point, placed: &Placed, after: &Node
     let in_atari = next.in_atari();
     let beside = at.neighbours();
     let stones = before.placements.stones();
-    35 * count(placed.captured) - 19 * count(in_atari.opponent)
+    23 * count(placed.captured) - 19 * count(in_atari.opponent)
         + 7 * count(in_atari.mover)
         + 8 * count(after.opponent_safe())
         - 4 * count(mine.neighbours() & next.empty())
         - 7 * distance(point)
         - 60 * count(next.legal())
         - 8 * count(beside & stones.mover)
-        + 12 * count(beside & stones.opponent)
+        + 18 * count(beside & stones.opponent)
         + 24 * count(beside & before.placements.empty())
 }
 

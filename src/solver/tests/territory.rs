@@ -74,13 +74,13 @@ fn what_he_encloses_beside_his_eye_is_wholly_his() {
 }
 
 #[test]
-fn of_a_larger_eye_he_has_half() {
-    // Of three points one stays empty; if White takes one, Black takes one.
+fn of_a_larger_eye_only_one_point_counts() {
+    // Of three points one stays empty. White can take two, if Black passes.
     let territory = black([
         ".....", //
         "bb...", ".b...", ".b...", ".b...",
     ]);
-    assert_eq!(territory.floor(), floor(5 + 1, 2));
+    assert_eq!(territory.floor(), floor(5, 2));
 }
 
 #[test]
