@@ -58,7 +58,7 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["--log", "loud"]), @r#"error: invalid value 'loud' for '--log <LEVEL>': error parsing level filter: expected one of "off", "error", "warn", "info", "debug", "trace", or a number 0-5"#);
     insta::assert_snapshot!(usage_error(&["--level", "10"]), @r#"error: invalid value '10' for '--level <LEVEL>': "10" is no level: 1 to 9 or max is expected"#);
     insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MIB>': a number from 1 to 1048576 is expected");
-    insta::assert_snapshot!(usage_error(&["--threads", "x"]), @"error: invalid value 'x' for '--threads <NUMBER>': a number from 1 to 1024 is expected");
+    insta::assert_snapshot!(usage_error(&["--threads", "x"]), @"error: invalid value 'x' for '--threads <NUMBER>': a number from 1 to 256 is expected");
     insta::assert_snapshot!(usage_error(&["--player", "me"]), @"error: invalid value 'me' for '--player <PLAYER>'");
     insta::assert_snapshot!(usage_error(&["perft"]), @"error: the following required arguments were not provided:");
     insta::assert_snapshot!(usage_error(&["perft", "0"]), @"error: invalid value '0' for '<DEPTH>': a number from 1 to 50 is expected");

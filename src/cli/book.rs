@@ -4,7 +4,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -16,9 +15,10 @@ use rand::seq::IteratorRandom;
 
 use super::interrupt::interrupted;
 use super::meter::Meter;
+use super::resources::{parse_megabytes, parse_threads, solver, threads};
 use crate::gothello::{Outcome, Position};
+use crate::solver::Control;
 use crate::solver::book::{Book, Building, Entry, build, verify};
-use crate::solver::{Control, Solver};
 
 /// Build, describe or check a book of exact values
 ///
@@ -56,8 +56,8 @@ struct Build {
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1 << 20), default_value_t = 1024)]
-    hash: u32,
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes, default_value = "1024")]
+    hash: NonZeroUsize,
     /// The file to write
     file: PathBuf,
 }
@@ -86,8 +86,8 @@ struct Verify {
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1 << 20), default_value_t = 1024)]
-    hash: u32,
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes, default_value = "1024")]
+    hash: NonZeroUsize,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
@@ -164,7 +164,7 @@ impl Verify {
             deadline: None,
             watch: &|_| {},
         };
-        let solver = solver(self.hash, threads(self.threads))?;
+        let solver = solver(self.hash.get(), threads(self.threads))?;
         let mut random = StdRng::seed_from_u64(self.seed);
         let sample = book.entries().sample(&mut random, self.sample);
         for (number, entry) in sample.iter().enumerate() {
@@ -192,11 +192,12 @@ impl Build {
             watch: &|_| {},
         };
         let threads = threads(self.threads);
-        let solver = solver(self.hash, threads)?;
+        let solver = solver(self.hash.get(), threads)?;
         let meter = Meter::new();
         let started = Instant::now();
         let known = std::mem::take(&mut partial.entries);
         let book = build(
+            &Position::START,
             self.stones,
             &solver,
             threads,
@@ -302,23 +303,4 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&name, path)
-}
-
-fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let threads = text.parse().ok();
-    threads
-        .filter(|threads: &NonZeroUsize| threads.get() <= 256)
-        .ok_or_else(|| "a number from 1 to 256 is expected".into())
-}
-
-fn threads(given: Option<NonZeroUsize>) -> usize {
-    given.map_or_else(
-        || available_parallelism().map_or(1, usize::from),
-        usize::from,
-    )
-}
-
-fn solver(megabytes: u32, threads: usize) -> Result<Solver> {
-    Solver::try_new(megabytes as usize, threads)
-        .with_context(|| format!("there is no memory for a table of {megabytes} MiB (see --hash)"))
 }

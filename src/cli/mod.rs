@@ -11,6 +11,7 @@ mod netref;
 mod news_log;
 mod perft;
 mod player;
+mod resources;
 mod solve;
 
 use std::io::{self, Write};

@@ -1,10 +1,11 @@
 //! The options of our own player, which several subcommands have.
 
-use std::ops::RangeInclusive;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::resources::{parse_megabytes, parse_threads};
 use crate::player::{AlphaBeta, BuiltInBook, Level, Perfect, Player, Prover, Skill, Weakened};
 
 /// How much memory a table may take, in MiB, if nothing is said.
@@ -23,10 +24,10 @@ pub(super) struct PlayerArguments {
     /// Remember proofs in so many MiB at most, by default 256; none are taken
     /// before a move or a proof is asked for
     #[arg(long, value_name = "MIB", value_parser = parse_megabytes)]
-    hash: Option<usize>,
+    hash: Option<NonZeroUsize>,
     /// Prove with so many threads, by default 1
     #[arg(long, value_name = "NUMBER", value_parser = parse_threads)]
-    threads: Option<usize>,
+    threads: Option<NonZeroUsize>,
     /// Who plays at the level max, by default perfect
     #[arg(long, value_enum, value_name = "PLAYER")]
     player: Option<Kind>,
@@ -47,8 +48,8 @@ enum Kind {
 impl PlayerArguments {
     /// A prover, which has no memory yet.
     pub(super) fn prover(&self) -> Arc<Prover> {
-        let megabytes = self.hash.unwrap_or(DEFAULT_HASH);
-        let prover = Prover::new(megabytes, self.threads.unwrap_or(1));
+        let megabytes = self.hash.map_or(DEFAULT_HASH, NonZeroUsize::get);
+        let prover = Prover::new(megabytes, self.threads.map_or(1, NonZeroUsize::get));
         Arc::new(prover.with_known(Box::new(BuiltInBook)))
     }
 
@@ -78,22 +79,4 @@ impl PlayerArguments {
             .filter(|(_, is_given)| *is_given)
             .map(|(option, _)| option)
     }
-}
-
-/// A table's size in MiB, up to one TiB.
-fn parse_megabytes(text: &str) -> Result<usize, String> {
-    parse_within(text, 1..=1 << 20)
-}
-
-/// A number of threads.
-fn parse_threads(text: &str) -> Result<usize, String> {
-    parse_within(text, 1..=1024)
-}
-
-fn parse_within(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| {
-        let (least, most) = range.into_inner();
-        format!("a number from {least} to {most} is expected")
-    })
 }

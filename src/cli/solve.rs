@@ -2,27 +2,22 @@
 
 use std::cmp::Reverse;
 use std::io::{StdoutLock, Write, stdout};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread::available_parallelism;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use itertools::Itertools;
 
 use super::interrupt::interrupted;
 use super::meter::Meter;
 use super::moves::play;
+use super::resources::{parse_megabytes, parse_threads, solver, threads};
 use super::wrong_usage;
 use crate::gothello::{Color, Move, Outcome, Position};
 use crate::solver::{BestMoves, Bounds, Control, Line, Progress, Question, Solver};
-
-/// The most threads that can be asked for.
-const MAX_THREADS: u16 = 256;
-
-/// The most MiB that can be asked for: a TiB.
-const MAX_MEGABYTES: u32 = 1 << 20;
 
 /// Prove what a position is worth under best play by both sides
 ///
@@ -56,30 +51,21 @@ pub(super) struct Arguments {
     #[arg(long)]
     moves_table: bool,
     /// Search with so many threads; as many as the machine has cores without
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_THREADS)))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory; without, as much as is of use, and
     /// at most 1024
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_MEGABYTES)))]
-    hash: Option<u32>,
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
+    hash: Option<NonZeroUsize>,
 }
 
 impl Arguments {
-    fn threads(&self) -> usize {
-        match self.threads {
-            Some(threads) => threads.into(),
-            None => available_parallelism()
-                .map_or(1, usize::from)
-                .min(MAX_THREADS.into()),
-        }
-    }
-
     /// The size of the table. With one empty point less, hardly half as many
     /// positions are searched: a table of the default size holds them all, but
     /// for the emptiest boards.
     fn megabytes(&self, position: &Position) -> usize {
         match self.hash {
-            Some(megabytes) => megabytes as usize,
+            Some(megabytes) => megabytes.get(),
             None => 1 << position.empty().len().saturating_sub(12).min(10),
         }
     }
@@ -92,10 +78,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     };
     let started = Instant::now();
     let stop = interrupted()?;
-    let megabytes = arguments.megabytes(&position);
-    let solver = Solver::try_new(megabytes, arguments.threads()).with_context(|| {
-        format!("there is no memory for a table of {megabytes} MiB (see --hash)")
-    })?;
+    let solver = solver(arguments.megabytes(&position), threads(arguments.threads))?;
     let work = Work {
         position,
         solver,

@@ -23,6 +23,56 @@ const ALONE: u32 = 11;
 /// from the side of the last answer, which is often the value.
 const FAR: i8 = 3;
 
+/// How far from the first question the second one is; each further one is twice
+/// as far from the one before, until the answer changes.
+const STEP: i8 = 4;
+
+/// Which question leads to the value soonest.
+struct Ladder {
+    wanted: i8,
+    step: i8,
+    /// Whether a value was at least, and was less than what was asked for.
+    yes: bool,
+    no: bool,
+    last: bool,
+}
+
+impl Ladder {
+    fn new(first: i8) -> Ladder {
+        Ladder {
+            wanted: first,
+            step: STEP,
+            yes: false,
+            no: false,
+            last: false,
+        }
+    }
+
+    /// What is to be asked next.
+    fn next(&mut self, bounds: Bounds) -> i8 {
+        let Bounds { low, high } = bounds;
+        let step = self.step;
+        if self.yes != self.no {
+            self.step = self.step.saturating_mul(2).min(50);
+        }
+        match (self.yes, self.no) {
+            (false, false) => self.wanted,
+            (true, false) => low + step,
+            (false, true) => high - step,
+            (true, true) if high - low > FAR => low + (high - low + 1) / 2,
+            (true, true) if self.last => low + 1,
+            (true, true) => high,
+        }
+    }
+
+    fn answered(&mut self, wanted: i8, is_yes: bool) {
+        self.wanted = wanted;
+        self.last = is_yes;
+        self.yes |= is_yes;
+        self.no |= !is_yes;
+    }
+}
+
 /// Finds out exact values. What it has found out once it remembers, as far as
 /// its table reaches.
 #[derive(Debug)]
@@ -47,7 +97,7 @@ impl Question {
     /// Whether these bounds of the value answer the question.
     pub fn is_answered(self, bounds: Bounds) -> bool {
         let Bounds { low, high } = bounds;
-        let is_known = low == high;
+        let is_known = low >= high;
         match self {
             Question::Value => is_known,
             Question::Winner => is_known || low > 0 || high < 0,
@@ -98,22 +148,41 @@ impl Solver {
     /// until the question is answered, or the search stopped. Unless it was
     /// stopped, the answer to [`Question::Value`] is exact.
     pub fn solve(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
+        // The first thing to know is who wins.
+        self.solve_from(position, question, 1, control)
+    }
+
+    /// [`Solver::solve`] for the value, which is expected to be `guess`: that
+    /// saves work if it is right or nearly so.
+    pub fn value_near(&self, position: &Position, guess: i8, control: &Control<'_>) -> Bounds {
+        self.solve_from(position, Question::Value, guess.saturating_add(1), control)
+    }
+
+    fn solve_from(
+        &self,
+        position: &Position,
+        question: Question,
+        first: i8,
+        control: &Control<'_>,
+    ) -> Bounds {
         let floor = if position.after_pass() {
             // He may also end the game.
             lead(position)
         } else {
             Bounds::UNKNOWN.low
         };
-        self.close(position.stones(), question, floor, control)
+        self.close(position.stones(), question, floor, first, control)
     }
 
     /// Asks until the question is answered or the search is stopped. The value
-    /// is that without a pass before, or `floor` if that is more.
+    /// is that without a pass before, or `floor` if that is more. Of the value it
+    /// is asked first whether it is at least `first`.
     fn close(
         &self,
         stones: Stones,
         question: Question,
         floor: i8,
+        first: i8,
         control: &Control<'_>,
     ) -> Bounds {
         let node = Node::new(stones);
@@ -122,30 +191,25 @@ impl Solver {
             low: low.max(floor),
             high: high.max(floor),
         };
-        let mut wanted = match question {
-            Question::AtLeast(wanted) => wanted,
-            // The first thing to know is who wins.
-            Question::Value | Question::Winner => 1,
-        };
+        let mut ladder = Ladder::new(first);
         while !question.is_answered(bounds) {
-            wanted = wanted.clamp(bounds.low + 1, bounds.high);
+            let wanted = match question {
+                Question::AtLeast(wanted) => wanted,
+                // The first thing to know is who wins.
+                Question::Winner if bounds.high > 0 => 1,
+                Question::Winner => 0,
+                Question::Value => ladder.next(bounds),
+            };
+            let wanted = wanted.clamp(bounds.low + 1, bounds.high);
             let Some(answer) = self.ask(&node, wanted, bounds, control) else {
                 return bounds;
             };
             if answer >= wanted {
-                bounds.low = answer;
-                wanted = answer + 1;
+                bounds.low = answer.min(bounds.high);
             } else {
-                bounds.high = answer.max(floor);
-                wanted = answer;
+                bounds.high = answer.max(bounds.low);
             }
-            match question {
-                Question::Winner => wanted = 0,
-                Question::Value if bounds.high - bounds.low > FAR => {
-                    wanted = bounds.low + (bounds.high - bounds.low + 1) / 2;
-                }
-                Question::Value | Question::AtLeast(_) => {}
-            }
+            ladder.answered(wanted, answer >= wanted);
         }
         bounds
     }

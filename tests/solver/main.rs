@@ -1,5 +1,6 @@
 //! The solver: known values, a plain minimax search, interruption, the command.
 
+mod book;
 mod command;
 mod interruption;
 mod naive;

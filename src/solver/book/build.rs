@@ -1,6 +1,6 @@
 //! How a book comes about.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -8,7 +8,7 @@ use std::thread;
 use super::file::{Book, Entry};
 use crate::gothello::{Move, Next, Point, Position};
 use crate::solver::symmetry::Key;
-use crate::solver::{Control, Question, Solver};
+use crate::solver::{Control, Solver};
 
 /// How far a book is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,15 +21,18 @@ pub struct Building {
     pub solved: usize,
 }
 
-/// Builds the book of all positions with up to `stones` stones, with `threads`
-/// threads that share the solver's table. `known` are the entries that an
-/// earlier run has found, which `found` was told.
+/// Builds the book of all positions with up to `stones` stones that its owner
+/// can meet from `first` on, where he is to move, with `threads` threads that
+/// share the solver's table. On the empty board, the other player may begin,
+/// too. `known` are the entries that an earlier run has found, which `found` was
+/// told.
 ///
 /// `None` if it was stopped.
 ///
 /// # Errors
 /// If `found` fails.
 pub fn build<E>(
+    first: &Position,
     stones: u32,
     solver: &Solver,
     threads: usize,
@@ -40,16 +43,15 @@ pub fn build<E>(
     let known = known.into_iter().map(|entry| (entry.key, entry));
     let mut known: HashMap<Key, Entry> = known.collect();
     let mut chosen = Vec::new();
-    // The positions with so many stones; placing makes more of them.
-    let mut layers = first_positions(stones);
+    let mut layers = Layers::new(first, stones);
     for number in 0..=stones {
-        let Some(layer) = layers.get(number as usize).cloned() else {
+        let Some(layer) = layers.0.get(number as usize).cloned() else {
             break;
         };
-        let open: Vec<Key> = layer
+        let open: Vec<(Key, i8)> = layer
             .iter()
-            .copied()
-            .filter(|key| !known.contains_key(key))
+            .map(|(&key, &guess)| (key, guess))
+            .filter(|(key, _)| !known.contains_key(key))
             .collect();
         let mut building = Building {
             stones: number,
@@ -69,33 +71,51 @@ pub fn build<E>(
         if !is_complete {
             return Ok(None);
         }
-        let entries = layer.iter().filter_map(|key| known.get(key));
+        let entries = layer.keys().filter_map(|key| known.get(key));
         for &entry in entries {
             chosen.push(entry);
-            for next in next_positions(&entry) {
-                let count = 25 - next.empty().len();
-                if let Some(layer) = layers.get_mut(count as usize) {
-                    layer.insert(Key::of(next.stones()).0);
-                }
+            if entry.key == Key::of(Position::START.stones()).0 {
+                // The other player may begin, too.
+                layers.add(
+                    Position::START.children().map(|(_, next)| next),
+                    -entry.value,
+                );
             }
+            layers.add(next_positions(&entry), entry.value);
         }
     }
     Ok(Some(Book::of(stones, chosen)))
 }
 
-/// The owner's first positions by their number of stones: the empty board, and
-/// what the other player's first stone makes of it.
-fn first_positions(stones: u32) -> Vec<BTreeSet<Key>> {
-    let mut layers = vec![BTreeSet::new(); stones.min(24) as usize + 1];
-    let start = Position::START;
-    let after = start.children().map(|(_, position)| position);
-    for position in after.chain([start]) {
-        let count = 25 - position.empty().len();
-        if let Some(layer) = layers.get_mut(count as usize) {
-            layer.insert(Key::of(position.stones()).0);
+/// The owner's positions by their number of stones, and about what they are
+/// worth to him: no less than the position before, as he makes no mistake.
+struct Layers(Vec<BTreeMap<Key, i8>>);
+
+impl Layers {
+    /// The first position; up to so many stones are wanted.
+    fn new(first: &Position, stones: u32) -> Layers {
+        let mut layers = Layers(vec![BTreeMap::new(); stones.min(24) as usize + 1]);
+        layers.add([*first], 0);
+        layers
+    }
+
+    fn add(&mut self, positions: impl IntoIterator<Item = Position>, value: i8) {
+        for position in positions {
+            let stones = 25 - position.empty().len();
+            if let Some(layer) = self.0.get_mut(stones as usize) {
+                let guess = layer.entry(Key::of(position.stones()).0).or_insert(value);
+                *guess = value.max(*guess);
+            }
         }
     }
-    layers
+}
+
+/// The owner's positions after the other player has begun, if the entry is the
+/// empty board.
+pub(super) fn other_beginnings(entry: &Entry) -> impl Iterator<Item = Position> + use<> {
+    let is_start = entry.key == Key::of(Position::START.stones()).0;
+    let children = is_start.then(|| Position::START.children());
+    children.into_iter().flatten().map(|(_, position)| position)
 }
 
 /// The owner's positions after his move in an entry and each of the other
@@ -130,7 +150,7 @@ impl Work<'_> {
     /// stopped.
     fn solve_all<E>(
         &self,
-        keys: &[Key],
+        keys: &[(Key, i8)],
         mut found: impl FnMut(Entry) -> Result<(), E>,
     ) -> Result<bool, E> {
         // Each thread takes positions of its own if there are enough; of a few
@@ -148,8 +168,12 @@ impl Work<'_> {
                 let solver = self.solver.sharing(self.threads / teams);
                 let control = self.control;
                 scope.spawn(move || {
-                    while let Some(&key) = keys.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let Some(entry) = solve(&solver, key, control) else {
+                    while let Some(&(key, guess)) = keys.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        // A short search is over before it looks at this.
+                        if control.stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let Some(entry) = solve(&solver, key, guess, control) else {
                             break;
                         };
                         // Nobody listens: he has failed.
@@ -170,15 +194,16 @@ impl Work<'_> {
     }
 }
 
-/// The entry of a position; `None` if the search was stopped.
-fn solve(solver: &Solver, key: Key, control: &Control<'_>) -> Option<Entry> {
+/// The entry of a position that is expected to be worth `guess`; `None` if the
+/// search was stopped.
+fn solve(solver: &Solver, key: Key, guess: i8, control: &Control<'_>) -> Option<Entry> {
     let entry = Entry {
         key,
         value: 0,
         best: Move::Pass,
     };
     let position = entry.position()?;
-    let value = solver.solve(&position, Question::Value, control).value()?;
+    let value = solver.value_near(&position, guess, control).value()?;
     let best = best_move(solver, &position, value, control)?;
     Some(Entry {
         value,

@@ -1,6 +1,6 @@
 //! Whether a book is right.
 
-use super::build::next_positions;
+use super::build::{next_positions, other_beginnings};
 use super::file::{Book, Entry};
 use crate::gothello::{Next, Position};
 use crate::solver::symmetry::Key;
@@ -41,9 +41,11 @@ impl Book {
     /// Every position that the book's owner can meet with no more stones than
     /// the book is complete for, and that is not in it.
     pub fn missing(&self) -> impl Iterator<Item = Position> {
-        let reached = self.entries().flat_map(|entry| next_positions(&entry));
-        let first = Position::START.children().map(|(_, position)| position);
-        let all = reached.chain(first).chain([Position::START]);
+        let all = self.entries().flat_map(|entry| {
+            next_positions(&entry)
+                .into_iter()
+                .chain(other_beginnings(&entry))
+        });
         all.filter(|position| {
             25 - position.empty().len() <= self.stones()
                 && self.entry(Key::of(position.stones()).0).is_none()

@@ -1,0 +1,245 @@
+//! Books: what is built in, how one is built, and what is said of a bad one.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gothello::gothello::{Move, Next, Position};
+use gothello::solver::book::{Book, BookError, Building, Entry, build, verify};
+use gothello::solver::{Control, Question, Solver};
+
+use super::unlimited;
+
+/// A position with few empty points, from which a book is soon built.
+const LATE: &str = "bw.bw/.wbb./.b..b/.wwb./..wbw w";
+
+/// The most stones in the books that are built here.
+const STONES: u32 = 20;
+
+fn late() -> Position {
+    LATE.parse().unwrap()
+}
+
+fn solver() -> Solver {
+    Solver::new(16, 1)
+}
+
+/// The book from [`LATE`] on, built with so many threads in one go, and the
+/// entries in the order in which they were found.
+fn built(threads: usize) -> (Book, Vec<Entry>) {
+    let mut found = Vec::new();
+    let book = build(
+        &late(),
+        STONES,
+        &solver(),
+        threads,
+        &unlimited(),
+        [],
+        |entry, building: Building| {
+            assert!(building.solved <= building.all);
+            found.push(entry);
+            Ok::<(), Infallible>(())
+        },
+    );
+    (book.unwrap().unwrap(), found)
+}
+
+#[test]
+fn the_built_in_book_is_whole() {
+    let book = Book::built_in();
+    assert!(!book.is_empty());
+    book.check().unwrap();
+    assert_eq!(book.missing().next(), None);
+    assert!(book.to_bytes().len() <= 4 << 20);
+    // It knows the game's value, and the only first move up to symmetry.
+    let c3 = "c3".parse().unwrap();
+    assert_eq!(book.look_up(&Position::START), Some((3, Move::Place(c3))));
+    for (_, position) in Position::START.children() {
+        let (value, mv) = book.look_up(&position).unwrap();
+        assert!(value >= -3 && position.play(mv).is_ok(), "{position}");
+    }
+}
+
+#[test]
+fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
+    let (book, found) = built(2);
+    assert_eq!(book.len(), found.len());
+    book.check().unwrap();
+    assert_eq!(book.missing().next(), None);
+    let solver = solver();
+    for entry in book.entries() {
+        assert_eq!(verify(&entry, &solver, &unlimited()), Some(Ok(())));
+    }
+    // Its owner plays on both sides of the board's symmetries.
+    let mut met = vec![late()];
+    let mut count = 0;
+    while let Some(position) = met.pop() {
+        if 25 - position.empty().len() > STONES {
+            continue;
+        }
+        count += 1;
+        let (value, mv) = book.look_up(&position).unwrap();
+        let exact = solver.solve(&position, Question::Value, &unlimited());
+        assert_eq!(exact.value(), Some(value), "{position}");
+        let Ok(Next::Continues(next)) = position.play(mv) else {
+            continue;
+        };
+        let answers = next.legal_moves().filter_map(|mv| next.play(mv).ok());
+        met.extend(answers.filter_map(|next| match next {
+            Next::Continues(position) => Some(position),
+            Next::Ends(_) => None,
+        }));
+    }
+    assert!(count >= book.len() && count > 100, "{count} {}", book.len());
+}
+
+#[test]
+fn what_an_interrupted_run_has_found_need_not_be_found_again() {
+    let (whole, _) = built(1);
+    let stop = AtomicBool::new(false);
+    let control = Control {
+        stop: &stop,
+        ..unlimited()
+    };
+    let mut found = Vec::new();
+    let half = whole.len() / 2;
+    let book = build(&late(), STONES, &solver(), 1, &control, [], |entry, _| {
+        found.push(entry);
+        stop.store(found.len() >= half, Ordering::Relaxed);
+        Ok::<(), Infallible>(())
+    });
+    assert!(book.unwrap().is_none());
+    // One more may have been on its way.
+    assert!((half..whole.len()).contains(&found.len()));
+    let known = found.clone();
+    let book = build(
+        &late(),
+        STONES,
+        &solver(),
+        1,
+        &unlimited(),
+        known,
+        |entry, _| {
+            assert!(!found.contains(&entry));
+            found.push(entry);
+            Ok::<(), Infallible>(())
+        },
+    );
+    let book = book.unwrap().unwrap();
+    assert_eq!((book.len(), found.len()), (whole.len(), whole.len()));
+    assert_eq!(book.missing().next(), None);
+}
+
+#[test]
+fn a_failure_to_keep_what_was_found_ends_the_building() {
+    let result = build(&late(), STONES, &solver(), 2, &unlimited(), [], |_, _| {
+        Err("the disk is full")
+    });
+    assert_eq!(result.unwrap_err(), "the disk is full");
+}
+
+#[test]
+fn a_book_is_read_back_as_it_was_written() {
+    let (book, _) = built(1);
+    let read = Book::new(book.to_bytes()).unwrap();
+    assert_eq!(read.stones(), STONES);
+    assert!(read.entries().eq(book.entries()));
+}
+
+#[test]
+fn a_damaged_book_is_refused_with_a_reason() {
+    let (book, _) = built(1);
+    let bytes = book.to_bytes();
+    let error = |bytes: Vec<u8>| Book::new(bytes).unwrap_err();
+    assert_eq!(error(Vec::new()), BookError::NoBook);
+    assert_eq!(error(b"gothfool".to_vec()), BookError::NoBook);
+    for length in 8..bytes.len() {
+        let error = error(bytes[..length].to_vec());
+        assert!(
+            matches!(error, BookError::Length { found, .. } if found == length),
+            "{error}"
+        );
+    }
+    let mut newer = bytes.clone();
+    newer[8] = 2;
+    assert_eq!(error(newer), BookError::Version(2));
+    for at in 24..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 0x10;
+        let error = error(flipped);
+        assert!(matches!(error, BookError::Damaged { .. }), "{error}");
+    }
+}
+
+#[test]
+fn an_entry_that_cannot_be_is_named() {
+    let (book, _) = built(1);
+    let entry = book.entries().next().unwrap();
+    assert_eq!(Entry::from_bits(entry.to_bits()), Ok(entry));
+    let refused = |bits: u64| Entry::from_bits(bits).unwrap_err();
+    // A stone of both players on a1, and more bits than a key has.
+    assert_eq!(
+        refused(1 << 36 | 1 << 11),
+        "it is no position up to symmetry"
+    );
+    assert_eq!(refused(1 << 61), "it is no position up to symmetry");
+    // a5 is a1 mirrored, and has the larger number.
+    assert_eq!(
+        refused(1 << 31 | 32 << 5),
+        "it is no position up to symmetry"
+    );
+    assert_eq!(refused(63 << 5), "the value is not between -25 and 25");
+    assert_eq!(refused(32 << 5 | 29), "it has no move");
+    // The opponent's stone is on a1.
+    assert_eq!(refused(1 << 11 | 32 << 5), "its move is not legal");
+}
+
+#[test]
+fn a_wrong_value_or_move_is_found_out() {
+    let (book, _) = built(1);
+    let solver = solver();
+    let check = |entry: Entry| verify(&entry, &solver, &unlimited()).unwrap();
+    let mut bad_moves = 0;
+    for entry in book.entries().take(20) {
+        let wrong = Entry {
+            value: entry.value - 1,
+            ..entry
+        };
+        assert!(check(wrong).unwrap_err().to_string().contains("is worth"));
+        let position = entry.position().unwrap();
+        let value = |mv| match position.play(mv) {
+            Ok(Next::Continues(next)) => {
+                let bounds = solver.solve(&next, Question::Value, &unlimited());
+                -bounds.value().unwrap()
+            }
+            _ => i8::MIN,
+        };
+        for best in position.legal_moves() {
+            let keeps = value(best) == entry.value;
+            assert_eq!(check(Entry { best, ..entry }).is_ok(), keeps);
+            bad_moves += usize::from(!keeps);
+        }
+    }
+    assert!(bad_moves > 0);
+}
+
+#[test]
+#[ignore = "solves fifty entries of the built-in book anew"]
+fn entries_of_the_built_in_book_are_right() {
+    let solver = Solver::new(256, 2);
+    let book = Book::built_in();
+    let step = (book.len() / 50).max(1);
+    // From the end of the file: the entries with most stones.
+    let entries: Vec<Entry> = book.entries().collect();
+    let mut most: Vec<&Entry> = entries.iter().collect();
+    most.sort_by_key(|entry| entry.position().unwrap().empty().len());
+    for entry in most.iter().step_by(step).take(50) {
+        let position = entry.position().unwrap();
+        if 25 - position.empty().len() >= 4 {
+            assert_eq!(
+                verify(entry, &solver, &unlimited()),
+                Some(Ok(())),
+                "{position}"
+            );
+        }
+    }
+}
