@@ -36,6 +36,10 @@ fn every_help_has_an_example() {
         &["netplay", "--help"],
         &["perft", "--help"],
         &["solve", "--help"],
+        &["book", "--help"],
+        &["book", "build", "--help"],
+        &["book", "info", "--help"],
+        &["book", "verify", "--help"],
         &["help", "perft"],
     ] {
         let help = stdout(arguments);
@@ -127,4 +131,35 @@ fn whoever_has_read_enough_may_close_the_pipe() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     assert_eq!(output.stderr, b"");
+}
+
+#[test]
+fn the_built_in_book_is_described_and_checked() {
+    let info = stdout(&["book", "info"]);
+    assert!(info.starts_with("complete up to "), "{info}");
+    assert!(
+        info.ends_with("the empty board: B+3, first move c3\n"),
+        "{info}"
+    );
+    let checked = stdout(&["book", "verify", "--sample", "0"]);
+    assert!(checked.contains("is missing"), "{checked}");
+}
+
+#[test]
+fn a_book_that_is_known_already_is_built_at_once_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("first.book");
+    let name = path.to_str().unwrap();
+    let built = stdout(&["book", "build", "--stones", "0", "--hash", "1", name]);
+    assert!(built.contains("1 positions with up to 0 stones"), "{built}");
+    assert!(stdout(&["book", "info", name]).contains("B+3"));
+    // Nothing else is left behind.
+    assert_eq!(folder.path().read_dir().unwrap().count(), 1);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[30] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let refused = gothello(&["book", "verify", name]);
+    assert_eq!(refused.status.code(), Some(1));
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("the book is damaged"), "{message}");
 }

@@ -45,7 +45,9 @@ enum Command {
 /// Build a book
 ///
 /// What is found is written to FILE.partial at once. After an interruption (by
-/// Ctrl-C, or by anything) the same command goes on where it was.
+/// Ctrl-C, or by anything) the same command goes on where it was. What a FILE
+/// that is there already holds, and the built-in book, is taken over: the same
+/// command with a larger number of stones extends a book.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello book build --stones 3 /tmp/small.book")]
 struct Build {
@@ -98,6 +100,14 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
+/// A number of stones in words.
+fn stones(number: u32) -> String {
+    match number {
+        1 => "1 stone".to_owned(),
+        _ => format!("{number} stones"),
+    }
+}
+
 /// The book in a file, or the one in the program.
 fn read(file: Option<&Path>) -> Result<Book> {
     match file {
@@ -114,20 +124,20 @@ impl Info {
     fn run(&self) -> Result<()> {
         let book = read(self.file.as_deref())?;
         let mut out = stdout().lock();
-        writeln!(out, "complete up to {} stones", book.stones())?;
+        writeln!(out, "complete up to {}", stones(book.stones()))?;
         writeln!(
             out,
             "{} positions, {} bytes",
             book.len(),
             book.to_bytes().len()
         )?;
-        let stones = |entry: Entry| {
+        let number = |entry: Entry| {
             entry
                 .position()
                 .map_or(0, |position| 25 - position.empty().len())
         };
-        for (stones, count) in book.entries().map(stones).counts().into_iter().sorted() {
-            writeln!(out, "  with {stones} stones: {count}")?;
+        for (number, count) in book.entries().map(number).counts().into_iter().sorted() {
+            writeln!(out, "  with {}: {count}", stones(number))?;
         }
         if let Some((value, best)) = book.look_up(&Position::START) {
             writeln!(
@@ -148,14 +158,14 @@ impl Verify {
         writeln!(out, "{} entries are in order", book.len())?;
         if let Some(position) = book.missing().next() {
             bail!(
-                "the book is not complete up to {} stones: {position} is missing",
-                book.stones()
+                "the book is not complete up to {}: {position} is missing",
+                stones(book.stones())
             );
         }
         writeln!(
             out,
-            "no position with up to {} stones is missing",
-            book.stones()
+            "no position with up to {} is missing",
+            stones(book.stones())
         )?;
         out.flush()?;
         let stop = interrupted()?;
@@ -195,7 +205,11 @@ impl Build {
         let solver = solver(self.hash.get(), threads)?;
         let meter = Meter::new();
         let started = Instant::now();
-        let known = std::mem::take(&mut partial.entries);
+        let mut known = std::mem::take(&mut partial.entries);
+        known.extend(Book::built_in().entries());
+        if self.file.exists() {
+            known.extend(read(Some(&self.file))?.entries());
+        }
         let book = build(
             &Position::START,
             self.stones,
@@ -222,10 +236,10 @@ impl Build {
         let seconds = started.elapsed().as_secs_f64();
         writeln!(
             stdout(),
-            "{}: {} positions with up to {} stones, {seconds:.1} s",
+            "{}: {} positions with up to {}, {seconds:.1} s",
             self.file.display(),
             book.len(),
-            book.stones()
+            stones(book.stones())
         )?;
         Ok(())
     }
@@ -237,7 +251,10 @@ fn state(building: Building) -> String {
         all,
         solved,
     } = building;
-    format!("positions with {stones} stones: {solved} of {all} solved")
+    format!(
+        "positions with {}: {solved} of {all} solved",
+        self::stones(stones)
+    )
 }
 
 /// Entries that were found before the book is complete: 8 bytes each, as in the

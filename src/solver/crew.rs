@@ -10,7 +10,7 @@ use super::table::Table;
 
 /// With fewer empty points than this, threads do not divide the moves of a
 /// position among them.
-const SHARED_EMPTY: u32 = 9;
+const SHARED_EMPTY: u32 = 12;
 
 /// What limits a search, and who watches it.
 #[derive(Clone, Copy)]

@@ -77,6 +77,8 @@ pub(super) struct Child {
 struct Question<'n> {
     node: &'n Node,
     wanted: i8,
+    /// Whether the answer is expected to be yes.
+    expects_yes: bool,
     /// Unless the position is not to be looked up.
     key: Option<(Key, Symmetry)>,
     bounds: Bounds,
@@ -101,7 +103,7 @@ impl<'a> Search<'a> {
     /// then the value is at least the answer, else at most.
     pub fn ask(&mut self, node: &Node, wanted: i8) -> Result<i8, Stopped> {
         self.path.clear();
-        let result = self.search(node, wanted, None);
+        let result = self.search(node, wanted, None, true);
         self.report();
         result
     }
@@ -117,6 +119,7 @@ impl<'a> Search<'a> {
         node: &Node,
         wanted: i8,
         key: Option<(Key, Symmetry)>,
+        expects_yes: bool,
     ) -> Result<i8, Stopped> {
         self.positions += 1;
         if self.positions - self.reported >= INTERVAL {
@@ -129,6 +132,7 @@ impl<'a> Search<'a> {
         let mut question = Question {
             node,
             wanted,
+            expects_yes,
             key: None,
             bounds: node.bounds(),
             best: None,
@@ -273,7 +277,9 @@ impl<'a> Search<'a> {
         let (mut rest, mut later) = ((1_u32 << moves) - 1, 0_u32);
         let mut answer = question.most;
         let mut best = None;
-        let mut is_first = true;
+        // If one move is expected to be enough, all threads search the first one
+        // together; else each takes one of its own.
+        let mut follows = question.expects_yes;
         while rest | later != 0 {
             let from = if rest != 0 { &mut rest } else { &mut later };
             let Some((bit, child)) = most_promising(children, *from) else {
@@ -282,12 +288,13 @@ impl<'a> Search<'a> {
             *from &= !bit;
             // What another thread is searching is left to it as long as there
             // is something else to do.
-            if rest != 0 && !is_first && shared.is_some() && self.is_busy(child) {
+            if rest != 0 && !follows && shared.is_some() && self.is_busy(child) {
                 later |= bit;
                 continue;
             }
-            is_first = false;
-            match self.search(&child.node, 1 - question.wanted, child.key) {
+            let expects_yes = !follows;
+            follows = false;
+            match self.search(&child.node, 1 - question.wanted, child.key, expects_yes) {
                 Ok(bound) => answer = answer.max(-bound),
                 Err(Stopped::Settled(at)) if at == ply => {
                     // If the answer is found no more, it must be found again.

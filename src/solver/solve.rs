@@ -17,7 +17,7 @@ use crate::gothello::{Move, Next, Position, Stones};
 
 /// With fewer empty points than this one thread is enough: it is done before
 /// another has begun.
-const ALONE: u32 = 11;
+const ALONE: u32 = 13;
 
 /// Bounds that are further apart than this are halved; nearer ones are closed
 /// from the side of the last answer, which is often the value.
