@@ -205,11 +205,15 @@ impl Build {
         let solver = solver(self.hash.get(), threads)?;
         let meter = Meter::new();
         let started = Instant::now();
-        let mut known = std::mem::take(&mut partial.entries);
-        known.extend(Book::built_in().entries());
+        // Of two entries of a position the later one counts.
+        let mut known = Vec::new();
         if self.file.exists() {
-            known.extend(read(Some(&self.file))?.entries());
+            let book = read(Some(&self.file))?;
+            book.check()?;
+            known.extend(book.entries());
         }
+        known.append(&mut partial.entries);
+        known.extend(Book::built_in().entries());
         let book = build(
             &Position::START,
             self.stones,

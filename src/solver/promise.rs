@@ -7,8 +7,7 @@ use crate::gothello::{Placed, Point, PointSet};
 /// better. The unit is arbitrary.
 ///
 /// The weights are those with which the fewest positions were searched on
-/// random positions with 7 to 11 stones, found by changing one at a time. (That
-/// a point has settled other positions is of no help beside them.)
+/// random positions with 7 to 11 stones, found by changing one at a time.
 #[inline]
 pub(super) fn promise(before: &Node, point: Point, placed: &Placed, after: &Node) -> i32 {
     let at = PointSet::from(point);

@@ -136,6 +136,7 @@ impl Table {
                 (least, chosen) = (work, Some(slot));
             }
         }
+        debug_assert!(entry.bounds.low <= entry.bounds.high, "{key:?} {entry:?}");
         if let Some(slot) = chosen {
             slot.store(entry.to_bits() | rest << REST, Ordering::Relaxed);
         }

@@ -121,9 +121,11 @@ impl Territory {
     /// What the owner of `stones` has after his stone at `at`, whose group now
     /// is `group`; `self` is what he had before.
     ///
-    /// This is meant to be quick. What it gives is certain, but may be less
-    /// than [`Territory::of`] finds: if that is rare, or if its floor could
-    /// hardly be as high as `wanted`.
+    /// This is meant to be quick. What it gives is certain, but may differ from
+    /// what [`Territory::of`] finds: if that is rare, or if its floor could
+    /// hardly be as high as `wanted`. Two things are always kept: `enclosed` has
+    /// the empty points of all eyes and regions of X that the floor counts, and
+    /// a region of which the floor counts a point that stays empty has one.
     #[inline]
     pub fn after(
         &self,
@@ -157,9 +159,12 @@ impl Territory {
                     floor: self.floor + 2 * won.len() as i8,
                 };
             }
+            // A region that is filled is his, and no point of it stays empty: a
+            // group that grew later would count its stones again.
+            let fills = group.meets(self.safe) && !beside.meets(empty);
             // The open points are not his, and hardly more than one of them
             // stays empty.
-            if 2 * (AREA - open.len() as i8) - AREA + 1 < wanted {
+            if !fills && 2 * (AREA - open.len() as i8) - AREA + 1 < wanted {
                 return *self;
             }
         }

@@ -35,6 +35,14 @@ pub fn run(arguments: &[&str], input: &[u8]) -> Output {
 }
 
 impl Engine {
+    /// An engine in a game that no book holds: neither side has played well.
+    pub fn beyond_the_book(arguments: &[&str]) -> Engine {
+        let mut engine = Engine::start(arguments);
+        engine.expect("play b a1");
+        engine.expect("play w e5");
+        engine
+    }
+
     /// Starts the program.
     pub fn start(arguments: &[&str]) -> Engine {
         let mut child = program(arguments).stderr(Stdio::inherit()).spawn().unwrap();

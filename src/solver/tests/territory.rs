@@ -153,6 +153,7 @@ fn the_floor_is_never_above_the_value() {
 /// least as much.
 fn assert_line_is_true(random: &mut Random, stones: Stones) {
     let mut node = Node::new(stones);
+    let wanted = random.below(50) as i8 - 24;
     let mut line = Vec::new();
     loop {
         let Stones { mover, opponent } = node.placements.stones();
@@ -176,7 +177,12 @@ fn assert_line_is_true(random: &mut Random, stones: Stones) {
         } else {
             let at = random.point_of(legal);
             let point: Point = at.first().unwrap();
-            let wanted = random.below(50) as i8 - 24;
+            // As in a search, where each side wants what the other must not get.
+            let wanted = if line.len() % 2 == 0 {
+                wanted
+            } else {
+                1 - wanted
+            };
             line.push(Move::Place(point));
             node.after(point, wanted).1
         };
@@ -189,5 +195,31 @@ fn what_is_kept_up_move_by_move_is_never_above_the_value() {
     for number in 0..1_500 {
         let stones = random.stones(6 + number % 8);
         assert_line_is_true(&mut random, stones);
+    }
+}
+
+#[test]
+fn a_filled_region_is_not_counted_again_when_its_walls_grow() {
+    // The mover is Black: his stone at a5 fills a region that was open.
+    let position: Position = "..wbw/.wwbw/w.wb./ww.bb/...b. b".parse().unwrap();
+    let mut node = Node::new(position.stones());
+    for (point, wanted) in [
+        ("a4", -21),
+        ("b5", 22),
+        ("c2", -21),
+        ("a5", 22),
+        ("e1", -21),
+        ("a1", 22),
+    ] {
+        node = node.after(point.parse().unwrap(), wanted).1;
+        let empty = node.placements.empty();
+        if empty.len() <= 6 {
+            let value = naive::value(node.placements.stones(), empty, false);
+            let bounds = node.bounds();
+            assert!(
+                bounds.low <= value && value <= bounds.high,
+                "{point}: {bounds:?}, but {value}"
+            );
+        }
     }
 }
