@@ -156,7 +156,7 @@ impl Verify {
         book.check()?;
         let mut out = stdout().lock();
         writeln!(out, "{} entries are in order", book.len())?;
-        if let Some(position) = book.missing().next() {
+        if let Some(position) = book.missing(&Position::START).next() {
             bail!(
                 "the book is not complete up to {}: {position} is missing",
                 stones(book.stones())

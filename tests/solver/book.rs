@@ -48,7 +48,7 @@ fn the_built_in_book_is_whole() {
     let book = Book::built_in();
     assert!(!book.is_empty());
     book.check().unwrap();
-    assert_eq!(book.missing().next(), None);
+    assert_eq!(book.missing(&Position::START).next(), None);
     assert!(book.to_bytes().len() <= 4 << 20);
     // It knows the game's value, and the only first move up to symmetry.
     let c3 = "c3".parse().unwrap();
@@ -64,7 +64,7 @@ fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
     let (book, found) = built(2);
     assert_eq!(book.len(), found.len());
     book.check().unwrap();
-    assert_eq!(book.missing().next(), None);
+    assert_eq!(book.missing(&late()).next(), None);
     let solver = solver();
     for entry in book.entries() {
         assert_eq!(verify(&entry, &solver, &unlimited()), Some(Ok(())));
@@ -126,7 +126,7 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
     );
     let book = book.unwrap().unwrap();
     assert_eq!((book.len(), found.len()), (whole.len(), whole.len()));
-    assert_eq!(book.missing().next(), None);
+    assert_eq!(book.missing(&late()).next(), None);
 }
 
 #[test]
@@ -143,6 +143,22 @@ fn a_book_is_read_back_as_it_was_written() {
     let read = Book::new(book.to_bytes()).unwrap();
     assert_eq!(read.stones(), STONES);
     assert!(read.entries().eq(book.entries()));
+}
+
+#[test]
+fn what_is_missing_is_noticed() {
+    assert_eq!(
+        Book::of(0, []).missing(&Position::START).next(),
+        Some(Position::START)
+    );
+    let (book, _) = built(1);
+    let all: Vec<Entry> = book.entries().collect();
+    for number in 0..all.len() {
+        let mut entries = all.clone();
+        entries.remove(number);
+        let missing = Book::of(STONES, entries).missing(&late()).count();
+        assert!(missing > 0, "{:?}", all[number]);
+    }
 }
 
 #[test]

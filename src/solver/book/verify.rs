@@ -38,15 +38,15 @@ pub enum Fault {
 }
 
 impl Book {
-    /// The positions that the owner of a book of the whole game can meet, with no
-    /// more stones than it is complete for, and that are not in it.
-    pub fn missing(&self) -> impl Iterator<Item = Position> {
+    /// The positions that the book's owner can meet from `first` on, with no more
+    /// stones than it is complete for, and that are not in it.
+    pub fn missing(&self, first: &Position) -> impl Iterator<Item = Position> {
         let all = self.entries().flat_map(|entry| {
             next_positions(&entry)
                 .into_iter()
                 .chain(other_beginnings(&entry))
         });
-        all.chain([Position::START]).filter(|position| {
+        all.chain([*first]).filter(|position| {
             25 - position.empty().len() <= self.stones()
                 && self.entry(Key::of(position.stones()).0).is_none()
         })
