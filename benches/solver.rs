@@ -117,11 +117,8 @@ fn measure(known: &Known) -> Measured {
 
 /// The value as Black sees it.
 fn solve(solver: &Solver, position: &Position) -> Bounds {
-    let control = Control {
-        stop: &AtomicBool::new(false),
-        deadline: None,
-        watch: &|_| {},
-    };
+    let stop = AtomicBool::new(false);
+    let control = Control::until(&stop);
     solver
         .solve(position, Question::Value, &control)
         .seen_by(position.to_move())

@@ -6,6 +6,7 @@
 //! only: it is cut off when the journal is opened again, and nothing that was
 //! acknowledged is lost, because it is acknowledged afterwards.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
@@ -218,6 +219,23 @@ pub fn make_writable(folder: &Path) -> io::Result<()> {
     fs::write(&probe, "")?;
     fs::remove_file(probe)?;
     sync_folder(folder)
+}
+
+/// Writes a file and waits until it is on the disk; a crash leaves the whole file
+/// or none, or what was there before.
+///
+/// # Errors
+/// It could not be written.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".new");
+    let temporary = path.with_file_name(name);
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    sync_folder(path)
 }
 
 /// Makes a new file's name as durable as its content.

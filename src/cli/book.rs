@@ -17,6 +17,7 @@ use super::interrupt::interrupted;
 use super::meter::Meter;
 use super::resources::{parse_megabytes, parse_threads, solver, threads};
 use crate::gothello::{Outcome, Position};
+use crate::journal::write_whole;
 use crate::solver::Control;
 use crate::solver::book::{Book, Building, Entry, build, verify};
 
@@ -134,7 +135,7 @@ impl Info {
         let number = |entry: Entry| {
             entry
                 .position()
-                .map_or(0, |position| 25 - position.empty().len())
+                .map_or(0, |position| position.stones().count())
         };
         for (number, count) in book.entries().map(number).counts().into_iter().sorted() {
             writeln!(out, "  with {}: {count}", stones(number))?;
@@ -169,11 +170,7 @@ impl Verify {
         )?;
         out.flush()?;
         let stop = interrupted()?;
-        let control = Control {
-            stop: &stop,
-            deadline: None,
-            watch: &|_| {},
-        };
+        let control = Control::until(&stop);
         let solver = solver(self.hash.get(), threads(self.threads))?;
         let mut random = StdRng::seed_from_u64(self.seed);
         let sample = book.entries().sample(&mut random, self.sample);
@@ -196,11 +193,7 @@ impl Build {
     fn run(&self) -> Result<()> {
         let mut partial = Partial::open(&self.file)?;
         let stop = interrupted()?;
-        let control = Control {
-            stop: &stop,
-            deadline: None,
-            watch: &|_| {},
-        };
+        let control = Control::until(&stop);
         let threads = threads(self.threads);
         let solver = solver(self.hash.get(), threads)?;
         let meter = Meter::new();
@@ -314,14 +307,4 @@ impl Partial {
         }
         Ok(())
     }
-}
-
-/// Writes a file so that it is there whole or not at all.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let mut file = File::create(&name)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&name, path)
 }

@@ -6,8 +6,7 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 
-use super::moves::play;
-use super::wrong_usage;
+use super::moves::MovesArgument;
 use crate::gothello::{Position, divide, perft};
 
 /// Count the leaves of the game tree: a check and a timing of the rules
@@ -27,14 +26,8 @@ pub(super) struct Arguments {
     /// side to move, b or w; and pass if the move before was one
     #[arg(long, value_name = "POS", default_value_t = Position::START)]
     position: Position,
-    /// Make these moves first: points or pass, with spaces between them
-    #[arg(
-        long,
-        value_name = "MOVES",
-        default_value = "",
-        hide_default_value = true
-    )]
-    moves: String,
+    #[command(flatten)]
+    moves: MovesArgument,
     /// Count the leaves below each move, too
     #[arg(long)]
     divide: bool,
@@ -49,10 +42,7 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    let position = match play(arguments.position, &arguments.moves) {
-        Ok(position) => position,
-        Err(message) => wrong_usage("perft", message),
-    };
+    let position = arguments.moves.play("perft", arguments.position);
     let mut out = stdout().lock();
     let started = Instant::now();
     let mut leaves = 0;

@@ -1,6 +1,6 @@
 //! `gothello solve`.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::io::{StdoutLock, Write, stdout};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -13,9 +13,8 @@ use itertools::Itertools;
 
 use super::interrupt::interrupted;
 use super::meter::Meter;
-use super::moves::play;
+use super::moves::MovesArgument;
 use super::resources::{parse_megabytes, parse_threads, solver, threads};
-use super::wrong_usage;
 use crate::gothello::{Color, Move, Outcome, Position};
 use crate::solver::{BestMoves, Bounds, Control, Line, Progress, Question, Solver};
 
@@ -36,14 +35,8 @@ pub(super) struct Arguments {
     /// side to move, b or w; and pass if the move before was one
     #[arg(value_name = "POS", default_value_t = Position::START)]
     position: Position,
-    /// Make these moves first: points or pass, with spaces between them
-    #[arg(
-        long,
-        value_name = "MOVES",
-        default_value = "",
-        hide_default_value = true
-    )]
-    moves: String,
+    #[command(flatten)]
+    moves: MovesArgument,
     /// Find out only who wins, which is less work
     #[arg(long, conflicts_with = "moves_table")]
     winner: bool,
@@ -72,10 +65,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    let position = match play(arguments.position, &arguments.moves) {
-        Ok(position) => position,
-        Err(message) => wrong_usage("solve", message),
-    };
+    let position = arguments.moves.play("solve", arguments.position);
     let started = Instant::now();
     let stop = interrupted()?;
     let solver = solver(arguments.megabytes(&position), threads(arguments.threads))?;
@@ -121,14 +111,14 @@ impl Work {
     /// Tells who wins; whether that was found out.
     fn winner(&self, out: &mut StdoutLock<'_>) -> Result<bool> {
         let bounds = self.solve(Question::Winner);
-        let (winner, least) = match bounds {
-            Bounds { low: 0, high: 0 } => {
+        let (winner, least) = match bounds.sign() {
+            Some(Ordering::Equal) => {
                 writeln!(out, "drawn")?;
                 return Ok(true);
             }
-            Bounds { low: 1.., .. } => (Color::Black, bounds.low),
-            Bounds { high: ..=-1, .. } => (Color::White, bounds.high),
-            Bounds { .. } => {
+            Some(Ordering::Greater) => (Color::Black, bounds.low),
+            Some(Ordering::Less) => (Color::White, bounds.high),
+            None => {
                 writeln!(out, "{bounds}")?;
                 return Ok(false);
             }
@@ -202,9 +192,8 @@ impl Work {
         work: impl FnOnce(&Control<'_>) -> T,
     ) -> T {
         let done = work(&Control {
-            stop: &self.stop,
-            deadline: None,
             watch: &|progress| self.meter.show(|| text(self, progress)),
+            ..Control::until(&self.stop)
         });
         self.meter.clear();
         done

@@ -17,6 +17,19 @@ pub struct Stones {
 }
 
 impl Stones {
+    /// How many stones there are, of both players.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.mover.len() + self.opponent.len()
+    }
+
+    /// The mover's stones less the opponent's, -25 to 25.
+    #[inline]
+    pub const fn lead(self) -> i8 {
+        // Neither has more than 25.
+        self.mover.len() as i8 - self.opponent.len() as i8
+    }
+
     /// The same stones as the other player sees them.
     #[inline]
     pub const fn swapped(self) -> Stones {

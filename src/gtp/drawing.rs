@@ -1,5 +1,7 @@
 //! Proofs as GoGui's gfx lines.
 
+use std::cmp::Ordering;
+
 use itertools::Itertools;
 
 use super::proof::listed;
@@ -32,40 +34,20 @@ impl Stage {
 
 /// Who wins after a move, for its colour: green if the player who makes it
 /// does, yellow if nobody, red if the other; strong if it is a best move.
-const COLORS: [(Verdict, &str, &str); 3] = [
-    (Verdict::Win, "#30b040", "#b0e0b0"),
-    (Verdict::Draw, "#f0c020", "#f8eca8"),
-    (Verdict::Loss, "#e04830", "#f4b8a8"),
+const COLORS: [(Ordering, &str, &str); 3] = [
+    (Ordering::Greater, "#30b040", "#b0e0b0"),
+    (Ordering::Equal, "#f0c020", "#f8eca8"),
+    (Ordering::Less, "#e04830", "#f4b8a8"),
 ];
-
-/// What is proven of the result of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Win,
-    Draw,
-    Loss,
-    Unknown,
-}
-
-impl Verdict {
-    fn of(bounds: Bounds) -> Verdict {
-        match bounds {
-            Bounds { low: 1.., .. } => Verdict::Win,
-            Bounds { high: ..=-1, .. } => Verdict::Loss,
-            Bounds { low: 0, high: 0 } => Verdict::Draw,
-            _ => Verdict::Unknown,
-        }
-    }
-}
 
 /// The values of moves: each has its colour and, as a label, what the player to
 /// move gets.
 pub(super) fn values(to_move: Color, moves: &[Judged], best: &BestMoves, stage: Stage) -> String {
     let mut gfx = String::new();
-    for (verdict, strong, pale) in COLORS {
+    for (sign, strong, pale) in COLORS {
         for (color, is_best) in [(strong, true), (pale, false)] {
             let of_color = moves.iter().filter(|judged| {
-                Verdict::of(judged.bounds) == verdict && best.moves.contains(&judged.mv) == is_best
+                judged.bounds.sign() == Some(sign) && best.moves.contains(&judged.mv) == is_best
             });
             let points = of_color.filter_map(|judged| judged.mv.point());
             draw(&mut gfx, &format!("COLOR {color}"), points.collect());
@@ -98,8 +80,8 @@ pub(super) fn values(to_move: Color, moves: &[Judged], best: &BestMoves, stage: 
 /// The best moves, coloured by who wins.
 pub(super) fn best_moves(to_move: Color, best: &BestMoves, stage: Stage) -> String {
     let mut gfx = String::new();
-    let verdict = Verdict::of(best.value);
-    let colors = COLORS.into_iter().find(|&(of, _, _)| of == verdict);
+    let sign = best.value.sign();
+    let colors = COLORS.into_iter().find(|&(of, _, _)| Some(of) == sign);
     if let Some((_, strong, _)) = colors {
         let points = best.moves.iter().filter_map(|mv| mv.point());
         draw(&mut gfx, &format!("COLOR {strong}"), points.collect());
@@ -144,11 +126,11 @@ pub(super) fn safety(
 
 /// A label of a few characters: all that fits on a point.
 fn label(bounds: Bounds) -> String {
-    match (bounds.value(), Verdict::of(bounds)) {
+    match (bounds.value(), bounds.sign()) {
         (Some(0), _) => "0".to_owned(),
         (Some(value), _) => format!("{value:+}"),
-        (None, Verdict::Win) => format!(">={}", bounds.low),
-        (None, Verdict::Loss) => format!("<={}", bounds.high),
+        (None, Some(Ordering::Greater)) => format!(">={}", bounds.low),
+        (None, Some(Ordering::Less)) => format!("<={}", bounds.high),
         (None, _) => "?".to_owned(),
     }
 }

@@ -1,6 +1,7 @@
 //! Commands that tell what is proven of the position. They go on until it is,
 //! or until they are interrupted; then they tell what is proven so far.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use itertools::Itertools;
@@ -82,11 +83,11 @@ pub(super) fn winner(session: &Session, out: &mut Response<'_>) {
     }
     let bounds = ask(session, session.game.position(), Question::Winner);
     let black = bounds.seen_by(session.game.to_move());
-    match black {
-        Bounds { low: 1.., .. } => out.words("Black wins"),
-        Bounds { high: ..=-1, .. } => out.words("White wins"),
-        Bounds { low: 0, high: 0 } => out.words("drawn"),
-        _ => out.text(format_args!("{}", Stopped(black))),
+    match black.sign() {
+        Some(Ordering::Greater) => out.words("Black wins"),
+        Some(Ordering::Less) => out.words("White wins"),
+        Some(Ordering::Equal) => out.words("drawn"),
+        None => out.text(format_args!("{}", Stopped(black))),
     }
 }
 
@@ -111,10 +112,7 @@ pub(super) fn pass_value(session: &Session, out: &mut Response<'_>) {
     let position = session.game.position();
     let to_move = position.to_move();
     let passed = match position.pass() {
-        Next::Ends(_) => {
-            let count = position.count();
-            Bounds::exactly(count.black as i8 - count.white as i8)
-        }
+        Next::Ends(_) => Bounds::exactly(position.stones().lead()).seen_by(to_move),
         Next::Continues(child) => ask(session, &child, Question::Value).seen_by(child.to_move()),
     };
     let best = ask(session, position, Question::Value).seen_by(to_move);
@@ -179,14 +177,13 @@ fn ask(session: &Session, position: &Position, question: Question) -> Bounds {
         position,
         question,
         &Control {
-            stop,
-            deadline: None,
             watch: &|progress| {
                 let black = progress.bounds.seen_by(to_move);
                 let millions = progress.positions as f64 / 1e6;
                 let gfx = || format!("TEXT {black} so far; {millions:.1} million positions");
                 live.show(stop, gfx);
             },
+            ..Control::until(stop)
         },
     )
 }

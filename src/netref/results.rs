@@ -1,6 +1,6 @@
 //! Finished matches on the disk: a record each, and a table of results.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -11,7 +11,7 @@ use itertools::Itertools;
 use super::game::Game;
 use super::record::{Reason, Summary};
 use super::side::Side;
-use crate::journal::{make_writable, sync_folder};
+use crate::journal::{make_writable, sync_folder, write_whole};
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
@@ -65,14 +65,7 @@ impl Records {
 
     fn write_files<G: Game>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         let name = format!("{}.{}", summary.id, G::RECORD_EXTENSION);
-        // A crash leaves the whole file or none.
-        let temporary = self.folder.join(format!(".{name}.new"));
-        let mut file = File::create(&temporary)?;
-        file.write_all(record.as_bytes())?;
-        file.sync_all()?;
-        let path = self.folder.join(name);
-        fs::rename(&temporary, &path)?;
-        sync_folder(&path)?;
+        write_whole(&self.folder.join(name), record.as_bytes())?;
 
         let mut results = self.lock_results()?;
         let length = results.metadata()?.len();

@@ -8,12 +8,8 @@ use itertools::Itertools;
 
 use super::evaluation::{INFINITY, STONE, evaluate, final_value};
 use super::table::{Bound, Entry, SOLVED, Table};
-use super::{Choice, Limits, Player};
+use super::{ALWAYS_SOLVED, Choice, Limits, Player};
 use crate::gothello::{Color, Move, Next, Point, PointSet, Position};
-
-/// With so few empty points the game is always played out, whatever the limits
-/// say: it takes tens of milliseconds.
-const ALWAYS_SOLVED: u32 = 12;
 
 /// No game is longer: 24 stones, a pass before each, and two at the end.
 const MAX_DEPTH: u8 = 50;

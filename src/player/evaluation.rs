@@ -15,8 +15,7 @@ const MOST: i16 = 25 * STONE;
 /// The value of the end of the game for the player to move: his stones less
 /// the opponent's.
 pub(super) fn final_value(position: &Position) -> i16 {
-    let Stones { mover, opponent } = position.stones();
-    (mover.len() as i16 - opponent.len() as i16) * STONE
+    i16::from(position.stones().lead()) * STONE
 }
 
 /// An estimate of the value at the end: the stones that there are, what can be

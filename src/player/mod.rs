@@ -26,6 +26,10 @@ pub use weakened::Weakened;
 /// How long is thought about a move when nothing is said about time.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
+/// With so few empty points the game is always played out, whatever the limits
+/// say: it takes tens of milliseconds at most.
+const ALWAYS_SOLVED: u32 = 12;
+
 /// Among how many moves a player divides the time that he has for all of them,
 /// with so many empty points on the board.
 ///

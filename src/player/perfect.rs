@@ -8,13 +8,9 @@ use std::time::{Duration, Instant};
 use itertools::Itertools;
 
 use super::prover::{Proof, Prover, is_over};
-use super::{AlphaBeta, Choice, Limits, Player};
+use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::{Bounds, Control, Question};
-
-/// With so few empty points the best move is always found, whatever the limits
-/// say: it takes tens of milliseconds at most.
-const ALWAYS_SOLVED: u32 = 12;
 
 /// The first attempt at a proof takes so small a part of the time at most.
 const ATTEMPT: u32 = 8;
@@ -275,11 +271,7 @@ fn promised(
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A search that goes on until it is done.
-const WITHOUT_LIMITS: Control<'static> = Control {
-    stop: &NEVER,
-    deadline: None,
-    watch: &|_| (),
-};
+const WITHOUT_LIMITS: Control<'static> = Control::until(&NEVER);
 
 impl<'a> Schedule<'a> {
     /// What ends a search when this part of the time is over: all of it if 1,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use itertools::Itertools;
 
 use super::analyst::{Analyst, BestMoves, Inquiry, Judged, Variation, best_of};
-use crate::gothello::{Move, Next, Position, Stones};
+use crate::gothello::{Move, Next, Position};
 use crate::solver::book::Book;
 use crate::solver::{Bounds, Control, Question, Solver};
 
@@ -161,10 +161,7 @@ impl Proof<'_> {
         };
         match position.play(mv) {
             Ok(Next::Continues(child)) => self.value(&child, question, control).negated(),
-            Ok(Next::Ends(_)) => {
-                let Stones { mover, opponent } = position.stones();
-                Bounds::exactly(mover.len() as i8 - opponent.len() as i8)
-            }
+            Ok(Next::Ends(_)) => Bounds::exactly(position.stones().lead()),
             // No legal move; nothing is known of it.
             Err(_) => Bounds::UNKNOWN,
         }
@@ -330,10 +327,6 @@ impl Analyst for Prover {
 impl Inquiry<'_> {
     /// The control of one of its questions.
     fn control(&self) -> Control<'_> {
-        Control {
-            stop: self.stop,
-            deadline: None,
-            watch: &|_| (),
-        }
+        Control::until(self.stop)
     }
 }

@@ -1,5 +1,6 @@
 //! What is proven of a value.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::gothello::{Color, Outcome};
@@ -32,6 +33,16 @@ impl Bounds {
     /// The value, if it is known.
     pub fn value(self) -> Option<i8> {
         (self.low == self.high).then_some(self.low)
+    }
+
+    /// Whether the value is more than 0, 0 or less, if that is known: who wins.
+    pub fn sign(self) -> Option<Ordering> {
+        match self {
+            Bounds { low: 1.., .. } => Some(Ordering::Greater),
+            Bounds { high: ..=-1, .. } => Some(Ordering::Less),
+            Bounds { low: 0, high: 0 } => Some(Ordering::Equal),
+            Bounds { .. } => None,
+        }
     }
 
     /// Whether the value is at least `wanted`, if that is known: yes if the

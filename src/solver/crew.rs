@@ -23,6 +23,17 @@ pub struct Control<'a> {
     pub watch: &'a (dyn Fn(&Progress) + Sync),
 }
 
+impl<'a> Control<'a> {
+    /// Nothing but `stop` limits the search, and nobody watches it.
+    pub const fn until(stop: &'a AtomicBool) -> Control<'a> {
+        Control {
+            stop,
+            deadline: None,
+            watch: &|_| (),
+        }
+    }
+}
+
 /// How a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {

@@ -2,7 +2,7 @@
 //! to the end of the game.
 
 use super::crew::Control;
-use super::solve::{Solver, lead};
+use super::solve::Solver;
 use crate::gothello::{Move, Next, Outcome, Position};
 
 /// The moves that keep the value of a position, as far as they were found.
@@ -63,7 +63,8 @@ impl Solver {
     /// use gothello::solver::{Control, Question, Solver};
     ///
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
-    /// let control = Control { stop: &AtomicBool::new(false), deadline: None, watch: &|_| {} };
+    /// let stop = AtomicBool::new(false);
+    /// let control = Control::until(&stop);
     /// let solver = Solver::new(1, 1);
     /// let value = solver.solve(&position, Question::Value, &control).value().unwrap();
     /// let line = solver.line(&position, value, &control);
@@ -92,7 +93,7 @@ impl Solver {
     /// A move that keeps the value, chosen as [`Solver::line`] says; `None` if
     /// the search is stopped.
     fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
-        if lead(position) == value && self.keeps(position, Move::Pass, value, control)? {
+        if position.stones().lead() == value && self.keeps(position, Move::Pass, value, control)? {
             return Some(Move::Pass);
         }
         // That it has the value was found out before, and by which move, unless
@@ -123,7 +124,7 @@ impl Solver {
                 let is_too_good = self.is_at_least(&next, 1 - value, control)?;
                 Some(!is_too_good)
             }
-            Ok(Next::Ends(_)) => Some(lead(position) >= value),
+            Ok(Next::Ends(_)) => Some(position.stones().lead() >= value),
             // No legal move is illegal.
             Err(_) => Some(false),
         }

@@ -29,8 +29,7 @@ impl Node {
     /// The mover's stones less the opponent's, as they stand.
     #[inline]
     pub fn lead(&self) -> i8 {
-        let Stones { mover, opponent } = self.placements.stones();
-        mover.len() as i8 - opponent.len() as i8
+        self.placements.stones().lead()
     }
 
     /// What the territories say of the value.

@@ -24,7 +24,7 @@ const CHILDREN_EMPTY: u32 = 5;
 const INTERVAL: u64 = 1024;
 
 /// No line is longer: 25 placements, and a pass before each.
-pub(super) const MOST_PLIES: usize = 64;
+const MOST_PLIES: usize = 64;
 
 /// 25 placements, and the pass.
 type Children = ArrayVec<Child, 26>;
@@ -65,7 +65,7 @@ pub(super) struct Search<'a> {
 pub(super) type Path = ArrayVec<(Option<Key>, i8), MOST_PLIES>;
 
 /// What a move leads to.
-pub(super) struct Child {
+struct Child {
     mv: Move,
     node: Node,
     promise: i32,

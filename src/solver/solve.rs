@@ -29,47 +29,47 @@ const STEP: i8 = 4;
 
 /// Which question leads to the value soonest.
 struct Ladder {
-    wanted: i8,
+    first: i8,
     step: i8,
-    /// Whether a value was at least, and was less than what was asked for.
-    yes: bool,
-    no: bool,
-    last: bool,
+    /// The last answer.
+    last: Option<bool>,
+    /// Whether there was another answer before.
+    turned: bool,
 }
 
 impl Ladder {
     fn new(first: i8) -> Ladder {
         Ladder {
-            wanted: first,
+            first,
             step: STEP,
-            yes: false,
-            no: false,
-            last: false,
+            last: None,
+            turned: false,
         }
     }
 
     /// What is to be asked next.
     fn next(&mut self, bounds: Bounds) -> i8 {
         let Bounds { low, high } = bounds;
+        let Some(last) = self.last else {
+            return self.first;
+        };
         let step = self.step;
-        if self.yes != self.no {
-            self.step = self.step.saturating_mul(2).min(50);
+        if !self.turned {
+            // Further than any value is from another is far enough.
+            self.step = (2 * step).min(50);
         }
-        match (self.yes, self.no) {
-            (false, false) => self.wanted,
+        match (last, self.turned) {
             (true, false) => low + step,
-            (false, true) => high - step,
-            (true, true) if high - low > FAR => low + (high - low + 1) / 2,
-            (true, true) if self.last => low + 1,
-            (true, true) => high,
+            (false, false) => high - step,
+            (_, true) if high - low > FAR => low + (high - low + 1) / 2,
+            (true, true) => low + 1,
+            (false, true) => high,
         }
     }
 
-    fn answered(&mut self, wanted: i8, is_yes: bool) {
-        self.wanted = wanted;
-        self.last = is_yes;
-        self.yes |= is_yes;
-        self.no |= !is_yes;
+    fn answered(&mut self, is_yes: bool) {
+        self.turned |= self.last == Some(!is_yes);
+        self.last = Some(is_yes);
     }
 }
 
@@ -97,10 +97,9 @@ impl Question {
     /// Whether these bounds of the value answer the question.
     pub fn is_answered(self, bounds: Bounds) -> bool {
         let Bounds { low, high } = bounds;
-        let is_known = low >= high;
         match self {
-            Question::Value => is_known,
-            Question::Winner => is_known || low > 0 || high < 0,
+            Question::Value => low >= high,
+            Question::Winner => bounds.sign().is_some(),
             Question::AtLeast(wanted) => low >= wanted || high < wanted,
         }
     }
@@ -110,11 +109,7 @@ impl Solver {
     /// A solver with a table of so many MiB that works with so many threads,
     /// at least one.
     pub fn new(megabytes: usize, threads: usize) -> Solver {
-        Solver {
-            table: Arc::new(Table::new(megabytes)),
-            threads: threads.max(1),
-            positions: AtomicU64::new(0),
-        }
+        Solver::with(Arc::new(Table::new(megabytes)), threads)
     }
 
     /// As [`Solver::new`].
@@ -122,18 +117,19 @@ impl Solver {
     /// # Errors
     /// If there is not so much memory.
     pub fn try_new(megabytes: usize, threads: usize) -> Result<Solver, TryReserveError> {
-        Ok(Solver {
-            table: Arc::new(Table::try_new(megabytes)?),
-            threads: threads.max(1),
-            positions: AtomicU64::new(0),
-        })
+        let table = Table::try_new(megabytes)?;
+        Ok(Solver::with(Arc::new(table), threads))
     }
 
     /// A solver that shares this one's table and works with so many threads, at
     /// least one. It counts its own positions.
     pub fn sharing(&self, threads: usize) -> Solver {
+        Solver::with(Arc::clone(&self.table), threads)
+    }
+
+    fn with(table: Arc<Table>, threads: usize) -> Solver {
         Solver {
-            table: Arc::clone(&self.table),
+            table,
             threads: threads.max(1),
             positions: AtomicU64::new(0),
         }
@@ -167,7 +163,7 @@ impl Solver {
     ) -> Bounds {
         let floor = if position.after_pass() {
             // He may also end the game.
-            lead(position)
+            position.stones().lead()
         } else {
             Bounds::UNKNOWN.low
         };
@@ -209,7 +205,7 @@ impl Solver {
             } else {
                 bounds.high = answer.max(bounds.low);
             }
-            ladder.answered(wanted, answer >= wanted);
+            ladder.answered(answer >= wanted);
         }
         bounds
     }
@@ -260,7 +256,7 @@ impl Solver {
     fn after(&self, position: &Position, mv: Move, control: &Control<'_>) -> Bounds {
         match position.play(mv) {
             Ok(Next::Continues(child)) => self.solve(&child, Question::Value, control).negated(),
-            Ok(Next::Ends(_)) => Bounds::exactly(lead(position)),
+            Ok(Next::Ends(_)) => Bounds::exactly(position.stones().lead()),
             // No legal move; nothing is known of it.
             Err(_) => Bounds::UNKNOWN,
         }
@@ -274,16 +270,8 @@ impl Solver {
         wanted: i8,
         control: &Control<'_>,
     ) -> Option<bool> {
-        if position.after_pass() && lead(position) >= wanted {
-            // He may end the game.
-            return Some(true);
-        }
-        let node = Node::new(position.stones());
-        let bounds = node.bounds();
-        let answer = bounds
-            .answer(wanted)
-            .or_else(|| self.ask(&node, wanted, bounds, control))?;
-        Some(answer >= wanted)
+        let bounds = self.solve(position, Question::AtLeast(wanted), control);
+        Some(bounds.answer(wanted)? >= wanted)
     }
 
     /// The move that last showed how much a position is worth at least, if the
@@ -293,10 +281,4 @@ impl Solver {
         let best = self.table.get(key)?.best?;
         Some(symmetry.undo_from(best))
     }
-}
-
-/// The mover's stones less the opponent's.
-pub(super) fn lead(position: &Position) -> i8 {
-    let Stones { mover, opponent } = position.stones();
-    mover.len() as i8 - opponent.len() as i8
 }

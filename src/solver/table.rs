@@ -50,10 +50,7 @@ impl Table {
     /// The largest table that fits in so many MiB; at least 16 KiB. All of the
     /// memory is taken at once.
     pub fn new(megabytes: usize) -> Table {
-        let bits = Table::bits(megabytes);
-        let mut buckets = Vec::new();
-        buckets.resize_with(1 << bits, || Bucket([const { AtomicU64::new(0) }; 8]));
-        Table { buckets, bits }
+        Table::empty(Vec::new(), Table::bits(megabytes))
     }
 
     /// As [`Table::new`].
@@ -64,8 +61,12 @@ impl Table {
         let bits = Table::bits(megabytes);
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(1 << bits)?;
+        Ok(Table::empty(buckets, bits))
+    }
+
+    fn empty(mut buckets: Vec<Bucket>, bits: u32) -> Table {
         buckets.resize_with(1 << bits, || Bucket([const { AtomicU64::new(0) }; 8]));
-        Ok(Table { buckets, bits })
+        Table { buckets, bits }
     }
 
     /// The binary logarithm of the number of buckets that fit in so many MiB.

@@ -110,11 +110,7 @@ fn what_is_proven_before_it_is_stopped_is_true() {
     assert!(best.moves.is_empty() && !best.complete);
     let variation = Prover::new(16, 1).variation(&Position::START, &inquiry(&stop));
     assert!(variation.moves.is_empty() && !variation.complete);
-    let control = Control {
-        stop: &stop,
-        deadline: None,
-        watch: &|_| (),
-    };
+    let control = Control::until(&stop);
     let value = Prover::new(16, 1).value(&Position::START, Question::Value, &control);
     assert_eq!(value.value(), None);
 }

@@ -23,11 +23,8 @@ fn prover() -> Arc<Prover> {
 }
 
 fn exact(prover: &Prover, position: &Position) -> i8 {
-    let control = Control {
-        stop: &AtomicBool::new(false),
-        deadline: None,
-        watch: &|_| (),
-    };
+    let stop = AtomicBool::new(false);
+    let control = Control::until(&stop);
     let bounds = prover.value(position, Question::Value, &control);
     bounds.value().unwrap()
 }

@@ -51,7 +51,7 @@ impl Chance {
     /// A position after placements by chance, with at least so many stones.
     pub fn position(&mut self, stones: u32) -> Position {
         let mut position = Position::START;
-        while 25 - position.empty().len() < stones {
+        while position.stones().count() < stones {
             let points: Vec<_> = position.placements().legal().iter().collect();
             position = match points.len() {
                 0 => Position::START,
@@ -75,17 +75,11 @@ impl Player for Chance {
     }
 }
 
-/// The margin of the player to move if he ends the game.
-pub fn lead(position: &Position) -> i8 {
-    let stones = position.stones();
-    stones.mover.len() as i8 - stones.opponent.len() as i8
-}
-
 /// What the value of a legal move is for the player who makes it, by the value
 /// that `value` finds for the position after it.
 pub fn after(position: &Position, mv: Move, mut value: impl FnMut(&Position) -> i8) -> i8 {
     match position.play(mv).unwrap() {
-        Next::Ends(_) => lead(position),
+        Next::Ends(_) => position.stones().lead(),
         Next::Continues(child) => -value(&child),
     }
 }

@@ -62,9 +62,8 @@ fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u
             stop.fetch_or(progress.positions >= enough, Ordering::Relaxed);
         };
         let control = Control {
-            stop: &stop,
-            deadline: None,
             watch: &watch,
+            ..Control::until(&stop)
         };
         let bounds = solver.solve(position, Question::Value, &control);
         assert!(is_possible(bounds, value), "{position}: {bounds:?}");

@@ -6,6 +6,8 @@ mod interruption;
 mod naive;
 mod positions;
 mod small_boards;
+#[path = "../../src/solver/tests/splitmix.rs"]
+mod splitmix;
 mod values;
 
 use std::sync::atomic::AtomicBool;
@@ -15,9 +17,5 @@ use gothello::solver::Control;
 /// Nothing stops the search, and nobody watches.
 fn unlimited() -> Control<'static> {
     static NEVER: AtomicBool = AtomicBool::new(false);
-    Control {
-        stop: &NEVER,
-        deadline: None,
-        watch: &|_| {},
-    }
+    Control::until(&NEVER)
 }

@@ -2,23 +2,7 @@
 
 use gothello::gothello::{Color, Next, PointSet, Position};
 
-/// Pseudorandom numbers that are the same everywhere (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ bits >> 31
-    }
-
-    /// A number from 0 to one less than `limit`.
-    pub fn below(&mut self, limit: u32) -> u32 {
-        (self.next() % u64::from(limit)) as u32
-    }
-}
+pub use super::splitmix::Random;
 
 /// Where random games begin.
 const STARTS: [&str; 5] = [

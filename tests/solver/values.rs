@@ -18,7 +18,7 @@ pub fn known(stones: std::ops::RangeInclusive<u32>) -> impl Iterator<Item = Know
         .lines()
         .filter(|line| !line.starts_with('#'))
         .map(read)
-        .filter(move |known| stones.contains(&(25 - known.positions[0].empty().len())))
+        .filter(move |known| stones.contains(&(known.positions[0].stones().count())))
 }
 
 fn read(line: &'static str) -> Known {

@@ -101,7 +101,7 @@ impl Layers {
 
     fn add(&mut self, positions: impl IntoIterator<Item = Position>, value: i8) {
         for position in positions {
-            let stones = 25 - position.empty().len();
+            let stones = position.stones().count();
             if let Some(layer) = self.0.get_mut(stones as usize) {
                 let guess = layer.entry(Key::of(position.stones()).0).or_insert(value);
                 *guess = value.max(*guess);

@@ -56,7 +56,7 @@ impl Book {
     pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
         let (key, symmetry) = Key::of(position.stones());
         let entry = self.entry(key)?;
-        let lead = super::solve::lead(position);
+        let lead = position.stones().lead();
         if position.after_pass() && lead >= entry.value {
             // He may end the game, and cannot do better.
             return Some((lead, Move::Pass));

@@ -2,7 +2,7 @@
 
 use super::build::{next_positions, other_beginnings};
 use super::file::{Book, Entry};
-use crate::gothello::{Next, Position};
+use crate::gothello::{Move, Next, Position};
 use crate::solver::symmetry::Key;
 use crate::solver::{Control, Question, Solver};
 
@@ -31,7 +31,7 @@ pub enum Fault {
         /// The position.
         position: Position,
         /// The move.
-        best: crate::gothello::Move,
+        best: Move,
         /// The value, which is right.
         value: i8,
     },
@@ -47,7 +47,7 @@ impl Book {
                 .chain(other_beginnings(&entry))
         });
         all.chain([*first]).filter(|position| {
-            25 - position.empty().len() <= self.stones()
+            position.stones().count() <= self.stones()
                 && self.entry(Key::of(position.stones()).0).is_none()
         })
     }

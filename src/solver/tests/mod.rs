@@ -2,5 +2,6 @@
 
 mod naive;
 mod random;
+mod splitmix;
 mod table;
 mod territory;
