@@ -41,6 +41,16 @@ impl Node {
         }
     }
 
+    /// The same, and what else they say if that decides whether the value is at
+    /// least `wanted`.
+    #[inline]
+    pub fn bounds_near(&self, wanted: i8) -> Bounds {
+        let empty = self.placements.empty();
+        let low = self.mover.floor_with_answers(empty, true, wanted);
+        let high = -(self.opponent).floor_with_answers(empty, false, 1 - wanted);
+        Bounds { low, high }
+    }
+
     /// The stones of the player who has just moved that are safe.
     #[inline]
     pub fn opponent_safe(&self) -> PointSet {

@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
         for point in node.placements.legal() {
             let mv = Move::Place(point);
             let (placed, after) = node.after(point, wanted);
-            let bounds = after.bounds().negated();
+            let bounds = after.bounds_near(1 - wanted).negated();
             if bounds.low >= wanted {
                 return Some((mv, bounds.low));
             }

@@ -42,6 +42,22 @@ const AREA: i8 = 25;
 /// enemy has at most the rest of the board. The difference is
 /// [`Territory::floor`]. It holds whoever is to move, and none of it is lost by
 /// a stone of the enemy or a pass of the owner.
+///
+/// He gets more if he does not only pass while the enemy fills the other regions:
+///
+/// 4. *Where the enemy places a stone, the owner places one, too.* Let a region
+///    that 3 does not give him have e empty points, of which l are liberties of
+///    X. To each stone in it he answers at a liberty of X in it, as long as there
+///    is one and another point stays empty: that stone is legal and stands, as in
+///    3. Let the enemy's k-th stone be the first without an answer. Either there
+///    was no liberty: then l <= 2k - 1; or there were not two points: then
+///    e <= 2k. Let a be the smaller of l and e - 1. In either case the k - 1
+///    answers are at least a / 2, rounded down. Should the enemy stop before that,
+///    the owner fills the liberties alone.
+/// 5. *If he is to move and a is odd in a region*, he places the first stone
+///    there: a becomes even, so that he has one stone more in all.
+///
+/// This is [`Territory::floor_with_answers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Territory {
     /// The stones of X, the largest such set.
@@ -118,6 +134,29 @@ impl Territory {
         self.floor
     }
 
+    /// The same, and what he gets of the regions that are open, with these
+    /// `empty` points on the board and him to move or not. That is left out if
+    /// even with it there would be less than `wanted`.
+    #[inline]
+    pub fn floor_with_answers(&self, empty: PointSet, is_to_move: bool, wanted: i8) -> i8 {
+        let liberties = (empty & self.safe.neighbours()).without(self.enclosed);
+        let most = (liberties.len() as i8 + i8::from(is_to_move)) / 2;
+        if self.floor >= wanted || self.floor + 2 * most < wanted {
+            return self.floor;
+        }
+        let (mut answers, mut is_odd) = (0, false);
+        let mut rest = liberties;
+        while !rest.is_empty() {
+            let region = rest.lowest().flood(!self.safe);
+            let inside = (region & liberties).len() as i8;
+            let count = inside.min((region & empty).len() as i8 - 1);
+            answers += count / 2;
+            is_odd |= count % 2 == 1;
+            rest = rest.without(region);
+        }
+        self.floor + 2 * (answers + i8::from(is_odd && is_to_move))
+    }
+
     /// What the owner of `stones` has after his stone at `at`, whose group now
     /// is `group`; `self` is what he had before.
     ///
@@ -164,7 +203,7 @@ impl Territory {
             let fills = group.meets(self.safe) && !beside.meets(empty);
             // The open points are not his, and hardly more than one of them
             // stays empty.
-            if !fills && 2 * (AREA - open.len() as i8) - AREA + 1 < wanted {
+            if !fills && 2 * (AREA - open.len() as i8) + open.len() as i8 - AREA < wanted {
                 return *self;
             }
         }

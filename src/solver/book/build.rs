@@ -1,9 +1,12 @@
 //! How a book comes about.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+
+use indexmap::IndexMap;
 
 use super::file::{Book, Entry};
 use crate::gothello::{Move, Next, Point, Position};
@@ -45,13 +48,13 @@ pub fn build<E>(
     let mut chosen = Vec::new();
     let mut layers = Layers::new(first, stones);
     for number in 0..=stones {
-        let Some(layer) = layers.0.get(number as usize).cloned() else {
+        let Some(layer) = layers.0.get_mut(number as usize).map(mem::take) else {
             break;
         };
         let open: Vec<(Key, i8)> = layer
             .iter()
+            .filter(|(key, _)| !known.contains_key(*key))
             .map(|(&key, &guess)| (key, guess))
-            .filter(|(key, _)| !known.contains_key(key))
             .collect();
         let mut building = Building {
             stones: number,
@@ -88,13 +91,15 @@ pub fn build<E>(
 }
 
 /// The owner's positions by their number of stones, and about what they are
-/// worth to him: no less than the position before, as he makes no mistake.
-struct Layers(Vec<BTreeMap<Key, i8>>);
+/// worth to him: no less than the position before, as he makes no mistake. Those
+/// that follow from one position are next to each other, so that what was found
+/// out of one is still remembered for the next.
+struct Layers(Vec<IndexMap<Key, i8>>);
 
 impl Layers {
     /// The first position; up to so many stones are wanted.
     fn new(first: &Position, stones: u32) -> Layers {
-        let mut layers = Layers(vec![BTreeMap::new(); stones.min(24) as usize + 1]);
+        let mut layers = Layers(vec![IndexMap::new(); stones.min(24) as usize + 1]);
         layers.add([*first], 0);
         layers
     }

@@ -1,15 +1,34 @@
 //! What is said to be certain is true; and what it is, in pictures.
 
+use std::fmt::Debug;
+
 use super::naive;
 use super::random::Random;
 use crate::gothello::{Move, Point, PointSet, Position, Stones};
 use crate::solver::node::Node;
 use crate::solver::territory::Territory;
 
+/// A board given as its five rows.
+fn board(rows: [&str; 5]) -> Position {
+    format!("{} b", rows.join("/")).parse().unwrap()
+}
+
 /// What Black has on a board, given as its five rows.
 fn black(rows: [&str; 5]) -> Territory {
-    let position: Position = format!("{} b", rows.join("/")).parse().unwrap();
+    let position = board(rows);
     Territory::of(position.stones().mover, position.empty())
+}
+
+/// The floor when Black answers, as he passes first and as he moves first.
+fn with_answers(rows: [&str; 5]) -> (i8, i8) {
+    let empty = board(rows).empty();
+    let floor = |is_to_move| {
+        // That it is enough is never known before it is looked at.
+        let floors =
+            (-25..=25).map(|wanted| black(rows).floor_with_answers(empty, is_to_move, wanted));
+        floors.max().unwrap()
+    };
+    (floor(false), floor(true))
 }
 
 /// Black's stones and points, the points that stay empty, and White's rest of
@@ -107,6 +126,23 @@ fn a_white_stone_in_an_eye_changes_nothing() {
 }
 
 #[test]
+fn a_stone_beside_his_is_answered() {
+    // The open points beside Black's stones are a3, b3, c2 and c1: to each of
+    // White's stones there he answers at another, and has two of them.
+    let even = [
+        ".....", //
+        ".....", ".....", "bb...", ".b...",
+    ];
+    assert_eq!(with_answers(even), (floor(3 + 2, 2), floor(3 + 2, 2)));
+    // Of five he has two, and one more if he begins.
+    let odd = [
+        ".....", //
+        ".....", ".b...", "bb...", ".b...",
+    ];
+    assert_eq!(with_answers(odd), (floor(4 + 2, 2), floor(4 + 3, 2)));
+}
+
+#[test]
 fn an_eye_that_another_group_can_open_is_none() {
     // a3 can be captured: then a1 and a2 are no eye.
     let territory = black([
@@ -142,11 +178,27 @@ fn the_floor_is_never_above_the_value() {
         let free = !(stones.mover | stones.opponent);
         // Whoever is to move.
         assert_floor(stones, free);
+        assert_bounds(&Node::new(stones), "");
         assert_floor(stones.swapped(), free);
+        assert_bounds(&Node::new(stones.swapped()), "");
         certain += u32::from(Territory::of(stones.mover, free).floor() > -25);
     }
     // The boards are such that there is something to be wrong about.
     assert!(certain > 1_000, "{certain}");
+}
+
+/// What the territories of a node say is true of its value, whichever question
+/// they are asked.
+fn assert_bounds(node: &Node, context: impl Debug) {
+    let stones = node.placements.stones();
+    let value = naive::value(stones, node.placements.empty(), false);
+    for wanted in -25..=25 {
+        let bounds = node.bounds_near(wanted);
+        assert!(
+            bounds.low <= value && value <= bounds.high,
+            "{bounds:?}, but {value}: {stones:?} {context:?}"
+        );
+    }
 }
 
 /// What is derived move by move stays true; the same boards found anew give at
@@ -159,12 +211,7 @@ fn assert_line_is_true(random: &mut Random, stones: Stones) {
         let Stones { mover, opponent } = node.placements.stones();
         let empty = node.placements.empty();
         if empty.len() <= 6 {
-            let value = naive::value(Stones { mover, opponent }, empty, false);
-            let bounds = node.bounds();
-            assert!(
-                bounds.low <= value && value <= bounds.high,
-                "{bounds:?} after {line:?} from {stones:?}, but {value}"
-            );
+            assert_bounds(&node, (&line, stones));
         }
         let safe = Territory::of(opponent, empty).safe();
         assert!(node.opponent_safe().without(safe).is_empty());
@@ -214,12 +261,7 @@ fn a_filled_region_is_not_counted_again_when_its_walls_grow() {
         node = node.after(point.parse().unwrap(), wanted).1;
         let empty = node.placements.empty();
         if empty.len() <= 6 {
-            let value = naive::value(node.placements.stones(), empty, false);
-            let bounds = node.bounds();
-            assert!(
-                bounds.low <= value && value <= bounds.high,
-                "{point}: {bounds:?}, but {value}"
-            );
+            assert_bounds(&node, point);
         }
     }
 }
