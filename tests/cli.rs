@@ -143,6 +143,10 @@ fn the_built_in_book_is_described_and_checked() {
     );
     let checked = stdout(&["book", "verify", "--sample", "0"]);
     assert!(checked.contains("is missing"), "{checked}");
+    assert!(
+        checked.contains("no entry contradicts another"),
+        "{checked}"
+    );
 }
 
 #[test]
@@ -151,7 +155,7 @@ fn a_book_that_is_known_already_is_built_at_once_and_read_back() {
     let path = folder.path().join("first.book");
     let name = path.to_str().unwrap();
     let built = stdout(&["book", "build", "--stones", "0", "--hash", "1", name]);
-    assert!(built.contains("1 positions with up to 0 stones"), "{built}");
+    assert!(built.contains("1 position with up to 0 stones"), "{built}");
     assert!(stdout(&["book", "info", name]).contains("B+3"));
     // Nothing else is left behind.
     assert_eq!(folder.path().read_dir().unwrap().count(), 1);
@@ -162,4 +166,21 @@ fn a_book_that_is_known_already_is_built_at_once_and_read_back() {
     assert_eq!(refused.status.code(), Some(1));
     let message = String::from_utf8(refused.stderr).unwrap();
     assert!(message.contains("the book is damaged"), "{message}");
+}
+
+#[test]
+fn a_file_that_is_something_else_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("first.book");
+    let name = path.to_str().unwrap();
+    let partial = folder.path().join("first.book.partial");
+    std::fs::write(&partial, "my notes").unwrap();
+    let refused = gothello(&["book", "build", "--stones", "0", "--hash", "1", name]);
+    assert_eq!(refused.status.code(), Some(1));
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        message.contains("first.book.partial is no book"),
+        "{message}"
+    );
+    assert_eq!(std::fs::read(&partial).unwrap(), b"my notes");
 }

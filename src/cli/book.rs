@@ -1,9 +1,10 @@
 //! `gothello book`.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write, stdout};
+use std::io::{self, Seek, SeekFrom, Write, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -19,7 +20,7 @@ use super::resources::{parse_megabytes, parse_threads, solver, threads};
 use crate::gothello::{Outcome, Position};
 use crate::journal::write_whole;
 use crate::solver::Control;
-use crate::solver::book::{Book, Building, Entry, build, verify};
+use crate::solver::book::{Book, Building, Entry, News, build, verify};
 
 /// Build, describe or check a book of exact values
 ///
@@ -101,12 +102,15 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// A number of stones in words.
+/// A number of things, of which one is called by this name.
+fn counted(number: usize, name: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {name}{plural}")
+}
+
+/// A number of stones.
 fn stones(number: u32) -> String {
-    match number {
-        1 => "1 stone".to_owned(),
-        _ => format!("{number} stones"),
-    }
+    counted(number as usize, "stone")
 }
 
 /// The book in a file, or the one in the program.
@@ -128,8 +132,8 @@ impl Info {
         writeln!(out, "complete up to {}", stones(book.stones()))?;
         writeln!(
             out,
-            "{} positions, {} bytes",
-            book.len(),
+            "{}, {} bytes",
+            counted(book.len(), "position"),
             book.to_bytes().len()
         )?;
         let number = |entry: Entry| {
@@ -156,7 +160,11 @@ impl Verify {
         let book = read(self.file.as_deref())?;
         book.check()?;
         let mut out = stdout().lock();
-        writeln!(out, "{} entries are in order", book.len())?;
+        writeln!(
+            out,
+            "the book is whole, with {}",
+            counted(book.len(), "position")
+        )?;
         if let Some(position) = book.missing(&Position::START).next() {
             bail!(
                 "the book is not complete up to {}: {position} is missing",
@@ -168,6 +176,10 @@ impl Verify {
             "no position with up to {} is missing",
             stones(book.stones())
         )?;
+        if let Some(fault) = book.contradictions().next() {
+            return Err(fault.into());
+        }
+        writeln!(out, "no entry contradicts another")?;
         out.flush()?;
         let stop = interrupted()?;
         let control = Control::until(&stop);
@@ -176,14 +188,14 @@ impl Verify {
         let sample = book.entries().sample(&mut random, self.sample);
         for (number, entry) in sample.iter().enumerate() {
             match verify(entry, &solver, &control) {
-                None => bail!("interrupted after {number} of {} entries", sample.len()),
+                None => bail!("interrupted after {number} of {} positions", sample.len()),
                 Some(result) => result?,
             }
         }
         writeln!(
             out,
-            "{} entries were solved anew: all are right",
-            sample.len()
+            "{} solved anew: every value and move is right",
+            counted(sample.len(), "position")
         )?;
         Ok(())
     }
@@ -193,11 +205,24 @@ impl Build {
     fn run(&self) -> Result<()> {
         let mut partial = Partial::open(&self.file)?;
         let stop = interrupted()?;
-        let control = Control::until(&stop);
         let threads = threads(self.threads);
         let solver = solver(self.hash.get(), threads)?;
         let meter = Meter::new();
+        let state = Mutex::new(String::new());
         let started = Instant::now();
+        let show = || {
+            let state = state.lock().map(|state| state.clone());
+            format!(
+                "{}, {} s",
+                state.unwrap_or_default(),
+                started.elapsed().as_secs()
+            )
+        };
+        // One position may take minutes: the seconds show that it goes on.
+        let control = Control {
+            watch: &|_| meter.show(show),
+            ..Control::until(&stop)
+        };
         // Of two entries of a position the later one counts.
         let mut known = Vec::new();
         if self.file.exists() {
@@ -214,9 +239,14 @@ impl Build {
             threads,
             &control,
             known,
-            |entry, building| {
-                meter.show(|| state(building));
-                partial.add(entry)
+            |news, building| {
+                if let Ok(mut state) = state.lock() {
+                    *state = shown(building);
+                }
+                match news {
+                    News::Begun => Ok(()),
+                    News::Found(entry) => partial.add(entry),
+                }
             },
         );
         meter.clear();
@@ -233,16 +263,16 @@ impl Build {
         let seconds = started.elapsed().as_secs_f64();
         writeln!(
             stdout(),
-            "{}: {} positions with up to {}, {seconds:.1} s",
+            "{}: {} with up to {}, {seconds:.1} s",
             self.file.display(),
-            book.len(),
+            counted(book.len(), "position"),
             stones(book.stones())
         )?;
         Ok(())
     }
 }
 
-fn state(building: Building) -> String {
+fn shown(building: Building) -> String {
     let Building {
         stones,
         all,
@@ -254,8 +284,8 @@ fn state(building: Building) -> String {
     )
 }
 
-/// Entries that were found before the book is complete: 8 bytes each, as in the
-/// book, in any order.
+/// Entries that were found before the book is complete: after [`PARTIAL`], 8
+/// bytes each, as in the book, in any order.
 struct Partial {
     path: PathBuf,
     file: File,
@@ -263,6 +293,9 @@ struct Partial {
     entries: Vec<Entry>,
     synced: Instant,
 }
+
+/// How a file of such entries begins.
+const PARTIAL: &[u8; 8] = b"gothpart";
 
 /// How much work may be lost when the power fails.
 const SYNC_INTERVAL: Duration = Duration::from_secs(10);
@@ -279,24 +312,37 @@ impl Partial {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             result => result.with_context(|| format!("{shown} cannot be read"))?,
         };
+        // A crash may have left only a part of the beginning, too.
+        if !bytes.starts_with(PARTIAL) && !PARTIAL.starts_with(&bytes) {
+            bail!("{shown} is no book that is being built: move it away, or build another file");
+        }
         let (whole, _torn) = bytes.as_chunks::<8>();
-        let bits = whole.iter().map(|&bytes| u64::from_le_bytes(bytes));
+        let bits = whole.iter().skip(1).map(|&bytes| u64::from_le_bytes(bytes));
         let entries = bits
             .map_while(|bits| Entry::from_bits(bits).ok())
             .collect_vec();
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .with_context(|| format!("{shown} cannot be written"))?;
-        file.set_len(8 * entries.len() as u64)
-            .with_context(|| format!("{shown} cannot be written"))?;
+        let file = Partial::resume(&path, 8 * (1 + entries.len() as u64));
+        let file = file.with_context(|| format!("{shown} cannot be written"))?;
         Ok(Partial {
             path,
             file,
             entries,
             synced: Instant::now(),
         })
+    }
+
+    /// Opens the file to write on after so many bytes.
+    fn resume(path: &Path, length: u64) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)?;
+        file.write_all(PARTIAL)?;
+        file.set_len(length)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(file)
     }
 
     fn add(&mut self, entry: Entry) -> io::Result<()> {

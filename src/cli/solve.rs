@@ -24,7 +24,7 @@ use crate::solver::{BestMoves, Bounds, Control, Line, Progress, Question, Solver
 /// Then come the best moves, best play to the end, and what it took. On a
 /// terminal a line shows how far it is: what is proven, what is being asked, the
 /// positions searched, and how many a second. Ctrl-C prints what is proven by
-/// then, and the exit code is 1.
+/// then, and the exit code is 1. Everything is proven anew, without the book.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello solve \"..bb./..wb./.wwb./..w../..... b\"\n  \

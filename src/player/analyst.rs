@@ -34,7 +34,7 @@ pub struct Inquiry<'a> {
     /// The search stops soon after this is set.
     pub stop: &'a AtomicBool,
     /// Is told what is proven of each move, whenever that is more than before
-    /// and about a thousand times a second.
+    /// and, as the search goes on, every few hundred microseconds.
     pub watch: &'a (dyn Fn(&[Judged]) + Sync),
 }
 

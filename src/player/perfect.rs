@@ -141,7 +141,7 @@ impl Player for Perfect {
         let mut choice = choice
             .or_else(|| promised(proof, position, bounds, estimate, &schedule))
             .or(estimate)
-            .unwrap_or_else(|| self.fallback.choose(position, limits));
+            .unwrap_or_else(|| self.fallback.choose(position, &schedule.rest()));
         choice.positions += solver.positions() - before;
         if !choice.proven {
             tracing::warn!(%choice, %bounds, "the time did not suffice for a proof");
@@ -258,11 +258,14 @@ fn promised(
     }
     let control = schedule.control(1);
     let moves = proof.at_least(position, bounds.low, &control, &|_| ());
-    let found = moves
+    let good = moves
         .iter()
-        .find(|judged| judged.bounds.low >= bounds.low)?;
+        .filter(|judged| judged.bounds.low >= bounds.low);
+    let good = good.map(|judged| judged.mv).collect_vec();
+    // Alpha-beta's own, if it is one of them.
+    let own = good.iter().find(|&&mv| mv == estimate.mv);
     Some(Choice {
-        mv: found.mv,
+        mv: *own.or(good.first())?,
         margin: margin.max(estimate.margin),
         ..estimate
     })
@@ -282,6 +285,15 @@ impl<'a> Schedule<'a> {
             stop: self.limits.stop,
             deadline: time.and_then(|time| self.started.checked_add(time)),
             watch: &|_| (),
+        }
+    }
+
+    /// What is left of the time.
+    fn rest(&self) -> Limits<'a> {
+        let elapsed = self.started.elapsed();
+        Limits {
+            time: self.limits.time.map(|time| time.saturating_sub(elapsed)),
+            stop: self.limits.stop,
         }
     }
 

@@ -1,6 +1,7 @@
 //! A solver for whoever asks: it takes its memory when it is first asked, and
 //! looks up what is known already.
 
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -91,7 +92,8 @@ impl Prover {
     }
 
     /// A solver with a table for so long a search; for any search if `None`. A
-    /// table that is too small is replaced by a larger one.
+    /// table that is too small is replaced by a larger one, if the system has so
+    /// much memory.
     pub(super) fn solver(&self, time: Option<Duration>) -> Arc<Solver> {
         let wanted = match time {
             Some(time) => LEAST.max((time.as_secs_f64() * FILLED) as usize),
@@ -105,9 +107,10 @@ impl Prover {
         match workshop.take().filter(|old| old.megabytes >= wanted) {
             Some(old) => Arc::clone(&workshop.insert(old).solver),
             None => {
-                let solver = Arc::new(Solver::new(wanted, self.threads));
+                let solver = Arc::new(largest(wanted, self.threads));
                 *workshop = Some(Workshop {
                     solver: Arc::clone(&solver),
+                    // With less memory than that there is no need to try again.
                     megabytes: wanted,
                 });
                 solver
@@ -122,6 +125,15 @@ impl Prover {
             known: self.known.as_deref(),
         }
     }
+}
+
+/// A solver with a table of so many MiB, or of as much memory as there is.
+fn largest(megabytes: usize, threads: usize) -> Solver {
+    let sizes = iter::successors(Some(megabytes), |&size| Some(size / 2));
+    let mut sizes = sizes.take_while(|&size| size > 0);
+    let solver = sizes.find_map(|size| Solver::try_new(size, threads).ok());
+    // The smallest table has 16 KiB.
+    solver.unwrap_or_else(|| Solver::new(0, threads))
 }
 
 /// A solver at work.
@@ -171,8 +183,8 @@ impl Proof<'_> {
     /// proven of it, until it gives none or the search is stopped.
     ///
     /// The moves take turns, each for longer in every round, so that easy ones
-    /// are settled soon and hard ones at all. In the first round, which is
-    /// always finished, they only look at what is remembered.
+    /// are settled soon and hard ones at all. The first round, which is always
+    /// finished, asks for what is remembered or found in a moment.
     pub fn settle(
         &self,
         position: &Position,

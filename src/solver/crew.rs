@@ -19,7 +19,8 @@ pub struct Control<'a> {
     pub stop: &'a AtomicBool,
     /// The search stops soon after this time, if there is one.
     pub deadline: Option<Instant>,
-    /// Is told how it goes, about a thousand times a second and by one thread.
+    /// Is told how it goes, every few hundred microseconds and by one thread of
+    /// each search.
     pub watch: &'a (dyn Fn(&Progress) + Sync),
 }
 

@@ -227,9 +227,10 @@ impl Solver {
             answer.ok()
         };
         thread::scope(|scope| {
-            let others = (1..threads)
-                .map(|_| scope.spawn(|| search(false)))
-                .collect_vec();
+            let start = |_| thread::Builder::new().spawn_scoped(scope, || search(false));
+            // If the system has no more threads, fewer do it.
+            let others = (1..threads).map_while(|number| start(number).ok());
+            let others = others.collect_vec();
             let own = search(true);
             let answers = others
                 .into_iter()

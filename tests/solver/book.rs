@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gothello::gothello::{Move, Next, Position};
-use gothello::solver::book::{Book, BookError, Building, Entry, build, verify};
+use gothello::solver::book::{Book, BookError, Building, Entry, News, build, verify};
 use gothello::solver::{Control, Question, Solver};
 
 use super::unlimited;
@@ -23,6 +23,14 @@ fn solver() -> Solver {
     Solver::new(16, 1)
 }
 
+/// The entry that was found, if that is the news.
+fn entry_of(news: News) -> Option<Entry> {
+    match news {
+        News::Begun => None,
+        News::Found(entry) => Some(entry),
+    }
+}
+
 /// The book from [`LATE`] on, built with so many threads in one go, and the
 /// entries in the order in which they were found.
 fn built(threads: usize) -> (Book, Vec<Entry>) {
@@ -34,9 +42,9 @@ fn built(threads: usize) -> (Book, Vec<Entry>) {
         threads,
         &unlimited(),
         [],
-        |entry, building: Building| {
+        |news, building: Building| {
             assert!(building.solved <= building.all);
-            found.push(entry);
+            found.extend(entry_of(news));
             Ok::<(), Infallible>(())
         },
     );
@@ -49,6 +57,7 @@ fn the_built_in_book_is_whole() {
     assert!(!book.is_empty());
     book.check().unwrap();
     assert_eq!(book.missing(&Position::START).next(), None);
+    assert_eq!(book.contradictions().next(), None);
     assert!(book.to_bytes().len() <= 4 << 20);
     // It knows the game's value, and the only first move up to symmetry.
     let c3 = "c3".parse().unwrap();
@@ -102,8 +111,8 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
     };
     let mut found = Vec::new();
     let half = whole.len() / 2;
-    let book = build(&late(), STONES, &solver(), 1, &control, [], |entry, _| {
-        found.push(entry);
+    let book = build(&late(), STONES, &solver(), 1, &control, [], |news, _| {
+        found.extend(entry_of(news));
         stop.store(found.len() >= half, Ordering::Relaxed);
         Ok::<(), Infallible>(())
     });
@@ -118,9 +127,10 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
         1,
         &unlimited(),
         known,
-        |entry, _| {
-            assert!(!found.contains(&entry));
-            found.push(entry);
+        |news, _| {
+            let entry = entry_of(news);
+            assert!(entry.is_none_or(|entry| !found.contains(&entry)));
+            found.extend(entry);
             Ok::<(), Infallible>(())
         },
     );
@@ -130,11 +140,27 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
 }
 
 #[test]
-fn a_failure_to_keep_what_was_found_ends_the_building() {
-    let result = build(&late(), STONES, &solver(), 2, &unlimited(), [], |_, _| {
-        Err("the disk is full")
-    });
+fn a_failure_to_keep_what_was_found_ends_the_building_at_once() {
+    let stop = AtomicBool::new(false);
+    let mut told = 0;
+    let result = build(
+        &late(),
+        STONES,
+        &solver(),
+        2,
+        &Control::until(&stop),
+        [],
+        |news, _| {
+            entry_of(news).map_or(Ok(()), |_| {
+                told += 1;
+                Err("the disk is full")
+            })
+        },
+    );
     assert_eq!(result.unwrap_err(), "the disk is full");
+    assert_eq!(told, 1);
+    // No thread searches on.
+    assert!(stop.load(Ordering::Relaxed));
 }
 
 #[test]
@@ -236,6 +262,25 @@ fn a_wrong_value_or_move_is_found_out() {
         }
     }
     assert!(bad_moves > 0);
+}
+
+#[test]
+fn entries_that_contradict_each_other_are_noticed() {
+    let (book, _) = built(1);
+    assert_eq!(book.contradictions().next(), None);
+    let all: Vec<Entry> = book.entries().collect();
+    let mut wrong = 0;
+    for number in 0..all.len() {
+        // Of the last positions nothing follows.
+        if all[number].position().unwrap().stones().count() + 2 <= STONES {
+            let mut entries = all.clone();
+            entries[number].value += 1;
+            let faults = Book::of(STONES, entries).contradictions().count();
+            assert!(faults > 0, "{:?}", all[number]);
+            wrong += 1;
+        }
+    }
+    assert!(wrong > 0);
 }
 
 #[test]

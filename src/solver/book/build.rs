@@ -24,16 +24,25 @@ pub struct Building {
     pub solved: usize,
 }
 
+/// What is told while a book is built.
+#[derive(Clone, Copy, Debug)]
+pub enum News {
+    /// The positions with the next number of stones are begun.
+    Begun,
+    /// An entry was found.
+    Found(Entry),
+}
+
 /// Builds the book of all positions with up to `stones` stones that its owner
 /// can meet from `first` on, where he is to move, with `threads` threads that
 /// share the solver's table. On the empty board, the other player may begin,
-/// too. `known` are the entries that an earlier run has found, which `found` was
+/// too. `known` are the entries that an earlier run has found, which `tell` was
 /// told.
 ///
 /// `None` if it was stopped.
 ///
 /// # Errors
-/// If `found` fails.
+/// If `tell` fails. Then `control.stop` is set, so that all searches end.
 pub fn build<E>(
     first: &Position,
     stones: u32,
@@ -41,7 +50,7 @@ pub fn build<E>(
     threads: usize,
     control: &Control<'_>,
     known: impl IntoIterator<Item = Entry>,
-    mut found: impl FnMut(Entry, Building) -> Result<(), E>,
+    mut tell: impl FnMut(News, Building) -> Result<(), E>,
 ) -> Result<Option<Book>, E> {
     let known = known.into_iter().map(|entry| (entry.key, entry));
     let mut known: HashMap<Key, Entry> = known.collect();
@@ -61,15 +70,18 @@ pub fn build<E>(
             all: layer.len(),
             solved: layer.len() - open.len(),
         };
+        tell(News::Begun, building)?;
         let work = Work {
             solver,
             threads,
             control,
+            keys: &open,
+            next: AtomicUsize::new(0),
         };
-        let is_complete = work.solve_all(&open, |entry| {
+        let is_complete = work.solve_all(|entry| {
             known.insert(entry.key, entry);
             building.solved += 1;
-            found(entry, building)
+            tell(News::Found(entry), building)
         })?;
         if !is_complete {
             return Ok(None);
@@ -143,59 +155,77 @@ pub(super) fn next_positions(entry: &Entry) -> Vec<Position> {
         .collect()
 }
 
-/// Who solves positions.
+/// Positions that are to be solved, each expected to be worth so much, and who
+/// solves them.
 struct Work<'a> {
     solver: &'a Solver,
     threads: usize,
     control: &'a Control<'a>,
+    keys: &'a [(Key, i8)],
+    /// The first that nobody has taken yet.
+    next: AtomicUsize,
 }
 
 impl Work<'_> {
-    /// Solves some positions and gives each entry to `found`; `false` if it was
+    /// Solves all positions and gives each entry to `found`; `false` if it was
     /// stopped.
-    fn solve_all<E>(
-        &self,
-        keys: &[(Key, i8)],
-        mut found: impl FnMut(Entry) -> Result<(), E>,
-    ) -> Result<bool, E> {
+    fn solve_all<E>(&self, mut found: impl FnMut(Entry) -> Result<(), E>) -> Result<bool, E> {
         // Each thread takes positions of its own if there are enough; of a few
         // all work on one.
-        let teams = if keys.len() < 4 * self.threads {
+        let teams = if self.keys.len() < 4 * self.threads {
             1
         } else {
             self.threads
         };
-        let next = AtomicUsize::new(0);
+        let mut count = 0;
+        let mut result = Ok(());
+        let mut keep = |entry| {
+            count += 1;
+            result = found(entry);
+            if result.is_err() {
+                self.control.stop.store(true, Ordering::Relaxed);
+            }
+            result.is_ok()
+        };
         let (sender, receiver) = mpsc::sync_channel(teams);
         thread::scope(|scope| {
-            for _ in 0..teams {
-                let (sender, next) = (sender.clone(), &next);
-                let solver = self.solver.sharing(self.threads / teams);
-                let control = self.control;
-                scope.spawn(move || {
-                    while let Some(&(key, guess)) = keys.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        // A short search is over before it looks at this.
-                        if control.stop.load(Ordering::Relaxed) {
-                            break;
-                        }
-                        let Some(entry) = solve(&solver, key, guess, control) else {
-                            break;
-                        };
-                        // Nobody listens: he has failed.
-                        if sender.send(entry).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
+            let start = |_: &usize| {
+                let sender = sender.clone();
+                let work = move || self.solve_some(teams, |entry| sender.send(entry).is_ok());
+                thread::Builder::new().spawn_scoped(scope, work).is_ok()
+            };
+            let started = (0..teams).filter(start).count();
             drop(sender);
-            let mut count = 0;
-            for entry in receiver {
-                found(entry)?;
-                count += 1;
+            if started == 0 {
+                // The system gives no thread but this one.
+                self.solve_some(1, &mut keep);
             }
-            Ok(count == keys.len())
-        })
+            for entry in receiver {
+                if !keep(entry) {
+                    break;
+                }
+            }
+        });
+        result.map(|()| count == self.keys.len())
+    }
+
+    /// Solves positions, as one of so many teams, until none is left, or it is
+    /// stopped, or `give` wants no more.
+    fn solve_some(&self, teams: usize, mut give: impl FnMut(Entry) -> bool) {
+        let solver = self.solver.sharing(self.threads / teams);
+        let next = || self.keys.get(self.next.fetch_add(1, Ordering::Relaxed));
+        while let Some(&(key, guess)) = next() {
+            // A short search is over before it looks at this.
+            if self.control.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let Some(entry) = solve(&solver, key, guess, self.control) else {
+                break;
+            };
+            if !give(entry) {
+                break;
+            }
+        }
     }
 }
 

@@ -35,7 +35,7 @@ use std::sync::OnceLock;
 use super::symmetry::Key;
 use crate::gothello::{Move, Position};
 
-pub use build::{Building, build};
+pub use build::{Building, News, build};
 pub use file::{Book, BookError, Entry};
 pub use verify::{Fault, verify};
 

@@ -35,6 +35,21 @@ pub enum Fault {
         /// The value, which is right.
         value: i8,
     },
+    /// Two entries cannot both be right.
+    #[error(
+        "the book contradicts itself: {position} is said to be worth {claimed:+} to the player \
+         to move, but after {best} its other entries leave him {found:+}"
+    )]
+    Contradiction {
+        /// The position.
+        position: Position,
+        /// The move that is said to keep its value.
+        best: Move,
+        /// What the entries of the positions after it say.
+        found: i8,
+        /// What the position's own entry says.
+        claimed: i8,
+    },
 }
 
 impl Book {
@@ -49,6 +64,33 @@ impl Book {
         all.chain([*first]).filter(|position| {
             position.stones().count() <= self.stones()
                 && self.entry(Key::of(position.stones()).0).is_none()
+        })
+    }
+}
+
+impl Book {
+    /// Entries that contradict those of the positions that follow from them. It
+    /// needs no search, and so no trust in one: after the book's move the
+    /// opponent takes the answer that leaves its owner the least, and that is
+    /// what the position is worth.
+    pub fn contradictions(&self) -> impl Iterator<Item = Fault> {
+        self.entries().filter_map(|entry| {
+            let position = entry.position()?;
+            let Ok(Next::Continues(after)) = position.play(entry.best) else {
+                return None;
+            };
+            let answers = after.legal_moves().map(|answer| match after.play(answer) {
+                Ok(Next::Continues(next)) => Some(self.look_up(&next)?.0),
+                _ => Some(position.stones().lead()),
+            });
+            // Nothing is said of what the book does not reach.
+            let found = answers.collect::<Option<Vec<i8>>>()?.into_iter().min()?;
+            (found != entry.value).then_some(Fault::Contradiction {
+                position,
+                best: entry.best,
+                found,
+                claimed: entry.value,
+            })
         })
     }
 }
