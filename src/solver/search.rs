@@ -10,7 +10,7 @@ use super::node::Node;
 use super::promise::promise;
 use super::symmetry::{Key, Symmetry};
 use super::table::{Entry, Table};
-use crate::gothello::Move;
+use crate::gothello::{Move, PointSet};
 
 /// With fewer empty points than this a position is not looked up in the table:
 /// it is searched sooner.
@@ -58,6 +58,9 @@ pub(super) struct Search<'a> {
     reported: u64,
     /// Whether this thread is the one that tells how it goes.
     leads: bool,
+    /// For each ply the placement that needed no search last time there, if
+    /// there was one: the next position is much like the last.
+    killers: [PointSet; MOST_PLIES],
 }
 
 /// The questions on the way to a position: the key, unless it is not to be
@@ -96,6 +99,7 @@ impl<'a> Search<'a> {
             positions: 0,
             reported: 0,
             leads,
+            killers: [PointSet::EMPTY; MOST_PLIES],
         }
     }
 
@@ -191,13 +195,21 @@ impl<'a> Search<'a> {
     /// Adds every move to `children`, unless one of them needs no search: then
     /// it and a lower bound of the value are the answer. Moves that are known
     /// to be of no use are left out.
-    fn expand(&self, question: &mut Question<'_>, children: &mut Children) -> Option<(Move, i8)> {
+    fn expand(
+        &mut self,
+        question: &mut Question<'_>,
+        children: &mut Children,
+    ) -> Option<(Move, i8)> {
         let (node, wanted) = (question.node, question.wanted);
-        for point in node.placements.legal() {
+        let ply = self.path.len() % MOST_PLIES;
+        let legal = node.placements.legal();
+        let first = legal & self.killers[ply];
+        for point in first.iter().chain(legal.without(first).iter()) {
             let mv = Move::Place(point);
             let (placed, after) = node.after(point, wanted);
             let bounds = after.bounds_near(1 - wanted).negated();
             if bounds.low >= wanted {
+                self.killers[ply] = point.into();
                 return Some((mv, bounds.low));
             }
             if bounds.high < wanted {

@@ -201,9 +201,10 @@ impl Territory {
             // A region that is filled is his, and no point of it stays empty: a
             // group that grew later would count its stones again.
             let fills = group.meets(self.safe) && !beside.meets(empty);
-            // The open points are not his, and hardly more than one of them
-            // stays empty.
-            if !fills && 2 * (AREA - open.len() as i8) + open.len() as i8 - AREA < wanted {
+            // What is open is not his: at best he gets answers to half of the
+            // empty points there, and of his eye one point stays empty.
+            let most = 2 * (AREA - open.len() as i8) + (open & empty).len() as i8 - AREA - 1;
+            if !fills && most < wanted {
                 return *self;
             }
         }
