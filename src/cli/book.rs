@@ -158,45 +158,41 @@ impl Info {
 impl Verify {
     fn run(&self) -> Result<()> {
         let book = read(self.file.as_deref())?;
-        book.check()?;
         let mut out = stdout().lock();
-        writeln!(
-            out,
-            "the book is whole, with {}",
-            counted(book.len(), "position")
-        )?;
+        book.check()?;
+        let number = counted(book.len(), "position");
+        writeln!(out, "the book is whole, with {number}")?;
+        let up_to = stones(book.stones());
         if let Some(position) = book.missing(&Position::START).next() {
-            bail!(
-                "the book is not complete up to {}: {position} is missing",
-                stones(book.stones())
-            );
+            bail!("the book is not complete up to {up_to}: {position} is missing");
         }
-        writeln!(
-            out,
-            "no position with up to {} is missing",
-            stones(book.stones())
-        )?;
+        writeln!(out, "no position with up to {up_to} is missing")?;
         if let Some(fault) = book.contradictions().next() {
             return Err(fault.into());
         }
         writeln!(out, "no entry contradicts another")?;
         out.flush()?;
+        let mut random = StdRng::seed_from_u64(self.seed);
+        let sample = book.entries().sample(&mut random, self.sample);
+        if !sample.is_empty() {
+            self.solve(&sample)?;
+            let number = counted(sample.len(), "position");
+            writeln!(out, "{number} solved anew: every value and move is right")?;
+        }
+        Ok(())
+    }
+
+    /// Solves some entries anew.
+    fn solve(&self, sample: &[Entry]) -> Result<()> {
         let stop = interrupted()?;
         let control = Control::until(&stop);
         let solver = solver(self.hash.get(), threads(self.threads))?;
-        let mut random = StdRng::seed_from_u64(self.seed);
-        let sample = book.entries().sample(&mut random, self.sample);
         for (number, entry) in sample.iter().enumerate() {
             match verify(entry, &solver, &control) {
                 None => bail!("interrupted after {number} of {} positions", sample.len()),
                 Some(result) => result?,
             }
         }
-        writeln!(
-            out,
-            "{} solved anew: every value and move is right",
-            counted(sample.len(), "position")
-        )?;
         Ok(())
     }
 }
