@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::gothello::{Move, Next, Position};
-use gothello::player::{AlphaBeta, Analyst, Known, Limits, Perfect, Player, Prover};
+use gothello::player::{AlphaBeta, Analyst, BuiltInBook, Known, Limits, Perfect, Player, Prover};
 use gothello::solver::{Control, Question};
 
 use super::choose;
@@ -93,6 +93,56 @@ fn it_never_loses_value_from_9_stones() {
         };
         play(&mut perfect, other, position, round % 2 == 0);
     }
+}
+
+/// Plays a game from the empty board; the other player makes so many moves by
+/// chance before alpha-beta plays for him. The result for `perfect`.
+fn result_against_alpha_beta(perfect: &mut Perfect, begins: bool, chance: &mut Chance) -> i8 {
+    let mut alpha_beta = AlphaBeta::new();
+    let mut by_chance = chance.below(4);
+    let (mut position, mut is_perfect) = (Position::START, begins);
+    // What the game is worth in theory.
+    let mut promised = if begins { 3.0 } else { -3.0 };
+    loop {
+        let mv = if is_perfect {
+            let choice = choose(perfect, &position, FOREVER);
+            assert!(choice.proven, "{position}: {choice}");
+            assert!(choice.margin >= promised, "{position}: {choice}");
+            promised = choice.margin;
+            choice.mv
+        } else if by_chance > 0 {
+            by_chance -= 1;
+            choose(chance, &position, Duration::ZERO).mv
+        } else {
+            choose(&mut alpha_beta, &position, Duration::from_millis(20)).mv
+        };
+        match position.play(mv).unwrap() {
+            Next::Continues(child) => position = child,
+            Next::Ends(_) => {
+                let lead = position.stones().lead();
+                let result = if is_perfect { lead } else { -lead };
+                assert!(f32::from(result) >= promised, "{position}");
+                return result;
+            }
+        }
+        is_perfect = !is_perfect;
+    }
+}
+
+#[test]
+#[ignore = "plays 200 games"]
+fn against_alpha_beta_it_wins_what_is_won() {
+    let prover = Prover::new(256, 1).with_known(Box::new(BuiltInBook));
+    let mut perfect = Perfect::new(Arc::new(prover));
+    let mut chance = Chance::new(6);
+    let mut won_as_white = 0;
+    for _ in 0..100 {
+        assert!(result_against_alpha_beta(&mut perfect, true, &mut chance) > 0);
+        let as_white = result_against_alpha_beta(&mut perfect, false, &mut chance);
+        won_as_white += u32::from(as_white > 0);
+    }
+    // What is lost in theory is not given up.
+    assert!(won_as_white > 50, "{won_as_white}");
 }
 
 #[test]
