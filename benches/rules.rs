@@ -2,6 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use gothello::awari;
 use gothello::gothello::{Game, Move, Position, perft};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -58,4 +59,35 @@ fn a_random_game_played_and_undone(bencher: Bencher<'_, '_>) {
     if games > 0 {
         eprintln!("{:.1} moves a game", moves as f64 / games as f64);
     }
+}
+
+/// Leaves a second of Awari from the start.
+#[divan::bench(args = [6, 8], sample_count = 10, sample_size = 1)]
+fn perft_of_awari(bencher: Bencher<'_, '_>, depth: u32) {
+    let mut game = awari::Game::default();
+    let leaves = awari::perft(&mut game, depth);
+    bencher
+        .counter(ItemsCount::new(leaves))
+        .bench_local(|| awari::perft(divan::black_box(&mut game), depth));
+}
+
+/// Plies a second of random play of Awari, to the end of a hundred games.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn random_games_of_awari(bencher: Bencher<'_, '_>) {
+    let play = || {
+        let mut random = StdRng::seed_from_u64(1);
+        let mut plies = 0_usize;
+        for _ in 0..100 {
+            let mut game = awari::Game::default();
+            while !game.is_over() {
+                let count = game.legal_moves().count();
+                let pit = game.legal_moves().nth(random.random_range(0..count));
+                game.play(game.to_move(), pit.expect("a legal move"))
+                    .expect("a legal move");
+                plies += 1;
+            }
+        }
+        plies
+    };
+    bencher.counter(ItemsCount::new(play())).bench_local(play);
 }

@@ -4,6 +4,7 @@
 //! each of which knows only those above it:
 //!
 //! - [`gothello`]: the rules; pure values.
+//! - [`awari`]: the rules of Awari; likewise.
 //! - [`sgf`]: games as files.
 //! - [`solver`]: what can be proven about a position.
 //! - [`player`]: whoever chooses moves.
@@ -26,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod awari;
 pub mod cli;
 pub mod clock;
 pub mod gothello;

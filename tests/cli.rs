@@ -92,6 +92,30 @@ fn perft_counts_at_each_depth() {
 }
 
 #[test]
+fn perft_knows_awari() {
+    let output = stdout(&[
+        "perft", "3", "--game", "awari", "--moves", "F f", "--divide",
+    ]);
+    let lines: Vec<&str> = output.lines().collect();
+    insta::assert_snapshot!(lines[..lines.len() - 1].join("\n"), @"
+    perft 1 5
+    perft 2 25
+    A 29
+    B 28
+    C 27
+    D 25
+    E 25
+    perft 3 134
+    ");
+    let awari = |rest: &[&str]| usage_error(&[&["perft", "1", "--game", "awari"], rest].concat());
+    insta::assert_snapshot!(awari(&["--moves", "F F"]), @"error: move 2 (F) in --moves: F is not North's pit");
+    insta::assert_snapshot!(awari(&["--moves", "c3"]), @r#"error: move 1 (c3) in --moves: "c3" is no pit: a letter a-f (North's) or A-F (South's) is expected"#);
+    insta::assert_snapshot!(awari(&["--position", "4,4,4,4,4,4/4,4,4,4,4 0 0 s"]), @r#"error: invalid value '4,4,4,4,4,4/4,4,4,4,4 0 0 s' for '--position <POS>': South's side ("4,4,4,4,4") has 5 pits: 6 numbers with commas between them are expected"#);
+    insta::assert_snapshot!(awari(&["--position", "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s", "--moves", "F a"]), @"error: move 2 (a) in --moves: it ends the game (no move)");
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--game", "go"]), @"error: invalid value 'go' for '--game <GAME>'");
+}
+
+#[test]
 fn perft_starts_where_it_is_told() {
     let moves = "e1 a4 a1 c1 b5 c2 b2 b1 a5 e3";
     let position = "bb.../w..../....w/.bw../bww.b b";

@@ -2,6 +2,7 @@
 //! calls one room and prints.
 
 mod book;
+mod game;
 mod gtp;
 mod interrupt;
 mod meter;

@@ -5,12 +5,14 @@ use std::fmt::Display;
 use clap::Args;
 
 use super::wrong_usage;
+use crate::awari;
 use crate::gothello::{Move, Next, Position};
 
 /// `--moves`, which several subcommands have.
 #[derive(Debug, Args)]
 pub(super) struct MovesArgument {
-    /// Make these moves first: points or pass, with spaces between them
+    /// Make these moves first: points or pass (in Awari pits), with spaces
+    /// between them
     #[arg(
         long,
         value_name = "MOVES",
@@ -22,34 +24,46 @@ pub(super) struct MovesArgument {
 
 impl MovesArgument {
     /// The position after the moves; ends the program with a message about the
-    /// subcommand's usage if one of them cannot be made.
-    pub(super) fn play(&self, subcommand: &str, position: Position) -> Position {
-        match play(position, &self.moves) {
-            Ok(position) => position,
-            Err(message) => wrong_usage(subcommand, message),
+    /// subcommand's usage if one of them cannot be made, or ends the game.
+    pub(super) fn play(&self, subcommand: &str, mut position: Position) -> Position {
+        self.each(subcommand, |word| {
+            let mv: Move = word.parse().map_err(to_string)?;
+            match position.play(mv).map_err(to_string)? {
+                Next::Continues(next) => position = next,
+                Next::Ends(outcome) => {
+                    return Err(format!("it ends the game with the result {outcome}"));
+                }
+            }
+            Ok(())
+        });
+        position
+    }
+
+    /// The same for a game of Awari.
+    pub(super) fn play_awari(&self, subcommand: &str, game: &mut awari::Game) {
+        self.each(subcommand, |word| {
+            let pit = word.parse().map_err(to_string)?;
+            game.play(game.to_move(), pit).map_err(to_string)?;
+            match game.status() {
+                awari::Status::Undecided => Ok(()),
+                awari::Status::Over(outcome) => {
+                    Err(format!("it ends the game ({})", outcome.ending))
+                }
+            }
+        });
+    }
+
+    /// Makes the moves one by one; `make` says why one cannot be made.
+    fn each(&self, subcommand: &str, mut make: impl FnMut(&str) -> Result<(), String>) {
+        for (number, word) in (1..).zip(self.moves.split_whitespace()) {
+            if let Err(why) = make(word) {
+                let message = format!("move {number} ({word}) in --moves: {why}");
+                wrong_usage(subcommand, message);
+            }
         }
     }
 }
 
-/// The position after the moves of `--moves`: points or `pass` with spaces
-/// between them.
-///
-/// # Errors
-/// A sentence that names the first word that is no move, or no legal one, or
-/// that ends the game.
-fn play(mut position: Position, moves: &str) -> Result<Position, String> {
-    for (number, word) in moves.split_whitespace().enumerate() {
-        let number = number + 1;
-        let wrong = |why: &dyn Display| format!("move {number} ({word}) in --moves: {why}");
-        let mv: Move = word.parse().map_err(|error| wrong(&error))?;
-        position = match position.play(mv).map_err(|error| wrong(&error))? {
-            Next::Continues(next) => next,
-            Next::Ends(outcome) => {
-                return Err(wrong(&format_args!(
-                    "it ends the game with the result {outcome}"
-                )));
-            }
-        };
-    }
-    Ok(position)
+fn to_string(error: impl Display) -> String {
+    error.to_string()
 }

@@ -1,13 +1,17 @@
 //! `gothello perft`.
 
+use std::fmt::Display;
 use std::io::{Write, stdout};
+use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
 
+use super::game::GameName;
 use super::moves::MovesArgument;
-use crate::gothello::{Position, divide, perft};
+use super::wrong_usage;
+use crate::{awari, gothello};
 
 /// Count the leaves of the game tree: a check and a timing of the rules
 ///
@@ -17,15 +21,26 @@ use crate::gothello::{Position, divide, perft};
 #[command(after_help = "Examples:\n  \
     gothello perft 6\n  \
     gothello perft 4 --moves \"c3 d3 pass\" --divide\n  \
-    gothello perft 3 --position \"...../.w.../wb.../.b.../..... w\"")]
+    gothello perft 3 --position \"...../.w.../wb.../.b.../..... w\"\n  \
+    gothello perft 7 --game awari")]
 pub(super) struct Arguments {
     /// Count after 1, 2, ... up to so many moves
     #[arg(value_parser = parse_depth, allow_negative_numbers = true)]
     depth: u32,
-    /// Start here: rows 5 to 1 with / between them, each of b, w and dots; the
-    /// side to move, b or w; and pass if the move before was one
-    #[arg(long, value_name = "POS", default_value_t = Position::START)]
-    position: Position,
+    /// The game
+    #[arg(
+        long,
+        default_value = "gothello",
+        hide_possible_values = true,
+        value_name = "GAME"
+    )]
+    game: GameName,
+    /// Start here. Gothello: rows 5 to 1 with / between them, each of b, w and
+    /// dots; the side to move, b or w; and pass if the move before was one.
+    /// Awari: the stones in a to f, / and A to F with commas between them, those
+    /// that North and South have captured, and the side to move, s or n
+    #[arg(long, value_name = "POS")]
+    position: Option<String>,
     #[command(flatten)]
     moves: MovesArgument,
     /// Count the leaves below each move, too
@@ -33,7 +48,7 @@ pub(super) struct Arguments {
     divide: bool,
 }
 
-/// No game is longer than 50 moves.
+/// No game of Gothello is longer than 50 moves, and nobody counts so far.
 fn parse_depth(text: &str) -> Result<u32, String> {
     let depth = text.parse().ok();
     depth
@@ -41,27 +56,93 @@ fn parse_depth(text: &str) -> Result<u32, String> {
         .ok_or_else(|| "a number from 1 to 50 is expected".into())
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    let position = arguments.moves.play("perft", arguments.position);
-    let mut out = stdout().lock();
-    let started = Instant::now();
-    let mut leaves = 0;
-    for depth in 1..=arguments.depth {
-        let sum = if arguments.divide && depth == arguments.depth {
-            let parts = divide(&position, depth);
-            for (mv, leaves) in &parts {
-                writeln!(out, "{mv} {leaves}")?;
-            }
-            parts.iter().map(|&(_, leaves)| leaves).sum()
-        } else {
-            perft(&position, depth)
-        };
-        writeln!(out, "perft {depth} {sum}")?;
-        out.flush()?;
-        leaves += sum;
+/// A game tree from some position on.
+trait Tree {
+    fn leaves(&mut self, depth: u32) -> u64;
+
+    /// The leaves below each move.
+    fn divided(&mut self, depth: u32) -> Vec<(String, u64)>;
+}
+
+impl Tree for gothello::Position {
+    fn leaves(&mut self, depth: u32) -> u64 {
+        gothello::perft(self, depth)
     }
-    let seconds = started.elapsed().as_secs_f64();
-    let speed = leaves as f64 / seconds / 1e6;
-    writeln!(out, "{seconds:.3} s, {speed:.1} million leaves/s")?;
-    Ok(())
+
+    fn divided(&mut self, depth: u32) -> Vec<(String, u64)> {
+        named(gothello::divide(self, depth))
+    }
+}
+
+impl Tree for awari::Game {
+    fn leaves(&mut self, depth: u32) -> u64 {
+        awari::perft(self, depth)
+    }
+
+    fn divided(&mut self, depth: u32) -> Vec<(String, u64)> {
+        named(awari::divide(self, depth))
+    }
+}
+
+fn named(parts: Vec<(impl Display, u64)>) -> Vec<(String, u64)> {
+    let name = |(mv, leaves): (_, u64)| (format!("{mv}"), leaves);
+    parts.into_iter().map(name).collect()
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    match arguments.game {
+        GameName::Gothello => {
+            let position = arguments.position(gothello::Position::START);
+            let mut position = arguments.moves.play("perft", position);
+            arguments.count(&mut position)
+        }
+        GameName::Awari => {
+            let position = arguments.position(awari::Position::START);
+            let mut game = awari::Game::new(position, awari::Variant::default());
+            arguments.moves.play_awari("perft", &mut game);
+            arguments.count(&mut game)
+        }
+    }
+}
+
+impl Arguments {
+    /// The position that is named, or else the usual one; ends the program with
+    /// a message if it is none.
+    fn position<P>(&self, start: P) -> P
+    where
+        P: FromStr<Err: Display>,
+    {
+        let Some(text) = &self.position else {
+            return start;
+        };
+        text.parse().unwrap_or_else(|error| {
+            let message = format!("invalid value '{text}' for '--position <POS>': {error}");
+            wrong_usage("perft", message)
+        })
+    }
+
+    /// Counts and prints.
+    fn count(&self, tree: &mut impl Tree) -> Result<()> {
+        let mut out = stdout().lock();
+        let started = Instant::now();
+        let mut leaves = 0;
+        for depth in 1..=self.depth {
+            let sum = if self.divide && depth == self.depth {
+                let parts = tree.divided(depth);
+                for (mv, leaves) in &parts {
+                    writeln!(out, "{mv} {leaves}")?;
+                }
+                parts.iter().map(|&(_, leaves)| leaves).sum()
+            } else {
+                tree.leaves(depth)
+            };
+            writeln!(out, "perft {depth} {sum}")?;
+            out.flush()?;
+            leaves += sum;
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let speed = leaves as f64 / seconds / 1e6;
+        writeln!(out, "{seconds:.3} s, {speed:.1} million leaves/s")?;
+        Ok(())
+    }
 }

@@ -208,7 +208,7 @@ fn assert_line_is_true(random: &mut Random, stones: Stones) {
     let wanted = random.below(50) as i8 - 24;
     let mut line = Vec::new();
     loop {
-        let Stones { mover, opponent } = node.placements.stones();
+        let opponent = node.placements.stones().opponent;
         let empty = node.placements.empty();
         if empty.len() <= 6 {
             assert_bounds(&node, (&line, stones));

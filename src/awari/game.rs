@@ -1,0 +1,180 @@
+//! A whole game: the position, how it came about, and the way back.
+
+use super::{
+    Ending, IllegalMove, Next, Outcome, Pit, Player, Position, Repetition, Scores, Status, Variant,
+};
+
+/// A game from its first position to the present, or to its end.
+///
+/// ```
+/// use gothello::awari::{Game, Player};
+/// let mut game = Game::default();
+/// game.play(Player::South, "A".parse().unwrap()).unwrap();
+/// assert!(game.play(Player::South, "B".parse().unwrap()).is_err()); // it is North's turn
+/// assert!(game.undo());
+/// assert_eq!(game.to_move(), Player::South);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    variant: Variant,
+    now: Moment,
+    past: Vec<Moment>,
+}
+
+/// All that can be asked of one moment of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    /// The move that led to it; `None` at the start.
+    played: Option<Pit>,
+    /// The position; of a game that is over, the last one.
+    position: Position,
+    status: Status,
+}
+
+/// Why a game refuses a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// The other player is to move.
+    #[error("it is {0}'s turn")]
+    OutOfTurn(Player),
+    /// The move is against the rules.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+}
+
+impl Game {
+    /// A game from a position on.
+    pub fn new(position: Position, variant: Variant) -> Game {
+        Game {
+            variant,
+            now: Moment {
+                played: None,
+                position,
+                status: Status::Undecided,
+            },
+            past: Vec::new(),
+        }
+    }
+
+    /// How it is played.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The position; of a game that is over, the one before the last move.
+    pub fn position(&self) -> &Position {
+        &self.now.position
+    }
+
+    /// Whether the game is over, and how it ended.
+    pub fn status(&self) -> Status {
+        self.now.status
+    }
+
+    /// Whether the game is over.
+    pub fn is_over(&self) -> bool {
+        self.now.status != Status::Undecided
+    }
+
+    /// The player to move; of a game that is over, the one who would be.
+    pub fn to_move(&self) -> Player {
+        let mover = self.now.position.to_move();
+        if self.is_over() {
+            mover.opponent()
+        } else {
+            mover
+        }
+    }
+
+    /// How many stones each player has: those captured, and at the end also
+    /// those that he has by the rules.
+    pub fn scores(&self) -> Scores {
+        match self.now.status {
+            Status::Undecided => self.now.position.scores(),
+            Status::Over(outcome) => outcome.scores,
+        }
+    }
+
+    /// Every legal move, in the order of [`Pit::ALL`]; none when the game is
+    /// over.
+    pub fn legal_moves(&self) -> impl Iterator<Item = Pit> {
+        let position = (!self.is_over()).then_some(&self.now.position);
+        position
+            .into_iter()
+            .flat_map(|position| position.legal_moves(self.variant))
+    }
+
+    /// The moves so far.
+    pub fn moves(&self) -> impl Iterator<Item = Pit> {
+        let moments = self.past.iter().chain([&self.now]);
+        moments.filter_map(|moment| moment.played)
+    }
+
+    /// Plays a move of `player`.
+    ///
+    /// # Errors
+    /// Out of turn, or against the rules; the game is then unchanged.
+    pub fn play(&mut self, player: Player, pit: Pit) -> Result<(), PlayError> {
+        if self.is_over() {
+            return Err(IllegalMove::GameOver.into());
+        }
+        let before = self.now.position;
+        if player != before.to_move() {
+            return Err(PlayError::OutOfTurn(before.to_move()));
+        }
+        let (position, status) = match before.sow(pit, self.variant)? {
+            Next::Ends(outcome) => (before, Status::Over(outcome)),
+            Next::Continues(position) if self.has_been(&position) => {
+                let outcome = self.repeated(&position);
+                (before, Status::Over(outcome))
+            }
+            Next::Continues(position) => (position, Status::Undecided),
+        };
+        let next = Moment {
+            played: Some(pit),
+            position,
+            status,
+        };
+        self.past.push(std::mem::replace(&mut self.now, next));
+        Ok(())
+    }
+
+    /// Takes back the last move; `false` if there is none.
+    pub fn undo(&mut self) -> bool {
+        match self.past.pop() {
+            Some(moment) => {
+                self.now = moment;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a position has come up at the start of a turn before.
+    fn has_been(&self, position: &Position) -> bool {
+        // A capture changes the scores for ever: nothing before it is the same.
+        let scores = position.scores();
+        let moments = self.past.iter().chain([&self.now]).rev();
+        let mut same = moments.take_while(|moment| moment.position.scores() == scores);
+        same.any(|moment| moment.position == *position)
+    }
+
+    /// How a game ends in which a position has come up again.
+    fn repeated(&self, position: &Position) -> Outcome {
+        let scores = match self.variant.repetition {
+            Repetition::Claim => position.claimed(),
+            Repetition::Discard => position.scores(),
+        };
+        Outcome {
+            scores,
+            ending: Ending::Repetition,
+        }
+    }
+}
+
+/// The usual game from the start.
+impl Default for Game {
+    fn default() -> Game {
+        Game::new(Position::START, Variant::default())
+    }
+}

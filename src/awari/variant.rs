@@ -1,0 +1,69 @@
+//! The ways to play what the rules leave open.
+
+/// A way to play Awari, where there are several (paper, section 1). The default
+/// is what the paper's referee plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// What happens when all of the opponent's stones would be captured.
+    pub grand_slam: GrandSlam,
+    /// Whose the stones on the board are when a position comes up again.
+    pub repetition: Repetition,
+}
+
+/// What happens when a move captures, or would capture, all of the opponent's
+/// stones; the letters are those of the paper's list. The order of captures is
+/// that in which they are made: the last pit sown is the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GrandSlam {
+    /// (a) It may not be played unless there is no other move; then all is
+    /// captured.
+    Forbidden,
+    /// (b) It captures nothing.
+    CapturesNothing,
+    /// (c) The last of the pits is not captured.
+    SparesLast,
+    /// (d) Only the first of the pits is captured.
+    FirstOnly,
+    /// (e) All is captured, the stones that are left on each side are the other
+    /// player's, and the game is over.
+    #[default]
+    EndsGame,
+}
+
+impl GrandSlam {
+    /// All of them, in the order of their letters.
+    pub const ALL: [GrandSlam; 5] = [
+        GrandSlam::Forbidden,
+        GrandSlam::CapturesNothing,
+        GrandSlam::SparesLast,
+        GrandSlam::FirstOnly,
+        GrandSlam::EndsGame,
+    ];
+}
+
+/// Whose the stones on the board are when a position comes up again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Repetition {
+    /// Each player has those on his side.
+    #[default]
+    Claim,
+    /// Nobody's.
+    Discard,
+}
+
+impl Repetition {
+    /// Both of them.
+    pub const ALL: [Repetition; 2] = [Repetition::Claim, Repetition::Discard];
+}
+
+impl Variant {
+    /// Every combination.
+    pub fn all() -> impl Iterator<Item = Variant> {
+        GrandSlam::ALL.into_iter().flat_map(|grand_slam| {
+            Repetition::ALL.into_iter().map(move |repetition| Variant {
+                grand_slam,
+                repetition,
+            })
+        })
+    }
+}

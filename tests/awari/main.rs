@@ -1,0 +1,10 @@
+//! The rules of Awari: the examples of the paper, counts of the game tree, and a
+//! second implementation to compare with.
+
+mod agreement;
+mod examples;
+mod naive;
+mod perft;
+#[path = "../../src/solver/tests/splitmix.rs"]
+mod random;
+mod text;
