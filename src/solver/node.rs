@@ -67,10 +67,9 @@ impl Node {
         }
     }
 
-    /// What a legal placement leads to; the mover would like to have `wanted`
-    /// at the end, and the opponent more than that he does not.
+    /// What a legal placement leads to.
     #[inline]
-    pub fn after(&self, point: Point, wanted: i8) -> (Placed, Node) {
+    pub fn after(&self, point: Point) -> (Placed, Node) {
         let at = PointSet::from(point);
         let placed = self.placements.after(point);
         let Stones { mover, opponent } = placed.next.stones();
@@ -78,7 +77,7 @@ impl Node {
         let node = Node {
             placements: placed.next,
             mover: self.opponent.after_enemy(at, mover, empty),
-            opponent: self.mover.after(at, placed.group, opponent, empty, wanted),
+            opponent: self.mover.after(at, placed.group, opponent, empty),
         };
         (placed, node)
     }

@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
         let first = legal & self.killers[ply];
         for point in first.iter().chain(legal.without(first).iter()) {
             let mv = Move::Place(point);
-            let (placed, after) = node.after(point, wanted);
+            let (placed, after) = node.after(point);
             let bounds = after.bounds_near(1 - wanted).negated();
             if bounds.low >= wanted {
                 self.killers[ply] = point.into();

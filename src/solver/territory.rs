@@ -45,26 +45,27 @@ const AREA: i8 = 25;
 ///
 /// He gets more if he does not only pass while the enemy fills the other regions:
 ///
-/// 4. *Where the enemy places a stone, the owner places one, too.* Let a region
-///    that 3 does not give him have e empty points, of which l are liberties of
-///    X. To each stone in it he answers at a liberty of X in it, as long as there
-///    is one and another point stays empty: that stone is legal and stands, as in
-///    3. Let the enemy's k-th stone be the first without an answer. Either there
-///    was no liberty: then l <= 2k - 1; or there were not two points: then
-///    e <= 2k. Let a be the smaller of l and e - 1. In either case the k - 1
-///    answers are at least a / 2, rounded down. Should the enemy stop before that,
-///    the owner fills the liberties alone.
-/// 5. *If he is to move and a is odd in a region*, he places the first stone
-///    there: a becomes even, so that he has one stone more in all.
+/// 4. *Where the enemy places a stone, the owner places one, too.* Let l empty
+///    points of a region that 3 does not give him be liberties of X; there are
+///    others. To each stone in the region he answers at a liberty of X in it, as
+///    long as there is one and another point stays empty: that stone is legal and
+///    stands, as in 3. Let the enemy's k-th stone be the first without an answer.
+///    Either there was no liberty: then l <= 2k - 1; or there were not two empty
+///    points: then l + 1 <= 2k, too. So the k - 1 answers are at least l / 2,
+///    rounded down. Where the enemy stops before that, the owner fills liberties
+///    alone, and where he must place a stone because he may not pass yet, it is one
+///    more.
+/// 5. *If he is to move and l is odd in a region*, he places the first stone
+///    there: l becomes even, so that he has one stone more in all.
 ///
 /// This is [`Territory::floor_with_answers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Territory {
     /// The stones of X, the largest such set.
     safe: PointSet,
-    /// The empty points of its eyes, and of every other region that all of the
-    /// owner's stones enclose and in which there are only liberties of theirs;
-    /// perhaps not all of the latter.
+    /// At least the empty points of its eyes and of all that the floor counts as
+    /// the owner's. Else those of regions that all of his stones enclose and in
+    /// which there are only liberties of theirs, or were.
     enclosed: PointSet,
     /// The owner's stones less the enemy's at the end are at least so many.
     floor: i8,
@@ -148,8 +149,9 @@ impl Territory {
         let mut rest = liberties;
         while !rest.is_empty() {
             let region = rest.lowest().flood(!self.safe);
-            let inside = (region & liberties).len() as i8;
-            let count = inside.min((region & empty).len() as i8 - 1);
+            // If these are all, by the enemy's last stone, the region is wholly
+            // his by 3, which is more.
+            let count = (region & liberties).len() as i8;
             answers += count / 2;
             is_odd |= count % 2 == 1;
             rest = rest.without(region);
@@ -160,11 +162,10 @@ impl Territory {
     /// What the owner of `stones` has after his stone at `at`, whose group now
     /// is `group`; `self` is what he had before.
     ///
-    /// This is meant to be quick. What it gives is certain, but may differ from
-    /// what [`Territory::of`] finds: if that is rare, or if its floor could
-    /// hardly be as high as `wanted`. Two things are always kept: `enclosed` has
-    /// the empty points of all eyes and regions of X that the floor counts, and
-    /// a region of which the floor counts a point that stays empty has one.
+    /// This is meant to be quick. What it gives is certain, but now and then less
+    /// than what [`Territory::of`] finds. Two things are always kept: what
+    /// `enclosed` has at least, and that a region of which the floor counts a point
+    /// that stays empty has one.
     #[inline]
     pub fn after(
         &self,
@@ -172,7 +173,6 @@ impl Territory {
         group: PointSet,
         stones: PointSet,
         empty: PointSet,
-        wanted: i8,
     ) -> Territory {
         let beside = at.neighbours();
         let around = beside | beside.neighbours();
@@ -182,30 +182,21 @@ impl Territory {
         }
         let open = open_points(stones, empty);
         let enclosed = empty.without(open);
-        if !self.enclosed.meets(at) {
-            let is_new = !enclosed.without(self.enclosed).is_empty();
-            let is_beside = group.neighbours().meets(self.enclosed);
-            if !is_new && !group.meets(self.safe) && !is_beside {
+        let is_new = !enclosed.without(self.enclosed).is_empty();
+        if !is_new && !self.enclosed.meets(at) {
+            if !group.neighbours().meets(self.enclosed) {
+                // Every group of X is beside its eye.
                 return *self;
             }
-            if !is_new && group.meets(self.safe) && beside.meets(empty) {
+            if group.meets(self.safe) && beside.meets(empty) {
                 // The group grows, and its eyes stay what they were. The region
                 // of the stone keeps an empty point.
                 let won = group.without(self.safe);
                 return Territory {
                     safe: self.safe | won,
-                    enclosed,
                     floor: self.floor + 2 * won.len() as i8,
+                    ..*self
                 };
-            }
-            // A region that is filled is his, and no point of it stays empty: a
-            // group that grew later would count its stones again.
-            let fills = group.meets(self.safe) && !beside.meets(empty);
-            // What is open is not his: at best he gets answers to half of the
-            // empty points there, and of his eye one point stays empty.
-            let most = 2 * (AREA - open.len() as i8) + (open & empty).len() as i8 - AREA - 1;
-            if !fills && most < wanted {
-                return *self;
             }
         }
         Territory::among(stones, empty, enclosed)
@@ -225,8 +216,7 @@ impl Territory {
         if !region.without(stones.neighbours()).is_empty() {
             return *self;
         }
-        let now = Territory::of(stones, empty);
-        if now.floor > self.floor { now } else { *self }
+        Territory::of(stones, empty)
     }
 }
 

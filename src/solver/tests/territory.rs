@@ -205,7 +205,6 @@ fn assert_bounds(node: &Node, context: impl Debug) {
 /// least as much.
 fn assert_line_is_true(random: &mut Random, stones: Stones) {
     let mut node = Node::new(stones);
-    let wanted = random.below(50) as i8 - 24;
     let mut line = Vec::new();
     loop {
         let opponent = node.placements.stones().opponent;
@@ -224,14 +223,8 @@ fn assert_line_is_true(random: &mut Random, stones: Stones) {
         } else {
             let at = random.point_of(legal);
             let point: Point = at.first().unwrap();
-            // As in a search, where each side wants what the other must not get.
-            let wanted = if line.len() % 2 == 0 {
-                wanted
-            } else {
-                1 - wanted
-            };
             line.push(Move::Place(point));
-            node.after(point, wanted).1
+            node.after(point).1
         };
     }
 }
@@ -250,15 +243,8 @@ fn a_filled_region_is_not_counted_again_when_its_walls_grow() {
     // The mover is Black: his stone at a5 fills a region that was open.
     let position: Position = "..wbw/.wwbw/w.wb./ww.bb/...b. b".parse().unwrap();
     let mut node = Node::new(position.stones());
-    for (point, wanted) in [
-        ("a4", -21),
-        ("b5", 22),
-        ("c2", -21),
-        ("a5", 22),
-        ("e1", -21),
-        ("a1", 22),
-    ] {
-        node = node.after(point.parse().unwrap(), wanted).1;
+    for point in ["a4", "b5", "c2", "a5", "e1", "a1"] {
+        node = node.after(point.parse().unwrap()).1;
         let empty = node.placements.empty();
         if empty.len() <= 6 {
             assert_bounds(&node, point);
