@@ -1,5 +1,6 @@
 //! The command line: help, wrong usage, exit codes, `perft`.
 
+use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the program without any input.
@@ -61,7 +62,7 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': a number of seconds up to 1000000000 is expected, as in 5 or 0.5");
     insta::assert_snapshot!(usage_error(&["--log", "loud"]), @r#"error: invalid value 'loud' for '--log <LEVEL>': error parsing level filter: expected one of "off", "error", "warn", "info", "debug", "trace", or a number 0-5"#);
     insta::assert_snapshot!(usage_error(&["--level", "10"]), @r#"error: invalid value '10' for '--level <LEVEL>': "10" is no level: 1 to 9 or max is expected"#);
-    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MIB>': a number from 1 to 1048576 is expected");
+    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': a number from 1 to 1048576 is expected");
     insta::assert_snapshot!(usage_error(&["--threads", "x"]), @"error: invalid value 'x' for '--threads <NUMBER>': a number from 1 to 256 is expected");
     insta::assert_snapshot!(usage_error(&["--player", "me"]), @"error: invalid value 'me' for '--player <PLAYER>'");
     insta::assert_snapshot!(usage_error(&["perft"]), @"error: the following required arguments were not provided:");
@@ -193,6 +194,64 @@ fn a_book_that_is_known_already_is_built_at_once_and_read_back() {
 }
 
 #[test]
+fn a_smaller_book_takes_no_larger_ones_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.book");
+    let name = path.to_str().unwrap();
+    let build = |stones| ["book", "build", "--stones", stones, "--hash", "1", name];
+    stdout(&build("2"));
+    let whole = std::fs::read(&path).unwrap();
+    let refused = gothello(&build("1"));
+    assert_eq!(refused.status.code(), Some(1));
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("up to 2 stones already"), "{message}");
+    assert_eq!(std::fs::read(&path).unwrap(), whole);
+    // Nor does what is found for it.
+    let partial = folder.path().join("two.book.partial");
+    let entry = u64::from_le_bytes(*whole.last_chunk().unwrap());
+    let json = entry.to_string();
+    let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    std::fs::write(&partial, &line).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    stdout(&build("0"));
+    assert_eq!(std::fs::read_to_string(&partial).unwrap(), line);
+    stdout(&build("2"));
+    assert_eq!(std::fs::read(&path).unwrap(), whole);
+    assert!(!partial.exists());
+}
+
+#[test]
+fn the_engine_looks_into_the_book_that_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.book");
+    let name = path.to_str().unwrap();
+    stdout(&["book", "build", "--stones", "0", "--hash", "1", name]);
+    let value = |book: &str| {
+        let mut engine = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["--book", book])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = engine.stdin.take().unwrap();
+        input.write_all(b"gothello-value\n").unwrap();
+        drop(input);
+        String::from_utf8(engine.wait_with_output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(value(name), "= B+3\n\n");
+    // It is believed.
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[24] ^= 0x20;
+    let sum = crc32fast::hash(&bytes[24..]).to_le_bytes();
+    bytes[20..24].copy_from_slice(&sum);
+    std::fs::write(&path, bytes).unwrap();
+    assert_eq!(value(name), "= B+2\n\n");
+    let missing = folder.path().join("none.book");
+    let message = usage_error(&["--book", missing.to_str().unwrap()]);
+    assert!(message.contains("none.book cannot be read"), "{message}");
+}
+
+#[test]
 fn a_file_that_is_something_else_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("first.book");
@@ -207,4 +266,10 @@ fn a_file_that_is_something_else_is_left_alone() {
         "{message}"
     );
     assert_eq!(std::fs::read(&partial).unwrap(), b"my notes");
+    // Where a book should be, nothing else is written beside it either.
+    std::fs::remove_file(&partial).unwrap();
+    std::fs::write(&path, "my notes").unwrap();
+    let refused = gothello(&["book", "build", "--stones", "0", "--hash", "1", name]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(folder.path().read_dir().unwrap().count(), 1);
 }

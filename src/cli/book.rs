@@ -1,13 +1,14 @@
 //! `gothello book`.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write, stdout};
+use std::fs::File;
+use std::io::{self, Read, Write, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use itertools::Itertools;
 use rand::SeedableRng;
@@ -18,9 +19,9 @@ use super::interrupt::interrupted;
 use super::meter::Meter;
 use super::resources::{parse_megabytes, parse_threads, solver, threads};
 use crate::gothello::{Outcome, Position};
-use crate::journal::write_whole;
-use crate::solver::Control;
+use crate::journal::{Journal, write_whole};
 use crate::solver::book::{Book, Building, Entry, News, build, verify};
+use crate::solver::{Control, Solver};
 
 /// Build, describe or check a book of exact values
 ///
@@ -49,7 +50,8 @@ enum Command {
 /// What is found is written to FILE.partial at once. After an interruption (by
 /// Ctrl-C, or by anything) the same command goes on where it was. What a FILE
 /// that is there already holds, and the built-in book, is taken over: the same
-/// command with a larger number of stones extends a book.
+/// command with a larger number of stones extends a book. The engine uses it with
+/// gothello --book FILE.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello book build --stones 3 /tmp/small.book")]
 struct Build {
@@ -113,21 +115,39 @@ fn stones(number: u32) -> String {
     counted(number as usize, "stone")
 }
 
+/// No book is larger, in bytes.
+const MAX_SIZE: u64 = 1 << 30;
+
 /// The book in a file, or the one in the program.
-fn read(file: Option<&Path>) -> Result<Book> {
+fn book_of(file: Option<&Path>) -> Result<Book> {
     match file {
         None => Ok(Book::built_in().clone()),
-        Some(path) => {
-            let name = path.display();
-            let bytes = fs::read(path).with_context(|| format!("{name} cannot be read"))?;
-            Book::new(bytes).with_context(|| format!("{name} cannot be used"))
-        }
+        Some(path) => read(path),
     }
+}
+
+/// The book in a file, with every entry looked at.
+pub(super) fn read(path: &Path) -> Result<Book> {
+    let name = path.display();
+    let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
+    let book = Book::new(bytes).and_then(|book| book.check().map(|()| book));
+    book.with_context(|| format!("{name} cannot be used"))
+}
+
+/// The bytes of a file; only the first if these are not a book's.
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&file).take(8).read_to_end(&mut bytes)?;
+    if Book::is_begun_by(&bytes) {
+        file.take(MAX_SIZE).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 impl Info {
     fn run(&self) -> Result<()> {
-        let book = read(self.file.as_deref())?;
+        let book = book_of(self.file.as_deref())?;
         let mut out = stdout().lock();
         writeln!(out, "complete up to {}", stones(book.stones()))?;
         writeln!(
@@ -157,7 +177,7 @@ impl Info {
 
 impl Verify {
     fn run(&self) -> Result<()> {
-        let book = read(self.file.as_deref())?;
+        let book = book_of(self.file.as_deref())?;
         let mut out = stdout().lock();
         book.check()?;
         let number = counted(book.len(), "position");
@@ -185,11 +205,22 @@ impl Verify {
     /// Solves some entries anew.
     fn solve(&self, sample: &[Entry]) -> Result<()> {
         let stop = interrupted()?;
-        let control = Control::until(&stop);
         let solver = solver(self.hash.get(), threads(self.threads))?;
+        let (meter, started) = (Meter::new(), Instant::now());
         for (number, entry) in sample.iter().enumerate() {
-            match verify(entry, &solver, &control) {
-                None => bail!("interrupted after {number} of {} positions", sample.len()),
+            let done = format!("{number} of {} positions", sample.len());
+            let shown = || format!("{done} solved anew, {} s", started.elapsed().as_secs());
+            let verified = verify(
+                entry,
+                &solver,
+                &Control {
+                    watch: &|_| meter.show(shown),
+                    ..Control::until(&stop)
+                },
+            );
+            meter.clear();
+            match verified {
+                None => bail!("interrupted after {done}"),
                 Some(result) => result?,
             }
         }
@@ -199,72 +230,84 @@ impl Verify {
 
 impl Build {
     fn run(&self) -> Result<()> {
-        let mut partial = Partial::open(&self.file)?;
+        // What is wrong with an older book is found before anything is written.
+        let older = match self.file.exists() {
+            true => Some(read(&self.file)?),
+            false => None,
+        };
+        let name = self.file.display();
+        if let Some(older) = older.as_ref().filter(|older| older.stones() > self.stones) {
+            bail!(
+                "{name} is complete up to {} already: give another file for a smaller book",
+                stones(older.stones())
+            );
+        }
         let stop = interrupted()?;
         let threads = threads(self.threads);
         let solver = solver(self.hash.get(), threads)?;
-        let meter = Meter::new();
-        let state = Mutex::new(String::new());
+        let mut partial = Partial::open(&self.file)?;
+        let known = older.iter().flat_map(Book::entries);
+        let known = known.chain(partial.entries.clone());
+        // Of two entries of a position the later one counts.
+        let known = known.chain(Book::built_in().entries()).collect_vec();
         let started = Instant::now();
+        let book = self.build(&solver, threads, &stop, known, |entry| partial.add(entry));
+        let path = partial.journal.path().display().to_string();
+        let Some(book) = book.with_context(|| format!("{path} cannot be written"))? else {
+            bail!(
+                "interrupted: what was found is in {path}, and the same command goes on from there"
+            );
+        };
+        if let Some(fault) = book.contradictions().next() {
+            bail!("{fault}; delete {path} and {name}, one of which is damaged");
+        }
+        write_whole(&self.file, &book.to_bytes())
+            .with_context(|| format!("{name} cannot be written"))?;
+        partial.discard(&book);
+        writeln!(
+            stdout(),
+            "{name}: {} with up to {}, {:.1} s",
+            counted(book.len(), "position"),
+            stones(book.stones()),
+            started.elapsed().as_secs_f64()
+        )?;
+        Ok(())
+    }
+
+    /// Builds the book and shows how far it is; `None` if it was stopped.
+    fn build(
+        &self,
+        solver: &Solver,
+        threads: usize,
+        stop: &AtomicBool,
+        known: Vec<Entry>,
+        mut keep: impl FnMut(Entry) -> io::Result<()>,
+    ) -> io::Result<Option<Book>> {
+        let (meter, started) = (Meter::new(), Instant::now());
+        let state = Mutex::new(String::new());
         let show = || {
             let state = state.lock().map(|state| state.clone());
-            format!(
-                "{}, {} s",
-                state.unwrap_or_default(),
-                started.elapsed().as_secs()
-            )
+            let seconds = started.elapsed().as_secs();
+            format!("{}, {seconds} s", state.unwrap_or_default())
         };
         // One position may take minutes: the seconds show that it goes on.
         let control = Control {
             watch: &|_| meter.show(show),
-            ..Control::until(&stop)
+            ..Control::until(stop)
         };
-        // Of two entries of a position the later one counts.
-        let mut known = Vec::new();
-        if self.file.exists() {
-            let book = read(Some(&self.file))?;
-            book.check()?;
-            known.extend(book.entries());
-        }
-        known.append(&mut partial.entries);
-        known.extend(Book::built_in().entries());
-        let book = build(
-            &Position::START,
-            self.stones,
-            &solver,
-            threads,
-            &control,
-            known,
-            |news, building| {
-                if let Ok(mut state) = state.lock() {
-                    *state = shown(building);
-                }
-                match news {
-                    News::Begun => Ok(()),
-                    News::Found(entry) => partial.add(entry),
-                }
-            },
-        );
+        let tell = |news, building| {
+            if let Ok(mut state) = state.lock() {
+                *state = shown(building);
+            }
+            match news {
+                News::Begun => Ok(()),
+                News::Found(entry) => keep(entry),
+            }
+        };
+        let start = Position::START;
+        let book = build(&start, self.stones, solver, threads, &control, known, tell);
         meter.clear();
-        let name = partial.path.display().to_string();
-        let Some(book) = book.with_context(|| format!("{name} cannot be written"))? else {
-            bail!(
-                "interrupted: what was found is in {name}, and the same command goes on from there"
-            );
-        };
-        write_whole(&self.file, &book.to_bytes())
-            .with_context(|| format!("{} cannot be written", self.file.display()))?;
-        // It is of no use any more; that it stays does no harm.
-        let _ = fs::remove_file(&partial.path);
-        let seconds = started.elapsed().as_secs_f64();
-        writeln!(
-            stdout(),
-            "{}: {} with up to {}, {seconds:.1} s",
-            self.file.display(),
-            counted(book.len(), "position"),
-            stones(book.stones())
-        )?;
-        Ok(())
+        book
     }
 }
 
@@ -274,79 +317,66 @@ fn shown(building: Building) -> String {
         all,
         solved,
     } = building;
-    format!(
-        "positions with {}: {solved} of {all} solved",
-        self::stones(stones)
-    )
+    format!("{}: {solved} of {all} solved", self::stones(stones))
 }
 
-/// Entries that were found before the book is complete: after [`PARTIAL`], 8
-/// bytes each, as in the book, in any order.
+/// Entries that were found before the book is complete, on the disk.
 struct Partial {
-    path: PathBuf,
-    file: File,
+    journal: Journal<u64>,
     /// Those of earlier runs.
     entries: Vec<Entry>,
-    synced: Instant,
 }
 
-/// How a file of such entries begins.
-const PARTIAL: &[u8; 8] = b"gothpart";
-
-/// How much work may be lost when the power fails.
-const SYNC_INTERVAL: Duration = Duration::from_secs(10);
-
 impl Partial {
-    /// The entries beside a book that is to be. What a crash has left torn at
-    /// the end is cut off.
+    /// The entries beside a book that is to be.
     fn open(book: &Path) -> Result<Partial> {
         let mut name = book.as_os_str().to_owned();
         name.push(".partial");
         let path = PathBuf::from(name);
-        let shown = path.display().to_string();
-        let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            result => result.with_context(|| format!("{shown} cannot be read"))?,
-        };
-        // A crash may have left only a part of the beginning, too.
-        if !bytes.starts_with(PARTIAL) && !PARTIAL.starts_with(&bytes) {
+        let shown = path.display();
+        if !path.exists() {
+            let journal = Journal::create(&path);
+            return Ok(Partial {
+                journal: journal.with_context(|| format!("{shown} cannot be written"))?,
+                entries: Vec::new(),
+            });
+        }
+        if !is_journal(&path).with_context(|| format!("{shown} cannot be read"))? {
             bail!("{shown} is no book that is being built: move it away, or build another file");
         }
-        let (whole, _torn) = bytes.as_chunks::<8>();
-        let bits = whole.iter().skip(1).map(|&bytes| u64::from_le_bytes(bytes));
-        let entries = bits
-            .map_while(|bits| Entry::from_bits(bits).ok())
-            .collect_vec();
-        let file = Partial::resume(&path, 8 * (1 + entries.len() as u64));
-        let file = file.with_context(|| format!("{shown} cannot be written"))?;
+        let found = Journal::open(&path)?;
+        let entries = found.entries.into_iter().map(Entry::from_bits);
+        let entries = entries.collect::<Result<_, _>>().map_err(|why| {
+            anyhow!("{shown} has an entry that cannot be: {why}; delete it, or build another file")
+        })?;
         Ok(Partial {
-            path,
-            file,
+            journal: found.journal,
             entries,
-            synced: Instant::now(),
         })
     }
 
-    /// Opens the file to write on after so many bytes.
-    fn resume(path: &Path, length: u64) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        let mut file = options
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
-        file.write_all(PARTIAL)?;
-        file.set_len(length)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(file)
+    fn add(&mut self, entry: Entry) -> io::Result<()> {
+        self.journal.append(&[entry.to_bits()])
     }
 
-    fn add(&mut self, entry: Entry) -> io::Result<()> {
-        self.file.write_all(&entry.to_bits().to_le_bytes())?;
-        if self.synced.elapsed() >= SYNC_INTERVAL {
-            self.file.sync_data()?;
-            self.synced = Instant::now();
+    /// Deletes it, unless it has something that the book has not: then a larger
+    /// book was being built.
+    fn discard(self, book: &Book) {
+        if self
+            .entries
+            .iter()
+            .all(|entry| book.entry(entry.key).is_some())
+        {
+            // That it stays does no harm.
+            let _ = self.journal.remove();
         }
-        Ok(())
     }
+}
+
+/// Whether a file is empty or begins as a journal does: with a checksum.
+fn is_journal(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(9).read_to_end(&mut start)?;
+    let digits = start.iter().take(8).all(u8::is_ascii_hexdigit);
+    Ok(digits && start.get(8).is_none_or(|&byte| byte == b' '))
 }

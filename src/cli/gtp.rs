@@ -41,7 +41,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     if stdin().is_terminal() {
         greet();
     }
-    let prover = arguments.player.prover();
+    let prover = arguments.player.prover()?;
     let player = arguments.player.player(&prover);
     let mut session = Session::new(player, prover, arguments.move_time);
     // For GoGui; a person would only see his terminal fill up.

@@ -120,7 +120,7 @@ fn agent(arguments: &Arguments) -> Result<Box<dyn Agent>> {
         return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
     }
     let Some(command) = &arguments.engine else {
-        let player = arguments.player.player(&arguments.player.prover());
+        let player = arguments.player.player(&arguments.player.prover()?);
         return Ok(Box::new(Own::new(player, arguments.move_time)));
     };
     let Some(words) = shlex::split(command) else {

@@ -1,14 +1,19 @@
 //! The options of our own player, which several subcommands have.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::resources::{parse_megabytes, parse_threads};
-use crate::player::{AlphaBeta, BuiltInBook, Level, Perfect, Player, Prover, Skill, Weakened};
+use super::{Unusable, book};
+use crate::player::{
+    AlphaBeta, BuiltInBook, Known, Level, Perfect, Player, Prover, Skill, Weakened,
+};
 
-/// How much memory a table may take, in MiB, if nothing is said.
+/// How much memory a table may take, in MB, if nothing is said.
 const DEFAULT_HASH: usize = 256;
 
 /// How our own player plays.
@@ -21,20 +26,23 @@ pub(super) struct PlayerArguments {
     /// same moves again in the same game
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Remember proofs in so many MiB at most, by default 256; none are taken
+    /// Remember proofs in so much memory at most, by default 256; none is taken
     /// before a move or a proof is asked for
-    #[arg(long, value_name = "MIB", value_parser = parse_megabytes)]
+    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
     hash: Option<NonZeroUsize>,
     /// Prove with so many threads, by default 1
     #[arg(long, value_name = "NUMBER", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
+    /// Look into this book (see gothello book build) instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
     /// Who plays at the level max, by default perfect
     #[arg(long, value_enum, value_name = "PLAYER")]
     player: Option<Kind>,
 }
 
 /// The names of these options, for those that conflict with them.
-pub(super) const OPTIONS: [&str; 5] = ["level", "seed", "hash", "threads", "player"];
+pub(super) const OPTIONS: [&str; 6] = ["level", "seed", "hash", "threads", "book", "player"];
 
 /// The kinds of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -47,10 +55,20 @@ enum Kind {
 
 impl PlayerArguments {
     /// A prover, which has no memory yet.
-    pub(super) fn prover(&self) -> Arc<Prover> {
+    ///
+    /// # Errors
+    /// The book cannot be used.
+    pub(super) fn prover(&self) -> Result<Arc<Prover>> {
         let megabytes = self.hash.map_or(DEFAULT_HASH, NonZeroUsize::get);
         let prover = Prover::new(megabytes, self.threads.map_or(1, NonZeroUsize::get));
-        Arc::new(prover.with_known(Box::new(BuiltInBook)))
+        let known: Box<dyn Known> = match &self.book {
+            None => Box::new(BuiltInBook),
+            Some(path) => {
+                let unusable = |error: anyhow::Error| Unusable(format!("{error:#} (see --book)"));
+                Box::new(book::read(path).map_err(unusable)?)
+            }
+        };
+        Ok(Arc::new(prover.with_known(known)))
     }
 
     /// The player, who asks this prover.
@@ -71,6 +89,7 @@ impl PlayerArguments {
             self.seed.is_some(),
             self.hash.is_some(),
             self.threads.is_some(),
+            self.book.is_some(),
             self.player.is_some(),
         ];
         OPTIONS

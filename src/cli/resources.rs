@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 
 use crate::solver::Solver;
 
@@ -43,6 +43,5 @@ pub(super) fn threads(given: Option<NonZeroUsize>) -> usize {
 /// # Errors
 /// If there is not so much memory.
 pub(super) fn solver(megabytes: usize, threads: usize) -> Result<Solver> {
-    Solver::try_new(megabytes, threads)
-        .with_context(|| format!("there is no memory for a table of {megabytes} MiB (see --hash)"))
+    Solver::try_new(megabytes, threads).map_err(|error| anyhow!("{error}: try a smaller --hash"))
 }

@@ -162,7 +162,7 @@ impl Work {
         let to_move = self.position.to_move();
         let text = |progress: &Progress| {
             format!(
-                "{} | {} or better for {to_move}? | {}",
+                "{} | {} for {to_move}? | {}",
                 progress.bounds.seen_by(to_move),
                 seen_by(progress.wanted, to_move),
                 self.counted(progress),
@@ -203,7 +203,7 @@ impl Work {
     fn counted(&self, progress: &Progress) -> String {
         let millions = progress.positions as f64 / 1e6;
         let speed = millions / self.started.elapsed().as_secs_f64();
-        format!("{millions:.1} million positions | {speed:.1} million/s")
+        format!("{millions:.1} million | {speed:.1} million/s")
     }
 
     /// Tells what it took.

@@ -5,8 +5,12 @@ use std::time::Duration;
 use crate::gothello::Color;
 use crate::player::moves_to_come;
 
-/// What is kept back from every move for everything but thinking.
-const RESERVE: Duration = Duration::from_millis(20);
+/// What is kept back from a long move for everything but thinking: a busy machine
+/// is late.
+const RESERVE: Duration = Duration::from_millis(60);
+
+/// What is kept back from a short one.
+const LEAST_RESERVE: Duration = Duration::from_millis(20);
 
 /// A time control: main time, then Canadian overtime (GTP draft, section 4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +67,8 @@ impl Clocks {
             stones => stones,
         };
         let share = time / moves;
-        Some(share.saturating_sub(RESERVE.min(share / 4)))
+        let reserve = (share / 16).clamp(LEAST_RESERVE, RESERVE);
+        Some(share.saturating_sub(reserve.min(share / 4)))
     }
 
     /// A player has thought about his move for so long.

@@ -1,7 +1,6 @@
 //! A solver for whoever asks: it takes its memory when it is first asked, and
 //! looks up what is known already.
 
-use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -107,7 +106,7 @@ impl Prover {
         match workshop.take().filter(|old| old.megabytes >= wanted) {
             Some(old) => Arc::clone(&workshop.insert(old).solver),
             None => {
-                let solver = Arc::new(largest(wanted, self.threads));
+                let solver = Arc::new(Solver::new(wanted, self.threads));
                 *workshop = Some(Workshop {
                     solver: Arc::clone(&solver),
                     // With less memory than that there is no need to try again.
@@ -125,15 +124,6 @@ impl Prover {
             known: self.known.as_deref(),
         }
     }
-}
-
-/// A solver with a table of so many MiB, or of as much memory as there is.
-fn largest(megabytes: usize, threads: usize) -> Solver {
-    let sizes = iter::successors(Some(megabytes), |&size| Some(size / 2));
-    let mut sizes = sizes.take_while(|&size| size > 0);
-    let solver = sizes.find_map(|size| Solver::try_new(size, threads).ok());
-    // The smallest table has 16 KiB.
-    solver.unwrap_or_else(|| Solver::new(0, threads))
 }
 
 /// A solver at work.

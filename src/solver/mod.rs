@@ -19,5 +19,5 @@ pub use crew::{Control, Progress};
 pub use line::{BestMoves, Line};
 pub use solve::{Question, Solver};
 pub use symmetry::Key;
-pub use table::Table;
+pub use table::{OutOfMemory, Table};
 pub use territory::safe_stones;

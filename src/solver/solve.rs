@@ -1,6 +1,5 @@
 //! Questions about positions, and who works on them.
 
-use std::collections::TryReserveError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -12,7 +11,7 @@ use super::crew::{Control, Crew};
 use super::node::Node;
 use super::search::Search;
 use super::symmetry::Key;
-use super::table::Table;
+use super::table::{OutOfMemory, Table};
 use crate::gothello::{Move, Next, Position, Stones};
 
 /// With fewer empty points than this one thread is enough: it is done before
@@ -106,17 +105,18 @@ impl Question {
 }
 
 impl Solver {
-    /// A solver with a table of so many MiB that works with so many threads,
-    /// at least one.
+    /// A solver with a table of so many MiB, or of what the system gives, that
+    /// works with so many threads, at least one.
     pub fn new(megabytes: usize, threads: usize) -> Solver {
         Solver::with(Arc::new(Table::new(megabytes)), threads)
     }
 
-    /// As [`Solver::new`].
+    /// A solver with a table of so many MiB that works with so many threads, at
+    /// least one.
     ///
     /// # Errors
     /// If there is not so much memory.
-    pub fn try_new(megabytes: usize, threads: usize) -> Result<Solver, TryReserveError> {
+    pub fn try_new(megabytes: usize, threads: usize) -> Result<Solver, OutOfMemory> {
         let table = Table::try_new(megabytes)?;
         Ok(Solver::with(Arc::new(table), threads))
     }

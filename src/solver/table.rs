@@ -1,7 +1,9 @@
 //! A transposition table: what searches have found out about positions.
 
-use std::collections::TryReserveError;
+use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
 
 use super::bounds::Bounds;
 use super::symmetry::Key;
@@ -14,16 +16,28 @@ use crate::gothello::{Move, Point};
 /// position only: the table never confuses two.
 #[derive(Debug)]
 pub struct Table {
-    buckets: Vec<Bucket>,
+    /// Buckets of eight entries, after `first` that are not used.
+    entries: Box<[AtomicU64]>,
+    /// Where a line of the processor's cache begins.
+    first: usize,
     /// The number of buckets is 2 to this power.
     bits: u32,
 }
 
-/// Eight entries that share a line of the processor's cache. A new entry takes
-/// the place of the one that took the least work.
-#[derive(Debug)]
-#[repr(align(64))]
-struct Bucket([AtomicU64; 8]);
+/// So many entries share a line of the processor's cache. A new entry takes the
+/// place of the one that took the least work.
+const BUCKET: usize = 8;
+
+/// Such entries.
+type Bucket = [AtomicU64; BUCKET];
+
+/// There is no memory for a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no memory for a table of {megabytes} MB")]
+pub struct OutOfMemory {
+    /// How large it should have been, in MiB.
+    pub megabytes: usize,
+}
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,32 +61,52 @@ const NONE: u64 = 31;
 const KEY_MASK: u64 = (1 << Key::BITS) - 1;
 
 impl Table {
-    /// The largest table that fits in so many MiB; at least 16 KiB. All of the
-    /// memory is taken at once.
+    /// The largest table that fits in so many MiB, or in what the system gives;
+    /// at least 16 KiB.
     pub fn new(megabytes: usize) -> Table {
-        Table::empty(Vec::new(), Table::bits(megabytes))
+        let sizes = iter::successors(Some(megabytes), |&size| Some(size / 2));
+        let mut sizes = sizes.take_while(|&size| size > 0);
+        let table = sizes.find_map(|size| Table::try_new(size).ok());
+        table.unwrap_or_else(|| {
+            let (bits, length) = Table::size(0);
+            Table::of(zeroed_slice_box(length), bits)
+        })
     }
 
-    /// As [`Table::new`].
+    /// The largest table that fits in so many MiB; at least 16 KiB. The memory is
+    /// asked for at once, but most systems give it only as it is filled.
     ///
     /// # Errors
     /// If there is not so much memory.
-    pub fn try_new(megabytes: usize) -> Result<Table, TryReserveError> {
-        let bits = Table::bits(megabytes);
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(1 << bits)?;
-        Ok(Table::empty(buckets, bits))
+    pub fn try_new(megabytes: usize) -> Result<Table, OutOfMemory> {
+        let (bits, length) = Table::size(megabytes);
+        let entries = try_zeroed_slice_box(length);
+        let entries = entries.map_err(|()| OutOfMemory { megabytes })?;
+        Ok(Table::of(entries, bits))
     }
 
-    fn empty(mut buckets: Vec<Bucket>, bits: u32) -> Table {
-        buckets.resize_with(1 << bits, || Bucket([const { AtomicU64::new(0) }; 8]));
-        Table { buckets, bits }
+    fn of(entries: Box<[AtomicU64]>, bits: u32) -> Table {
+        let first = entries.as_ptr().align_offset(size_of::<Bucket>());
+        Table {
+            entries,
+            // Where that cannot be told, any place will do.
+            first: first.min(BUCKET),
+            bits,
+        }
     }
 
-    /// The binary logarithm of the number of buckets that fit in so many MiB.
-    fn bits(megabytes: usize) -> u32 {
+    /// The binary logarithm of the number of buckets that fit in so many MiB, and
+    /// how many entries are needed if they are to begin where a line does.
+    fn size(megabytes: usize) -> (u32, usize) {
         let most = megabytes.saturating_mul(1 << 20) / size_of::<Bucket>();
-        most.max(1 << 8).ilog2()
+        let bits = most.max(1 << 8).ilog2();
+        (bits, BUCKET * ((1 << bits) + 1))
+    }
+
+    #[inline]
+    fn bucket(&self, place: usize) -> Option<&Bucket> {
+        let entries = self.entries.get(self.first + BUCKET * place..)?;
+        entries.first_chunk()
     }
 
     /// Where a key belongs, and the rest of it, which tells it from the others
@@ -93,16 +127,15 @@ impl Table {
     /// processor's cache. The result means nothing.
     #[inline]
     pub(super) fn touch(&self, key: Key) -> u64 {
-        let bucket = self.buckets.get(self.place(key).0);
-        bucket.map_or(0, |bucket| bucket.0[0].load(Ordering::Relaxed))
+        let bucket = self.bucket(self.place(key).0);
+        bucket.map_or(0, |bucket| bucket[0].load(Ordering::Relaxed))
     }
 
     /// What is known of a position.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<Entry> {
         let (place, rest) = self.place(key);
-        let entries = &self.buckets.get(place)?.0;
-        entries
+        self.bucket(place)?
             .iter()
             .map(|entry| entry.load(Ordering::Relaxed))
             .find(|&bits| bits >> REST == rest && bits != 0)
@@ -113,7 +146,7 @@ impl Table {
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let (place, rest) = self.place(key);
-        let Some(Bucket(entries)) = self.buckets.get(place) else {
+        let Some(entries) = self.bucket(place) else {
             return;
         };
         let mut least = u8::MAX;
@@ -145,15 +178,9 @@ impl Table {
 
     /// How many of a sample of places are taken, in thousandths.
     pub fn per_mille_full(&self) -> usize {
-        let sample = self.buckets.iter().take(1000);
-        let taken = |bucket: &Bucket| {
-            let entries = bucket.0.iter();
-            entries
-                .filter(|entry| entry.load(Ordering::Relaxed) != 0)
-                .count()
-        };
-        let all = 8 * sample.len();
-        sample.map(taken).sum::<usize>() * 1000 / all
+        let sample = self.entries.iter().skip(self.first).take(8000);
+        let taken = sample.filter(|entry| entry.load(Ordering::Relaxed) != 0);
+        taken.count() * 1000 / self.entries.len().min(8000)
     }
 }
 

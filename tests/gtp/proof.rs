@@ -249,5 +249,6 @@ fn no_memory_is_taken_before_it_is_needed() {
     assert!(memory(&engine) < 10, "{} MB", memory(&engine));
     engine.expect(LATE);
     engine.expect("gothello-value");
-    assert!(memory(&engine) > 200, "{} MB", memory(&engine));
+    // Most of the table is never touched.
+    assert!(memory(&engine) < 50, "{} MB", memory(&engine));
 }

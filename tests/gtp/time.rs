@@ -67,7 +67,7 @@ fn a_new_game_has_full_clocks_and_moves_use_them_up() {
         );
         let times = given(&commands, None);
         // The first of nine shares of the main time, less a reserve.
-        assert_eq!(times[0], 9980);
+        assert_eq!(times[0], 9940);
         let used = times[0] - times[1];
         assert!((11..200).contains(&used), "{times:?}");
         assert!(times[2] < times[1], "{times:?}");
@@ -78,7 +78,7 @@ fn a_new_game_has_full_clocks_and_moves_use_them_up() {
 #[test]
 fn what_the_controller_says_counts() {
     let times = given("time_left b 8 2\ngenmove b\nclear_board\ngenmove b\n", None);
-    assert_eq!(times, [3980, 1000]);
+    assert_eq!(times, [3940, 1000]);
 }
 
 /// The longest piece that was written at once.

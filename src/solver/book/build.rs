@@ -42,7 +42,8 @@ pub enum News {
 /// `None` if it was stopped.
 ///
 /// # Errors
-/// If `tell` fails. Then `control.stop` is set, so that all searches end.
+/// If `tell` fails. Then `control.stop` is set if anything is being searched, so
+/// that all searches end.
 pub fn build<E>(
     first: &Position,
     stones: u32,

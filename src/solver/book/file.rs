@@ -116,7 +116,7 @@ impl Book {
     /// looked at one by one: that is [`Book::check`].
     pub fn new(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookError> {
         let bytes = bytes.into();
-        if !bytes.starts_with(MAGIC) {
+        if !Book::is_begun_by(&bytes) {
             return Err(BookError::NoBook);
         }
         let number = |at: usize| {
@@ -158,6 +158,11 @@ impl Book {
             });
         }
         Ok(Book { stones, bytes })
+    }
+
+    /// Whether a book may begin with these bytes, at least 8 of it.
+    pub fn is_begun_by(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC)
     }
 
     /// A book of some entries that is complete up to so many stones.
@@ -234,7 +239,7 @@ impl Book {
     }
 
     /// The entry of a position.
-    pub(super) fn entry(&self, key: Key) -> Option<Entry> {
+    pub fn entry(&self, key: Key) -> Option<Entry> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;

@@ -66,13 +66,11 @@ impl Book {
                 && self.entry(Key::of(position.stones()).0).is_none()
         })
     }
-}
 
-impl Book {
     /// Entries that contradict those of the positions that follow from them. It
     /// needs no search, and so no trust in one: after the book's move the
     /// opponent takes the answer that leaves its owner the least, and that is
-    /// what the position is worth.
+    /// what the position is worth if the move is a best one.
     pub fn contradictions(&self) -> impl Iterator<Item = Fault> {
         self.entries().filter_map(|entry| {
             let position = entry.position()?;
