@@ -12,14 +12,43 @@ use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::{Bounds, Control, Question};
 
-/// The first attempt at a proof takes so small a part of the time at most.
-const ATTEMPT: u32 = 8;
+/// The time is spent in so many parts.
+const PARTS: u32 = 8;
 
-/// If it fails, so many such parts are spent on finding a move without a proof.
-const ESTIMATE: u32 = 2;
+/// How many of them the first attempt at a proof takes, and then, if it fails, the
+/// search for a move without a proof.
+#[derive(Clone, Copy)]
+struct Plan {
+    attempt: u32,
+    estimate: u32,
+}
 
-/// So many if the time is hardly enough for a proof.
-const LONG_ESTIMATE: u32 = 6;
+impl Plan {
+    /// The time is enough for almost every proof.
+    const LIKELY: Plan = Plan {
+        attempt: 7,
+        estimate: 1,
+    };
+    /// It may be enough.
+    const UNSURE: Plan = Plan {
+        attempt: 1,
+        estimate: 2,
+    };
+    /// It is hardly enough.
+    const HOPELESS: Plan = Plan {
+        attempt: 1,
+        estimate: 6,
+    };
+
+    /// The plan for a position with so many empty points and so much time.
+    fn new(empty: u32, time: Duration) -> Plan {
+        match expected(empty) {
+            expected if 2 * expected <= time => Plan::LIKELY,
+            expected if expected <= time => Plan::UNSURE,
+            _ => Plan::HOPELESS,
+        }
+    }
+}
 
 /// Longer than this there is no choosing between best moves once one is known;
 /// without any limit of time, no estimate takes longer either.
@@ -33,10 +62,10 @@ const CHOOSING: Duration = Duration::from_secs(2);
 /// A move that is known, from a book, is made at once. Else:
 ///
 /// 1. The value of the position is proven, and a move that keeps it.
-/// 2. If that does not succeed at the first attempt, an eighth of the time,
-///    alpha-beta looks for a move for another quarter, so that there is one, or
-///    for three quarters if a proof is hardly to be expected; the rest goes to
-///    the proof.
+/// 2. If that does not succeed at the first attempt, alpha-beta looks for a move,
+///    so that there is one; the rest goes to the proof. The attempt takes an
+///    eighth of the time and alpha-beta a quarter, or three quarters if a proof is
+///    hardly to be expected. If it is likely, it is seven eighths and one.
 /// 3. Once the value is proven, half of what is left, at most two seconds, goes
 ///    to the choice between several moves that keep it.
 ///
@@ -99,22 +128,19 @@ impl Perfect {
             let value = proof.value(position, Question::Value, &WITHOUT_LIMITS);
             return (value, None);
         }
-        let attempt = schedule.control(ATTEMPT);
+        let time = schedule.limits.time;
+        let plan = time.map_or(Plan::UNSURE, |time| Plan::new(position.empty().len(), time));
+        let attempt = schedule.control(plan.attempt);
         let bounds = proof.value(position, Question::Value, &attempt);
         if bounds.value().is_some() {
             return (bounds, None);
         }
-        let estimate = |time| {
-            let is_hopeless = expected(position.empty().len()) > time;
-            let parts = if is_hopeless { LONG_ESTIMATE } else { ESTIMATE };
-            time / ATTEMPT * parts
-        };
         let limits = Limits {
-            time: Some(schedule.limits.time.map_or(CHOOSING, estimate)),
+            time: Some(time.map_or(CHOOSING, |time| time / PARTS * plan.estimate)),
             stop: schedule.limits.stop,
         };
         let estimate = self.fallback.choose(position, &limits);
-        let rest = schedule.control(1);
+        let rest = schedule.control(PARTS);
         let bounds = proof.value(position, Question::Value, &rest).and(bounds);
         (bounds, Some(estimate))
     }
@@ -256,7 +282,7 @@ fn promised(
     if bounds.low <= 0 && margin < estimate.margin {
         return None;
     }
-    let control = schedule.control(1);
+    let control = schedule.control(PARTS);
     let moves = proof.at_least(position, bounds.low, &control, &|_| ());
     let good = moves
         .iter()
@@ -277,10 +303,9 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 const WITHOUT_LIMITS: Control<'static> = Control::until(&NEVER);
 
 impl<'a> Schedule<'a> {
-    /// What ends a search when this part of the time is over: all of it if 1,
-    /// half of it if 2.
-    fn control(&self, part: u32) -> Control<'a> {
-        let time = self.limits.time.map(|time| time / part);
+    /// What ends a search when so many of the eight parts of the time are over.
+    fn control(&self, parts: u32) -> Control<'a> {
+        let time = self.limits.time.map(|time| time / PARTS * parts);
         Control {
             stop: self.limits.stop,
             deadline: time.and_then(|time| self.started.checked_add(time)),
