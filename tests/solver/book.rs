@@ -102,6 +102,53 @@ fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
 }
 
 #[test]
+fn of_moves_that_are_as_good_it_has_the_one_that_is_hardest_to_answer() {
+    let (book, _) = built(1);
+    let solver = solver();
+    let exact = |next: Result<Next, _>, lead: i8| match next.unwrap() {
+        Next::Continues(next) => {
+            let bounds = solver.solve(&next, Question::Value, &unlimited());
+            bounds.value().unwrap()
+        }
+        Next::Ends(_) => lead,
+    };
+    let mut choices = 0;
+    for entry in book.entries() {
+        let position = entry.position().unwrap();
+        if position.stones().count() + 2 > STONES {
+            continue;
+        }
+        let lead = position.stones().lead();
+        // What the opponent's answers leave the owner, if he keeps the value.
+        let answers = |mv| {
+            let Next::Continues(after) = position.play(mv).unwrap() else {
+                return None;
+            };
+            let left: Vec<i8> = after
+                .legal_moves()
+                .map(|answer| exact(after.play(answer), lead))
+                .collect();
+            (*left.iter().min().unwrap() == entry.value).then_some(left)
+        };
+        let chances = |left: &Vec<i8>| {
+            let share = |is_wrong: &dyn Fn(i8) -> bool| {
+                let wrong = left.iter().filter(|&&value| is_wrong(value)).count();
+                wrong as f64 / left.len() as f64
+            };
+            let blunders = share(&|value| value.signum() > entry.value.signum());
+            (blunders, share(&|value| value > entry.value))
+        };
+        let best: Vec<_> = position.legal_moves().filter_map(answers).collect();
+        let chosen = chances(&answers(entry.best).unwrap());
+        for other in best.iter().map(chances) {
+            assert!(chosen >= other, "{position}: {chosen:?} {other:?}");
+            choices += u32::from(chosen > other);
+        }
+    }
+    assert!(choices > 0);
+}
+
+#[test]
 fn what_an_interrupted_run_has_found_need_not_be_found_again() {
     let (whole, _) = built(1);
     let stop = AtomicBool::new(false);
@@ -135,7 +182,9 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
         },
     );
     let book = book.unwrap().unwrap();
-    assert_eq!((book.len(), found.len()), (whole.len(), whole.len()));
+    // Of what was found nothing is left out. (Where the book ends, either of two
+    // moves that are as good may have been found first.)
+    assert_eq!(book.len(), found.len());
     assert_eq!(book.missing(&late()).next(), None);
 }
 

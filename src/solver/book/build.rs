@@ -9,7 +9,7 @@ use std::thread;
 use indexmap::IndexMap;
 
 use super::file::{Book, Entry};
-use crate::gothello::{Move, Next, Point, Position};
+use crate::gothello::{Move, Next, Position};
 use crate::solver::symmetry::Key;
 use crate::solver::{Control, Solver};
 
@@ -77,6 +77,7 @@ pub fn build<E>(
             threads,
             control,
             keys: &open,
+            is_last: number + 2 > stones,
             next: AtomicUsize::new(0),
         };
         let is_complete = work.solve_all(|entry| {
@@ -163,6 +164,8 @@ struct Work<'a> {
     threads: usize,
     control: &'a Control<'a>,
     keys: &'a [(Key, i8)],
+    /// Whether the book ends with them.
+    is_last: bool,
     /// The first that nobody has taken yet.
     next: AtomicUsize,
 }
@@ -220,7 +223,7 @@ impl Work<'_> {
             if self.control.stop.load(Ordering::Relaxed) {
                 break;
             }
-            let Some(entry) = solve(&solver, key, guess, self.control) else {
+            let Some(entry) = self.solve(&solver, key, guess) else {
                 break;
             };
             if !give(entry) {
@@ -228,41 +231,93 @@ impl Work<'_> {
             }
         }
     }
-}
 
-/// The entry of a position that is expected to be worth `guess`; `None` if the
-/// search was stopped.
-fn solve(solver: &Solver, key: Key, guess: i8, control: &Control<'_>) -> Option<Entry> {
-    let entry = Entry {
-        key,
-        value: 0,
-        best: Move::Pass,
-    };
-    let position = entry.position()?;
-    let value = solver.value_near(&position, guess, control).value()?;
-    let best = best_move(solver, &position, value, control)?;
-    Some(Entry {
-        value,
-        best,
-        ..entry
-    })
-}
-
-/// A move that keeps the value. A stone is preferred to a pass: it leaves the
-/// other player more ways to go wrong.
-fn best_move(
-    solver: &Solver,
-    position: &Position,
-    value: i8,
-    control: &Control<'_>,
-) -> Option<Move> {
-    let remembered = solver.remembered(position);
-    let placements = Point::ALL.map(Move::Place);
-    let candidates = remembered.into_iter().chain(placements);
-    for mv in candidates.filter(|&mv| mv != Move::Pass && position.play(mv).is_ok()) {
-        if solver.keeps(position, mv, value, control)? {
-            return Some(mv);
-        }
+    /// The entry of a position that is expected to be worth `guess`; `None` if
+    /// the search was stopped.
+    fn solve(&self, solver: &Solver, key: Key, guess: i8) -> Option<Entry> {
+        let entry = Entry {
+            key,
+            value: 0,
+            best: Move::Pass,
+        };
+        let position = entry.position()?;
+        let value = solver.value_near(&position, guess, self.control).value()?;
+        let best = self.best_move(solver, &position, value)?;
+        Some(Entry {
+            value,
+            best,
+            ..entry
+        })
     }
-    Some(Move::Pass)
+
+    /// A move that keeps the value: the one after which the opponent is most
+    /// likely to go wrong.
+    ///
+    /// Where the book ends that would take longer than all the rest, and a stone is
+    /// preferred to a pass.
+    fn best_move(&self, solver: &Solver, position: &Position, value: i8) -> Option<Move> {
+        if self.is_last {
+            let first = solver.remembered(position).filter(|&mv| mv != Move::Pass);
+            for mv in first.into_iter().chain(position.legal_moves()) {
+                if solver.keeps(position, mv, value, self.control)? {
+                    return Some(mv);
+                }
+            }
+        }
+        let mut best = Vec::new();
+        for mv in position.legal_moves() {
+            if solver.keeps(position, mv, value, self.control)? {
+                best.push(mv);
+            }
+        }
+        let mut chosen = (*best.first()?, Chances::default());
+        if best.len() > 1 {
+            for mv in best {
+                let chances = self.chances(solver, position, mv, value)?;
+                if chances > chosen.1 {
+                    chosen = (mv, chances);
+                }
+            }
+        }
+        Some(chosen.0)
+    }
+
+    /// How likely the opponent is to go wrong after a move that keeps the value.
+    fn chances(
+        &self,
+        solver: &Solver,
+        position: &Position,
+        mv: Move,
+        value: i8,
+    ) -> Option<Chances> {
+        let Ok(Next::Continues(after)) = position.play(mv) else {
+            return Some(Chances::default());
+        };
+        let (mut blunders, mut slips) = (0, 0);
+        for answer in after.legal_moves() {
+            let has = |wanted| match after.play(answer) {
+                Ok(Next::Continues(next)) => solver.is_at_least(&next, wanted, self.control),
+                _ => Some(position.stones().lead() >= wanted),
+            };
+            if has(value + 1)? {
+                slips += 1;
+                // A game that is won cannot become more than that.
+                blunders += u32::from(value == 0 || value < 0 && has(0)?);
+            }
+        }
+        let share = |count| f64::from(count) / after.legal_moves().count() as f64;
+        Some(Chances {
+            blunders: share(blunders),
+            slips: share(slips),
+        })
+    }
+}
+
+/// Which share of the opponent's answers gives something away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+struct Chances {
+    /// The result: a won game, or a draw.
+    blunders: f64,
+    /// Stones.
+    slips: f64,
 }
