@@ -1,5 +1,6 @@
 //! A whole game: the position, how it came about, and the way back.
 
+use super::pit::PITS;
 use super::{
     Ending, IllegalMove, Next, Outcome, Pit, Player, Position, Repetition, Scores, Status, Variant,
 };
@@ -95,6 +96,15 @@ impl Game {
         }
     }
 
+    /// The stones in each pit, in the order of [`Pit::ALL`]; at the end of a
+    /// game those that nobody has claimed.
+    pub fn pits(&self) -> &[u8; PITS] {
+        match &self.now.status {
+            Status::Undecided => self.now.position.pits(),
+            Status::Over(outcome) => &outcome.pits,
+        }
+    }
+
     /// Every legal move, in the order of [`Pit::ALL`]; none when the game is
     /// over.
     pub fn legal_moves(&self) -> impl Iterator<Item = Pit> {
@@ -161,12 +171,13 @@ impl Game {
 
     /// How a game ends in which a position has come up again.
     fn repeated(&self, position: &Position) -> Outcome {
-        let scores = match self.variant.repetition {
-            Repetition::Claim => position.claimed(),
-            Repetition::Discard => position.scores(),
+        let (scores, pits) = match self.variant.repetition {
+            Repetition::Claim => (position.claimed(), [0; PITS]),
+            Repetition::Discard => (position.scores(), *position.pits()),
         };
         Outcome {
             scores,
+            pits,
             ending: Ending::Repetition,
         }
     }

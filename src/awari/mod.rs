@@ -38,7 +38,7 @@ pub use pit::{ParsePitError, Pit};
 pub use player::Player;
 pub use position::{IllegalMove, IllegalPosition, Next, Position};
 pub use text::ParsePositionError;
-pub use variant::{GrandSlam, Repetition, Variant};
+pub use variant::{GrandSlam, ParseVariantError, Repetition, Variant};
 
 /// All stones, on the board and captured.
 pub const STONES: u8 = 48;

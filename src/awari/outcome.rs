@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Player;
+use super::pit::PITS;
 
 /// How many stones each player has captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -56,6 +57,9 @@ impl Scores {
 pub struct Outcome {
     /// The stones that count.
     pub scores: Scores,
+    /// The stones that are left in the pits, in the order of
+    /// [`Pit::ALL`](super::Pit::ALL): none where the players have claimed them.
+    pub pits: [u8; PITS],
     /// What ended it.
     pub ending: Ending,
 }

@@ -165,14 +165,20 @@ impl Position {
         let sown = self.check(pit, variant)?;
         let (mover, opponent) = (self.to_move, self.to_move.opponent());
         let scores = self.scores.plus(mover, sown.captured);
-        let ends = |scores, ending| Ok(Next::Ends(Outcome { scores, ending }));
+        let ends = |scores, pits, ending| {
+            Ok(Next::Ends(Outcome {
+                scores,
+                pits,
+                ending,
+            }))
+        };
         if sown.is_slam && variant.grand_slam == GrandSlam::EndsGame {
             // Of the opponent's stones none are left (*ForfeitStones*).
             let rest = side_sum(&sown.pits, mover);
-            return ends(scores.plus(opponent, rest), Ending::GrandSlam);
+            return ends(scores.plus(opponent, rest), [0; PITS], Ending::GrandSlam);
         }
         if scores.of(mover) >= ENOUGH {
-            return ends(scores, Ending::Enough);
+            return ends(scores, sown.pits, Ending::Enough);
         }
         let next = Position {
             pits: sown.pits,
@@ -180,7 +186,7 @@ impl Position {
             to_move: opponent,
         };
         if next.stones_of(opponent) == 0 {
-            return ends(next.claimed(), Ending::NoMove);
+            return ends(next.claimed(), [0; PITS], Ending::NoMove);
         }
         Ok(Next::Continues(next))
     }

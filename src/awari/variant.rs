@@ -1,5 +1,10 @@
 //! The ways to play what the rules leave open.
 
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
 /// A way to play Awari, where there are several (paper, section 1). The default
 /// is what the paper's referee plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -39,6 +44,17 @@ impl GrandSlam {
         GrandSlam::FirstOnly,
         GrandSlam::EndsGame,
     ];
+
+    /// The letter of the paper's list.
+    pub const fn letter(self) -> char {
+        match self {
+            GrandSlam::Forbidden => 'a',
+            GrandSlam::CapturesNothing => 'b',
+            GrandSlam::SparesLast => 'c',
+            GrandSlam::FirstOnly => 'd',
+            GrandSlam::EndsGame => 'e',
+        }
+    }
 }
 
 /// Whose the stones on the board are when a position comes up again.
@@ -54,6 +70,14 @@ pub enum Repetition {
 impl Repetition {
     /// Both of them.
     pub const ALL: [Repetition; 2] = [Repetition::Claim, Repetition::Discard];
+
+    /// What becomes of the stones: `claim` or `discard`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Repetition::Claim => "claim",
+            Repetition::Discard => "discard",
+        }
+    }
 }
 
 impl Variant {
@@ -65,5 +89,30 @@ impl Variant {
                 repetition,
             })
         })
+    }
+}
+
+/// Writes the letter and the word, as in `e claim`.
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.grand_slam.letter(), self.repetition.word())
+    }
+}
+
+/// A text that names no variant.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{0:?} is no variant: the letter of a grand slam, a to e, and claim or discard are expected, as \
+     in e claim"
+)]
+pub struct ParseVariantError(pub String);
+
+/// Reads what is written.
+impl FromStr for Variant {
+    type Err = ParseVariantError;
+
+    fn from_str(text: &str) -> Result<Variant, ParseVariantError> {
+        let variant = Variant::all().find(|variant| variant.to_string() == text);
+        variant.ok_or_else(|| ParseVariantError(text.to_owned()))
     }
 }

@@ -14,6 +14,7 @@ mod perft;
 mod player;
 mod resources;
 mod solve;
+mod variant;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -11,18 +11,17 @@ use itertools::Itertools;
 use socket2::{Domain, Socket, Type};
 use tokio::signal;
 
+use super::game::GameName;
 use super::news_log::{LogFormat, NewsLog};
-use super::{MAX_SECONDS, Unusable, parse_seconds};
+use super::variant::VariantArguments;
+use super::{MAX_SECONDS, Unusable, parse_seconds, wrong_usage};
 use crate::journal::FolderLock;
 use crate::netref::{
-    Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, journals,
+    Awari, Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, journals,
 };
 
 /// How many connections may wait to be accepted.
 const BACKLOG: i32 = 1_024;
-
-/// The greatest server number, which is the deployed referee's.
-const MAX_SERVER: u16 = 29;
 
 /// Referee matches over TCP
 ///
@@ -34,17 +33,33 @@ const MAX_SERVER: u16 = 29;
     gothello netref 0                     a table at port 29068, without clocks\n  \
     gothello netref 0 120 60              2 minutes for White, 1 for Black\n  \
     gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
-    4 tables at ports 29068 to 29071, for the whole network")]
+    4 tables at ports 29068 to 29071, for the whole network\n  \
+    gothello netref --game awari 0 600    Awari at port 29046, 10 minutes each")]
 pub(super) struct Arguments {
-    /// 0 to 29: the port is 29068 plus this, if there is no --port
-    #[arg(default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
+    /// 0 to 29: the port is 29068 plus this, if there is no --port; for Awari 0
+    /// to 10, and 29046
+    #[arg(default_value_t = 0)]
     server_number: u16,
-    /// Seconds on White's clock; no time controls without
+    /// Seconds on White's or North's clock; no time controls without
     #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
     white_secs: Option<u64>,
-    /// Seconds on Black's clock; as many as White's without
+    /// Seconds on Black's or South's clock; as many as the other's without
     #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
     black_secs: Option<u64>,
+    /// The game: gothello or awari
+    #[arg(
+        long,
+        default_value = "gothello",
+        hide_possible_values = true,
+        hide_default_value = true,
+        value_name = "GAME"
+    )]
+    game: GameName,
+    #[command(flatten)]
+    variant: VariantArguments,
+    /// Awari: show observers no board, which the paper does not have
+    #[arg(long)]
+    strict: bool,
     /// Listen at this address; 0.0.0.0 is every address of this machine
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
@@ -70,8 +85,8 @@ pub(super) struct Arguments {
     /// Let nobody observe
     #[arg(long)]
     private: bool,
-    /// Record finished matches in this folder: an SGF file each, and a line in
-    /// results.tsv
+    /// Record finished matches in this folder: an SGF file each, for Awari one
+    /// of text, and a line in results.tsv
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
     /// Write every action to a journal in this folder before it is
@@ -87,19 +102,40 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    serve::<Gothello>(arguments)
+    match arguments.game {
+        GameName::Gothello => {
+            let strict = arguments.strict.then_some("strict");
+            if let Some(option) = arguments.variant.given().or(strict) {
+                wrong_usage("netref", format!("--{option} is for --game awari"));
+            }
+            serve(arguments, Gothello::default())
+        }
+        GameName::Awari => {
+            let start = Awari::from(arguments.variant.variant());
+            serve(arguments, start)
+        }
+    }
 }
 
-fn serve<G: Game>(arguments: Arguments) -> Result<()> {
+/// Referees matches of a game that begins so.
+fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
+    if arguments.server_number > G::MAX_SERVER {
+        let (number, most) = (arguments.server_number, G::MAX_SERVER);
+        let what = format!(
+            "server number {number}: 0 to {most} is expected for {}",
+            G::NAME
+        );
+        wrong_usage("netref", what);
+    }
     let log = NewsLog::start(arguments.log, arguments.tables > 1)?;
-    let server = prepare::<G>(arguments, &log).map_err(Unusable)?;
+    let server = prepare(arguments, &start, &log).map_err(Unusable)?;
     let result = server.run(stop_signal);
     log.finish();
     Ok(result?)
 }
 
 /// Everything that can be wrong about the arguments is found here.
-fn prepare<G: Game>(arguments: Arguments, log: &NewsLog) -> Result<Server<G>, String> {
+fn prepare<G: Game>(arguments: Arguments, start: &G, log: &NewsLog) -> Result<Server<G>, String> {
     let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
     let max_connections = allow_files(&arguments, log);
     let last = arguments.server_number.saturating_add(arguments.tables - 1);
@@ -139,8 +175,10 @@ fn prepare<G: Game>(arguments: Arguments, log: &NewsLog) -> Result<Server<G>, St
             listener,
             settings: Settings {
                 number,
+                start: start.clone(),
                 times: times(arguments.white_secs, arguments.black_secs),
                 private: arguments.private,
+                strict: arguments.strict,
                 seat_timeout: unless_zero(arguments.seat_timeout),
             },
             interrupted: interrupted.as_mut().and_then(|found| found.take(number)),

@@ -1,13 +1,13 @@
 //! What is sent to the referee (tables 2, 6 and 7).
 
 use crate::gothello::Move;
-use crate::netref::{Name, Side, Version};
+use crate::netref::{Game as _, Gothello, Name, Side, Version};
 
 /// The first request of a client, in the version that both understand: ours,
 /// unless the referee is older.
 pub(super) fn opening(version: Option<Version>, role: &str, name: Option<&Name>) -> String {
-    let ours = Version::ours();
-    let version = version.map_or_else(Version::ours, |theirs| theirs.min(ours));
+    let ours = Gothello::version();
+    let version = version.map_or(ours.clone(), |theirs| theirs.min(ours));
     match name {
         None => format!("{version} {role}"),
         Some(name) => format!("{version} {role} {name}"),

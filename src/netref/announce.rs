@@ -74,6 +74,9 @@ impl<G: Game> Playing<G> {
         for status in self.referee.statuses() {
             effects.send(conn, &Response::<G>::Status(status.clone()));
         }
+        if let Some(status) = self.referee.draw_status() {
+            effects.send(conn, &Response::<G>::Status(status));
+        }
     }
 
     /// A player for the log: his name, or else his side.
@@ -100,9 +103,21 @@ impl<G: Game> Playing<G> {
             .to_string()
     }
 
-    /// The state displays.
+    /// The state displays, unless observers get none.
     pub(super) fn display(&self, now: Duration) -> String {
+        if self.strict {
+            return String::new();
+        }
         self.referee.display(now).iter().format("").to_string()
+    }
+
+    /// What an observer is told who comes in the middle of the match. One who
+    /// is shown no board learns of it from the moves.
+    pub(super) fn so_far(&self, now: Duration) -> String {
+        let moves = self.referee.statuses().filter(|_| self.strict).cloned();
+        let statuses = moves.chain(self.referee.draw_status());
+        let statuses = statuses.map(Response::<G>::Status).format("").to_string();
+        statuses + &self.display(now)
     }
 
     pub(super) fn announce_move(
@@ -137,10 +152,7 @@ impl<G: Game> Playing<G> {
             ),
         };
         self.send(side, &acknowledgement, effects);
-        let status = Response::Status(status);
-        self.send(side, &status, effects);
-        self.send(side.opponent(), &status, effects);
-        self.broadcast(&status, now, effects);
+        self.tell_all(&Response::Status(status), now, effects);
     }
 
     pub(super) fn announce_resignation(&self, loser: Side, now: Duration, effects: &mut Effects) {
@@ -149,10 +161,53 @@ impl<G: Game> Playing<G> {
         for side in [loser, loser.opponent()] {
             match self.chairs[side].dialect {
                 Dialect::Paper => self.send(side, &status, effects),
-                Dialect::Library => self.send(side, &self.stand_in(loser, "resignation"), effects),
+                Dialect::Library => self.send_stand_in(side, loser, "resignation", effects),
             }
         }
         self.broadcast(&status, now, effects);
+    }
+
+    /// A side offers a draw.
+    pub(super) fn announce_offer(
+        &self,
+        side: Side,
+        status: Status<G::Move>,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        effects.journal.push(Entry::DrawOffer);
+        let side_name = G::SIDES[side];
+        effects.news.push(News::DrawOffered { side: side_name });
+        self.send(side, &Response::OfferReceived, effects);
+        self.tell_all(&Response::Status(status), now, effects);
+    }
+
+    /// A side does not accept the draw.
+    pub(super) fn announce_refusal(
+        &self,
+        side: Side,
+        status: Status<G::Move>,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        effects.journal.push(Entry::DrawRefusal);
+        let side_name = G::SIDES[side];
+        effects.news.push(News::DrawRefused { side: side_name });
+        self.send(side, &Response::RefusalReceived, effects);
+        self.tell_all(&Response::Status(status), now, effects);
+    }
+
+    /// A side accepts the draw.
+    pub(super) fn announce_draw(
+        &self,
+        side: Side,
+        status: Status<G::Move>,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        let drawn = Response::Ended(Verdict::Draw, "Draw accepted".into());
+        self.send(side, &drawn, effects);
+        self.tell_all(&Response::Status(status), now, effects);
     }
 
     pub(super) fn announce_flag(&self, loser: Side, now: Duration, effects: &mut Effects) {
@@ -163,7 +218,7 @@ impl<G: Game> Playing<G> {
         let winner = loser.opponent();
         // The Python library cannot read a 36x; none reads on after a 32x.
         if self.chairs[winner].dialect == Dialect::Library {
-            self.send(winner, &self.stand_in(loser, "time expiring"), effects);
+            self.send_stand_in(winner, loser, "time expiring", effects);
         }
         self.send(winner, &status, effects);
         self.broadcast(&status, now, effects);
@@ -188,7 +243,7 @@ impl<G: Game> Playing<G> {
                     let why = format!("{} has disconnected", G::TITLES[side]);
                     self.send(winner, &Response::Ended(Verdict::Win, why), effects);
                 }
-                self.send(winner, &self.stand_in(side, "disconnection"), effects);
+                self.send_stand_in(winner, side, "disconnection", effects);
             }
         }
         self.broadcast(&status, now, effects);
@@ -200,15 +255,26 @@ impl<G: Game> Playing<G> {
         effects.broadcast = Response::<G>::Unknown(why).to_string();
     }
 
-    /// A last move with which `loser` loses, for those who know no other end.
-    fn stand_in(&self, loser: Side, by: &'static str) -> Response<G> {
-        Response::Status(Status::LastMove {
+    /// Sends a last move with which `loser` loses to a side that knows no other
+    /// end.
+    fn send_stand_in(&self, to: Side, loser: Side, by: &'static str, effects: &mut Effects) {
+        let Some(mv) = G::STAND_IN else { return };
+        let status = Status::LastMove {
             side: loser,
             number: self.referee.next_number(loser),
-            mv: G::stand_in().to_owned(),
+            mv: mv.to_owned(),
             verdict: Verdict::Loss,
             by: Some(by),
-        })
+        };
+        self.send(to, &Response::Status(status), effects);
+    }
+
+    /// Sends everybody a status line.
+    fn tell_all(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
+        for side in Side::ALL {
+            self.send(side, status, effects);
+        }
+        self.broadcast(status, now, effects);
     }
 
     fn send(&self, side: Side, response: &Response<G>, effects: &mut Effects) {

@@ -25,6 +25,9 @@ pub enum Entry {
         names: Sides<Option<String>>,
         /// What each had on his clock in milliseconds, with time controls.
         times_ms: Option<Sides<u64>>,
+        /// The rules, of a game that has several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rules: Option<String>,
     },
     /// A move.
     Move {
@@ -36,6 +39,10 @@ pub enum Entry {
         /// controls.
         left_ms: Option<u64>,
     },
+    /// The side to move offers a draw.
+    DrawOffer,
+    /// Its opponent does not accept the draw.
+    DrawRefusal,
     /// An end that no move brought about.
     End {
         /// Who won.

@@ -4,6 +4,7 @@ use std::fmt::{Debug, Display};
 
 use super::record::Summary;
 use super::side::{Side, Sides};
+use super::version::Version;
 
 /// A game that the referee can referee: all that is its alone.
 ///
@@ -22,13 +23,33 @@ pub trait Game: Clone + Debug + Send + 'static {
     const LETTERS: Sides<char>;
     /// The TCP port of server number 0.
     const PORT: u16;
+    /// The greatest server number.
+    const MAX_SERVER: u16;
+    /// What may be requested without a number, for messages.
+    const ALONE: &str;
     /// Requests as they should be, for messages.
     const EXAMPLE: &str;
+    /// Whether its paper lets players offer draws.
+    const HAS_DRAWS: bool;
+    /// What a side plays in a status line that ends the match without a move,
+    /// where the reader knows no other end; `None` if every reader knows all
+    /// (see [`Dialect`](super::Dialect)).
+    const STAND_IN: Option<&'static str>;
     /// How the files end in which matches are recorded.
     const RECORD_EXTENSION: &str;
 
-    /// A game that has not begun.
-    fn start() -> Self;
+    /// The version of the protocol that the referee speaks.
+    fn version() -> Version;
+
+    /// What the greeting says after its code.
+    fn greeting() -> String;
+
+    /// A game that has not begun, under the rules that [`Game::rules`] told of
+    /// another one; `None` if there are no such rules.
+    fn under(rules: Option<&str>) -> Option<Self>;
+
+    /// The rules in a few words, if the game has several; they are journaled.
+    fn rules(&self) -> Option<String>;
 
     /// The move of a word; `None` if it is none.
     fn parse_move(word: &str) -> Option<Self::Move>;
@@ -39,10 +60,6 @@ pub trait Game: Clone + Debug + Send + 'static {
 
     /// Whether a move has the codes of a pass.
     fn is_pass(mv: Self::Move) -> bool;
-
-    /// What a side plays in a status line that ends the match without a move,
-    /// where the reader knows no other end (see [`Dialect`](super::Dialect)).
-    fn stand_in() -> &'static str;
 
     /// The side to move.
     fn to_move(&self) -> Side;

@@ -3,6 +3,7 @@
 use super::game::{Game, GameResult};
 use super::record::{Ending, Reason, Summary};
 use super::side::{Side, Sides};
+use super::version::Version;
 use crate::gothello::{self as rules, Color, Move, Outcome, Point, SIZE, Status};
 use crate::sgf;
 
@@ -52,11 +53,29 @@ impl Game for Gothello {
         second: 'w',
     };
     const PORT: u16 = 29_068;
+    /// The deployed referee's; the paper has 9.
+    const MAX_SERVER: u16 = 29;
+    const ALONE: &str = "pass or resign";
     const EXAMPLE: &str = "1 c3, 1 ... d3, 2 pass, pass or resign";
+    const HAS_DRAWS: bool = false;
+    const STAND_IN: Option<&'static str> = Some("pass");
     const RECORD_EXTENSION: &str = "sgf";
 
-    fn start() -> Gothello {
-        Gothello::default()
+    /// 0.9 of the paper, with what the deployed referee added and calls 0.9.1.
+    fn version() -> Version {
+        Version::new([0, 9, 1])
+    }
+
+    fn greeting() -> String {
+        format!("{} {} server says hello!", Self::NAME, Self::version())
+    }
+
+    fn under(rules: Option<&str>) -> Option<Gothello> {
+        rules.is_none().then(Gothello::default)
+    }
+
+    fn rules(&self) -> Option<String> {
+        None
     }
 
     /// Only small letters: so the deployed referee has it, and a client that
@@ -72,10 +91,6 @@ impl Game for Gothello {
 
     fn is_pass(mv: Move) -> bool {
         mv == Move::Pass
-    }
-
-    fn stand_in() -> &'static str {
-        "pass"
     }
 
     fn to_move(&self) -> Side {
@@ -136,14 +151,14 @@ impl Game for Gothello {
 fn result(ending: &Ending) -> String {
     let Some(winner) = ending.winner else {
         return match ending.reason {
-            Reason::Play => "0".into(),
+            Reason::Play | Reason::Agreement => "0".into(),
             _ => "Void".into(),
         };
     };
     let letter = winner.color().letter().to_ascii_uppercase();
     match (ending.reason, &ending.score) {
         (Reason::Play, Some(score)) => score.clone(),
-        (Reason::Play, None) => format!("{letter}+"),
+        (Reason::Play | Reason::Agreement, _) => format!("{letter}+"),
         (Reason::Resignation, _) => format!("{letter}+R"),
         (Reason::Time, _) => format!("{letter}+T"),
         (Reason::Disconnection | Reason::Abandonment, _) => format!("{letter}+F"),

@@ -2,14 +2,17 @@
 //! 2001.
 //!
 //! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section
-//! 2 and tables 1 to 10. The room is generic over the game: what is one game's
+//! 2 and tables 1 to 10, and *A Networked Awari Referee: Specification*, section 2
+//! and tables 1 to 9. The room is generic over the game: what is one game's
 //! alone stands behind [`Game`], in one file for each.
 //!
 //! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`],
 //! which is pure → [`Effects`] → journal, then sockets.
 
 mod announce;
+mod awari;
 mod connection;
+mod draw;
 mod effects;
 mod entry;
 mod gallery;
@@ -33,6 +36,7 @@ mod socket;
 mod table;
 mod version;
 
+pub use awari::Awari;
 pub use effects::{ConnId, Effects};
 pub use entry::Entry;
 pub use game::{Game, GameResult};

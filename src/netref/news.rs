@@ -47,6 +47,10 @@ pub enum News {
         mv: String,
         left_ms: Option<u64>,
     },
+    /// A player offers a draw.
+    DrawOffered { side: &'static str },
+    /// A player does not accept the draw.
+    DrawRefused { side: &'static str },
     /// A match is over.
     Ended {
         id: String,
@@ -114,6 +118,8 @@ impl fmt::Display for News {
                     None => Ok(()),
                 }
             }
+            News::DrawOffered { side } => write!(f, "{side} offers a draw"),
+            News::DrawRefused { side } => write!(f, "{side} refuses the draw"),
             News::Ended {
                 id,
                 winner,
@@ -123,7 +129,9 @@ impl fmt::Display for News {
                 write!(f, "match {id} is over: ")?;
                 match winner {
                     Some(winner) => write!(f, "{winner} wins")?,
-                    None if *reason == Reason::Play => f.write_str("drawn")?,
+                    None if matches!(reason, Reason::Play | Reason::Agreement) => {
+                        f.write_str("drawn")?
+                    }
                     None => f.write_str("no result")?,
                 }
                 match (score, reason) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use super::draw::Draw;
 use super::effects::{ConnId, Effects};
 use super::entry::{Entry, from_unix_millis, millis, unix_millis};
 use super::game::Game;
@@ -13,6 +14,7 @@ use super::referee::{Match, Refusal};
 use super::request::Action;
 use super::response::Response;
 use super::side::{Side, Sides};
+use super::table::Settings;
 
 /// The last millisecond of the year 9999: no later time can be written.
 const LAST_MS: u64 = 253_402_300_799_999;
@@ -42,10 +44,10 @@ pub(super) struct Chair {
 }
 
 impl Chair {
-    pub(super) fn new(conn: ConnId, name: Option<Name>) -> Chair {
+    pub(super) fn new<G: Game>(conn: ConnId, name: Option<Name>) -> Chair {
         Chair {
             conn: Some(conn),
-            dialect: Dialect::of(name.is_some()),
+            dialect: Dialect::of::<G>(name.is_some()),
             name,
             garbled: 0,
         }
@@ -53,8 +55,8 @@ impl Chair {
 }
 
 impl Dialect {
-    fn of(is_named: bool) -> Dialect {
-        if is_named {
+    fn of<G: Game>(is_named: bool) -> Dialect {
+        if is_named || G::STAND_IN.is_none() {
             Dialect::Paper
         } else {
             Dialect::Library
@@ -79,26 +81,28 @@ pub struct Playing<G: Game> {
     pub(super) restored: bool,
     /// When players who have not come back are waited for no longer.
     pub(super) leaves_at: Option<Duration>,
+    /// Whether observers are shown no board.
+    pub(super) strict: bool,
 }
 
 impl<G: Game> Playing<G> {
     /// A match that has not begun.
     pub(super) fn new(
-        server: u16,
-        times: Option<Sides<Duration>>,
+        settings: &Settings<G>,
         chairs: Sides<Chair>,
         started: SystemTime,
     ) -> Playing<G> {
         Playing {
-            id: id(server, started),
-            server,
+            id: id(settings.number, started),
+            server: settings.number,
             started,
-            times,
-            referee: Match::new(times),
+            times: settings.times,
+            referee: Match::new(settings.start.clone(), settings.times),
             chairs,
             begun: false,
             restored: false,
             leaves_at: None,
+            strict: settings.strict,
         }
     }
 
@@ -115,6 +119,7 @@ impl<G: Game> Playing<G> {
             started_ms,
             names,
             times_ms,
+            rules,
         }) = entries.next()
         else {
             return Err("its first entry is no start of a match".into());
@@ -125,6 +130,10 @@ impl<G: Game> Playing<G> {
                 G::NAME
             ));
         }
+        let Some(start) = G::under(rules.as_deref()) else {
+            let rules = rules.unwrap_or_default();
+            return Err(format!("{rules:?} are no rules of {game}"));
+        };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if id.is_empty() || !id.chars().all(is_plain) {
             return Err(format!("{id:?} is no name of a match"));
@@ -138,7 +147,7 @@ impl<G: Game> Playing<G> {
             server,
             times,
             started: from_unix_millis(started_ms),
-            referee: Match::new(times),
+            referee: Match::new(start, times),
             chairs: Sides::of(|side| Chair {
                 conn: None,
                 name: names[side].as_deref().and_then(Name::new),
@@ -148,6 +157,7 @@ impl<G: Game> Playing<G> {
             begun: false,
             restored: true,
             leaves_at: None,
+            strict: false,
         };
         for (number, entry) in entries.enumerate() {
             let number = number + 2;
@@ -176,6 +186,8 @@ impl<G: Game> Playing<G> {
                 self.referee
                     .replay(mv, Duration::from_millis(spent_ms), left)
             }
+            Entry::DrawOffer => self.referee.replay_draw(Draw::Offered),
+            Entry::DrawRefusal => self.referee.replay_draw(Draw::Refused),
             Entry::End { winner, reason } => {
                 self.referee.end(winner, reason, Duration::ZERO);
                 Ok(())
@@ -205,6 +217,7 @@ impl<G: Game> Playing<G> {
             times_ms: self
                 .times
                 .map(|times| Sides::of(|side| millis(times[side]))),
+            rules: self.referee.game().rules(),
         }
     }
 
@@ -263,7 +276,7 @@ impl<G: Game> Playing<G> {
     pub(super) fn sit_down(&mut self, side: Side, conn: ConnId, is_named: bool) {
         let chair = &mut self.chairs[side];
         chair.conn = Some(conn);
-        chair.dialect = Dialect::of(is_named);
+        chair.dialect = Dialect::of::<G>(is_named);
         chair.garbled = 0;
     }
 
@@ -332,6 +345,18 @@ impl<G: Game> Playing<G> {
                 }
                 self.referee.lose(side, Reason::Resignation, now);
                 self.announce_resignation(side, now, effects);
+            }
+            Action::OfferDraw => {
+                let status = self.referee.offer_draw(side, now)?;
+                self.announce_offer(side, status, now, effects);
+            }
+            Action::RefuseDraw => {
+                let status = self.referee.refuse_draw(side)?;
+                self.announce_refusal(side, status, now, effects);
+            }
+            Action::AcceptDraw => {
+                let status = self.referee.accept_draw(side, now)?;
+                self.announce_draw(side, status, now, effects);
             }
         }
         Ok(())

@@ -55,6 +55,8 @@ pub struct Ending {
 pub enum Reason {
     /// By the rules of the game.
     Play,
+    /// Both players agreed on a draw.
+    Agreement,
     /// One player resigned.
     Resignation,
     /// One player's flag fell.
@@ -70,6 +72,7 @@ impl Reason {
     pub const fn word(self) -> &'static str {
         match self {
             Reason::Play => "play",
+            Reason::Agreement => "agreement",
             Reason::Resignation => "resignation",
             Reason::Time => "time",
             Reason::Disconnection => "disconnection",

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::draw::Draw;
 use super::game::Game;
 use super::record::{Ending, Played, Reason};
 use super::request::Numbered;
@@ -16,6 +17,8 @@ pub struct Match<G: Game> {
     clocks: Option<Sides<Clock>>,
     /// Since when the side to move knows that it is.
     told: Option<Duration>,
+    /// How the side to move and its opponent stand about a draw.
+    pub(super) draw: Draw,
     moves: Vec<(Played, Status<G::Move>)>,
     ending: Option<Ending>,
 }
@@ -30,13 +33,14 @@ pub enum Refusal {
 }
 
 impl<G: Game> Match<G> {
-    /// A match that has not begun. With times on the clocks it has time
-    /// controls.
-    pub fn new(times: Option<Sides<Duration>>) -> Match<G> {
+    /// A match that has not begun, of a game that has not. With times on the
+    /// clocks it has time controls.
+    pub fn new(start: G, times: Option<Sides<Duration>>) -> Match<G> {
         Match {
-            game: G::start(),
+            game: start,
             clocks: times.map(|times| Sides::of(|side| Clock::new(times[side]))),
             told: None,
+            draw: Draw::default(),
             moves: Vec::new(),
             ending: None,
         }
@@ -147,12 +151,7 @@ impl<G: Game> Match<G> {
         mv: G::Move,
         now: Duration,
     ) -> Result<Status<G::Move>, Refusal> {
-        // What was sent before its sender was told that it is his turn is out
-        // of turn, too.
-        let is_told = self.told.is_some_and(|told| told <= now);
-        if self.to_move() != Some(side) || !is_told {
-            return Err(Refusal::Illegal("it is not your turn".into()));
-        }
+        self.check_turn(side, now)?;
         if let Some(numbered) = numbered {
             self.check(side, numbered)?;
         }
@@ -188,6 +187,20 @@ impl<G: Game> Match<G> {
         Ok(())
     }
 
+    /// Whether it is a side's turn.
+    ///
+    /// # Errors
+    /// It is not; what was sent before its sender was told so is out of turn,
+    /// too.
+    pub(super) fn check_turn(&self, side: Side, now: Duration) -> Result<(), Refusal> {
+        let is_told = self.told.is_some_and(|told| told <= now);
+        if self.to_move() == Some(side) && is_told {
+            Ok(())
+        } else {
+            Err(Refusal::Illegal("it is not your turn".into()))
+        }
+    }
+
     fn check(&self, side: Side, numbered: Numbered) -> Result<(), Refusal> {
         let Numbered { number, ellipses } = numbered;
         let expected = self.number();
@@ -218,6 +231,7 @@ impl<G: Game> Match<G> {
         spent: Duration,
         left: Option<Duration>,
     ) -> Status<G::Move> {
+        self.draw = Draw::default();
         let played = Played {
             side,
             mv: mv.to_string(),

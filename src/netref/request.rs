@@ -1,6 +1,7 @@
 //! Lines → requests, in types that cannot be wrong.
 //!
-//! Source: *A Networked Gothello Referee: Specification*, tables 2, 6 and 7.
+//! Source: *A Networked Gothello Referee: Specification*, and *A Networked Awari
+//! Referee: Specification*, tables 2, 6 and 7 of both.
 //! Words are in lower case and separated by spaces and tabs. As in the deployed
 //! referee, what follows a complete request is ignored.
 
@@ -50,6 +51,12 @@ pub enum Action<M> {
     },
     /// He resigns.
     Resign,
+    /// He offers a draw.
+    OfferDraw,
+    /// He accepts the draw.
+    AcceptDraw,
+    /// He does not accept the draw.
+    RefuseDraw,
 }
 
 /// What stands before a move.
@@ -112,13 +119,13 @@ impl Opening {
     /// # Errors
     /// It is garbled, or its version is too great.
     pub fn parse<G: Game>(line: &str) -> Result<Opening, OpeningError> {
-        let example = format!("{} player {}", Version::ours(), G::SIDES.first);
+        let example = format!("{} player {}", G::version(), G::SIDES.first);
         let (after, version) = word(line);
         let Some(version) = Version::parse(version) else {
             let why = format!("a version number is expected first, as in {example}");
             return Err(Garbled(why).into());
         };
-        if version > Version::ours() {
+        if version > G::version() {
             return Err(OpeningError::Version(version));
         }
         let (mut after, role) = word(after);
@@ -183,12 +190,21 @@ impl<M: Copy> Action<M> {
         if first == "resign" {
             return Ok(Action::Resign);
         }
+        if G::HAS_DRAWS {
+            match first {
+                "draw?" => return Ok(Action::OfferDraw),
+                "draw" => return Ok(Action::AcceptDraw),
+                "nodraw" => return Ok(Action::RefuseDraw),
+                _ => {}
+            }
+        }
         if let Some(mv) = G::bare_move(first) {
             return Ok(Action::Move { number: None, mv });
         }
         let Some(number) = number(first) else {
             return Garbled::because(format!(
-                "the number of the move is expected first, or pass or resign alone, as in {}",
+                "the number of the move is expected first, or {} alone, as in {}",
+                G::ALONE,
                 G::EXAMPLE
             ));
         };

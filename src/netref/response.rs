@@ -1,7 +1,8 @@
 //! What the referee says, typed; printing it makes the lines of the wire.
 //!
 //! Source: *A Networked Gothello Referee: Specification*, tables 1, 3 to 5 and
-//! 8 to 10. The texts after codes and arguments are the deployed referee's
+//! 8 to 10, and *A Networked Awari Referee: Specification*, tables 1, 3 to 5, 8
+//! and 9. The texts after codes and arguments are the deployed referee's
 //! where it has one; clients need that there is one.
 
 use std::fmt::{self, Display, Formatter};
@@ -53,11 +54,15 @@ pub enum Response<G: Game> {
     Ended(Verdict, String),
     /// 204: the resignation is accepted.
     Resigned,
+    /// 205: the offer of a draw is accepted as such.
+    OfferReceived,
+    /// 206: the refusal of a draw is accepted.
+    RefusalReceived,
     /// 291: an illegal request.
     Illegal(String),
     /// 299: a garbled request.
     NotUnderstood(String),
-    /// A status line: 311 to 318, 321 to 328, 361, 362, 391, 392.
+    /// A status line: 311 to 318, 321 to 329, 331 to 334, 361, 362, 391, 392.
     Status(Status<G::Move>),
     /// 399: a problem of the referee's own.
     Unknown(String),
@@ -127,6 +132,12 @@ pub enum Status<M> {
     },
     /// This side resigned.
     Resigned(Side),
+    /// This side, which is to move, offers a draw.
+    DrawOffered(Side),
+    /// This side does not accept the draw.
+    DrawRefused(Side),
+    /// A draw was offered and accepted.
+    DrawAgreed,
     /// This side's flag fell.
     FlagFell(Side),
     /// This side disconnected.
@@ -145,7 +156,7 @@ impl<G: Game> Response<G> {
     fn fmt_line(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Response::Greeting => {
-                write!(f, "000 {} {} server says hello!", G::NAME, Version::ours())
+                write!(f, "000 {}", G::greeting())
             }
             Response::Granted { secs: None, .. } => f.write_str("100 Request accepted"),
             Response::Granted {
@@ -165,7 +176,7 @@ impl<G: Game> Response<G> {
             Response::SeatFull => f.write_str("192 There are already two players"),
             Response::SeatPrivate => f.write_str("193 Cannot observe: the match is private"),
             Response::SeatIllegal(got) => {
-                let ours = Version::ours();
+                let ours = G::version();
                 write!(
                     f,
                     "198 Illegal version number (expected {ours} or less, got {got})"
@@ -202,6 +213,8 @@ impl<G: Game> Response<G> {
                 write!(f, "{code} {why}, {verdict}")
             }
             Response::Resigned => f.write_str("204 Resignation accepted, you lose"),
+            Response::OfferReceived => f.write_str("205 Received draw request"),
+            Response::RefusalReceived => f.write_str("206 Received draw refusal"),
             Response::Illegal(why) => write!(f, "291 Illegal request: {why}"),
             Response::NotUnderstood(why) => write!(f, "299 Request not understood: {why}"),
             Response::Status(status) => fmt_status::<G>(status, f),
@@ -292,6 +305,15 @@ fn fmt_status<G: Game>(status: &Status<G::Move>, f: &mut Formatter<'_>) -> fmt::
             let code = first_first(327, winner);
             write!(f, "{code} {} wins by resignation", G::TITLES[winner])
         }
+        Status::DrawOffered(side) => {
+            let code = first_first(331, *side);
+            write!(f, "{code} Draw requested by {}", G::TITLES[*side])
+        }
+        Status::DrawRefused(side) => {
+            let code = first_first(333, *side);
+            write!(f, "{code} Draw refused by {}", G::TITLES[*side])
+        }
+        Status::DrawAgreed => f.write_str("329 Draw accepted"),
         Status::FlagFell(loser) => {
             let winner = loser.opponent();
             let code = first_first(361, winner);

@@ -163,7 +163,7 @@ fn line<G: Game>(summary: &Summary) -> String {
     let ending = &summary.ending;
     let winner = match (ending.winner, ending.reason) {
         (Some(winner), _) => G::SIDES[winner],
-        (None, Reason::Play) => "draw",
+        (None, Reason::Play | Reason::Agreement) => "draw",
         (None, _) => "none",
     };
     let seconds = |side| format!("{:.3}", summary.spent(side).as_secs_f64());

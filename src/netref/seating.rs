@@ -92,13 +92,13 @@ impl<G: Game> Table<G> {
                 };
                 effects.send(conn, &granted::<G>(self.settings.times, Some(side)));
                 let mut chairs = Sides {
-                    first: Chair::new(seated.conn, seated.name),
-                    second: Chair::new(other.conn, other.name),
+                    first: Chair::new::<G>(seated.conn, seated.name),
+                    second: Chair::new::<G>(other.conn, other.name),
                 };
                 if side == Side::Second {
                     std::mem::swap(&mut chairs.first, &mut chairs.second);
                 }
-                let playing = Playing::new(self.settings.number, self.settings.times, chairs, wall);
+                let playing = Playing::new(&self.settings, chairs, wall);
                 effects.journal.push(playing.start_entry());
                 self.phase = Phase::Playing(Box::new(playing));
                 effects.began = true;
@@ -146,7 +146,7 @@ impl<G: Game> Table<G> {
         if let Phase::Playing(playing) = &self.phase {
             first.push_str(&playing.configuration(&self.observers));
             first.push_str(&Response::<G>::RoleObserver.to_string());
-            first.push_str(&playing.display(now));
+            first.push_str(&playing.so_far(now));
         }
         effects.observers.push((conn, first));
         effects

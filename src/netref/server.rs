@@ -64,7 +64,7 @@ pub struct Place<G: Game> {
     /// The port, which is already bound.
     pub listener: StdListener,
     /// What is the same for all matches.
-    pub settings: Settings,
+    pub settings: Settings<G>,
     /// An interrupted match and its journal.
     pub interrupted: Option<(Playing<G>, Journal<Entry>)>,
 }

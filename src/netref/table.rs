@@ -21,13 +21,17 @@ pub const MAX_GARBLED: u32 = 10;
 
 /// What is the same for all matches of a table.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Settings<G: Game> {
     /// The server number.
     pub number: u16,
+    /// The game as it begins.
+    pub start: G,
     /// What each side has on its clock; `None` without time controls.
     pub times: Option<Sides<Duration>>,
     /// Whether nobody may observe.
     pub private: bool,
+    /// Whether observers are shown no board.
+    pub strict: bool,
     /// How long a player waits for his opponent; for ever if `None`.
     pub seat_timeout: Option<Duration>,
 }
@@ -35,7 +39,7 @@ pub struct Settings {
 /// A table of the referee.
 #[derive(Debug)]
 pub struct Table<G: Game> {
-    pub(super) settings: Settings,
+    pub(super) settings: Settings<G>,
     pub(super) phase: Phase<G>,
     pub(super) observers: BTreeMap<ConnId, Option<Name>>,
     /// Whether no new match may begin.
@@ -65,7 +69,7 @@ pub(super) struct Seated {
 
 impl<G: Game> Table<G> {
     /// A table where nobody sits.
-    pub fn new(settings: Settings) -> Table<G> {
+    pub fn new(settings: Settings<G>) -> Table<G> {
         Table {
             settings,
             phase: Phase::Empty,
@@ -75,7 +79,7 @@ impl<G: Game> Table<G> {
     }
 
     /// A table with an interrupted match, which waits for its players.
-    pub fn resume(settings: Settings, playing: Playing<G>, now: Duration) -> Table<G> {
+    pub fn resume(settings: Settings<G>, playing: Playing<G>, now: Duration) -> Table<G> {
         let mut table = Table::new(settings);
         table.put_back(playing, now);
         table
@@ -125,6 +129,7 @@ impl<G: Game> Table<G> {
     /// Puts an interrupted match on the table, which waits for its players.
     pub fn put_back(&mut self, mut playing: Playing<G>, now: Duration) {
         let timeout = self.settings.seat_timeout;
+        playing.strict = self.settings.strict;
         playing.leaves_at = timeout.map(|time| now.saturating_add(time));
         self.phase = Phase::Playing(Box::new(playing));
     }

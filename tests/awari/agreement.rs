@@ -86,9 +86,8 @@ fn play_both(game: &mut Game, pit: Pit, positions: &mut BTreeSet<Board>) -> bool
 
 /// Every stone is somewhere.
 fn assert_stones(game: &Game) {
-    let position = game.position();
-    let stones = position.pits().iter().sum::<u8>();
-    let scores = position.scores();
+    let stones = game.pits().iter().sum::<u8>();
+    let scores = game.scores();
     assert_eq!(stones + scores.south + scores.north, STONES);
 }
 
@@ -109,6 +108,7 @@ fn compare(variant: Variant, plies: usize, random: &mut Random) -> Vec<Ending> {
             let Status::Over(outcome) = game.status() else {
                 panic!("{pit} was legal in {}", game.position());
             };
+            assert_stones(&game);
             endings.push(outcome.ending);
             game = Game::new(Position::START, variant);
             positions = BTreeSet::from([Board::init()]);

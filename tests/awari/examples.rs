@@ -18,7 +18,7 @@ fn after(text: &str, letter: &str, variant: Variant) -> Result<String, IllegalMo
     let next = position(text).sow(pit(letter), variant)?;
     Ok(match next {
         Next::Continues(position) => position.to_string(),
-        Next::Ends(Outcome { scores, ending }) => {
+        Next::Ends(Outcome { scores, ending, .. }) => {
             format!("{ending}: South {}, North {}", scores.south, scores.north)
         }
     })
@@ -144,13 +144,15 @@ fn of_a_grand_slam_of_three_pits_two_are_captured_or_one() {
 
 #[test]
 fn a_position_that_comes_up_again_ends_the_game() {
-    for (repetition, scores) in [
+    let board = *position("1,0,0,0,0,0/1,0,0,0,0,0 23 23 s").pits();
+    for (repetition, scores, pits) in [
         (
             Repetition::Claim,
             Scores {
                 south: 24,
                 north: 24,
             },
+            [0; 12],
         ),
         (
             Repetition::Discard,
@@ -158,6 +160,7 @@ fn a_position_that_comes_up_again_ends_the_game() {
                 south: 23,
                 north: 23,
             },
+            board,
         ),
     ] {
         let variant = Variant {
@@ -174,6 +177,11 @@ fn a_position_that_comes_up_again_ends_the_game() {
             }
         };
         let ending = Ending::Repetition;
-        assert_eq!(status, Status::Over(Outcome { scores, ending }));
+        let outcome = Outcome {
+            scores,
+            pits,
+            ending,
+        };
+        assert_eq!(status, Status::Over(outcome));
     }
 }

@@ -3,6 +3,7 @@
 
 mod agreement;
 mod examples;
+mod games;
 mod naive;
 mod perft;
 #[path = "../../src/solver/tests/splitmix.rs"]

@@ -21,6 +21,7 @@ fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
         started_ms: 1_800_000_000_000,
         names: Sides { first, second },
         times_ms: None,
+        rules: None,
     }
 }
 
@@ -195,6 +196,7 @@ fn a_journal_that_makes_no_sense_is_refused() {
         started_ms: 0,
         names: Sides::default(),
         times_ms: None,
+        rules: None,
     };
     let other_game = Entry::Start {
         game: "Chess".into(),
@@ -203,6 +205,7 @@ fn a_journal_that_makes_no_sense_is_refused() {
         started_ms: 0,
         names: Sides::default(),
         times_ms: None,
+        rules: None,
     };
     for (entries, words) in [
         (&illegal[..], "entry 3: "),

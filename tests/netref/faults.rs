@@ -156,8 +156,10 @@ fn observers_leave_room_for_players() {
 fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let mut table = Table::<Gothello>::new(Settings {
         number: 0,
+        start: Gothello::default(),
         times: Some(Sides::of(|_| Duration::from_secs(60))),
         private: false,
+        strict: false,
         seat_timeout: None,
     });
     let at = Duration::from_millis;

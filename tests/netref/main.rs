@@ -1,5 +1,6 @@
 //! The referee, mostly as the built program behind real sockets.
 
+mod awari;
 mod clocks;
 mod crash;
 mod desk;

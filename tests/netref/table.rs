@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::netref::{
-    Action, ConnId, Effects, Entry, Game as _, Gothello, Opening, Playing, Settings, Side, Sides,
+    Action, Awari, ConnId, Effects, Entry, Game, Gothello, Opening, Playing, Settings, Side, Sides,
     Table,
 };
 use proptest::collection::vec;
@@ -46,9 +46,81 @@ struct Client {
     over: bool,
 }
 
+/// What is said at a table of a game.
+trait Spoken: Game + Default {
+    const OPENINGS: &[&str];
+    const REQUESTS: &[&str];
+    /// Words of moves, as a regular expression.
+    const MOVES: &str;
+    /// The lines of a board, and how long each is.
+    const BOARD: (usize, usize);
+    /// The first two moves of a match.
+    const BEGINNING: [&str; 2];
+
+    /// How many plies the record of a match has.
+    fn plies(record: &str) -> usize;
+}
+
+impl Spoken for Gothello {
+    const OPENINGS: &[&str] = &[
+        "0.9.1 player black",
+        "0.9.1 player white",
+        "0.9.1 player ?",
+        "0.9.1 player black \"Ann\"",
+        "0.9.1 player white \"Bob\"",
+        "0.9.1 player ? \"Cy\"",
+        "0.9.1 observer",
+        "0.9.1 observer \"Eve\"",
+    ];
+    const REQUESTS: &[&str] = &[
+        "1 c3",
+        "1 ... c4",
+        "pass",
+        "resign",
+        "hello",
+        "hello",
+        "2 pass",
+        "1 ... pass",
+        "9 a1",
+        "draw?",
+        "draw",
+    ];
+    const MOVES: &str = "[a-e][1-5]|pass";
+    const BOARD: (usize, usize) = (5, 5);
+    const BEGINNING: [&str; 2] = ["c3", "c4"];
+
+    fn plies(record: &str) -> usize {
+        let game = gothello::sgf::read(record, usize::MAX).unwrap();
+        game.undoable()
+    }
+}
+
+impl Spoken for Awari {
+    const OPENINGS: &[&str] = &[
+        "0.9 player south",
+        "0.9 player north",
+        "0.9 player ?",
+        "0.9 player south \"Ann\"",
+        "0.9 player ? \"Cy\"",
+        "0.9 observer",
+        "0.9 observer \"Eve\"",
+    ];
+    const REQUESTS: &[&str] = &[
+        "1 A", "1 ... a", "resign", "hello", "2 a", "draw?", "draw?", "draw", "nodraw", "nodraw",
+    ];
+    const MOVES: &str = "[a-fA-F]";
+    const BOARD: (usize, usize) = (4, 23);
+    const BEGINNING: [&str; 2] = ["A", "a"];
+
+    fn plies(record: &str) -> usize {
+        let (_, moves) = record.split_once("\n\n").unwrap();
+        moves.lines().count()
+    }
+}
+
 /// A table with an onlooker, who reads all that it says.
-struct World {
-    table: Table<Gothello>,
+struct World<G: Game> {
+    table: Table<G>,
     now: Duration,
     clients: BTreeMap<ConnId, Client>,
     /// Who is connected.
@@ -61,8 +133,8 @@ struct World {
     finished: u32,
 }
 
-impl World {
-    fn new(table: Table<Gothello>) -> World {
+impl<G: Spoken> World<G> {
+    fn new(table: Table<G>) -> World<G> {
         World {
             began: u32::from(table.is_playing()),
             table,
@@ -116,7 +188,7 @@ impl World {
     fn open(&mut self, line: &str, coin: bool) -> ConnId {
         self.next += 1;
         let conn = ConnId(self.next);
-        let opening = Opening::parse::<Gothello>(line).unwrap();
+        let opening = Opening::parse::<G>(line).unwrap();
         let client = Client {
             named: opening.name.is_some(),
             ..Client::default()
@@ -131,7 +203,7 @@ impl World {
     }
 
     fn request(&mut self, conn: ConnId, line: &str) {
-        let request = Action::parse::<Gothello>(line);
+        let request = Action::parse::<G>(line);
         let effects = self.table.request(conn, request, self.now);
         self.see(Some(conn), effects);
     }
@@ -157,10 +229,10 @@ impl World {
     fn see(&mut self, actor: Option<ConnId>, effects: Effects) {
         let to_move = self.to_move();
         for (conn, text) in &effects.sends {
-            let codes = codes(text);
+            let codes = codes::<G>(text);
             let client = self.clients.get_mut(conn).unwrap();
             assert!(!client.over, "{conn} is closed and told {text}");
-            if !client.named {
+            if !client.named && G::STAND_IN.is_some() {
                 let asked = actor == Some(*conn);
                 check_library(&codes, asked, client.side, to_move);
             }
@@ -175,10 +247,13 @@ impl World {
         }
         for (conn, first) in &effects.observers {
             assert!(self.observers.insert(*conn));
-            let told = codes(first).iter().filter(|&&code| code == 353).count();
+            let told = codes::<G>(first)
+                .iter()
+                .filter(|&&code| code == 353)
+                .count();
             self.clients.get_mut(conn).unwrap().roles += u32::try_from(told).unwrap();
         }
-        let broadcast = codes(&effects.broadcast);
+        let broadcast = codes::<G>(&effects.broadcast);
         if broadcast.contains(&353) {
             for conn in &self.observers {
                 self.clients.get_mut(conn).unwrap().roles += 1;
@@ -197,6 +272,7 @@ impl World {
             match entry {
                 Entry::Start { .. } => self.plies = 0,
                 Entry::Move { .. } => self.plies += 1,
+                Entry::DrawOffer | Entry::DrawRefusal => assert!(G::HAS_DRAWS),
                 Entry::End { .. } => assert!(effects.finished.is_some()),
             }
         }
@@ -204,8 +280,7 @@ impl World {
         if let Some((summary, record)) = &effects.finished {
             self.finished += 1;
             assert_eq!(summary.moves.len(), self.plies);
-            let game = gothello::sgf::read(record, usize::MAX).unwrap();
-            assert_eq!(game.undoable(), self.plies);
+            assert_eq!(G::plies(record), self.plies);
             self.plies = 0;
         }
         // Who plays is playing, once for each match that began.
@@ -226,7 +301,7 @@ impl World {
 }
 
 /// The codes of a text, which consists of whole lines of printable ASCII.
-fn codes(text: &str) -> Vec<u16> {
+fn codes<G: Spoken>(text: &str) -> Vec<u16> {
     assert!(text.is_empty() || text.ends_with("\r\n"), "{text:?}");
     let mut board = 0;
     let mut codes = Vec::new();
@@ -234,12 +309,12 @@ fn codes(text: &str) -> Vec<u16> {
         assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')));
         if board > 0 {
             board -= 1;
-            assert_eq!(line.len(), 5);
+            assert!(line.len() <= G::BOARD.1);
             continue;
         }
         let code = line[..3].parse().unwrap();
         assert_eq!(line.as_bytes()[3], b' ', "{line:?}");
-        board = if code == 382 { 5 } else { 0 };
+        board = if code == 382 { G::BOARD.0 } else { 0 };
         codes.push(code);
     }
     assert_eq!(board, 0);
@@ -286,41 +361,19 @@ fn check_library(codes: &[u16], asked: bool, side: Option<Side>, to_move: Side) 
     assert!(fits, "{codes:?} to {side:?}, {to_move:?} to move");
 }
 
-fn event() -> impl Strategy<Value = Event> {
-    const OPENINGS: &[&str] = &[
-        "0.9.1 player black",
-        "0.9.1 player white",
-        "0.9.1 player ?",
-        "0.9.1 player black \"Ann\"",
-        "0.9.1 player white \"Bob\"",
-        "0.9.1 player ? \"Cy\"",
-        "0.9.1 observer",
-        "0.9.1 observer \"Eve\"",
-    ];
-    const REQUESTS: &[&str] = &[
-        "1 c3",
-        "1 ... c4",
-        "pass",
-        "resign",
-        "hello",
-        "hello",
-        "2 pass",
-        "1 ... pass",
-        "9 a1",
-    ];
-    let open = (prop::sample::select(OPENINGS), any::<bool>()).prop_map(|(line, coin)| {
+fn event<G: Spoken>() -> impl Strategy<Value = Event> {
+    let open = (prop::sample::select(G::OPENINGS), any::<bool>()).prop_map(|(line, coin)| {
         let line = line.to_owned();
         Event::Open { line, coin }
     });
-    let request = (any::<usize>(), prop::sample::select(REQUESTS)).prop_map(|(who, line)| {
+    let request = (any::<usize>(), prop::sample::select(G::REQUESTS)).prop_map(|(who, line)| {
         let line = line.to_owned();
         Event::Request { who, line }
     });
-    let word = prop_oneof![2 => "[a-e][1-5]", 1 => Just("pass".to_owned())];
     prop_oneof![
         5 => open,
         4 => request,
-        8 => word.prop_map(|word| Event::Move { word }),
+        8 => G::MOVES.prop_map(|word| Event::Move { word }),
         1 => any::<usize>().prop_map(|who| Event::Leave { who }),
         1 => Just(Event::Tick),
         3 => (0_u64..4_000).prop_map(Event::Pass),
@@ -328,33 +381,36 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn settings() -> impl Strategy<Value = Settings> {
+fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
     let times = prop::option::of((1_u64..20, 1_u64..20));
     let seat_timeout = prop::option::of(1_u64..20);
-    (times, any::<bool>(), seat_timeout).prop_map(|(times, private, seat_timeout)| Settings {
+    let flags = (any::<bool>(), any::<bool>());
+    (times, flags, seat_timeout).prop_map(|(times, (private, strict), seat_timeout)| Settings {
         number: 3,
+        start: G::default(),
         times: times.map(|(first, second)| Sides {
             first: Duration::from_secs(first),
             second: Duration::from_secs(second),
         }),
         private,
+        strict,
         seat_timeout: seat_timeout.map(Duration::from_secs),
     })
 }
 
 /// After a pair has come, a match begins.
-fn begins_anew(world: &mut World) {
+fn begins_anew<G: Spoken>(world: &mut World<G>) {
     let before = world.began;
-    world.open("0.9.1 player ?", true);
-    world.open("0.9.1 player black", true);
+    world.open("0.9 player ?", true);
+    world.open(G::OPENINGS[0], true);
     assert_eq!(world.began, before + 1);
     world.clear();
 }
 
 /// A match of Ann against someone that was interrupted after two moves.
-fn interrupted(settings: &Settings) -> Playing<Gothello> {
+fn interrupted<G: Spoken>(settings: &Settings<G>) -> Playing<G> {
     let start = Entry::Start {
-        game: Gothello::NAME.into(),
+        game: G::NAME.into(),
         id: "20261120-120000-000-3".into(),
         server: 3,
         started_ms: 0,
@@ -363,8 +419,9 @@ fn interrupted(settings: &Settings) -> Playing<Gothello> {
             second: None,
         },
         times_ms: settings.times.map(|_| Sides::of(|_| 10_000)),
+        rules: settings.start.rules(),
     };
-    let moves = ["c3", "c4"].map(|mv| Entry::Move {
+    let moves = G::BEGINNING.map(|mv| Entry::Move {
         mv: mv.into(),
         spent_ms: 1_000,
         left_ms: settings.times.map(|_| 9_000),
@@ -372,35 +429,61 @@ fn interrupted(settings: &Settings) -> Playing<Gothello> {
     Playing::restore([start].into_iter().chain(moves).collect()).unwrap()
 }
 
+/// Whatever happens, a table keeps its promises.
+fn check<G: Spoken>(settings: Settings<G>, events: Vec<Event>) {
+    let mut world = World::new(Table::new(settings));
+    for event in events {
+        world.happen(event);
+    }
+    world.clear();
+    begins_anew(&mut world);
+}
+
+/// One with an interrupted match keeps them too.
+fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
+    settings.seat_timeout.get_or_insert(Duration::from_secs(30));
+    let playing = interrupted(&settings);
+    let mut world = World::new(Table::resume(settings, playing, Duration::ZERO));
+    world.plies = 2;
+    for event in events {
+        world.happen(event);
+    }
+    world.clear();
+    begins_anew(&mut world);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
     #[test]
     fn whatever_happens_a_table_keeps_its_promises(
-        settings in settings(),
-        events in vec(event(), 0..120),
+        settings in settings::<Gothello>(),
+        events in vec(event::<Gothello>(), 0..120),
     ) {
-        let mut world = World::new(Table::new(settings));
-        for event in events {
-            world.happen(event);
-        }
-        world.clear();
-        begins_anew(&mut world);
+        check(settings, events);
     }
 
     #[test]
     fn a_table_with_an_interrupted_match_keeps_them_too(
-        mut settings in settings(),
-        events in vec(event(), 0..60),
+        settings in settings::<Gothello>(),
+        events in vec(event::<Gothello>(), 0..60),
     ) {
-        settings.seat_timeout.get_or_insert(Duration::from_secs(30));
-        let playing = interrupted(&settings);
-        let mut world = World::new(Table::resume(settings, playing, Duration::ZERO));
-        world.plies = 2;
-        for event in events {
-            world.happen(event);
-        }
-        world.clear();
-        begins_anew(&mut world);
+        check_interrupted(settings, events);
+    }
+
+    #[test]
+    fn a_table_of_awari_keeps_its_promises(
+        settings in settings::<Awari>(),
+        events in vec(event::<Awari>(), 0..120),
+    ) {
+        check(settings, events);
+    }
+
+    #[test]
+    fn a_table_of_awari_with_an_interrupted_match_keeps_them_too(
+        settings in settings::<Awari>(),
+        events in vec(event::<Awari>(), 0..60),
+    ) {
+        check_interrupted(settings, events);
     }
 }
