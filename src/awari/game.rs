@@ -1,9 +1,7 @@
 //! A whole game: the position, how it came about, and the way back.
 
 use super::pit::PITS;
-use super::{
-    Ending, IllegalMove, Next, Outcome, Pit, Player, Position, Repetition, Scores, Status, Variant,
-};
+use super::{IllegalMove, Next, Pit, Player, Position, Scores, Status, Variant};
 
 /// A game from its first position to the present, or to its end.
 ///
@@ -135,7 +133,7 @@ impl Game {
         let (position, status) = match before.sow(pit, self.variant)? {
             Next::Ends(outcome) => (before, Status::Over(outcome)),
             Next::Continues(position) if self.has_been(&position) => {
-                let outcome = self.repeated(&position);
+                let outcome = position.repeated(self.variant.repetition);
                 (before, Status::Over(outcome))
             }
             Next::Continues(position) => (position, Status::Undecided),
@@ -167,19 +165,6 @@ impl Game {
         let moments = self.past.iter().chain([&self.now]).rev();
         let mut same = moments.take_while(|moment| moment.position.scores() == scores);
         same.any(|moment| moment.position == *position)
-    }
-
-    /// How a game ends in which a position has come up again.
-    fn repeated(&self, position: &Position) -> Outcome {
-        let (scores, pits) = match self.variant.repetition {
-            Repetition::Claim => (position.claimed(), [0; PITS]),
-            Repetition::Discard => (position.scores(), *position.pits()),
-        };
-        Outcome {
-            scores,
-            pits,
-            ending: Ending::Repetition,
-        }
     }
 }
 

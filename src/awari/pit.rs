@@ -70,7 +70,8 @@ impl fmt::Display for Pit {
             Player::North => b'a',
             Player::South => b'A',
         };
-        write!(f, "{}", char::from(first + self.0 % SIDE as u8))
+        let letter = char::from(first + self.0 % SIDE as u8);
+        f.pad(letter.encode_utf8(&mut [0; 4]))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A position of a game that goes on.
 
 use super::pit::PITS;
-use super::{ENOUGH, Ending, GrandSlam, Outcome, Pit, Player, STONES, Scores, Variant};
+use super::{ENOUGH, Ending, GrandSlam, Outcome, Pit, Player, Repetition, STONES, Scores, Variant};
 
 /// A position in which a player is to move: the stones in the pits, those
 /// captured, and whose turn it is.
@@ -195,6 +195,19 @@ impl Position {
     pub fn claimed(&self) -> Scores {
         let claim = |scores: Scores, player| scores.plus(player, self.stones_of(player));
         Player::ALL.into_iter().fold(self.scores, claim)
+    }
+
+    /// How a game ends in which this position has come up again.
+    pub fn repeated(&self, repetition: Repetition) -> Outcome {
+        let (scores, pits) = match repetition {
+            Repetition::Claim => (self.claimed(), [0; PITS]),
+            Repetition::Discard => (self.scores, self.pits),
+        };
+        Outcome {
+            scores,
+            pits,
+            ending: Ending::Repetition,
+        }
     }
 
     /// What sowing a pit does, if it is legal.

@@ -6,13 +6,15 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+use super::game::GameName;
 use super::player::{OPTIONS, PlayerArguments};
+use super::variant::VariantArguments;
 use super::{Unusable, parse_seconds, wrong_usage};
 use crate::netplay::{
-    Agent, AgentError, Display, Engine, Error, Human, Link, Observer, Own, Session, View, observe,
-    play,
+    Agent, AgentError, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View,
+    observe, play,
 };
-use crate::netref::{Game, Gothello, MAX_NAME, Name, Side};
+use crate::netref::{Awari, Game as _, Gothello, MAX_NAME, Name, Side, Sides};
 
 /// Play a match at a network referee, or watch one
 ///
@@ -25,17 +27,29 @@ use crate::netref::{Game, Gothello, MAX_NAME, Name, Side};
     gothello netplay 127.0.0.1 0 black                 our own player\n  \
     gothello netplay 127.0.0.1 0 white --human         a person\n  \
     gothello netplay 127.0.0.1 0 white --engine \"gothello gtp --move-time 0.1\"\n  \
-    gothello netplay 127.0.0.1 0 observe               watch\n\n\
+    gothello netplay 127.0.0.1 0 observe               watch\n  \
+    gothello netplay 127.0.0.1 0 south --game awari --human\n\n\
     A match between two GTP engines is two of these and a `gothello netref 0`.")]
 pub(super) struct Arguments {
     /// The host of the referee
     host: String,
-    /// The port is 29068 plus this
+    /// The port is 29068 plus this; for Awari 29046
     #[arg(value_parser = clap::value_parser!(u16).range(0..=i64::from(u16::MAX - Gothello::PORT)))]
     server_number: u16,
     /// What to be in the match
     #[arg(value_enum)]
     role: Role,
+    /// The game: gothello or awari
+    #[arg(
+        long,
+        default_value = "gothello",
+        hide_possible_values = true,
+        hide_default_value = true,
+        value_name = "GAME"
+    )]
+    game: GameName,
+    #[command(flatten)]
+    variant: VariantArguments,
     /// A name to tell the others: at most 31 printable ASCII characters
     #[arg(long, value_parser = parse_name)]
     name: Option<Name>,
@@ -61,7 +75,11 @@ pub(super) struct Arguments {
 enum Role {
     Black,
     White,
-    /// Black or White, as the referee decides
+    /// Who moves first in Awari
+    South,
+    /// Who moves second in Awari
+    North,
+    /// Either side, as the referee decides
     #[value(alias = "?")]
     Either,
     /// Neither: watch
@@ -70,25 +88,76 @@ enum Role {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
+    match arguments.game {
+        GameName::Gothello => {
+            if let Some(option) = arguments.variant.given() {
+                wrong_usage("netplay", format!("--{option} is for --game awari"));
+            }
+            enter(&arguments, Gothello::default(), || {
+                let player = arguments.player.player(&arguments.player.prover()?);
+                Ok(Box::new(Own::new(player, arguments.move_time)))
+            })
+        }
+        GameName::Awari => {
+            if let Some(option) = arguments.player.given().next() {
+                wrong_usage("netplay", format!("--{option} is for --game gothello"));
+            }
+            let start = Awari::from(arguments.variant.variant());
+            enter(&arguments, start, || {
+                wrong_usage(
+                    "netplay",
+                    "--engine or --human is expected for --game awari",
+                )
+            })
+        }
+    }
+}
+
+/// Plays or watches a match of a game that begins so; our own player is made
+/// when it is asked for.
+fn enter<G: Game>(
+    arguments: &Arguments,
+    start: G,
+    own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
+) -> Result<()> {
     let wanted = match arguments.role {
-        Role::Black => Some(Side::First),
-        Role::White => Some(Side::Second),
+        Role::Observe => return watch(arguments, start),
         Role::Either => None,
-        Role::Observe => return watch(arguments),
+        Role::Black | Role::White | Role::South | Role::North => Some(arguments.role.side::<G>()),
     };
     let view = match arguments.human {
         true => View::Boards,
         false => View::Moves,
     };
     // An engine that cannot be started is no reason to take a seat.
-    let agent = agent(&arguments)?;
-    let link = connect(&arguments)?;
-    let session = Session::new(wanted, arguments.name);
+    let agent = agent(arguments, own)?;
+    let link = connect::<G>(arguments)?;
+    let session = Session::new(start, wanted, arguments.name.clone());
     let mut display = Display::new(view, stdout().lock());
     finish(play(link, session, agent, &mut display))
 }
 
-fn watch(arguments: Arguments) -> Result<()> {
+impl Role {
+    /// The side of a player who wants one; ends the program if the game has no
+    /// such side.
+    fn side<G: Game>(self) -> Side {
+        let name = match self.to_possible_value() {
+            Some(value) => value.get_name().to_owned(),
+            None => String::new(),
+        };
+        let side = Side::ALL.into_iter().find(|&side| G::SIDES[side] == name);
+        side.unwrap_or_else(|| {
+            let Sides { first, second } = G::SIDES;
+            let what = format!(
+                "nobody plays {name} in {}: {first} or {second} is expected",
+                G::NAME
+            );
+            wrong_usage("netplay", what)
+        })
+    }
+}
+
+fn watch<G: Game>(arguments: &Arguments, start: G) -> Result<()> {
     let players = [
         ("engine", arguments.engine.is_some()),
         ("human", arguments.human),
@@ -104,24 +173,27 @@ fn watch(arguments: Arguments) -> Result<()> {
             format!("--{option} is for players, not for observe"),
         );
     }
-    let link = connect(&arguments)?;
+    let link = connect::<G>(arguments)?;
     let mut display = Display::new(View::Boards, stdout().lock());
-    finish(observe(link, Observer::new(arguments.name), &mut display))
+    let observer = Observer::new(start, arguments.name.clone());
+    finish(observe(link, observer, &mut display))
 }
 
-fn connect(arguments: &Arguments) -> Result<Link, Error> {
-    let port = Gothello::PORT.saturating_add(arguments.server_number);
+fn connect<G: Game>(arguments: &Arguments) -> Result<Link<G::Move>, Error> {
+    let port = G::PORT.saturating_add(arguments.server_number);
     Link::connect(&arguments.host, arguments.port.unwrap_or(port))
 }
 
 /// Whoever chooses the moves.
-fn agent(arguments: &Arguments) -> Result<Box<dyn Agent>> {
+fn agent<G: Game>(
+    arguments: &Arguments,
+    own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
+) -> Result<Box<dyn Agent<G>>> {
     if arguments.human {
         return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
     }
     let Some(command) = &arguments.engine else {
-        let player = arguments.player.player(&arguments.player.prover()?);
-        return Ok(Box::new(Own::new(player, arguments.move_time)));
+        return own();
     };
     let Some(words) = shlex::split(command) else {
         wrong_usage(

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::gothello::{Game, Move};
-use crate::netref::Side;
+use crate::netref::{Game, Side};
 
 /// Chooses moves.
-pub trait Agent: Send {
-    /// Chooses for the side to move. Once `stop` is set the answer does not
+pub trait Agent<G: Game>: Send {
+    /// Decides for our side. Once `stop` is set the answer does not
     /// matter, and should come within a tenth of a second.
     ///
     /// Every call has the whole game: it can go on from where it was at the
@@ -19,31 +18,52 @@ pub trait Agent: Send {
     ///
     /// # Errors
     /// It cannot go on.
-    fn choose(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<Decision, AgentError>;
+    fn choose(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Move>, AgentError>;
 
     /// Nothing more will be asked.
     fn finish(&mut self) {}
 }
 
-/// A position in which our side is to move.
+/// A position in which something is to be decided.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct Turn<G> {
+    /// What is to be decided.
+    pub task: Task,
     /// Our side.
     pub side: Side,
     /// The game so far.
-    pub game: Game,
+    pub game: G,
     /// What is left on our clock, by the referee's last word; `None` without
     /// time controls.
     pub left: Option<Duration>,
 }
 
+/// What is to be decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Our side is to move.
+    Move,
+    /// The other side is to move, and offers a draw.
+    Answer,
+}
+
 /// What an agent wants to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum Decision<M> {
     /// A move. Whether it is legal is looked at later.
-    Move(Move),
+    Move(M),
     /// Give the match up.
     Resign,
+    /// Offer a draw, and decide about a move afterwards.
+    OfferDraw,
+    /// Accept the draw.
+    AcceptDraw,
+    /// Do not accept the draw.
+    RefuseDraw,
 }
 
 /// Why an agent cannot choose.

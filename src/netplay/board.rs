@@ -2,72 +2,41 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::game::Game;
 use super::record::Record;
-use crate::gothello::{Color, Move, Point, SIZE, Step};
-use crate::netref::{Game as _, Gothello, Sides};
-
-const LETTERS: &str = "  a b c d e";
+use crate::netref::Sides;
 
 /// A drawing of the board, with what was played last and who is to move.
-///
-/// `X` is Black, `O` is White; the last stone stands in brackets.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawing<'a> {
+pub struct Drawing<'a, G> {
     /// The game.
-    pub record: &'a Record,
+    pub record: &'a Record<G>,
     /// The whole seconds that each side has left, with time controls.
     pub secs: Option<Sides<u64>>,
 }
 
 /// Writes lines, with an empty one before them.
-impl Display for Drawing<'_> {
+impl<G: Game> Display for Drawing<'_, G> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("\n")?;
-        let last = match self.record.game().last_step() {
-            Some(Step::Played { color, mv }) => Some((color, mv)),
-            _ => None,
-        };
-        match last {
-            Some((color, Move::Pass)) => writeln!(f, "{color} ({}) passes", color.mark())?,
-            Some((color, mv)) => writeln!(f, "{color} ({}) plays {mv}", color.mark())?,
+        let game = self.record.game();
+        match game.moves().last() {
+            Some(&(side, mv)) if G::is_pass(mv) => writeln!(f, "{} passes", G::mark(side))?,
+            Some(&(side, mv)) => writeln!(f, "{} plays {mv}", G::mark(side))?,
             None => {}
         }
-        writeln!(f, "{LETTERS}")?;
-        for row in (0..SIZE).rev() {
-            let number = row + 1;
-            let row = self.row(row, last.and_then(|(_, mv)| mv.point()));
-            writeln!(f, "{number}{row}{number}")?;
-        }
-        writeln!(f, "{LETTERS}")?;
+        f.write_str(&game.board())?;
         if let Some(Sides { first, second }) = self.secs {
             let Sides {
-                first: black,
-                second: white,
-            } = Gothello::TITLES;
-            writeln!(f, "{black} has {first} s, {white} {second} s")?;
+                first: one,
+                second: other,
+            } = G::TITLES;
+            writeln!(f, "{one} has {first} s, {other} {second} s")?;
         }
-        if self.record.game().is_over() {
-            return writeln!(f, "The game is over");
+        match game.result() {
+            Some(_) => writeln!(f, "The game is over"),
+            None => writeln!(f, "{} to move", G::mark(game.to_move())),
         }
-        let to_move = self.record.game().to_move();
-        writeln!(f, "{to_move} ({}) to move", to_move.mark())
-    }
-}
-
-impl Drawing<'_> {
-    /// The points of a row from the left, with a blank or a bracket before
-    /// each and after the last.
-    fn row(&self, row: u8, last: Option<Point>) -> String {
-        let mut text = String::new();
-        let mut after = ' ';
-        for point in (0..SIZE).filter_map(|column| Point::new(column, row)) {
-            let is_last = Some(point) == last;
-            text.push(if is_last { '(' } else { after });
-            text.push(self.record.game().stone_at(point).map_or('.', Color::mark));
-            after = if is_last { ')' } else { ' ' };
-        }
-        text.push(after);
-        text
     }
 }
 
@@ -75,25 +44,32 @@ impl Drawing<'_> {
 mod tests {
     use super::*;
     use crate::netplay::wire::Message;
+    use crate::netref::{Awari, Gothello};
 
-    #[test]
-    fn the_last_stone_is_marked() {
-        let mut record = Record::new();
-        for line in ["311 1 c3", "312 1 ... d3", "315 2 pass", "312 2 ... a1"] {
-            let Ok(Message::Status(status)) = Message::parse(line) else {
+    /// What is drawn after these lines.
+    fn drawn<G: Game>(lines: &[&str], secs: Option<Sides<u64>>) -> String {
+        let mut record = Record::new(G::default());
+        for line in lines {
+            let Ok(Message::Status(status)) = Message::<G>::parse(line) else {
                 panic!("{line}");
             };
             record.follow(&status).unwrap();
         }
-        let secs = Some(Sides {
-            first: 59,
-            second: 120,
-        });
         let drawing = Drawing {
             record: &record,
             secs,
         };
-        insta::assert_snapshot!(drawing.to_string(), @r"
+        drawing.to_string()
+    }
+
+    #[test]
+    fn the_last_stone_is_marked() {
+        let secs = Some(Sides {
+            first: 59,
+            second: 120,
+        });
+        let lines = ["311 1 c3", "312 1 ... d3", "315 2 pass", "312 2 ... a1"];
+        insta::assert_snapshot!(drawn::<Gothello>(&lines, secs), @r"
 
         White (O) plays a1
           a b c d e
@@ -106,11 +82,7 @@ mod tests {
         Black has 59 s, White 120 s
         Black (X) to move
         ");
-        let start = Drawing {
-            record: &Record::new(),
-            secs: None,
-        };
-        insta::assert_snapshot!(start.to_string(), @r"
+        insta::assert_snapshot!(drawn::<Gothello>(&[], None), @r"
 
           a b c d e
         5 . . . . . 5
@@ -120,6 +92,20 @@ mod tests {
         1 . . . . . 1
           a b c d e
         Black (X) to move
+        ");
+    }
+
+    #[test]
+    fn the_last_pit_is_marked() {
+        let lines = ["311 1 A", "312 1 ... e", "311 2 E"];
+        insta::assert_snapshot!(drawn::<Awari>(&lines, None), @"
+
+        South plays E
+                f   e   d   c   b   a
+        North   5   0   5   5   5   5   0
+        South   1   6   6   5  (0)  5   0
+                A   B   C   D   E   F
+        North to move
         ");
     }
 }

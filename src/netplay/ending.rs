@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::gothello::{self, Outcome};
-use crate::netref::{Game, Gothello, Side};
+use crate::netref::{Game, Side, Sides};
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,13 +11,17 @@ pub struct Ending {
     pub winner: Option<Side>,
     /// Why.
     pub reason: Reason,
+    /// What the sides are called.
+    sides: Sides<&'static str>,
 }
 
 /// Why a match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Both passed; the winner has so many stones more, 0 in a draw.
+    /// By the rules; the winner has so many stones more, 0 in a draw.
     Stones(u8),
+    /// The players agreed on a draw.
+    Agreement,
     /// A player resigned.
     Resignation,
     /// A player's flag fell.
@@ -29,49 +32,50 @@ pub enum Reason {
     Untold,
 }
 
+/// How a game ended by its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Margin {
+    /// Who won; `None` if it is a draw.
+    pub winner: Option<Side>,
+    /// How many stones the winner has more; 0 in a draw.
+    pub stones: u8,
+}
+
 impl Ending {
-    /// The ending that the outcome of a game is.
-    pub fn of_outcome(outcome: Outcome) -> Ending {
-        let (winner, margin) = match outcome {
-            Outcome::Drawn => (None, 0),
-            Outcome::Won { winner, margin } => (Some(Side::of_color(winner)), margin.get()),
-        };
+    /// An ending of a match of `G`.
+    pub fn of<G: Game>(winner: Option<Side>, reason: Reason) -> Ending {
         Ending {
             winner,
-            reason: Reason::Stones(margin),
-        }
-    }
-
-    /// The ending of a game that is over; `None` if it goes on.
-    pub fn of_game(game: &gothello::Game) -> Option<Ending> {
-        match game.status() {
-            gothello::Status::Undecided => None,
-            gothello::Status::Over(outcome) => Some(Ending::of_outcome(outcome)),
-        }
-    }
-
-    /// A side lost by something else than a move.
-    pub fn lost(loser: Side, reason: Reason) -> Ending {
-        Ending {
-            winner: Some(loser.opponent()),
             reason,
+            sides: G::SIDES,
         }
+    }
+
+    /// The ending of a match of `G` that was played to its end.
+    pub fn played<G: Game>(margin: Margin) -> Ending {
+        Ending::of::<G>(margin.winner, Reason::Stones(margin.stones))
+    }
+
+    /// A side of a match of `G` lost by something else than a move.
+    pub fn lost<G: Game>(loser: Side, reason: Reason) -> Ending {
+        Ending::of::<G>(Some(loser.opponent()), reason)
     }
 }
 
 /// Writes a sentence, as in `black wins by 3`, `white wins by time` or `drawn`.
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(winner) = self.winner else {
-            return f.write_str("drawn");
-        };
-        write!(f, "{} wins", Gothello::SIDES[winner])?;
-        match self.reason {
-            Reason::Stones(margin) => write!(f, " by {margin}"),
-            Reason::Resignation => f.write_str(" by resignation"),
-            Reason::Time => f.write_str(" by time"),
-            Reason::Disconnection => f.write_str(" by disconnection"),
-            Reason::Untold => Ok(()),
+        match self.winner {
+            Some(winner) => write!(f, "{} wins", self.sides[winner])?,
+            None => f.write_str("drawn")?,
+        }
+        match (self.reason, self.winner) {
+            (Reason::Stones(margin), Some(_)) => write!(f, " by {margin}"),
+            (Reason::Agreement, _) => f.write_str(" by agreement"),
+            (Reason::Resignation, _) => f.write_str(" by resignation"),
+            (Reason::Time, _) => f.write_str(" by time"),
+            (Reason::Disconnection, _) => f.write_str(" by disconnection"),
+            (Reason::Untold, _) | (Reason::Stones(_), None) => Ok(()),
         }
     }
 }

@@ -7,10 +7,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::agent::{Agent, AgentError, Decision, Turn};
+use super::agent::{Agent, AgentError, Decision, Task, Turn};
 use super::answers::{self, Answer, Garbage};
 use super::display::note;
-use crate::gothello::{Color, Game, Move, Step};
+use super::game::Game;
+use crate::netref::Side;
 
 /// How long an engine may take for its first answers: some start a virtual
 /// machine or load a network.
@@ -28,7 +29,7 @@ const RESERVE: Duration = Duration::from_secs(1);
 
 /// A running engine; it is ended when it is dropped.
 #[derive(Debug)]
-pub struct Engine {
+pub struct Engine<G: Game> {
     child: Child,
     input: ChildStdin,
     answers: Receiver<Result<Answer, Garbage>>,
@@ -36,7 +37,7 @@ pub struct Engine {
     /// stopped.
     due: usize,
     /// The moves that the engine has been told or has made.
-    told: Vec<(Color, Move)>,
+    told: Vec<(Side, G::Move)>,
     /// Whether a choice was stopped, and so the engine's game is not known.
     astray: bool,
     timed: bool,
@@ -44,12 +45,12 @@ pub struct Engine {
     refused: Vec<String>,
 }
 
-impl Engine {
-    /// Starts a program, and tells it to play on a board of size 5.
+impl<G: Game> Engine<G> {
+    /// Starts a program, and tells it the size of the board.
     ///
     /// # Errors
     /// It cannot be started, or is no engine.
-    pub fn start(program: &str, arguments: &[String]) -> Result<Engine, AgentError> {
+    pub fn start(program: &str, arguments: &[String]) -> Result<Engine<G>, AgentError> {
         let not_started = |why| AgentError::NotStarted {
             program: program.to_owned(),
             why,
@@ -76,32 +77,29 @@ impl Engine {
         };
         let go_on = AtomicBool::new(false);
         let limit = Some(START_LIMIT);
-        engine.command("boardsize 5", &go_on, limit)?;
+        engine.command(&format!("boardsize {}", G::GTP_SIZE), &go_on, limit)?;
         engine.command("clear_board", &go_on, limit)?;
         Ok(engine)
     }
 
     /// Tells the engine what it does not know of the game.
-    fn tell_game(&mut self, game: &Game, stop: &AtomicBool) -> Result<(), AgentError> {
-        let played = |(step, _)| match step {
-            Step::Played { color, mv } => Some((color, mv)),
-            Step::SetUp => None,
-        };
-        let moves: Vec<(Color, Move)> = game.steps().filter_map(played).collect();
+    fn tell_game(&mut self, game: &G, stop: &AtomicBool) -> Result<(), AgentError> {
+        let moves = game.moves();
         if self.astray || !moves.starts_with(&self.told) {
             self.astray = false;
             self.told.clear();
             self.command("clear_board", stop, None)?;
         }
-        for &(color, mv) in moves.iter().skip(self.told.len()) {
-            self.command(&format!("play {} {mv}", color.letter()), stop, None)?;
-            self.told.push((color, mv));
+        for &(side, mv) in moves.iter().skip(self.told.len()) {
+            let command = format!("play {} {}", letter(side), G::vertex(mv));
+            self.command(&command, stop, None)?;
+            self.told.push((side, mv));
         }
         Ok(())
     }
 
     /// Tells the engine how much time it has.
-    fn tell_time(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<(), AgentError> {
+    fn tell_time(&mut self, turn: &Turn<G>, stop: &AtomicBool) -> Result<(), AgentError> {
         let Some(left) = turn.left else { return Ok(()) };
         // To many engines, 0 seconds is no clock at all.
         let left = left.saturating_sub(RESERVE).as_secs().max(1);
@@ -109,28 +107,31 @@ impl Engine {
             self.timed = true;
             self.suggest(&format!("time_settings {left} 0 0"), stop)?;
         }
-        let color = turn.side.color().letter();
-        self.suggest(&format!("time_left {color} {left} 0"), stop)
+        let letter = letter(turn.side);
+        self.suggest(&format!("time_left {letter} {left} 0"), stop)
     }
 
     /// Lets it choose a move.
-    fn genmove(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<Decision, AgentError> {
+    fn genmove(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Move>, AgentError> {
         self.tell_game(&turn.game, stop)?;
         self.tell_time(turn, stop)?;
-        let color = turn.side.color();
-        let command = format!("genmove {}", color.letter());
+        let command = format!("genmove {}", letter(turn.side));
         let word = self.command(&command, stop, None)?;
         if word.eq_ignore_ascii_case("resign") {
             return Ok(Decision::Resign);
         }
-        let Ok(mv) = word.parse() else {
+        let Some(mv) = G::of_vertex(&word) else {
             return Err(AgentError::Garbled {
                 command,
                 answer: word,
-                expected: "a letter a-e and a digit 1-5, pass or resign is expected",
+                expected: G::VERTICES,
             });
         };
-        self.told.push((color, mv));
+        self.told.push((turn.side, mv));
         Ok(Decision::Move(mv))
     }
 
@@ -227,8 +228,16 @@ impl Engine {
     }
 }
 
-impl Agent for Engine {
-    fn choose(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<Decision, AgentError> {
+impl<G: Game> Agent<G> for Engine<G> {
+    fn choose(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Move>, AgentError> {
+        // GTP knows no offers.
+        if turn.task == Task::Answer {
+            return Ok(Decision::RefuseDraw);
+        }
         let decision = self.genmove(turn, stop);
         self.astray = matches!(decision, Err(AgentError::Stopped));
         decision
@@ -242,8 +251,16 @@ impl Agent for Engine {
     }
 }
 
+/// A side in GTP: who moves first is Black.
+const fn letter(side: Side) -> char {
+    match side {
+        Side::First => 'b',
+        Side::Second => 'w',
+    }
+}
+
 /// Kills it, if it still runs.
-impl Drop for Engine {
+impl<G: Game> Drop for Engine<G> {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::agent::{Agent, AgentError, Decision, Turn};
+use super::agent::{Agent, AgentError, Decision, Task, Turn};
 use super::display::{note, prompt};
-use crate::gothello::{Game, Move};
+use super::game::Game;
 
 /// The longest line that is read as one.
 const MAX_LINE: u64 = 1_024;
@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 pub struct Human {
     /// Closed at the end of the input.
     lines: Receiver<String>,
+    /// A line that was no answer to an offer, of which the next question may make
+    /// something.
+    held: Option<String>,
     /// Whether what was typed before it was asked for is dropped.
     is_live: bool,
 }
@@ -35,7 +38,11 @@ impl Human {
     pub fn new(input: impl Read + Send + 'static, is_live: bool) -> Human {
         let (sender, lines) = sync_channel(WAITING);
         thread::spawn(move || read(input, &sender));
-        Human { lines, is_live }
+        Human {
+            lines,
+            held: None,
+            is_live,
+        }
     }
 
     /// The next line; an error if there is none.
@@ -53,8 +60,12 @@ impl Human {
     }
 }
 
-impl Agent for Human {
-    fn choose(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<Decision, AgentError> {
+impl<G: Game> Agent<G> for Human {
+    fn choose(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Move>, AgentError> {
         let clock = turn
             .left
             .map_or_else(String::new, |left| format!(", {} s left", left.as_secs()));
@@ -67,12 +78,27 @@ impl Agent for Human {
             ));
         }
         loop {
-            prompt(&format!("your move (c3, pass, resign){clock}: "));
+            prompt(&match turn.task {
+                Task::Move => format!("your move ({}){clock}: ", G::PROMPT),
+                Task::Answer => "your answer (draw, nodraw): ".to_owned(),
+            });
             // What is told next begins on a line of its own.
-            let line = self.line(stop).inspect_err(|_| note(""))?;
+            let line = match self.held.take() {
+                Some(line) => line,
+                None => self.line(stop).inspect_err(|_| note(""))?,
+            };
             match understand(&line, turn) {
                 Ok(Some(decision)) => return Ok(decision),
                 Ok(None) => {}
+                // Of a file of moves, a line that is none is a move for later: the
+                // offer is not answered.
+                Err(_) if turn.task == Task::Answer && !self.is_live => {
+                    self.held = Some(line);
+                    while !stop.load(Ordering::Relaxed) {
+                        thread::sleep(PATIENCE);
+                    }
+                    return Err(AgentError::Stopped);
+                }
                 Err(why) => note(&why),
             }
         }
@@ -80,19 +106,25 @@ impl Agent for Human {
 }
 
 /// What a line says: `None` if it is empty.
-fn understand(line: &str, turn: &Turn) -> Result<Option<Decision>, String> {
+fn understand<G: Game>(line: &str, turn: &Turn<G>) -> Result<Option<Decision<G::Move>>, String> {
     let word = line.trim();
-    if word.is_empty() {
-        return Ok(None);
+    let lower = word.to_ascii_lowercase();
+    match (turn.task, lower.as_str()) {
+        (_, "") => return Ok(None),
+        (Task::Move, "resign") => return Ok(Some(Decision::Resign)),
+        (Task::Move, "draw?") if G::HAS_DRAWS => return Ok(Some(Decision::OfferDraw)),
+        (Task::Answer, "draw") => return Ok(Some(Decision::AcceptDraw)),
+        (Task::Answer, "nodraw") => return Ok(Some(Decision::RefuseDraw)),
+        (Task::Answer, _) => {
+            return Err(format!("{word:?} is no answer: draw or nodraw is expected"));
+        }
+        (Task::Move, _) => {}
     }
-    if word.eq_ignore_ascii_case("resign") {
-        return Ok(Some(Decision::Resign));
-    }
-    let mv: Move = word.parse().map_err(|_| {
-        format!("{word:?} is no move: a letter a-e and a digit 1-5, pass or resign is expected")
-    })?;
-    let mut game: Game = turn.game.clone();
-    game.play(turn.side.color(), mv)
+    let Some(mv) = G::read_move(word) else {
+        return Err(format!("{word:?} is no move: {} is expected", G::MOVES));
+    };
+    let mut game = turn.game.clone();
+    game.play(mv)
         .map_err(|why| format!("{mv} is illegal: {why}"))?;
     Ok(Some(Decision::Move(mv)))
 }
@@ -116,41 +148,70 @@ fn read(input: impl Read, lines: &SyncSender<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gothello::Color;
-    use crate::netref::Side;
+    use crate::netref::{Awari, Game as _, Gothello, Side};
+
+    /// What is made of a line.
+    fn says<G: Game>(line: &str, turn: &Turn<G>) -> String {
+        match understand(line, turn) {
+            Ok(None) => "nothing".into(),
+            Ok(Some(Decision::Move(mv))) => mv.to_string(),
+            Ok(Some(decision)) => format!("{decision:?}"),
+            Err(why) => why,
+        }
+    }
 
     #[test]
     fn lines_are_understood_or_explained() {
-        let mut game = Game::new();
-        game.play(Color::Black, "c3".parse().unwrap()).unwrap();
+        let mut game = Gothello::default();
+        game.play("c3".parse().unwrap()).unwrap();
         let turn = Turn {
+            task: Task::Move,
             side: Side::Second,
             game,
             left: None,
         };
-        let says = |line| match understand(line, &turn) {
-            Ok(None) => "nothing".into(),
-            Ok(Some(Decision::Resign)) => "resign".into(),
-            Ok(Some(Decision::Move(mv))) => mv.to_string(),
-            Err(why) => why,
-        };
         for (line, said) in [
             (" D3 \r\n", "d3"),
             ("Pass\n", "pass"),
-            ("RESIGN", "resign"),
+            ("RESIGN", "Resign"),
             ("\n", "nothing"),
             ("c3", "c3 is illegal: c3 is occupied"),
         ] {
-            assert_eq!(says(line), said);
+            assert_eq!(says(line, &turn), said);
         }
-        insta::assert_snapshot!(says("f9\n"), @r#""f9" is no move: a letter a-e and a digit 1-5, pass or resign is expected"#);
+        insta::assert_snapshot!(says("f9\n", &turn), @r#""f9" is no move: a letter a-e and a digit 1-5, pass or resign is expected"#);
+        insta::assert_snapshot!(says("draw?\n", &turn), @r#""draw?" is no move: a letter a-e and a digit 1-5, pass or resign is expected"#);
+    }
+
+    #[test]
+    fn draws_are_offered_and_answered_in_awari() {
+        let mut turn = Turn {
+            task: Task::Move,
+            side: Side::First,
+            game: Awari::default(),
+            left: None,
+        };
+        for (line, said) in [
+            ("A\n", "A"),
+            ("a", "a is illegal: a is not South's pit"),
+            ("Draw?", "OfferDraw"),
+        ] {
+            assert_eq!(says(line, &turn), said);
+        }
+        insta::assert_snapshot!(says("draw", &turn), @r#""draw" is no move: a letter A-F (South) or a-f (North), draw? or resign is expected"#);
+        turn.task = Task::Answer;
+        for (line, said) in [("draw", "AcceptDraw"), ("NODRAW\n", "RefuseDraw")] {
+            assert_eq!(says(line, &turn), said);
+        }
+        insta::assert_snapshot!(says("A", &turn), @r#""A" is no answer: draw or nodraw is expected"#);
     }
 
     #[test]
     fn whoever_ends_the_input_leaves() {
         let turn = Turn {
+            task: Task::Move,
             side: Side::First,
-            game: Game::new(),
+            game: Gothello::default(),
             left: None,
         };
         let mut human = Human::new(&b"what\nc3"[..], false);

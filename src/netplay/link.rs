@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::agent::{AgentError, Decision};
 use super::error::Error;
+use super::thinker::About;
 use crate::netref::{Line, Lines, set_up};
 
 /// How long one address of the referee is tried.
@@ -25,29 +26,29 @@ const WAITING: usize = 16;
 
 /// What happens to a player or an observer.
 #[derive(Debug)]
-pub enum Event {
+pub enum Event<M> {
     /// Lines came, as many as the system had at once.
     Lines(Vec<Line>),
     /// The connection is closed, or is broken if there is an error.
     Closed(Option<io::Error>),
-    /// The agent has chosen, after so many moves of the game.
-    Chosen(usize, Result<Decision, AgentError>),
+    /// The agent has decided about this.
+    Chosen(About, Result<Decision<M>, AgentError>),
 }
 
 /// A connection to a referee.
 #[derive(Debug)]
-pub struct Link {
+pub struct Link<M> {
     stream: TcpStream,
-    sender: SyncSender<Event>,
-    events: Receiver<Event>,
+    sender: SyncSender<Event<M>>,
+    events: Receiver<Event<M>>,
 }
 
-impl Link {
+impl<M: Send + 'static> Link<M> {
     /// Connects.
     ///
     /// # Errors
     /// Nobody listens there, or the host has no address.
-    pub fn connect(host: &str, port: u16) -> Result<Link, Error> {
+    pub fn connect(host: &str, port: u16) -> Result<Link<M>, Error> {
         Link::try_connect(host, port).map_err(|why| Error::Unreachable {
             host: host.to_owned(),
             port,
@@ -55,7 +56,7 @@ impl Link {
         })
     }
 
-    fn try_connect(host: &str, port: u16) -> io::Result<Link> {
+    fn try_connect(host: &str, port: u16) -> io::Result<Link<M>> {
         let mut result = Err(io::Error::other("the host has no address"));
         for address in (host, port).to_socket_addrs()? {
             result = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT);
@@ -77,18 +78,18 @@ impl Link {
     }
 
     /// Where others can report events, too.
-    pub fn sender(&self) -> SyncSender<Event> {
+    pub fn sender(&self) -> SyncSender<Event<M>> {
         self.sender.clone()
     }
 
     /// Waits for the next event.
-    pub fn next(&self) -> Event {
+    pub fn next(&self) -> Event<M> {
         // We have a sender ourselves, so the channel is never closed.
         self.events.recv().unwrap_or(Event::Closed(None))
     }
 
     /// Waits for the next event for so long at most.
-    pub fn next_within(&self, time: Duration) -> Option<Event> {
+    pub fn next_within(&self, time: Duration) -> Option<Event<M>> {
         self.events.recv_timeout(time).ok()
     }
 
@@ -115,14 +116,14 @@ impl Link {
 }
 
 /// The referee learns at once that we have gone.
-impl Drop for Link {
+impl<M> Drop for Link<M> {
     fn drop(&mut self) {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
 /// Reads lines until the connection is closed or nobody wants them.
-fn read(mut stream: TcpStream, events: &SyncSender<Event>) {
+fn read<M>(mut stream: TcpStream, events: &SyncSender<Event<M>>) {
     let mut lines = Lines::default();
     let mut bytes = [0; 4_096];
     let end = loop {

@@ -1,8 +1,10 @@
 //! The client of the networked referee: our own player, any GTP engine or a
 //! person plays a match over TCP, or a match is observed.
 //!
-//! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section
-//! 2, and what the deployed referee makes of it. Who gives a name is told
+//! Source: Bart Massey, *A Networked Gothello Referee: Specification* and *A
+//! Networked Awari Referee: Specification*, section 2 of both, and what the
+//! deployed referee of Gothello makes of it. The room is generic over the game:
+//! what is one game's alone stands behind [`Game`], in one file for each. Who gives a name is told
 //! everything that happens; who gives none is told a lost match as the client
 //! libraries of 2001 can read it. Both are read in every case.
 //!
@@ -13,12 +15,15 @@
 
 mod agent;
 mod answers;
+mod awari;
 mod board;
 mod deed;
 mod display;
 mod ending;
 mod engine;
 mod error;
+mod game;
+mod gothello;
 mod human;
 mod link;
 mod observer;
@@ -30,12 +35,14 @@ mod session;
 mod thinker;
 mod wire;
 
-pub use agent::{Agent, AgentError, Decision, Turn};
+pub use agent::{Agent, AgentError, Decision, Task, Turn};
+pub use awari::Row;
 pub use deed::Deed;
 pub use display::{Display, View};
-pub use ending::{Ending, Reason};
+pub use ending::{Ending, Margin, Reason};
 pub use engine::Engine;
 pub use error::Error;
+pub use game::Game;
 pub use human::Human;
 pub use link::{Event, Link};
 pub use observer::Observer;

@@ -4,25 +4,29 @@ use super::board::Drawing;
 use super::deed::Deed;
 use super::ending::Ending;
 use super::error::Error;
-use super::record::{Disagreement, Record, Rows};
+use super::game::Game;
+use super::record::{Disagreement, Record};
 use super::request::opening;
 use super::wire::{Message, Status};
-use crate::gothello::Color;
-use crate::netref::{Game as _, Gothello, Name, Side, Sides};
+use crate::netref::{Name, Side, Sides};
 
 /// A match that is observed.
 ///
 /// Every status line is followed by two messages that show the match as it
 /// stands; who comes in the middle of a match is shown it so, too.
 #[derive(Debug)]
-pub struct Observer {
+pub struct Observer<G: Game> {
+    /// The game as it begins.
+    start: G,
     name: Option<Name>,
     phase: Phase,
     /// `None` until the first move, or the first board, is seen.
-    record: Option<Record>,
+    record: Option<Record<G>>,
     secs: Option<Sides<u64>>,
     /// The match as it is being shown.
-    shown: Shown,
+    shown: Shown<G::Row>,
+    /// After how many moves the board was drawn last.
+    drawn: Option<usize>,
     ending: Option<Ending>,
 }
 
@@ -40,23 +44,28 @@ enum Phase {
 }
 
 /// A state display as it comes in, line by line.
-#[derive(Debug, Default)]
-struct Shown {
+#[derive(Debug)]
+struct Shown<R> {
     /// The number of the move and the side to move.
     state: Option<(u64, Option<Side>)>,
     /// The rows of a board that have come; `None` if none is due.
-    rows: Option<Vec<[Option<Color>; 5]>>,
+    rows: Option<Vec<R>>,
 }
 
-impl Observer {
-    /// A match of which the greeting is yet to come.
-    pub fn new(name: Option<Name>) -> Observer {
+impl<G: Game> Observer<G> {
+    /// A match of which the greeting is yet to come; the game is to begin so.
+    pub fn new(start: G, name: Option<Name>) -> Observer<G> {
         Observer {
+            start,
             name,
             phase: Phase::New,
             record: None,
             secs: None,
-            shown: Shown::default(),
+            shown: Shown {
+                state: None,
+                rows: None,
+            },
+            drawn: None,
             ending: None,
         }
     }
@@ -85,12 +94,12 @@ impl Observer {
         self.step(message).map_err(nonsense)
     }
 
-    fn step(&mut self, message: Message) -> Result<Vec<Deed>, String> {
+    fn step(&mut self, message: Message<G>) -> Result<Vec<Deed>, String> {
         let wrong = |error: Disagreement| error.to_string();
         let deed = match (self.phase, message) {
             (Phase::New, Message::Greeting(version)) => {
                 self.phase = Phase::Asked;
-                Deed::Send(opening(version, "observer", self.name.as_ref()))
+                Deed::Send(opening::<G>(version, "observer", self.name.as_ref()))
             }
             (Phase::Asked, Message::Granted { secs, .. }) => {
                 self.phase = Phase::Seated;
@@ -103,7 +112,7 @@ impl Observer {
                 return Ok(Vec::new());
             }
             (_, Message::PlayerName(side, name)) => {
-                Deed::Note(format!("{} is {name}", Gothello::TITLES[side]))
+                Deed::Note(format!("{} is {name}", G::TITLES[side]))
             }
             (_, Message::ObserverName(number, name)) => {
                 Deed::Note(format!("observer {number} is {name}"))
@@ -113,8 +122,7 @@ impl Observer {
                 Deed::Note(format!("the referee says: {code:03} {text}"))
             }
             (Phase::Watching, Message::Status(status)) => {
-                self.status(&status).map_err(wrong)?;
-                return Ok(Vec::new());
+                return self.status(&status).map_err(wrong);
             }
             (
                 Phase::Watching,
@@ -139,42 +147,74 @@ impl Observer {
     }
 
     /// Something has happened in the match.
-    fn status(&mut self, status: &Status) -> Result<(), Disagreement> {
+    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Deed>, Disagreement> {
         if self.ending.is_some() {
             return Err(Disagreement::Over);
         }
-        self.ending = self.record.get_or_insert_default().follow(status)?;
-        Ok(())
+        let (side, does) = match *status {
+            Status::DrawOffered(side) => (side, "offers a draw"),
+            Status::DrawRefused(side) => (side, "refuses the draw"),
+            _ => {
+                let start = || Record::new(self.start.clone());
+                self.ending = self.record.get_or_insert_with(start).follow(status)?;
+                if let (
+                    &Status::Moved {
+                        side,
+                        secs: Some(left),
+                        ..
+                    },
+                    Some(secs),
+                ) = (status, &mut self.secs)
+                {
+                    secs[side] = left;
+                }
+                return Ok(self.draw().into_iter().collect());
+            }
+        };
+        Ok(vec![Deed::Note(format!("{} {does}", G::TITLES[side]))])
     }
 
     /// One more row of the board; with the last one it is drawn.
-    fn row(&mut self, row: [Option<Color>; 5]) -> Result<Vec<Deed>, String> {
+    fn row(&mut self, row: G::Row) -> Result<Vec<Deed>, String> {
         let Some(rows) = &mut self.shown.rows else {
             return Err("no board is announced (382)".into());
         };
         rows.push(row);
-        let Ok(rows) = Rows::try_from(rows.as_slice()) else {
+        if rows.len() < G::ROWS {
             return Ok(Vec::new());
-        };
+        }
+        let rows = std::mem::take(rows);
         self.shown.rows = None;
-        let secs = self.secs;
-        let record = self.seen(&rows).map_err(|error| error.to_string())?;
-        let drawing = Drawing { record, secs };
-        Ok(vec![Deed::Board(drawing.to_string())])
+        self.see(&rows).map_err(|error| error.to_string())?;
+        Ok(self.draw().into_iter().collect())
     }
 
-    /// The record, which must have led to this board or begins with it.
-    fn seen(&mut self, rows: &Rows) -> Result<&Record, Disagreement> {
-        if let Some(record) = &self.record {
-            record.compare(rows)?;
+    /// Draws the board, unless it has not changed since it was drawn.
+    fn draw(&mut self) -> Option<Deed> {
+        let record = self.record.as_ref()?;
+        let moves = Some(record.game().moves().len());
+        if self.drawn == moves {
+            return None;
         }
-        match (&mut self.record, self.shown.state) {
-            (Some(record), _) => Ok(record),
-            (none, Some((number, Some(to_move)))) => {
-                Ok(none.insert(Record::in_the_middle(rows, number, to_move)?))
+        self.drawn = moves;
+        let secs = self.secs;
+        Some(Deed::Board(Drawing { record, secs }.to_string()))
+    }
+
+    /// A board is shown: the moves so far must have led to it, or the record
+    /// begins with it.
+    fn see(&mut self, rows: &[G::Row]) -> Result<(), Disagreement> {
+        match (&self.record, self.shown.state) {
+            // How a match ended that was met in the middle need not be known.
+            (Some(_), _) if self.ending.is_some() => {}
+            (Some(record), _) => record.compare(rows)?,
+            (None, Some((number, Some(to_move)))) => {
+                let met = Record::in_the_middle(&self.start, rows, number, to_move)?;
+                self.record = Some(met);
             }
-            (none, _) => Ok(none.insert(Record::new())),
+            (None, _) => self.record = Some(Record::new(self.start.clone())),
         }
+        Ok(())
     }
 }
 

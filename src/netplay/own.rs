@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::agent::{Agent, AgentError, Decision, Turn};
+use crate::gothello::Move;
+use crate::netref::Gothello;
 use crate::player::{DEFAULT_MOVE_TIME, Limits, Player, moves_to_come};
 
 /// What is never planned with: the lines take time. The referee tells whole
@@ -24,9 +26,13 @@ impl Own {
     }
 }
 
-impl Agent for Own {
-    fn choose(&mut self, turn: &Turn, stop: &AtomicBool) -> Result<Decision, AgentError> {
-        let position = turn.game.position();
+impl Agent<Gothello> for Own {
+    fn choose(
+        &mut self,
+        turn: &Turn<Gothello>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<Move>, AgentError> {
+        let position = turn.game.game().position();
         let time = budget(turn.left, self.move_time, position.empty().len());
         let limits = Limits {
             time: Some(time),

@@ -8,6 +8,7 @@ use super::deed::Deed;
 use super::display::Display;
 use super::ending::Ending;
 use super::error::Error;
+use super::game::Game;
 use super::link::{Event, Link};
 use super::observer::Observer;
 use super::session::Session;
@@ -22,10 +23,10 @@ const SETTLING: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// The match was not played to a regular end, or could not be shown.
-pub fn play<W: Write>(
-    mut link: Link,
-    mut session: Session,
-    agent: Box<dyn Agent>,
+pub fn play<G: Game, W: Write>(
+    mut link: Link<G::Move>,
+    mut session: Session<G>,
+    agent: Box<dyn Agent<G>>,
     display: &mut Display<W>,
 ) -> Result<Ending, Error> {
     let mut thinker = Thinker::start(agent, link.sender());
@@ -42,10 +43,10 @@ pub fn play<W: Write>(
     Ok(ending)
 }
 
-fn run<W: Write>(
-    link: &mut Link,
-    session: &mut Session,
-    thinker: &mut Thinker,
+fn run<G: Game, W: Write>(
+    link: &mut Link<G::Move>,
+    session: &mut Session<G>,
+    thinker: &mut Thinker<G>,
     display: &mut Display<W>,
 ) -> Result<(Ending, Option<AgentError>), Error> {
     let mut fault = None;
@@ -81,7 +82,7 @@ fn run<W: Write>(
                 Some(ending) => vec![Deed::Over(ending)],
                 None => return Err(fault.map_or_else(|| closed(error), Error::Agent)),
             },
-            Event::Chosen(moves, choice) if thinker.is_awaited(moves) => match choice {
+            Event::Chosen(about, choice) if thinker.is_awaited(about) => match choice {
                 Ok(decision) => session.decide(decision),
                 // Who has gone does not resign.
                 Err(AgentError::Left) => return Err(AgentError::Left.into()),
@@ -103,9 +104,9 @@ fn run<W: Write>(
 ///
 /// # Errors
 /// The match did not come to a regular end, or could not be shown.
-pub fn observe<W: Write>(
-    mut link: Link,
-    mut observer: Observer,
+pub fn observe<G: Game, W: Write>(
+    mut link: Link<G::Move>,
+    mut observer: Observer<G>,
     display: &mut Display<W>,
 ) -> Result<Ending, Error> {
     loop {
@@ -128,9 +129,9 @@ pub fn observe<W: Write>(
 }
 
 /// Does what is to be done; the ending, if the match is over.
-fn perform<W: Write>(
+fn perform<M: Send + 'static, W: Write>(
     deeds: Vec<Deed>,
-    link: &mut Link,
+    link: &mut Link<M>,
     display: &mut Display<W>,
 ) -> Option<Ending> {
     let mut over = None;

@@ -3,25 +3,22 @@
 use thiserror::Error;
 
 use super::ending::{Ending, Reason};
+use super::game::Game;
 use super::wire::Status;
-use crate::gothello::{Color, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position};
-use crate::netref::{Game as _, Gothello, Side};
-
-/// The rows of a board, row 5 first, each from the left.
-pub type Rows = [[Option<Color>; 5]; 5];
+use crate::netref::Side;
 
 /// The game so far.
 #[derive(Clone, Debug)]
-pub struct Record {
-    game: Game,
+pub struct Record<G> {
+    game: G,
     /// The number of the next move; both sides' moves share one.
     number: u64,
-    /// Whether it is not known if the move before was a pass.
-    blind: bool,
+    /// Whether it was met in the middle.
+    met: bool,
 }
 
 /// The referee says what cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Disagreement {
     /// The other side is to move.
     #[error("it is {0}'s turn")]
@@ -31,56 +28,53 @@ pub enum Disagreement {
     Number(u64),
     /// The move is against the rules.
     #[error("the move is illegal: {0}")]
-    Move(#[from] PlayError),
-    /// Nothing can follow the second pass.
-    #[error("two passes end the game")]
+    Move(String),
+    /// The game does not go on.
+    #[error("the game is over after this move")]
     Over,
-    /// No game ends so.
-    #[error("a game is over only after two passes in a row")]
+    /// The game goes on.
+    #[error("the game is not over after this move")]
     NotOver,
     /// The stones say something else.
-    #[error("by the stones on the board the result is: {0}")]
+    #[error("by the stones the result is: {0}")]
     Result(Ending),
     /// A board that no moves lead to.
     #[error("no game leads to this board: {0}")]
-    Position(#[from] IllegalPosition),
+    Position(String),
     /// A board that the moves so far do not lead to.
     #[error("the moves so far lead to another board")]
     Board,
 }
 
-impl Default for Record {
-    fn default() -> Record {
-        Record::new()
-    }
-}
-
-impl Record {
+impl<G: Game> Record<G> {
     /// A game that has not begun.
-    pub fn new() -> Record {
+    pub fn new(start: G) -> Record<G> {
         Record {
-            game: Game::new(),
+            game: start,
             number: 1,
-            blind: false,
+            met: false,
         }
     }
 
-    /// A game that is met in the middle.
+    /// A game that is met in the middle; it is played like `start`.
     ///
     /// # Errors
     /// No moves lead to the board.
-    pub fn in_the_middle(rows: &Rows, number: u64, to_move: Side) -> Result<Record, Disagreement> {
-        let [black, white] = Color::ALL.map(|color| stones(rows, color));
-        let position = Position::new(black, white, to_move.color(), false)?;
+    pub fn in_the_middle(
+        start: &G,
+        rows: &[G::Row],
+        number: u64,
+        to_move: Side,
+    ) -> Result<Record<G>, Disagreement> {
         Ok(Record {
-            game: Game::from(position),
+            game: start.met(rows, to_move).map_err(Disagreement::Position)?,
             number,
-            blind: true,
+            met: true,
         })
     }
 
     /// The game.
-    pub fn game(&self) -> &Game {
+    pub fn game(&self) -> &G {
         &self.game
     }
 
@@ -91,17 +85,15 @@ impl Record {
 
     /// The side to move.
     pub fn to_move(&self) -> Side {
-        Side::of_color(self.game.to_move())
+        self.game.to_move()
     }
 
     /// Compares the board with one that the referee shows.
     ///
     /// # Errors
     /// They differ.
-    pub fn compare(&self, rows: &Rows) -> Result<(), Disagreement> {
-        let position = self.game.position();
-        let same = |color| position.stones_of(color) == stones(rows, color);
-        if Color::ALL.into_iter().all(same) {
+    pub fn compare(&self, rows: &[G::Row]) -> Result<(), Disagreement> {
+        if self.game.looks(rows) {
             Ok(())
         } else {
             Err(Disagreement::Board)
@@ -112,102 +104,104 @@ impl Record {
     ///
     /// # Errors
     /// It is against the rules.
-    pub fn follow(&mut self, status: &Status) -> Result<Option<Ending>, Disagreement> {
-        match *status {
+    pub fn follow(&mut self, status: &Status<G::Move>) -> Result<Option<Ending>, Disagreement> {
+        let (winner, reason) = match *status {
             Status::Moved {
                 side, number, mv, ..
             } => {
                 self.play(side, number, mv)?;
-                self.blind = false;
-                match self.game.is_over() {
-                    true => Err(Disagreement::Over),
-                    false => Ok(None),
-                }
+                return match self.game.result() {
+                    Some(_) => Err(Disagreement::Over),
+                    None => Ok(None),
+                };
             }
+            Status::LastMove {
+                winner,
+                by: Some(reason),
+                ..
+            } => (winner, reason),
             Status::LastMove {
                 side,
                 number,
                 mv,
                 winner,
-                by,
-            } => match (by, self.ends_with(side, mv)) {
-                (Some(reason), _) => Ok(Some(Ending { winner, reason })),
-                (None, true) => self.end(side, number, winner).map(Some),
-                // A stand-in without a reason is a pass with which one loses.
-                (None, false) if mv == Move::Pass && winner == Some(side.opponent()) => {
-                    Ok(Some(Ending::lost(side, Reason::Untold)))
-                }
-                (None, false) => Err(Disagreement::NotOver),
-            },
-            Status::Resigned(loser) => Ok(Some(Ending::lost(loser, Reason::Resignation))),
-            Status::FlagFell(loser) => Ok(Some(Ending::lost(loser, Reason::Time))),
-            Status::Disconnected(loser) => Ok(Some(Ending::lost(loser, Reason::Disconnection))),
-        }
+                by: None,
+            } => return self.last_move(side, number, mv, winner).map(Some),
+            Status::DrawOffered(_) | Status::DrawRefused(_) => return Ok(None),
+            Status::DrawAgreed => (None, Reason::Agreement),
+            Status::Resigned(loser) => (Some(loser.opponent()), Reason::Resignation),
+            Status::FlagFell(loser) => (Some(loser.opponent()), Reason::Time),
+            Status::Disconnected(loser) => (Some(loser.opponent()), Reason::Disconnection),
+        };
+        Ok(Some(Ending::of::<G>(winner, reason)))
     }
 
-    fn play(&mut self, side: Side, number: u64, mv: Move) -> Result<(), Disagreement> {
+    fn check(&self, side: Side, number: u64) -> Result<(), Disagreement> {
         let to_move = self.to_move();
         if side != to_move {
-            return Err(Disagreement::Turn(Gothello::TITLES[to_move]));
+            return Err(Disagreement::Turn(G::TITLES[to_move]));
         }
         if number != self.number {
             return Err(Disagreement::Number(self.number));
         }
-        self.game.play(side.color(), mv)?;
+        Ok(())
+    }
+
+    fn play(&mut self, side: Side, number: u64, mv: G::Move) -> Result<(), Disagreement> {
+        self.check(side, number)?;
+        self.game.play(mv).map_err(Disagreement::Move)?;
         if side == Side::Second {
             self.number = self.number.saturating_add(1);
         }
         Ok(())
     }
 
-    /// Whether this move of this side ends the game by the rules.
-    fn ends_with(&self, side: Side, mv: Move) -> bool {
-        let after_pass = self.blind || self.game.position().after_pass();
-        mv == Move::Pass && side == self.to_move() && after_pass
-    }
-
-    /// The last pass.
-    fn end(
+    /// A last move, or what stands in for one and does not say so: then the one
+    /// who makes it loses.
+    fn last_move(
         &mut self,
         side: Side,
         number: u64,
+        mv: G::Move,
         winner: Option<Side>,
     ) -> Result<Ending, Disagreement> {
-        self.play(side, number, Move::Pass)?;
-        // Met after the first pass, the game does not know of it.
-        let counted = || Ending::of_outcome(self.game.count().outcome());
-        let ending = Ending::of_game(&self.game).unwrap_or_else(counted);
-        if ending.winner == winner {
-            Ok(ending)
-        } else {
-            Err(Disagreement::Result(ending))
+        let stands_in = G::may_stand_in(mv) && winner == Some(side.opponent());
+        let mut game = self.game.clone();
+        let margin = match self.check(side, number) {
+            Err(Disagreement::Turn(_)) if stands_in => None,
+            checked => {
+                let margin = game.finish(mv, self.met).map_err(Disagreement::Move)?;
+                if margin.is_some() {
+                    checked?;
+                }
+                margin
+            }
+        };
+        match margin.map(Ending::played::<G>) {
+            None if stands_in => Ok(Ending::lost::<G>(side, Reason::Untold)),
+            None => Err(Disagreement::NotOver),
+            Some(ending) if ending.winner == winner => {
+                self.game = game;
+                Ok(ending)
+            }
+            Some(ending) => Err(Disagreement::Result(ending)),
         }
     }
-}
-
-/// The points of the rows where a colour has stones.
-fn stones(rows: &Rows, color: Color) -> PointSet {
-    let rows = (0..).zip(rows.iter().rev());
-    rows.flat_map(|(row, points)| {
-        let points = (0..).zip(points);
-        points.filter_map(move |(column, &stone)| {
-            Point::new(column, row).filter(|_| stone == Some(color))
-        })
-    })
-    .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gothello::{Color, Move};
     use crate::netplay::wire::Message;
+    use crate::netref::Gothello;
 
     /// What comes of status lines, one after the other.
     fn follow(lines: &[&str]) -> Result<Option<Ending>, Disagreement> {
-        let mut record = Record::new();
+        let mut record = Record::new(Gothello::default());
         let mut ending = None;
         for line in lines {
-            let Ok(Message::Status(status)) = Message::parse(line) else {
+            let Ok(Message::Status(status)) = Message::<Gothello>::parse(line) else {
                 panic!("{line} is no status line");
             };
             ending = record.follow(&status)?;
@@ -230,7 +224,7 @@ mod tests {
         let played = ["311 1 c3 x", "316 1 ... pass x", "321 2 pass x"];
         assert_eq!(ending(&played), "black wins by 1");
         let lost = ["311 1 c3", "312 1 ... pass", "322 2 pass"];
-        let sentence = "by the stones on the board the result is: black wins by 1";
+        let sentence = "by the stones the result is: black wins by 1";
         assert_eq!(ending(&lost), sentence);
     }
 
@@ -250,11 +244,11 @@ mod tests {
         assert_eq!(ending(&["324 1 ... pass"]), "black wins");
         assert_eq!(
             ending(&["323 1 ... pass"]),
-            "a game is over only after two passes in a row"
+            "the game is not over after this move"
         );
         assert_eq!(
             ending(&["321 1 c3 and black wins"]),
-            "a game is over only after two passes in a row"
+            "the game is not over after this move"
         );
     }
 
@@ -268,18 +262,19 @@ mod tests {
         );
         assert_eq!(
             ending(&["315 1 pass", "316 1 ... pass"]),
-            "two passes end the game"
+            "the game is over after this move"
         );
     }
 
     #[test]
     fn a_game_is_met_in_the_middle() {
-        let mut rows: Rows = [[None; 5]; 5];
+        let mut rows = [[None; 5]; 5];
         rows[0][1] = Some(Color::White);
         rows[4][4] = Some(Color::Black);
-        let mut record = Record::in_the_middle(&rows, 7, Side::First).unwrap();
+        let mut record =
+            Record::in_the_middle(&Gothello::default(), &rows, 7, Side::First).unwrap();
         record.compare(&rows).unwrap();
-        let stone = |name: &str| record.game().stone_at(name.parse().unwrap());
+        let stone = |name: &str| record.game().game().stone_at(name.parse().unwrap());
         assert_eq!(stone("b5"), Some(Color::White));
         assert_eq!(stone("e1"), Some(Color::Black));
         let passes = Status::LastMove {

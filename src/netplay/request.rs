@@ -1,12 +1,17 @@
 //! What is sent to the referee (tables 2, 6 and 7).
 
-use crate::gothello::Move;
-use crate::netref::{Game as _, Gothello, Name, Side, Version};
+use std::fmt::Display;
+
+use crate::netref::{Game, Name, Side, Version};
 
 /// The first request of a client, in the version that both understand: ours,
 /// unless the referee is older.
-pub(super) fn opening(version: Option<Version>, role: &str, name: Option<&Name>) -> String {
-    let ours = Gothello::version();
+pub(super) fn opening<G: Game>(
+    version: Option<Version>,
+    role: &str,
+    name: Option<&Name>,
+) -> String {
+    let ours = G::version();
     let version = version.map_or(ours.clone(), |theirs| theirs.min(ours));
     match name {
         None => format!("{version} {role}"),
@@ -15,6 +20,6 @@ pub(super) fn opening(version: Option<Version>, role: &str, name: Option<&Name>)
 }
 
 /// A move as it is sent, as in `1 c3` or `1 ... d3`.
-pub(super) fn numbered(number: u64, side: Side, mv: Move) -> String {
+pub(super) fn numbered<M: Display>(number: u64, side: Side, mv: M) -> String {
     format!("{number} {}{mv}", side.ellipses())
 }

@@ -3,32 +3,34 @@
 
 use std::time::Duration;
 
-use super::agent::{Decision, Turn};
+use super::agent::{Decision, Task, Turn};
 use super::board::Drawing;
 use super::deed::Deed;
 use super::ending::{Ending, Reason};
 use super::error::Error;
+use super::game::Game;
 use super::record::Record;
 use super::request::{numbered, opening};
 use super::wire::{Message, Status};
-use crate::gothello::Move;
-use crate::netref::{Game as _, Gothello, Name, Side, Sides, Verdict};
+use crate::netref::{Name, Side, Sides, Verdict};
 
 /// A player's match.
 #[derive(Debug)]
-pub struct Session {
+pub struct Session<G: Game> {
     /// The side that is wanted; `None` for either.
     wanted: Option<Side>,
     name: Option<Name>,
-    phase: Phase,
-    record: Record,
+    phase: Phase<G::Move>,
+    record: Record<G>,
+    /// Who offers a draw.
+    offer: Option<Side>,
     /// The whole seconds that each side has left, with time controls.
     secs: Option<Sides<u64>>,
 }
 
 /// How far a match is.
 #[derive(Debug)]
-enum Phase {
+enum Phase<M> {
     /// The greeting is waited for.
     New,
     /// The answer to our first request is waited for.
@@ -41,7 +43,10 @@ enum Phase {
         own: bool,
     },
     /// The match is on.
-    Playing { side: Side, sent: Option<Request> },
+    Playing {
+        side: Side,
+        sent: Option<Request<M>>,
+    },
     /// The referee has said who wins (`None`: nobody), but not yet why.
     Decided { winner: Option<Side> },
     /// Nothing more matters.
@@ -50,29 +55,41 @@ enum Phase {
 
 /// What the referee has yet to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Request {
-    Move(Move),
+enum Request<M> {
+    Move(M),
     Resign,
+    OfferDraw,
+    AcceptDraw,
+    RefuseDraw,
 }
 
-impl Session {
-    /// A match of which the greeting is yet to come.
-    pub fn new(wanted: Option<Side>, name: Option<Name>) -> Session {
+impl<G: Game> Session<G> {
+    /// A match of which the greeting is yet to come; the game is to begin so.
+    pub fn new(start: G, wanted: Option<Side>, name: Option<Name>) -> Session<G> {
         Session {
+            record: Record::new(start),
             wanted,
             name,
             phase: Phase::New,
-            record: Record::new(),
+            offer: None,
             secs: None,
         }
     }
 
-    /// What our side is to choose a move in; `None` when it is not its turn.
-    pub fn turn(&self) -> Option<Turn> {
+    /// What our side is to decide, if anything.
+    pub fn turn(&self) -> Option<Turn<G>> {
         let Phase::Playing { side, sent: None } = self.phase else {
             return None;
         };
-        (self.record.to_move() == side).then(|| Turn {
+        let task = if self.record.to_move() == side {
+            Task::Move
+        } else if self.offer == Some(side.opponent()) {
+            Task::Answer
+        } else {
+            return None;
+        };
+        Some(Turn {
+            task,
             side,
             game: self.record.game().clone(),
             left: self.secs.map(|secs| Duration::from_secs(secs[side])),
@@ -97,7 +114,7 @@ impl Session {
             Message::Refused(code, text) => Err(Error::Refused { code, text }),
             Message::Trouble(text) if self.closed().is_none() => Err(Error::Trouble(text)),
             Message::PlayerName(side, name) => {
-                let text = format!("{} is {name}", Gothello::TITLES[side]);
+                let text = format!("{} is {name}", G::TITLES[side]);
                 Ok(vec![Deed::Note(text)])
             }
             Message::Other(code, text) => {
@@ -118,12 +135,13 @@ impl Session {
     }
 
     /// Takes in a message that depends on how far the match is.
-    fn step(&mut self, message: Message) -> Result<Vec<Deed>, StepError> {
+    fn step(&mut self, message: Message<G>) -> Result<Vec<Deed>, StepError> {
         match (&mut self.phase, message) {
             (Phase::New, Message::Greeting(version)) => {
                 self.phase = Phase::Asked;
-                let side = self.wanted.map_or("?", |side| Gothello::SIDES[side]);
-                let request = opening(version, &format!("player {side}"), self.name.as_ref());
+                let side = self.wanted.map_or("?", |side| G::SIDES[side]);
+                let role = format!("player {side}");
+                let request = opening::<G>(version, &role, self.name.as_ref());
                 Ok(vec![Deed::Send(request)])
             }
             (Phase::Asked, Message::Granted { secs, own }) => {
@@ -139,6 +157,8 @@ impl Session {
                 self.tell_secs(side, secs);
                 Ok(Vec::new())
             }
+            // What it is about comes with a status line.
+            (Phase::Playing { .. }, Message::Received) => Ok(Vec::new()),
             (&mut Phase::Playing { side, .. }, Message::Ended(verdict)) => {
                 let winner = match verdict {
                     Verdict::Win => Some(side),
@@ -198,7 +218,7 @@ impl Session {
             })
         });
         self.phase = Phase::Playing { side, sent: None };
-        let role = format!("you play {}", Gothello::SIDES[side]);
+        let role = format!("you play {}", G::SIDES[side]);
         Ok(vec![Deed::Note(role), Deed::Board(self.drawing())])
     }
 
@@ -214,13 +234,18 @@ impl Session {
     fn not_taken(
         &mut self,
         side: Side,
-        sent: Option<Request>,
+        sent: Option<Request<G::Move>>,
         text: String,
     ) -> Result<Vec<Deed>, StepError> {
         match sent {
             Some(Request::Move(mv)) => {
                 let note = format!("the referee does not take {mv} ({text}): resigning");
                 Ok(vec![Deed::Note(note), self.send(side, Request::Resign)])
+            }
+            // The draw cannot be offered now, or the offer is gone.
+            Some(Request::OfferDraw | Request::AcceptDraw | Request::RefuseDraw) => {
+                self.phase = Phase::Playing { side, sent: None };
+                Ok(vec![Deed::Note(text)])
             }
             Some(Request::Resign) | None => {
                 let request = sent.map_or_else(String::new, |sent| self.written(sent));
@@ -230,7 +255,7 @@ impl Session {
     }
 
     /// Something has happened in the match.
-    fn status(&mut self, status: &Status) -> Result<Vec<Deed>, StepError> {
+    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Deed>, StepError> {
         if let (Phase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
             return Err(StepError::Nonsense("the match is over".into()));
         }
@@ -247,12 +272,15 @@ impl Session {
         {
             return Err(StepError::Nonsense(format!("{sent} was sent")));
         }
-        let moves = self.record.game().undoable();
+        let moves = self.record.game().moves().len();
         let ending = self.record.follow(status);
         let ending = ending.map_err(|error| StepError::Nonsense(error.to_string()))?;
         let mut deeds = Vec::new();
-        if self.record.game().undoable() > moves {
+        if self.record.game().moves().len() > moves {
             self.moved(status, &mut deeds);
+        }
+        if let Status::DrawOffered(side) | Status::DrawRefused(side) = *status {
+            self.draw(side, matches!(status, Status::DrawOffered(_)), &mut deeds);
         }
         if let Some(ending) = ending {
             self.agrees(&ending).map_err(StepError::Nonsense)?;
@@ -263,7 +291,7 @@ impl Session {
     }
 
     /// A move was made, by our side or by the other one.
-    fn moved(&mut self, status: &Status, deeds: &mut Vec<Deed>) {
+    fn moved(&mut self, status: &Status<G::Move>, deeds: &mut Vec<Deed>) {
         let (Status::Moved {
             side, number, mv, ..
         }
@@ -276,6 +304,7 @@ impl Session {
         if let Status::Moved { secs, .. } = *status {
             self.tell_secs(side, secs);
         }
+        self.offer = None;
         if let Phase::Playing { side: ours, sent } = &mut self.phase
             && *ours == side
         {
@@ -283,6 +312,22 @@ impl Session {
         }
         deeds.push(Deed::Moved(numbered(number, side, mv)));
         deeds.push(Deed::Board(self.drawing()));
+    }
+
+    /// A side offers a draw, or does not accept it.
+    fn draw(&mut self, side: Side, is_offered: bool, deeds: &mut Vec<Deed>) {
+        self.offer = is_offered.then_some(side);
+        if let Phase::Playing { side: ours, sent } = &mut self.phase
+            && *ours == side
+        {
+            *sent = None;
+        }
+        let does = if is_offered {
+            "offers a draw"
+        } else {
+            "refuses the draw"
+        };
+        deeds.push(Deed::Note(format!("{} {does}", G::TITLES[side])));
     }
 
     /// Whether an ending is what the referee told our side.
@@ -296,13 +341,19 @@ impl Session {
     }
 
     /// Takes in what our side wants to do on its turn.
-    pub fn decide(&mut self, decision: Decision) -> Vec<Deed> {
-        let Phase::Playing { side, sent: None } = self.phase else {
+    pub fn decide(&mut self, decision: Decision<G::Move>) -> Vec<Deed> {
+        let Some(Turn { task, side, .. }) = self.turn() else {
             return Vec::new();
         };
-        match decision {
-            Decision::Resign => vec![self.send(side, Request::Resign)],
-            Decision::Move(mv) => match self.record.game().clone().play(side.color(), mv) {
+        match (task, decision) {
+            (Task::Answer, Decision::AcceptDraw) => vec![self.send(side, Request::AcceptDraw)],
+            (Task::Answer, _) => vec![self.send(side, Request::RefuseDraw)],
+            (Task::Move, Decision::OfferDraw) => vec![self.send(side, Request::OfferDraw)],
+            // There is no offer to be answered: whoever decides so cannot play.
+            (Task::Move, Decision::Resign | Decision::AcceptDraw | Decision::RefuseDraw) => {
+                vec![self.send(side, Request::Resign)]
+            }
+            (Task::Move, Decision::Move(mv)) => match self.record.game().clone().play(mv) {
                 Ok(()) => vec![self.send(side, Request::Move(mv))],
                 Err(why) => {
                     let note = format!("the move {mv} is illegal ({why}): resigning");
@@ -312,27 +363,27 @@ impl Session {
         }
     }
 
-    fn send(&mut self, side: Side, request: Request) -> Deed {
+    fn send(&mut self, side: Side, request: Request<G::Move>) -> Deed {
         let sent = Some(request);
         self.phase = Phase::Playing { side, sent };
         Deed::Send(self.written(request))
     }
 
     /// A request as it is sent.
-    fn written(&self, request: Request) -> String {
+    fn written(&self, request: Request<G::Move>) -> String {
         match request {
             Request::Move(mv) => numbered(self.record.number(), self.record.to_move(), mv),
             Request::Resign => "resign".into(),
+            Request::OfferDraw => "draw?".into(),
+            Request::AcceptDraw => "draw".into(),
+            Request::RefuseDraw => "nodraw".into(),
         }
     }
 
     /// The referee has closed the connection: the ending, if the match is over.
     pub fn closed(&self) -> Option<Ending> {
         match self.phase {
-            Phase::Decided { winner } => Some(Ending {
-                winner,
-                reason: Reason::Untold,
-            }),
+            Phase::Decided { winner } => Some(Ending::of::<G>(winner, Reason::Untold)),
             _ => None,
         }
     }
@@ -360,7 +411,7 @@ impl From<Error> for StepError {
     }
 }
 
-impl Phase {
+impl<M> Phase<M> {
     /// What the referee may say.
     fn expected(&self) -> &'static str {
         match self {

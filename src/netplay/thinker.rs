@@ -5,35 +5,47 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel};
 use std::thread::{self, JoinHandle};
 
-use super::agent::{Agent, Turn};
+use super::agent::{Agent, Task, Turn};
+use super::game::Game;
 use super::link::Event;
 
 /// An agent that thinks while others do something else.
 #[derive(Debug)]
-pub struct Thinker {
-    questions: Sender<Question>,
+pub struct Thinker<G> {
+    questions: Sender<Question<G>>,
     thread: JoinHandle<()>,
     thought: Option<Thought>,
 }
 
 /// What the agent is asked.
 #[derive(Debug)]
-struct Question {
-    turn: Turn,
+struct Question<G> {
+    turn: Turn<G>,
     stop: Arc<AtomicBool>,
+}
+
+/// What is decided: the moves of the game so far, and what is to follow. No two
+/// questions of a match have the same, but for one that is asked again after its
+/// answer.
+pub type About = (usize, Task);
+
+impl<G: Game> Turn<G> {
+    /// What is decided.
+    fn about(&self) -> About {
+        (self.game.moves().len(), self.task)
+    }
 }
 
 /// What the agent thinks about.
 #[derive(Debug)]
 struct Thought {
-    /// The moves of the game so far: no two turns of a match have as many.
-    moves: usize,
+    about: About,
     stop: Arc<AtomicBool>,
 }
 
-impl Thinker {
+impl<G: Game> Thinker<G> {
     /// Gives an agent a thread, from which it reports what it has chosen.
-    pub fn start(agent: Box<dyn Agent>, events: SyncSender<Event>) -> Thinker {
+    pub fn start(agent: Box<dyn Agent<G>>, events: SyncSender<Event<G::Move>>) -> Thinker<G> {
         let (questions, receiver) = channel();
         Thinker {
             questions,
@@ -44,27 +56,26 @@ impl Thinker {
 
     /// Thinks about this turn, or about nothing; what it was thinking about
     /// otherwise is dropped.
-    pub fn think_about(&mut self, turn: Option<Turn>) {
-        let moves = turn.as_ref().map(|turn| turn.game.undoable());
-        if moves == self.thought.as_ref().map(|thought| thought.moves) {
+    pub fn think_about(&mut self, turn: Option<Turn<G>>) {
+        let about = turn.as_ref().map(Turn::about);
+        if about == self.thought.as_ref().map(|thought| thought.about) {
             return;
         }
         self.stop();
         let Some(turn) = turn else { return };
         let stop = Arc::new(AtomicBool::new(false));
         self.thought = Some(Thought {
-            moves: turn.game.undoable(),
+            about: turn.about(),
             stop: Arc::clone(&stop),
         });
         // The thread takes questions for as long as somebody hears its answers.
         let _ = self.questions.send(Question { turn, stop });
     }
 
-    /// Whether a choice after so many moves is what is waited for; then it is
-    /// no longer.
-    pub fn is_awaited(&mut self, moves: usize) -> bool {
+    /// Whether a decision about this is what is waited for; then it is no longer.
+    pub fn is_awaited(&mut self, about: About) -> bool {
         self.thought
-            .take_if(|thought| thought.moves == moves)
+            .take_if(|thought| thought.about == about)
             .is_some()
     }
 
@@ -84,13 +95,14 @@ impl Thinker {
 }
 
 /// Answers questions until there are no more.
-fn think(mut agent: Box<dyn Agent>, questions: &Receiver<Question>, events: &SyncSender<Event>) {
+fn think<G: Game>(
+    mut agent: Box<dyn Agent<G>>,
+    questions: &Receiver<Question<G>>,
+    events: &SyncSender<Event<G::Move>>,
+) {
     for Question { turn, stop } in questions {
         let choice = agent.choose(&turn, &stop);
-        if events
-            .send(Event::Chosen(turn.game.undoable(), choice))
-            .is_err()
-        {
+        if events.send(Event::Chosen(turn.about(), choice)).is_err() {
             break;
         }
     }

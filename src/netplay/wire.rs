@@ -1,26 +1,27 @@
 //! Lines of the referee → messages.
 //!
 //! Source: *A Networked Gothello Referee: Specification*, tables 1, 3 to 5 and
-//! 8 to 10. What the deployed referee says otherwise is read as well: `*` for
-//! `.` in state displays, less than no time, and codes without a text. The texts are for people;
-//! one is looked at, because nothing else tells a stand-in (see
+//! 8 to 10, and *A Networked Awari Referee: Specification*, tables 1, 3 to 5, 8
+//! and 9. What the deployed referee says otherwise is read as well: `*` for `.`
+//! in state displays, less than no time, and codes without a text. The texts are
+//! for people; one is looked at, because nothing else tells a stand-in (see
 //! [`Status::LastMove`]) from a move.
 
 use nom::branch::alt;
 use nom::bytes::complete::{take_till1, take_while_m_n};
-use nom::character::complete::{anychar, space0, space1};
-use nom::combinator::{all_consuming, eof, map_opt, peek, rest, verify};
+use nom::character::complete::space1;
+use nom::combinator::{eof, map_opt, peek, rest, verify};
 use nom::error::Error;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
 use super::ending::Reason;
-use crate::gothello::{Color, Move};
+use super::game::Game;
 use crate::netref::{Side, Sides, Verdict, Version, quoted};
 
 /// One line of the referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message {
+pub enum Message<G: Game> {
     /// 000: the greeting, with the version if there is one in it.
     Greeting(Option<Version>),
     /// 100, or 101 with two numbers of seconds.
@@ -50,12 +51,14 @@ pub enum Message {
     Ended(Verdict),
     /// 204: the resignation is accepted.
     Resigned,
+    /// 205, 206: the offer of a draw, or its refusal, is accepted as such.
+    Received,
     /// 291: an illegal request.
     Illegal(String),
     /// 299: a request that is not understood.
     NotUnderstood(String),
     /// What has happened in the match (table 9).
-    Status(Status),
+    Status(Status<G::Move>),
     /// 399: a problem of the referee's own.
     Trouble(String),
     /// 380, 381: where the match stands.
@@ -70,14 +73,14 @@ pub enum Message {
     /// 382: the rows of the board follow.
     Board,
     /// A row of the board, from the left.
-    Row([Option<Color>; 5]),
+    Row(G::Row),
     /// A code that is not known.
     Other(u16, String),
 }
 
 /// What has happened in the match (table 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum Status<M> {
     /// 311 to 318: a move, and the game goes on.
     Moved {
         /// Who moved.
@@ -85,7 +88,7 @@ pub enum Status {
         /// The number of the move: both sides' moves share one.
         number: u64,
         /// The move.
-        mv: Move,
+        mv: M,
         /// The whole seconds that he has left, with time controls.
         secs: Option<u64>,
     },
@@ -98,7 +101,7 @@ pub enum Status {
         /// The number of the move.
         number: u64,
         /// The move.
-        mv: Move,
+        mv: M,
         /// Who wins; `None` if it is a draw.
         winner: Option<Side>,
         /// Why, if the text says that it is a stand-in.
@@ -106,6 +109,12 @@ pub enum Status {
     },
     /// 327, 328: this side resigned.
     Resigned(Side),
+    /// 329: a draw was agreed.
+    DrawAgreed,
+    /// 331, 332: this side offers a draw.
+    DrawOffered(Side),
+    /// 333, 334: this side does not accept the draw.
+    DrawRefused(Side),
     /// 361, 362: this side's flag fell.
     FlagFell(Side),
     /// 391, 392: this side disconnected.
@@ -123,13 +132,13 @@ pub enum NotALine {
     Arguments(&'static str),
 }
 
-impl Message {
+impl<G: Game> Message<G> {
     /// Reads a line without its end.
     ///
     /// # Errors
     /// The line has no code, or not what its code needs.
-    pub fn parse(line: &str) -> Result<Message, NotALine> {
-        if let Ok((_, row)) = row(line) {
+    pub fn parse(line: &str) -> Result<Message<G>, NotALine> {
+        if let Some(row) = G::row(line) {
             return Ok(Message::Row(row));
         }
         let (after, code) = code(line).map_err(|_| NotALine::NoCode)?;
@@ -153,6 +162,7 @@ impl Message {
             202 => Message::Ended(Verdict::Loss),
             203 => Message::Ended(Verdict::Draw),
             204 => Message::Resigned,
+            205 | 206 if G::HAS_DRAWS => Message::Received,
             207 => Message::Continue(Some(read(seconds, after, "a number of seconds")?)),
             291 => Message::Illegal(text()),
             299 => Message::NotUnderstood(text()),
@@ -165,7 +175,10 @@ impl Message {
             344 => Message::Observers(read(number, after, "a number")?),
             351 | 352 => Message::RolePlayer(side(code + 1)),
             353 => Message::RoleObserver,
-            311..=318 | 321..=328 | 361 | 362 | 391 | 392 => Message::Status(status(code, after)?),
+            311..=318 | 321..=328 | 361 | 362 | 391 | 392 => {
+                Message::Status(status::<G>(code, after)?)
+            }
+            329 | 331..=334 if G::HAS_DRAWS => Message::Status(status::<G>(code, after)?),
             380 | 381 => state(code, after)?,
             382 => Message::Board,
             399 => Message::Trouble(text()),
@@ -184,17 +197,17 @@ const fn side(code: u16) -> Side {
     }
 }
 
-fn status(code: u16, after: &str) -> Result<Status, NotALine> {
+fn status<G: Game>(code: u16, after: &str) -> Result<Status<G::Move>, NotALine> {
     let status = match code {
         311..=318 => {
             let side = side(code);
             let (number, mv, secs) = if matches!(code, 311 | 312 | 315 | 316) {
                 let what = "the number of the move and the move";
-                let (number, mv) = read(numbered(side), after, what)?;
+                let (number, mv) = read(numbered::<G>(side), after, what)?;
                 (number, mv, None)
             } else {
                 let what = "the number of the move, the move and a number of seconds";
-                let ((at, mv), secs) = read((numbered(side), seconds), after, what)?;
+                let ((at, mv), secs) = read((numbered::<G>(side), seconds), after, what)?;
                 (at, mv, Some(secs))
             };
             Status::Moved {
@@ -213,7 +226,7 @@ fn status(code: u16, after: &str) -> Result<Status, NotALine> {
                 code => (self::side(code), None),
             };
             let what = "the number of the move and the move";
-            let ((number, mv), text) = read((numbered(side), rest), after, what)?;
+            let ((number, mv), text) = read((numbered::<G>(side), rest), after, what)?;
             Status::LastMove {
                 side,
                 number,
@@ -224,6 +237,9 @@ fn status(code: u16, after: &str) -> Result<Status, NotALine> {
         }
         // These codes are the winner's.
         327 | 328 => Status::Resigned(side(code).opponent()),
+        329 => Status::DrawAgreed,
+        331 | 332 => Status::DrawOffered(side(code)),
+        333 | 334 => Status::DrawRefused(side(code)),
         361 | 362 => Status::FlagFell(side(code).opponent()),
         391 | 392 => Status::Disconnected(side(code)),
         _ => return Err(NotALine::NoCode),
@@ -231,15 +247,15 @@ fn status(code: u16, after: &str) -> Result<Status, NotALine> {
     Ok(status)
 }
 
-fn state(code: u16, after: &str) -> Result<Message, NotALine> {
+fn state<G: Game>(code: u16, after: &str) -> Result<Message<G>, NotALine> {
     let (number, secs, to_move) = if code == 380 {
-        let what = "the number of the move and b, w or .";
-        let (number, to_move) = read((number, letter), after, what)?;
+        let what = "the number of the move and the letter of a side or .";
+        let (number, to_move) = read((number, letter::<G>), after, what)?;
         (number, None, to_move)
     } else {
-        let what = "the number of the move, Black's and White's seconds, and b, w or .";
+        let what = "the number of the move, the seconds of both, and the letter of a side or .";
         let (number, first, second, to_move) =
-            read((number, seconds, seconds, letter), after, what)?;
+            read((number, seconds, seconds, letter::<G>), after, what)?;
         (number, Some(Sides { first, second }), to_move)
     };
     Ok(Message::State {
@@ -313,8 +329,10 @@ fn seconds(input: &str) -> IResult<&str, u64> {
 }
 
 /// The number of a move, the ellipses that mark the second side's, and the move.
-fn numbered<'a>(side: Side) -> impl Parser<&'a str, Output = (u64, Move), Error = Error<&'a str>> {
-    let mv = map_opt(word, |word: &str| word.parse::<Move>().ok());
+fn numbered<'a, G: Game>(
+    side: Side,
+) -> impl Parser<&'a str, Output = (u64, G::Move), Error = Error<&'a str>> {
+    let mv = map_opt(word, G::read_move);
     let before = move |input: &'a str| match side {
         Side::First => Ok((input, "")),
         Side::Second => verify(word, |word: &str| word == "...").parse(input),
@@ -328,27 +346,13 @@ fn name(input: &str) -> IResult<&str, String> {
 }
 
 /// The side to move in a state display.
-fn letter(input: &str) -> IResult<&str, Option<Side>> {
+fn letter<G: Game>(input: &str) -> IResult<&str, Option<Side>> {
     map_opt(word, |word: &str| match word {
-        "b" => Some(Some(Side::First)),
-        "w" => Some(Some(Side::Second)),
         "." | "*" => Some(None),
-        _ => None,
+        _ => {
+            let is_letter = |&side: &Side| word.chars().eq([G::LETTERS[side]]);
+            Side::ALL.into_iter().find(is_letter).map(Some)
+        }
     })
     .parse(input)
-}
-
-/// A whole line that is a row of the board.
-fn row(input: &str) -> IResult<&str, [Option<Color>; 5]> {
-    let point = |input| {
-        map_opt(anychar, |c| match c {
-            'b' => Some(Some(Color::Black)),
-            'w' => Some(Some(Color::White)),
-            '.' => Some(None),
-            _ => None,
-        })
-        .parse(input)
-    };
-    let points = (point, point, point, point, point).map(|(a, b, c, d, e)| [a, b, c, d, e]);
-    all_consuming(terminated(points, space0)).parse(input)
 }

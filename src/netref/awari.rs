@@ -9,7 +9,7 @@ use super::version::Version;
 use crate::awari::{self as rules, Pit, Player, Status, Variant};
 
 /// A game of Awari.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Awari(rules::Game);
 
 impl Side {

@@ -8,7 +8,7 @@ use crate::gothello::{self as rules, Color, Move, Outcome, Point, SIZE, Status};
 use crate::sgf;
 
 /// A game of Gothello.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gothello(rules::Game);
 
 impl Side {
@@ -33,6 +33,13 @@ impl Gothello {
     /// The game by its rules.
     pub fn game(&self) -> &rules::Game {
         &self.0
+    }
+}
+
+/// A game by its rules.
+impl From<rules::Game> for Gothello {
+    fn from(game: rules::Game) -> Gothello {
+        Gothello(game)
     }
 }
 

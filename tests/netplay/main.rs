@@ -1,6 +1,7 @@
 //! The client of the networked referee: what it reads, how it plays, and the
 //! built program against the built referee.
 
+mod awari;
 #[cfg(unix)]
 mod engines;
 mod matches;

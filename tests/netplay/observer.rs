@@ -1,13 +1,17 @@
 //! Whole matches of an observer, as lists of lines.
 
 use gothello::netplay::{Deed, Observer};
+use gothello::netref::Gothello;
 
 use crate::recording;
 use proptest::prelude::*;
 
 /// The boards that are drawn.
 #[track_caller]
-fn boards<'a>(observer: &mut Observer, lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+fn boards<'a>(
+    observer: &mut Observer<Gothello>,
+    lines: impl IntoIterator<Item = &'a str>,
+) -> Vec<String> {
     let mut boards = Vec::new();
     for line in lines {
         let deeds = match observer.receive(line) {
@@ -23,8 +27,8 @@ fn boards<'a>(observer: &mut Observer, lines: impl IntoIterator<Item = &'a str>)
 }
 
 /// An observer who has been told its role.
-fn seated() -> Observer {
-    let mut observer = Observer::new(None);
+fn seated() -> Observer<Gothello> {
+    let mut observer = Observer::new(Gothello::default(), None);
     boards(
         &mut observer,
         ["000 Gothello 0.9.1", "101 120 60", "344 1", "353"],
@@ -37,7 +41,7 @@ fn a_match_at_the_deployed_referee() {
     let lines: Vec<String> = recording::lines()
         .filter_map(|line| Some(line.strip_prefix("observer < ")?.to_owned()))
         .collect();
-    let mut observer = Observer::new(None);
+    let mut observer = Observer::new(Gothello::default(), None);
     let boards = boards(&mut observer, lines.iter().map(String::as_str));
     let shown = lines.iter().filter(|line| *line == "382").count();
     assert_eq!(boards.len(), shown);
@@ -113,7 +117,7 @@ proptest! {
         Just("000"), Just("100"), Just("101 1 2"), Just("353"), Just("311 1 c3"), Just("327"),
         Just("316 1 ... pass"), Just("321 2 pass"), Just("380 1 b"), Just("381 1 1 1 ."),
         Just("382"), Just("....."), Just("bbbbb")], 0..40)) {
-        let mut observer = Observer::new(None);
+        let mut observer = Observer::new(Gothello::default(), None);
         for line in lines {
             let _ = observer.receive(line);
         }

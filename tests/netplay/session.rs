@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use gothello::netplay::{Decision, Deed, Session};
-use gothello::netref::{Name, Side};
+use gothello::netref::{Gothello, Name, Side};
 use proptest::prelude::*;
 
 use crate::recording;
 
 /// A match, line by line.
-struct Match(Session);
+struct Match(Session<Gothello>);
 
 impl Match {
     fn new(wanted: Option<Side>) -> Match {
-        Match(Session::new(wanted, None))
+        Match(Session::new(Gothello::default(), wanted, None))
     }
 
     /// A match of Black that has begun.
@@ -141,7 +141,7 @@ fn an_older_referee_is_spoken_to_in_its_version_and_a_newer_one_in_ours() {
         ("000 Gothello 1.2 hello", "0.9.1"),
     ] {
         let name = Name::new("Ann \"Ox\"");
-        let mut session = Match(Session::new(Some(Side::Second), name));
+        let mut session = Match(Session::new(Gothello::default(), Some(Side::Second), name));
         let opening = format!("> {version} player white \"Ann \"\"Ox\"\"\"");
         assert_eq!(session.hears(greeting), [opening]);
     }
@@ -316,7 +316,7 @@ proptest! {
         Just("311 1 c3"), Just("316 1 ... pass"), Just("321 2 pass"), Just("322 1 pass by x"),
         Just("327"), Just("362"), Just("391"), Just("380 1 b"), Just("382"), Just("....."),
         Just("decide")], 0..30)) {
-        let mut session = Session::new(Some(Side::First), None);
+        let mut session = Session::new(Gothello::default(), Some(Side::First), None);
         for line in lines {
             if line == "decide" {
                 session.decide(Decision::Move("c3".parse().unwrap()));

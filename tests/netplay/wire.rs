@@ -2,9 +2,11 @@
 //! paper have it.
 
 use gothello::gothello::{Color, Move};
-use gothello::netplay::{Message, NotALine, Reason, Status};
-use gothello::netref::{Side, Sides, Verdict, Version};
+use gothello::netplay::{self, NotALine, Reason, Status};
+use gothello::netref::{Gothello, Side, Sides, Verdict, Version};
 use proptest::prelude::*;
+
+type Message = netplay::Message<Gothello>;
 
 const BLACK: Side = Side::First;
 const WHITE: Side = Side::Second;
