@@ -28,6 +28,7 @@ mod human;
 mod link;
 mod observer;
 mod own;
+mod phase;
 mod play;
 mod record;
 mod request;

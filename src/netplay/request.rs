@@ -23,3 +23,26 @@ pub(super) fn opening<G: Game>(
 pub(super) fn numbered<M: Display>(number: u64, side: Side, mv: M) -> String {
     format!("{number} {}{mv}", side.ellipses())
 }
+
+/// What the referee has yet to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Request<M> {
+    Move(M),
+    Resign,
+    OfferDraw,
+    AcceptDraw,
+    RefuseDraw,
+}
+
+impl<M: Display> Request<M> {
+    /// The request as it is sent; a move has this number and is this side's.
+    pub(super) fn written(&self, number: u64, side: Side) -> String {
+        match self {
+            Request::Move(mv) => numbered(number, side, mv),
+            Request::Resign => "resign".into(),
+            Request::OfferDraw => "draw?".into(),
+            Request::AcceptDraw => "draw".into(),
+            Request::RefuseDraw => "nodraw".into(),
+        }
+    }
+}

@@ -9,8 +9,9 @@ use super::deed::Deed;
 use super::ending::{Ending, Reason};
 use super::error::Error;
 use super::game::Game;
+use super::phase::Phase;
 use super::record::Record;
-use super::request::{numbered, opening};
+use super::request::{Request, numbered, opening};
 use super::wire::{Message, Status};
 use crate::netref::{Name, Side, Sides, Verdict};
 
@@ -26,41 +27,6 @@ pub struct Session<G: Game> {
     offer: Option<Side>,
     /// The whole seconds that each side has left, with time controls.
     secs: Option<Sides<u64>>,
-}
-
-/// How far a match is.
-#[derive(Debug)]
-enum Phase<M> {
-    /// The greeting is waited for.
-    New,
-    /// The answer to our first request is waited for.
-    Asked,
-    /// The opponent is waited for.
-    Seated {
-        /// The numbers of 101.
-        secs: Option<(u64, u64)>,
-        /// Whether the first one is ours; else it is White's.
-        own: bool,
-    },
-    /// The match is on.
-    Playing {
-        side: Side,
-        sent: Option<Request<M>>,
-    },
-    /// The referee has said who wins (`None`: nobody), but not yet why.
-    Decided { winner: Option<Side> },
-    /// Nothing more matters.
-    Over,
-}
-
-/// What the referee has yet to answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Request<M> {
-    Move(M),
-    Resign,
-    OfferDraw,
-    AcceptDraw,
-    RefuseDraw,
 }
 
 impl<G: Game> Session<G> {
@@ -371,13 +337,7 @@ impl<G: Game> Session<G> {
 
     /// A request as it is sent.
     fn written(&self, request: Request<G::Move>) -> String {
-        match request {
-            Request::Move(mv) => numbered(self.record.number(), self.record.to_move(), mv),
-            Request::Resign => "resign".into(),
-            Request::OfferDraw => "draw?".into(),
-            Request::AcceptDraw => "draw".into(),
-            Request::RefuseDraw => "nodraw".into(),
-        }
+        request.written(self.record.number(), self.record.to_move())
     }
 
     /// The referee has closed the connection: the ending, if the match is over.
@@ -408,18 +368,5 @@ enum StepError {
 impl From<Error> for StepError {
     fn from(error: Error) -> StepError {
         StepError::Fatal(error)
-    }
-}
-
-impl<M> Phase<M> {
-    /// What the referee may say.
-    fn expected(&self) -> &'static str {
-        match self {
-            Phase::New => "a greeting (000) is expected",
-            Phase::Asked => "the answer to the first request (1xx) is expected",
-            Phase::Seated { .. } => "the start of the match (351, 352) is expected",
-            Phase::Playing { .. } => "a response (2xx) or a status (3xx) is expected",
-            Phase::Decided { .. } | Phase::Over => "the end of the match (3xx) is expected",
-        }
     }
 }

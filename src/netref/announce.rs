@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use itertools::Itertools;
 
+use super::chair::Dialect;
 use super::effects::{ConnId, Effects};
 use super::entry::{Entry, millis};
 use super::game::Game;
 use super::name::Name;
 use super::news::News;
-use super::playing::{Dialect, Playing};
+use super::playing::Playing;
 use super::response::{Response, Status, Verdict};
 use super::side::Side;
 

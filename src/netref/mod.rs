@@ -11,6 +11,7 @@
 
 mod announce;
 mod awari;
+mod chair;
 mod connection;
 mod draw;
 mod effects;
@@ -37,6 +38,7 @@ mod table;
 mod version;
 
 pub use awari::Awari;
+pub use chair::Dialect;
 pub use effects::{ConnId, Effects};
 pub use entry::Entry;
 pub use game::{Game, GameResult};
@@ -45,7 +47,7 @@ pub use interrupted::{Interrupted, InterruptedError, journals};
 pub use line::{Line, Lines, MAX_LINE};
 pub use name::{MAX_NAME, Name, quoted};
 pub use news::News;
-pub use playing::{Dialect, Playing};
+pub use playing::Playing;
 pub use record::{Ending, Played, Reason, Summary};
 pub use referee::{Match, Refusal};
 pub use request::{Action, Garbled, Numbered, Opening, OpeningError, Want};

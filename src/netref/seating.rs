@@ -2,11 +2,12 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::chair::Chair;
 use super::effects::{ConnId, Effects};
 use super::game::Game;
 use super::name::Name;
 use super::news::News;
-use super::playing::{Chair, Playing};
+use super::playing::Playing;
 use super::request::{Opening, Want};
 use super::response::Response;
 use super::side::{Side, Sides};

@@ -1,0 +1,42 @@
+//! How far a player's match is.
+
+use super::request::Request;
+use crate::netref::Side;
+
+/// How far a match is.
+#[derive(Debug)]
+pub(super) enum Phase<M> {
+    /// The greeting is waited for.
+    New,
+    /// The answer to our first request is waited for.
+    Asked,
+    /// The opponent is waited for.
+    Seated {
+        /// The numbers of 101.
+        secs: Option<(u64, u64)>,
+        /// Whether the first one is ours; else it is White's.
+        own: bool,
+    },
+    /// The match is on.
+    Playing {
+        side: Side,
+        sent: Option<Request<M>>,
+    },
+    /// The referee has said who wins (`None`: nobody), but not yet why.
+    Decided { winner: Option<Side> },
+    /// Nothing more matters.
+    Over,
+}
+
+impl<M> Phase<M> {
+    /// What the referee may say.
+    pub(super) fn expected(&self) -> &'static str {
+        match self {
+            Phase::New => "a greeting (000) is expected",
+            Phase::Asked => "the answer to the first request (1xx) is expected",
+            Phase::Seated { .. } => "the start of the match (351, 352) is expected",
+            Phase::Playing { .. } => "a response (2xx) or a status (3xx) is expected",
+            Phase::Decided { .. } | Phase::Over => "the end of the match (3xx) is expected",
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! A player's place in a match, and what he can read.
+
+use super::effects::ConnId;
+use super::game::Game;
+use super::name::Name;
+
+/// Which lines a player can read.
+///
+/// The paper's protocol has lines that the client libraries in C, Java and
+/// Python give up on: 34x before the start, 327, 328, 391 and 392 while they
+/// wait for a move, a lone 36x when they think. They never send a name; one
+/// that does has shown that it speaks the paper's protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// All that the paper has.
+    Paper,
+    /// What the libraries read.
+    Library,
+}
+
+/// A player's place in a match.
+#[derive(Debug)]
+pub(super) struct Chair {
+    /// `None` while he has not come back to an interrupted match.
+    pub(super) conn: Option<ConnId>,
+    pub(super) name: Option<Name>,
+    pub(super) dialect: Dialect,
+    pub(super) garbled: u32,
+}
+
+impl Chair {
+    pub(super) fn new<G: Game>(conn: ConnId, name: Option<Name>) -> Chair {
+        Chair {
+            conn: Some(conn),
+            dialect: Dialect::of::<G>(name.is_some()),
+            name,
+            garbled: 0,
+        }
+    }
+}
+
+impl Dialect {
+    pub(super) fn of<G: Game>(is_named: bool) -> Dialect {
+        if is_named || G::STAND_IN.is_none() {
+            Dialect::Paper
+        } else {
+            Dialect::Library
+        }
+    }
+}
