@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use gothello::awari;
 use gothello::gothello::{Color, Game, Move};
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
@@ -133,17 +134,44 @@ impl Client {
         );
     }
 
+    /// Reads lines up to one that begins so.
+    fn skip_to(&mut self, beginning: &str) {
+        while !self.line.starts_with(beginning) {
+            self.expect("");
+            assert!(!self.line.is_empty(), "{beginning}: it is the end");
+        }
+    }
+
     /// A client that has read everything up to the answer to its opening.
-    fn open(address: SocketAddr, role: &str) -> Client {
+    fn open(address: SocketAddr, opening: &str) -> Client {
         let mut client = Client::connect(address);
         client.expect("000");
-        client.send(&format!("0.9.1 {role}\r"));
+        client.send(&format!("{opening}\r"));
         client.expect("10");
         client
     }
 }
 
-/// The requests of a whole random game.
+/// What the players of Gothello and of Awari say first.
+const GOTHELLO: [&str; 2] = ["0.9.1 player black", "0.9.1 player white"];
+const AWARI: [&str; 2] = ["0.9 player south", "0.9 player north"];
+
+/// The requests of a whole random game of Awari.
+fn awari_game(seed: u64) -> Vec<String> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut game = awari::Game::default();
+    let mut requests = Vec::new();
+    while !game.is_over() {
+        let player = game.to_move();
+        let pit = game.legal_moves().choose(&mut random).unwrap();
+        game.play(player, pit).unwrap();
+        let ellipses = ["", "... "][requests.len() % 2];
+        requests.push(format!("{} {ellipses}{pit}\r", requests.len() / 2 + 1));
+    }
+    requests
+}
+
+/// The requests of a whole random game of Gothello.
 fn game(seed: u64) -> Vec<String> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut game = Game::new();
@@ -165,10 +193,20 @@ fn game(seed: u64) -> Vec<String> {
 /// Plays a whole match in lockstep; the times from each request to its
 /// acknowledgement are added.
 fn play(address: SocketAddr, requests: &[String], pause: Duration, times: &mut Vec<Duration>) {
-    let mut black = Client::open(address, "player black");
-    let mut white = Client::open(address, "player white");
-    black.expect("352");
-    white.expect("351");
+    play_as(GOTHELLO, address, requests, pause, times);
+}
+
+/// The same in any game.
+fn play_as(
+    openings: [&str; 2],
+    address: SocketAddr,
+    requests: &[String],
+    pause: Duration,
+    times: &mut Vec<Duration>,
+) {
+    let [mut black, mut white] = openings.map(|opening| Client::open(address, opening));
+    black.skip_to("352");
+    white.skip_to("351");
     for request in requests {
         if !pause.is_zero() {
             thread::sleep(pause);
@@ -249,15 +287,18 @@ fn latency() {
     let folder = tempfile::tempdir_in(".").unwrap();
     let journal = folder.path().to_str().unwrap().to_owned();
     let plain = Process::referee(&[], 1);
+    let other = Process::referee(&["--game", "awari"], 1);
     let journaled = Process::referee(&["--journal", &journal], 1);
     let [echo, on_tokio] = [ECHO, ECHO_ON_TOKIO]
         .map(|echo| Process::start(Command::new(std::env::current_exe().unwrap()).arg(echo), 1));
-    let [mut bare, mut tokio, mut moves, mut synced] = [const { Vec::new() }; 4];
+    let [mut bare, mut tokio, mut moves, mut awari, mut synced] = [const { Vec::new() }; 5];
     for seed in 0..400 {
         let requests = game(seed);
         play_echo(echo.addresses[0], &requests, &mut bare);
         play_echo(on_tokio.addresses[0], &requests, &mut tokio);
         play(plain.addresses[0], &requests, Duration::ZERO, &mut moves);
+        let sown = awari_game(seed);
+        play_as(AWARI, other.addresses[0], &sown, Duration::ZERO, &mut awari);
         if seed % 10 == 0 {
             play(
                 journaled.addresses[0],
@@ -267,11 +308,15 @@ fn latency() {
             );
         }
     }
-    let [bare, tokio, moves, synced] =
-        [&mut bare, &mut tokio, &mut moves, &mut synced].map(|times| median(times));
+    let [bare, tokio, moves, awari, synced] =
+        [&mut bare, &mut tokio, &mut moves, &mut awari, &mut synced].map(|times| median(times));
     println!("round trip, median, of a line through a bare echo:");
     println!("  {bare:.1} us with a thread a connection, {tokio:.1} us on tokio");
-    for (what, time) in [("a move", moves), ("a move with a journal", synced)] {
+    for (what, time) in [
+        ("a move", moves),
+        ("a move of Awari", awari),
+        ("a move with a journal", synced),
+    ] {
         let [bare, tokio] = [bare, tokio].map(|echo| time / echo);
         println!("{what}: {time:.1} us, {bare:.2} times and {tokio:.2} times the echo's");
     }
@@ -348,7 +393,7 @@ fn play_watched(
     times: &mut Vec<Duration>,
 ) {
     let observers: Vec<Client> = (0..count)
-        .map(|_| Client::open(address, "observer"))
+        .map(|_| Client::open(address, "0.9.1 observer"))
         .collect();
     let begin = Barrier::new(2);
     thread::scope(|scope| {

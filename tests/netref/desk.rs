@@ -60,6 +60,11 @@ impl Desk {
         arguments
     }
 
+    /// A referee of Awari that goes on where the last one was.
+    pub fn start_awari(&self, more: &[&str]) -> Referee {
+        self.start(&[&["--game", "awari"], more].concat())
+    }
+
     /// A referee that goes on where the last one was.
     pub fn start(&self, more: &[&str]) -> Referee {
         let arguments = self.arguments(&[more, &["--resume"]].concat());
