@@ -118,10 +118,14 @@ fn stones(number: u32) -> String {
 /// No book is larger, in bytes.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The book in a file, or the one in the program.
+/// The book in a file, or the one in the program, with every entry looked at.
 fn book_of(file: Option<&Path>) -> Result<Book> {
     match file {
-        None => Ok(Book::built_in().clone()),
+        None => {
+            let book = Book::built_in();
+            book.check()?;
+            Ok(book.clone())
+        }
         Some(path) => read(path),
     }
 }
@@ -179,7 +183,6 @@ impl Verify {
     fn run(&self) -> Result<()> {
         let book = book_of(self.file.as_deref())?;
         let mut out = stdout().lock();
-        book.check()?;
         let number = counted(book.len(), "position");
         writeln!(out, "the book is whole, with {number}")?;
         let up_to = stones(book.stones());
