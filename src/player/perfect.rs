@@ -9,8 +9,8 @@ use itertools::Itertools;
 
 use super::prover::{Proof, Prover, is_over};
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
-use crate::gothello::{Move, Next, Position};
-use crate::solver::{Bounds, Control, Question};
+use crate::gothello::{Move, Position};
+use crate::solver::{Bounds, Control, Pitfalls, Question};
 
 /// The time is spent in so many parts.
 const PARTS: u32 = 8;
@@ -74,31 +74,13 @@ const CHOOSING: Duration = Duration::from_secs(2);
 ///
 /// # Which of several best moves
 ///
-/// The one after which the opponent has the most ways to go wrong, seen from
-/// his legal moves alone:
-///
-/// 1. where the larger share of them gives away the result (a won game, or a
-///    draw);
-/// 2. where the larger share gives away stones;
-/// 3. where they give away more stones on average.
-///
-/// So a player who is behind makes the other find the only moves for as long as
-/// he can. If all of that is equal, a player who wins passes if that keeps the
-/// value; else the first in the order of [`Position::legal_moves`] is made.
+/// The one after which the opponent has the most [`Pitfalls`]. So a player who is
+/// behind makes the other find the only moves for as long as he can. If these are
+/// equal, a player who wins passes if that keeps the value; else the first in the
+/// order of [`Position::legal_moves`] is made.
 pub struct Perfect {
     prover: Arc<Prover>,
     fallback: AlphaBeta,
-}
-
-/// How likely the opponent is to go wrong; see [`Perfect`].
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-struct Pitfalls {
-    /// The share of his moves that give away the result.
-    blunders: f32,
-    /// The share that gives away stones.
-    slips: f32,
-    /// How many stones they give away on average.
-    loss: f32,
 }
 
 /// When a choice is to be made.
@@ -215,9 +197,16 @@ fn best_move(
     if best.len() == 1 {
         return Some(first);
     }
+    let worth = |after: &Position, reply| {
+        if is_over(&limited) {
+            return None;
+        }
+        let bounds = proof.after(after, reply, Question::Value, &limited);
+        bounds.value()
+    };
     let mut choice: Option<(Move, Pitfalls)> = None;
     for mv in best {
-        let Some(pitfalls) = pitfalls(proof, position, mv, &limited) else {
+        let Some(pitfalls) = Pitfalls::after(position, mv, worth) else {
             break;
         };
         let is_better = choice.is_none_or(|(_, most)| match pitfalls.partial_cmp(&most) {
@@ -229,43 +218,6 @@ fn best_move(
         }
     }
     Some(choice.map_or(first, |(mv, _)| mv))
-}
-
-/// How the opponent can go wrong after a move; `None` if there is no time to
-/// find out.
-fn pitfalls(
-    proof: Proof<'_>,
-    position: &Position,
-    mv: Move,
-    control: &Control<'_>,
-) -> Option<Pitfalls> {
-    let Ok(Next::Continues(child)) = position.play(mv) else {
-        // The game is over: nobody can go wrong.
-        return Some(Pitfalls {
-            blunders: 0.0,
-            slips: 0.0,
-            loss: 0.0,
-        });
-    };
-    let mut values = Vec::new();
-    for reply in child.legal_moves() {
-        if is_over(control) {
-            return None;
-        }
-        let value = proof.after(&child, reply, Question::Value, control);
-        values.push(value.value()?);
-    }
-    let best = *values.iter().max()?;
-    let share = |is_wrong: &dyn Fn(i8) -> bool| {
-        let wrong = values.iter().filter(|&&value| is_wrong(value));
-        wrong.count() as f32 / values.len() as f32
-    };
-    let lost: i32 = values.iter().map(|&value| i32::from(best - value)).sum();
-    Some(Pitfalls {
-        blunders: share(&|value| value.signum() < best.signum()),
-        slips: share(&|value| value < best),
-        loss: lost as f32 / values.len() as f32,
-    })
 }
 
 /// Without the value, a move that is proven to be worth what alpha-beta hopes

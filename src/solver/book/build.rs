@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use super::file::{Book, Entry};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::symmetry::Key;
-use crate::solver::{Control, Solver};
+use crate::solver::{Control, Pitfalls, Solver};
 
 /// How far a book is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,54 +270,32 @@ impl Work<'_> {
                 best.push(mv);
             }
         }
-        let mut chosen = (*best.first()?, Chances::default());
+        let mut chosen = (*best.first()?, Pitfalls::default());
         if best.len() > 1 {
             for mv in best {
-                let chances = self.chances(solver, position, mv, value)?;
-                if chances > chosen.1 {
-                    chosen = (mv, chances);
+                let worth = |after: &Position, reply| self.worth(solver, after, reply, -value);
+                let pitfalls = Pitfalls::after(position, mv, worth)?;
+                if pitfalls > chosen.1 {
+                    chosen = (mv, pitfalls);
                 }
             }
         }
         Some(chosen.0)
     }
 
-    /// How likely the opponent is to go wrong after a move that keeps the value.
-    fn chances(
-        &self,
-        solver: &Solver,
-        position: &Position,
-        mv: Move,
-        value: i8,
-    ) -> Option<Chances> {
-        let Ok(Next::Continues(after)) = position.play(mv) else {
-            return Some(Chances::default());
-        };
-        let (mut blunders, mut slips) = (0, 0);
-        for answer in after.legal_moves() {
-            let has = |wanted| match after.play(answer) {
-                Ok(Next::Continues(next)) => solver.is_at_least(&next, wanted, self.control),
-                _ => Some(position.stones().lead() >= wanted),
-            };
-            if has(value + 1)? {
-                slips += 1;
-                // A game that is won cannot become more than that.
-                blunders += u32::from(value == 0 || value < 0 && has(0)?);
-            }
-        }
-        let share = |count| f64::from(count) / after.legal_moves().count() as f64;
-        Some(Chances {
-            blunders: share(blunders),
-            slips: share(slips),
+    /// What a reply is worth to the opponent, whose best one is worth `best`.
+    ///
+    /// Exact values would take much longer: it is only found out whether it gives
+    /// away anything, and whether that is the result. (So the stones that replies
+    /// give away decide nothing: of moves with the same shares they are the same.)
+    fn worth(&self, solver: &Solver, after: &Position, reply: Move, best: i8) -> Option<i8> {
+        let keeps = |wanted| solver.keeps(after, reply, wanted, self.control);
+        Some(if keeps(best)? {
+            best
+        } else if best > 0 && !keeps(1)? {
+            0
+        } else {
+            best - 1
         })
     }
-}
-
-/// Which share of the opponent's answers gives something away.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
-struct Chances {
-    /// The result: a won game, or a draw.
-    blunders: f64,
-    /// Stones.
-    slips: f64,
 }
