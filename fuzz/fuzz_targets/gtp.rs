@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use gothello::gothello::{Move, Position};
 use gothello::gtp::{self, Session};
-use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Judged, Limits, Player, Variation};
-use gothello::solver::{Bounds, Control, Question};
+use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, Player, Variation};
+use gothello::solver::{Bounds, Control, Judged, Question};
 use libfuzzer_sys::fuzz_target;
 
 /// Makes the first legal move at once: it is the reader that is tried here.

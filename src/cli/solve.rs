@@ -15,8 +15,8 @@ use super::interrupt::interrupted;
 use super::meter::Meter;
 use super::moves::MovesArgument;
 use super::resources::{parse_megabytes, parse_threads, solver, threads};
-use crate::gothello::{Color, Move, Outcome, Position};
-use crate::solver::{BestMoves, Bounds, Control, Line, Progress, Question, Solver};
+use crate::gothello::{Color, Outcome, Position};
+use crate::solver::{Bounds, Control, Judged, Line, Progress, Question, Solver};
 
 /// Prove what a position is worth under best play by both sides
 ///
@@ -142,19 +142,28 @@ impl Work {
         let line = self.watched(Self::counted, |control| {
             self.solver.line(&self.position, value, control)
         });
-        let table = (moves == Moves::Every).then(|| self.moves());
-        let best = match &table {
-            Some(table) => best_of(table, value),
-            None => self.watched(Self::counted, |control| {
-                self.solver.best_moves(&self.position, value, control)
-            }),
+        let question = match moves {
+            Moves::Best => Question::AtLeast(value),
+            Moves::Every => Question::Value,
         };
-        writeln!(out, "best moves: {}", best_moves(&best))?;
-        writeln!(out, "principal variation: {}", variation(&line))?;
-        for (mv, bounds) in table.into_iter().flatten() {
-            writeln!(out, "  {:<4}  {}", mv.to_string(), bounds.seen_by(to_move))?;
+        let mut judged = self.watched(Self::counted, |control| {
+            self.solver.moves(&self.position, question, control)
+        });
+        if moves == Moves::Every {
+            // The best first.
+            judged.sort_by_key(|judged| Reverse((judged.bounds.low, judged.bounds.high)));
         }
-        Ok(line.end.is_some() && best.is_complete())
+        writeln!(out, "best moves: {}", best_moves(&judged, value))?;
+        writeln!(out, "principal variation: {}", variation(&line))?;
+        if moves == Moves::Every {
+            for Judged { mv, bounds } in &judged {
+                writeln!(out, "  {:<4}  {}", mv.to_string(), bounds.seen_by(to_move))?;
+            }
+        }
+        let is_known = judged
+            .iter()
+            .all(|judged| question.is_answered(judged.bounds));
+        Ok(line.end.is_some() && is_known)
     }
 
     /// What can be proven of the value, as Black sees it.
@@ -173,16 +182,6 @@ impl Work {
             |control| self.solver.solve(&self.position, question, control),
         )
         .seen_by(to_move)
-    }
-
-    /// Every legal move with what it is worth for the player to move, the best
-    /// first.
-    fn moves(&self) -> Vec<(Move, Bounds)> {
-        let mut moves = self.watched(Self::counted, |control| {
-            self.solver.moves(&self.position, control)
-        });
-        moves.sort_by_key(|&(_, bounds)| Reverse((bounds.low, bounds.high)));
-        moves
     }
 
     /// Does something with the solver while the meter shows a text.
@@ -227,25 +226,21 @@ fn seen_by(value: i8, color: Color) -> Outcome {
     }
 }
 
-/// The moves of a table that are worth the value of the position, in the order
-/// of the table.
-fn best_of(table: &[(Move, Bounds)], value: i8) -> BestMoves {
-    let of = |wanted: fn(Bounds, i8) -> bool| {
-        let those = table.iter().filter(|&&(_, bounds)| wanted(bounds, value));
-        those.map(|&(mv, _)| mv).collect()
+/// The moves that are worth the value of the position, and those of which it is not
+/// known.
+fn best_moves(moves: &[Judged], value: i8) -> String {
+    let those = |is_wanted: fn(Bounds, i8) -> bool| {
+        let wanted = moves
+            .iter()
+            .filter(|judged| is_wanted(judged.bounds, value));
+        wanted.map(|judged| judged.mv).join(" ")
     };
-    BestMoves {
-        best: of(|bounds, value| bounds.low >= value),
-        unknown: of(|bounds, value| bounds.low < value && bounds.high >= value),
-    }
-}
-
-fn best_moves(moves: &BestMoves) -> String {
-    let best = moves.best.iter().join(" ");
-    if moves.is_complete() {
+    let best = those(|bounds, value| bounds.low >= value);
+    let unknown = those(|bounds, value| !Question::AtLeast(value).is_answered(bounds));
+    if unknown.is_empty() {
         best
     } else {
-        format!("{best} (and perhaps {})", moves.unknown.iter().join(" "))
+        format!("{best} (and perhaps {unknown})")
     }
 }
 

@@ -6,8 +6,8 @@ use itertools::Itertools;
 
 use super::proof::listed;
 use crate::gothello::{Color, Move, Point, PointSet};
-use crate::player::{BestMoves, Judged};
-use crate::solver::Bounds;
+use crate::player::BestMoves;
+use crate::solver::{Bounds, Judged};
 
 /// How far the search is whose result is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

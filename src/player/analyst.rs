@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use itertools::Itertools;
 
 use crate::gothello::{Color, Move, Position};
-use crate::solver::{Bounds, Control, Question};
+use crate::solver::{Bounds, Control, Judged, Question};
 
 /// Finds out exact values.
 ///
@@ -36,15 +36,6 @@ pub struct Inquiry<'a> {
     /// Is told what is proven of each move, whenever that is more than before
     /// and, as the search goes on, every few hundred microseconds.
     pub watch: &'a (dyn Fn(&[Judged]) + Sync),
-}
-
-/// A legal move, and what is proven of its value for the player who makes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// The move.
-    pub mv: Move,
-    /// What is proven of it.
-    pub bounds: Bounds,
 }
 
 /// The moves that keep the value of a position.

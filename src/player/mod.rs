@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::gothello::{Move, Position};
 
 pub use alphabeta::AlphaBeta;
-pub use analyst::{Analyst, BestMoves, Inquiry, Judged, Variation, best_of, value_of};
+pub use analyst::{Analyst, BestMoves, Inquiry, Variation, best_of, value_of};
 pub use level::{Level, ParseLevelError, Skill};
 pub use perfect::Perfect;
 pub use prover::{BuiltInBook, Known, Prover};

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
-use super::analyst::{Analyst, BestMoves, Inquiry, Judged, Variation, best_of};
+use super::analyst::{Analyst, BestMoves, Inquiry, Variation, best_of};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::book::Book;
-use crate::solver::{Bounds, Control, Question, Solver};
+use crate::solver::{Bounds, Control, Judged, Question, Solver, after};
 
 /// So much memory is filled in a second at most, in MiB.
 const FILLED: f64 = 64.0;
@@ -156,17 +156,8 @@ impl Proof<'_> {
         question: Question,
         control: &Control<'_>,
     ) -> Bounds {
-        let question = match question {
-            // He has so much if the opponent has not more than the opposite.
-            Question::AtLeast(wanted) => Question::AtLeast(1 - wanted),
-            Question::Value | Question::Winner => question,
-        };
-        match position.play(mv) {
-            Ok(Next::Continues(child)) => self.value(&child, question, control).negated(),
-            Ok(Next::Ends(_)) => Bounds::exactly(position.stones().lead()),
-            // No legal move; nothing is known of it.
-            Err(_) => Bounds::UNKNOWN,
-        }
+        let value = |child: &_, question| self.value(child, question, control);
+        after(position, mv, question, value)
     }
 
     /// Asks of every legal move the question that `next` gives for what is

@@ -1,26 +1,8 @@
-//! Best play: the moves that keep the value of a position, and a line of them
-//! to the end of the game.
+//! Best play to the end of the game.
 
 use super::crew::Control;
 use super::solve::Solver;
 use crate::gothello::{Move, Next, Outcome, Position};
-
-/// The moves that keep the value of a position, as far as they were found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BestMoves {
-    /// Those that keep it, in the order of [`Position::legal_moves`].
-    pub best: Vec<Move>,
-    /// Those of which it was not found out before the search was stopped, in
-    /// the same order; none if the answer is complete.
-    pub unknown: Vec<Move>,
-}
-
-impl BestMoves {
-    /// Whether it was found out of every legal move.
-    pub fn is_complete(&self) -> bool {
-        self.unknown.is_empty()
-    }
-}
 
 /// A line of play in which each move keeps the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,23 +15,6 @@ pub struct Line {
 }
 
 impl Solver {
-    /// Every legal move that leaves the player to move with `value`, which must
-    /// be the exact value of the position for him.
-    ///
-    /// That is less work than to find out the value of each: of every move it
-    /// is asked only whether it is good enough.
-    pub fn best_moves(&self, position: &Position, value: i8, control: &Control<'_>) -> BestMoves {
-        let mut moves = BestMoves::default();
-        for mv in position.legal_moves() {
-            match self.keeps(position, mv, value, control) {
-                Some(true) => moves.best.push(mv),
-                Some(false) => {}
-                None => moves.unknown.push(mv),
-            }
-        }
-        moves
-    }
-
     /// A principal variation: best play by both to the end of the game. `value`
     /// must be the exact value of the position for the player to move.
     ///
@@ -108,25 +73,5 @@ impl Solver {
         }
         // Not with the exact value.
         None
-    }
-
-    /// Whether a legal move leaves the player to move with at least `value`;
-    /// `None` if the search is stopped.
-    pub(super) fn keeps(
-        &self,
-        position: &Position,
-        mv: Move,
-        value: i8,
-        control: &Control<'_>,
-    ) -> Option<bool> {
-        match position.play(mv) {
-            Ok(Next::Continues(next)) => {
-                let is_too_good = self.is_at_least(&next, 1 - value, control)?;
-                Some(!is_too_good)
-            }
-            Ok(Next::Ends(_)) => Some(position.stones().lead() >= value),
-            // No legal move is illegal.
-            Err(_) => Some(false),
-        }
     }
 }

@@ -4,6 +4,7 @@ pub mod book;
 mod bounds;
 mod crew;
 mod line;
+mod moves;
 mod node;
 mod pitfalls;
 mod promise;
@@ -17,7 +18,8 @@ mod tests;
 
 pub use bounds::Bounds;
 pub use crew::{Control, Progress};
-pub use line::{BestMoves, Line};
+pub use line::Line;
+pub use moves::{Judged, after};
 pub use pitfalls::Pitfalls;
 pub use solve::{Question, Solver};
 pub use symmetry::Key;

@@ -12,7 +12,7 @@ use super::node::Node;
 use super::search::Search;
 use super::symmetry::Key;
 use super::table::{OutOfMemory, Table};
-use crate::gothello::{Move, Next, Position, Stones};
+use crate::gothello::{Move, Position, Stones};
 
 /// With fewer empty points than this one thread is enough: it is done before
 /// another has begun.
@@ -244,23 +244,6 @@ impl Solver {
                 }
             })
         })
-    }
-
-    /// What is found out of the value of each legal move for the player to
-    /// move, in the order of [`Position::legal_moves`], until all are exact or
-    /// the search is stopped.
-    pub fn moves(&self, position: &Position, control: &Control<'_>) -> Vec<(Move, Bounds)> {
-        let value = |mv| (mv, self.after(position, mv, control));
-        position.legal_moves().map(value).collect()
-    }
-
-    fn after(&self, position: &Position, mv: Move, control: &Control<'_>) -> Bounds {
-        match position.play(mv) {
-            Ok(Next::Continues(child)) => self.solve(&child, Question::Value, control).negated(),
-            Ok(Next::Ends(_)) => Bounds::exactly(position.stones().lead()),
-            // No legal move; nothing is known of it.
-            Err(_) => Bounds::UNKNOWN,
-        }
     }
 
     /// Whether the value of a position for the player to move is at least

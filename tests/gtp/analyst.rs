@@ -1,8 +1,8 @@
 //! An analyst who does not search.
 
 use gothello::gothello::Position;
-use gothello::player::{Analyst, BestMoves, Inquiry, Judged, Variation};
-use gothello::solver::{Bounds, Control, Question};
+use gothello::player::{Analyst, BestMoves, Inquiry, Variation};
+use gothello::solver::{Bounds, Control, Judged, Question};
 
 /// Knows the same of every position and of every move, and no more.
 pub struct Knows(pub Bounds);

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gothello::gothello::{Next, Position};
-use gothello::player::{Analyst, Inquiry, Judged, Prover, best_of, value_of};
-use gothello::solver::{Bounds, Control, Question};
+use gothello::player::{Analyst, Inquiry, Prover, best_of, value_of};
+use gothello::solver::{Bounds, Control, Judged, Question};
 
 use super::positions::{Chance, valued};
 

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gothello::gothello::Position;
-use gothello::solver::{Bounds, Control, Progress, Question, Solver};
+use gothello::solver::{Bounds, Control, Judged, Progress, Question, Solver};
+use itertools::Itertools;
 
 use super::unlimited;
 use super::values::known;
@@ -111,16 +112,14 @@ fn what_was_not_found_out_is_told_apart() {
         assert_eq!(solver.is_at_least(&position, value, &control), None);
         let line = solver.line(&position, value, &control);
         assert_eq!((line.moves.as_slice(), line.end), (&[][..], None));
-        let best = solver.best_moves(&position, value, &control);
-        assert!(!best.is_complete());
-        let complete = solver.best_moves(&position, value, &unlimited());
-        for mv in best.best {
-            assert!(complete.best.contains(&mv), "{position}: {mv}");
-        }
-        let moves = solver.moves(&position, &unlimited());
-        for (mv, bounds) in Solver::new(1, 1).moves(&position, &control) {
-            let (_, exact) = moves.iter().find(|(other, _)| *other == mv).unwrap();
-            assert!(is_possible(bounds, exact.low), "{position}: {mv}");
+        let moves = solver.moves(&position, Question::Value, &unlimited());
+        for question in [Question::AtLeast(value), Question::Value] {
+            let stopped = Solver::new(1, 1).moves(&position, question, &control);
+            let is_open = |judged: &Judged| !question.is_answered(judged.bounds);
+            assert!(stopped.iter().any(is_open));
+            for (judged, exact) in stopped.iter().zip_eq(&moves) {
+                assert!(is_possible(judged.bounds, exact.bounds.low), "{position}");
+            }
         }
     }
 }

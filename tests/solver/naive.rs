@@ -1,7 +1,8 @@
 //! The solver against a plain minimax search.
 
 use gothello::gothello::{Color, Move, Next, Outcome, Position};
-use gothello::solver::{Bounds, Question, Solver};
+use gothello::solver::{Bounds, Judged, Question, Solver};
+use itertools::Itertools;
 
 use super::positions::{Random, reachable, well_formed};
 use super::unlimited;
@@ -58,15 +59,19 @@ fn assert_agreement(solver: &Solver, position: &Position) {
         assert_eq!(is_at_least, Some(wanted == value), "{position}");
     }
 
-    let best = solver.best_moves(position, value, &control);
-    assert!(best.is_complete());
-    let expected_best = expected.iter().filter(|&&(_, of_move)| of_move == value);
-    let expected_best: Vec<Move> = expected_best.map(|&(mv, _)| mv).collect();
-    assert_eq!(best.best, expected_best, "{position}");
+    let question = Question::AtLeast(value);
+    let judged = solver.moves(position, question, &control);
+    for (Judged { mv, bounds }, (expected, of_move)) in judged.into_iter().zip_eq(&expected) {
+        assert_eq!(mv, *expected);
+        assert!(question.is_answered(bounds), "{position} {mv}");
+        assert_eq!(bounds.low >= value, *of_move == value, "{position} {mv}");
+    }
 
-    let table = solver.moves(position, &control).into_iter();
+    let table = solver
+        .moves(position, Question::Value, &control)
+        .into_iter();
     let table: Vec<(Move, i8)> = table
-        .map(|(mv, bounds)| (mv, bounds.value().unwrap()))
+        .map(|Judged { mv, bounds }| (mv, bounds.value().unwrap()))
         .collect();
     assert_eq!(table, expected, "{position}");
 
@@ -77,8 +82,9 @@ fn assert_agreement(solver: &Solver, position: &Position) {
 /// value; and its first move is among the best.
 fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     let line = solver.line(position, value, &unlimited());
-    let best = solver.best_moves(position, value, &unlimited());
-    assert!(best.best.contains(&line.moves[0]), "{position}: {line:?}");
+    let moves = solver.moves(position, Question::AtLeast(value), &unlimited());
+    let first = moves.iter().find(|judged| judged.mv == line.moves[0]);
+    assert!(first.unwrap().bounds.low >= value, "{position}: {line:?}");
     let mut next = Next::Continues(*position);
     for &mv in &line.moves {
         next = match next {
