@@ -112,6 +112,18 @@ impl Game {
             .flat_map(|position| position.legal_moves(self.variant))
     }
 
+    /// How many stones the last move captured; those that the players have at the
+    /// end by the rules are not among them.
+    pub fn captured(&self) -> u8 {
+        let (Some(before), Some(pit)) = (self.past.last(), self.now.played) else {
+            return 0;
+        };
+        let left = before.position.pits_after(pit, self.variant);
+        let stones = |pits: &[u8; PITS]| pits.iter().sum::<u8>();
+        // The move was legal.
+        left.map_or(0, |left| stones(before.position.pits()) - stones(&left))
+    }
+
     /// The moves so far.
     pub fn moves(&self) -> impl Iterator<Item = Pit> {
         let moments = self.past.iter().chain([&self.now]);

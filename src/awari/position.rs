@@ -191,6 +191,15 @@ impl Position {
         Ok(Next::Continues(next))
     }
 
+    /// The stones that a move leaves in each pit, in the order of [`Pit::ALL`],
+    /// whether the game then goes on or not.
+    ///
+    /// # Errors
+    /// If the move is against the rules.
+    pub fn pits_after(&self, pit: Pit, variant: Variant) -> Result<[u8; PITS], IllegalMove> {
+        self.check(pit, variant).map(|sown| sown.pits)
+    }
+
     /// The scores when each player has the stones on his side (*ClaimStones*).
     pub fn claimed(&self) -> Scores {
         let claim = |scores: Scores, player| scores.plus(player, self.stones_of(player));
