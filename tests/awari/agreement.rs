@@ -55,6 +55,9 @@ fn play_both(game: &mut Game, pit: Pit, positions: &mut BTreeSet<Board>) -> bool
     );
     let played = game.play(before.to_move(), pit);
     let context = || format!("{pit} in {before}, {variant:?}");
+    if played.is_ok() {
+        assert_left(game, &before, pit);
+    }
     match (expected, game.status()) {
         (Turn::Illegal, _) => {
             assert!(played.is_err(), "{}", context());
@@ -82,6 +85,17 @@ fn play_both(game: &mut Game, pit: Pit, positions: &mut BTreeSet<Board>) -> bool
         }
         (expected, status) => panic!("{expected:?} {status:?} {played:?}: {}", context()),
     }
+}
+
+/// The last move, made in the position before it, has left the same in the pits.
+fn assert_left(game: &Game, before: &Position, pit: Pit) {
+    let variant = game.variant();
+    let left = naive_board(before).sow_and_capture(letter(pit), grand_slam(variant.grand_slam));
+    let left = left.unwrap();
+    let pits = Pit::ALL.map(|pit| left.board[&letter(pit)] as u8);
+    assert_eq!(game.pits(), pits, "{pit} in {before}, {variant:?}");
+    let fewer = before.pits().iter().sum::<u8>() - pits.iter().sum::<u8>();
+    assert_eq!(game.captured(), fewer, "{pit} in {before}, {variant:?}");
 }
 
 /// Every stone is somewhere.

@@ -174,7 +174,7 @@ impl Board {
     }
 
     /// `Sow ; Capture`, as the grand slam is played.
-    fn sow_and_capture(&self, mv: Pit, grand_slam: GrandSlam) -> Option<Board> {
+    pub fn sow_and_capture(&self, mv: Pit, grand_slam: GrandSlam) -> Option<Board> {
         let (sown, to_capture) = self.sow(mv)?;
         let mut captures = sown.captures(to_capture);
         if self.is_grand_slam(mv) {
