@@ -11,8 +11,9 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
+use gothello::awari;
 use gothello::gothello::{Move, Position};
-use gothello::gtp::{self, Session};
+use gothello::gtp::{self, Awari, Chosen, Mover, Played, Session};
 use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, Player, Variation};
 use gothello::solver::{Bounds, Control, Judged, Question};
 use libfuzzer_sys::fuzz_target;
@@ -24,6 +25,18 @@ impl Player for First {
     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
         Choice {
             mv: position.legal_moves().next().unwrap_or(Move::Pass),
+            margin: 0.0,
+            proven: false,
+            depth: 0,
+            positions: 0,
+        }
+    }
+}
+
+impl Mover for First {
+    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Chosen {
+        Chosen {
+            pit: game.legal_moves().next().expect("the game is not over"),
             margin: 0.0,
             proven: false,
             depth: 0,
@@ -60,7 +73,12 @@ fuzz_target!(|input: &[u8]| {
     if input.split(|&byte| byte == b'\n').any(names_a_file) {
         return;
     }
-    let session = Session::new(Box::new(First), Arc::new(Nothing), None);
+    answers(Session::new(Box::new(First), Arc::new(Nothing), None), input);
+    let awari = Awari::new(Box::new(First), awari::Variant::default());
+    answers(Session::of(awari, None), input);
+});
+
+fn answers<G: Played>(session: Session<G>, input: &[u8]) {
     let mut output = Vec::new();
     gtp::run(session, Cursor::new(input.to_vec()), &mut output).expect("memory does not fail");
     let text = std::str::from_utf8(&output).expect("responses are text");
@@ -68,4 +86,4 @@ fuzz_target!(|input: &[u8]| {
     for response in text.split_terminator("\n\n") {
         assert!(response.starts_with(['=', '?']), "{response:?}");
     }
-});
+}

@@ -5,18 +5,32 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
+use itertools::Itertools;
 use tracing::level_filters::LevelFilter;
 
-use super::parse_seconds;
+use super::game::GameName;
 use super::player::PlayerArguments;
-use crate::gtp::{Session, run as serve};
+use super::variant::VariantArguments;
+use super::{parse_seconds, wrong_usage};
+use crate::awari;
+use crate::gtp::{Awari, Chosen, Mover, Played, Session, run as serve};
+use crate::player::{Greedy, Limits};
 
 /// Speak GTP on standard input and output; the same as no command at all
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  \
     printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello gtp --move-time 0.5\n\n\
-    In GoGui, give `gothello` with its full path as the command of a program or a ruler.")]
+    In GoGui, give `gothello` with its full path as the command of a program or a ruler;\n\
+    `gothello --game awari` is engine and ruler for Awari.")]
 pub(super) struct Arguments {
+    /// The game: gothello, or awari, which has none of the options of the player
+    #[arg(
+        long,
+        default_value = "gothello",
+        hide_possible_values = true,
+        value_name = "GAME"
+    )]
+    game: GameName,
     /// Think at most so long about a move, whatever the clock allows; 1 second
     /// if there is neither this option nor a clock
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
@@ -27,6 +41,8 @@ pub(super) struct Arguments {
     log: LevelFilter,
     #[command(flatten)]
     player: PlayerArguments,
+    #[command(flatten)]
+    variant: VariantArguments,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
@@ -38,12 +54,35 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             .with_ansi(io::stderr().is_terminal())
             .init();
     }
-    if stdin().is_terminal() {
-        greet();
+    match arguments.game {
+        GameName::Gothello => {
+            refuse(arguments.variant.given(), "Gothello");
+            let prover = arguments.player.prover()?;
+            let player = arguments.player.player(&prover);
+            speak(Session::new(player, prover, arguments.move_time))
+        }
+        GameName::Awari => {
+            refuse(arguments.player.given(), "Awari");
+            let awari = Awari::new(Box::new(Greedy), arguments.variant.variant());
+            speak(Session::of(awari, arguments.move_time))
+        }
     }
-    let prover = arguments.player.prover()?;
-    let player = arguments.player.player(&prover);
-    let mut session = Session::new(player, prover, arguments.move_time);
+}
+
+/// Ends the program with a message if there are options that mean nothing in
+/// the game.
+fn refuse(given: impl Iterator<Item = &'static str>, game: &str) {
+    let options = given.map(|option| format!("--{option}")).join(", ");
+    if !options.is_empty() {
+        wrong_usage("gtp", format!("{game} has no {options}"));
+    }
+}
+
+/// Answers until the end.
+fn speak<G: Played>(mut session: Session<G>) -> Result<()> {
+    if stdin().is_terminal() {
+        greet(G::NAME);
+    }
     // For GoGui; a person would only see his terminal fill up.
     if !stderr().is_terminal() {
         session = session.with_live(Box::new(stderr()));
@@ -52,13 +91,27 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Tells a person what this is and what to type first.
-fn greet() {
+/// Tells a person what this is and what to type first, which is legal in any
+/// game.
+fn greet(game: &str) {
     let version = env!("CARGO_PKG_VERSION");
     // Not being able to greet is no reason not to play.
     let _ = writeln!(
         io::stderr(),
-        "gothello {version} plays Gothello over GTP, for GoGui and other programs.\n\
+        "gothello {version} plays {game} over GTP, for GoGui and other programs.\n\
          Type showboard, play b c3, genmove w or quit; list_commands lists all."
     );
+}
+
+impl Mover for Greedy {
+    fn choose(&mut self, game: &awari::Game, limits: &Limits<'_>) -> Chosen {
+        let (pit, margin) = Greedy::choose(*self, game, limits);
+        Chosen {
+            pit,
+            margin: f32::from(margin),
+            proven: false,
+            depth: 1,
+            positions: game.legal_moves().count() as u64,
+        }
+    }
 }

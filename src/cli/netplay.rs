@@ -90,7 +90,7 @@ enum Role {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
-            if let Some(option) = arguments.variant.given() {
+            if let Some(option) = arguments.variant.given().next() {
                 wrong_usage("netplay", format!("--{option} is for --game awari"));
             }
             enter(&arguments, Gothello::default(), || {

@@ -105,7 +105,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
             let strict = arguments.strict.then_some("strict");
-            if let Some(option) = arguments.variant.given().or(strict) {
+            if let Some(option) = arguments.variant.given().chain(strict).next() {
                 wrong_usage("netref", format!("--{option} is for --game awari"));
             }
             serve(arguments, Gothello::default())

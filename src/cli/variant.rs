@@ -57,9 +57,13 @@ impl VariantArguments {
         }
     }
 
-    /// The first of the options that is given, if any is.
-    pub(super) fn given(&self) -> Option<&'static str> {
-        let grand_slam = self.grand_slam.map(|_| "grand-slam");
-        grand_slam.or(self.repetition.map(|_| "repetition"))
+    /// The names of the options that are given.
+    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let given = [
+            ("grand-slam", self.grand_slam.is_some()),
+            ("repetition", self.repetition.is_some()),
+        ];
+        let given = given.into_iter().filter(|&(_, is_given)| is_given);
+        given.map(|(option, _)| option)
     }
 }

@@ -2,28 +2,30 @@
 
 use cpu_time::ProcessTime;
 
-use super::command::{command_names, is_known};
+use super::command::{is_known, names};
 use super::failure::Failure;
+use super::game::Played;
 use super::response::Response;
 
 pub(super) fn protocol_version(out: &mut Response<'_>) {
     out.words("2");
 }
 
-pub(super) fn name(out: &mut Response<'_>) {
-    out.words("Gothello");
+/// The name of the program, which is that of the game.
+pub(super) fn name<G: Played>(out: &mut Response<'_>) {
+    out.words(G::NAME);
 }
 
 pub(super) fn version(out: &mut Response<'_>) {
     out.words(env!("CARGO_PKG_VERSION"));
 }
 
-pub(super) fn known_command(name: &str, out: &mut Response<'_>) {
-    out.words(if is_known(name) { "true" } else { "false" });
+pub(super) fn known_command<G: Played>(name: &str, out: &mut Response<'_>) {
+    out.words(if is_known::<G>(name) { "true" } else { "false" });
 }
 
-pub(super) fn list_commands(out: &mut Response<'_>) {
-    for (i, name) in command_names().enumerate() {
+pub(super) fn list_commands<G: Played>(out: &mut Response<'_>) {
+    for (i, name) in names::<G>().enumerate() {
         if i > 0 {
             out.words("\n");
         }
@@ -36,4 +38,14 @@ pub(super) fn cputime(out: &mut Response<'_>) -> Result<(), Failure> {
     let time = ProcessTime::try_now().map_err(Failure::CpuTime)?;
     out.text(format_args!("{:.3}", time.as_duration().as_secs_f64()));
     Ok(())
+}
+
+/// The title of GoGui's window. GoGui asks for it at the start of a game only,
+/// so that it says nothing of the position.
+pub(super) fn title<G: Played>(out: &mut Response<'_>) {
+    out.words(G::NAME);
+}
+
+pub(super) fn analyze_commands<G: Played>(out: &mut Response<'_>) {
+    out.words(&G::ANALYZE.join("\n"));
 }

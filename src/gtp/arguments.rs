@@ -1,16 +1,18 @@
 //! The words after a command's name, as the types that the command needs.
 
+use std::fmt::Display;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 use std::time::Duration;
 
 use super::failure::Failure;
+use super::game::Played;
 use super::request::word;
-use crate::gothello::{Color, Move, Point};
+use crate::gothello::Color;
 
 /// The arguments that have not been read yet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arguments<'a>(&'a str);
+pub struct Arguments<'a>(&'a str);
 
 impl<'a> Arguments<'a> {
     pub(super) fn new(text: &'a str) -> Arguments<'a> {
@@ -50,23 +52,28 @@ impl<'a> Arguments<'a> {
 
     /// A player.
     pub(super) fn color(&mut self) -> Result<Color, Failure> {
-        let word = self.word("a colour")?;
-        word.parse()
-            .map_err(|error| Failure::Syntax(format!("{error}")))
+        self.parsed("a colour")
     }
 
-    /// A point or a pass. A point off the board is an illegal move.
-    pub(super) fn mv(&mut self) -> Result<Move, Failure> {
+    /// A move of some game. A point off the board is an illegal move.
+    pub(super) fn mv<G: Played>(&mut self) -> Result<G::Move, Failure> {
         let word = self.word("a move")?;
-        word.parse()
-            .map_err(|error| Failure::IllegalMove(format!("{error}")))
+        G::read_move(word).map_err(Failure::IllegalMove)
     }
 
-    /// A point.
-    pub(super) fn point(&mut self) -> Result<Point, Failure> {
-        let word = self.word("a point")?;
+    /// The next word as something that has a text form of its own.
+    pub(super) fn parsed<T>(&mut self, what: &str) -> Result<T, Failure>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let word = self.word(what)?;
         word.parse()
-            .map_err(|error| Failure::Syntax(format!("{error}")))
+            .map_err(|error: T::Err| Failure::Syntax(error.to_string()))
+    }
+
+    /// All words that are left.
+    pub(super) fn rest(&mut self) -> impl Iterator<Item = &'a str> {
+        std::iter::from_fn(|| self.next())
     }
 
     /// A whole number from 0 to the largest of its type.

@@ -3,24 +3,29 @@
 
 use super::command::{Command, Thought};
 use super::failure::Failure;
+use super::game::Played;
 use super::input::Line;
 use super::request::{Id, Request, preprocess};
 use super::response::Response;
 use super::session::Session;
-use super::{administration, analysis, generation, parameters, position, proof, record, ruler};
+use super::{administration, generation, position, ruler};
 
 /// A command that has not been answered because it may take long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pending {
+pub struct Pending<Q> {
     id: Option<Id>,
-    thought: Thought,
+    thought: Thought<Q>,
 }
 
-impl Session {
+impl<G: Played> Session<G> {
     /// Answers a line of input at the end of `output`; a line without a
     /// command has no answer. A command that may take long is not answered but
     /// returned, for [`Session::think`].
-    pub fn answer(&mut self, line: &Line<'_>, output: &mut Vec<u8>) -> Option<Pending> {
+    pub fn answer(
+        &mut self,
+        line: &Line<'_>,
+        output: &mut Vec<u8>,
+    ) -> Option<Pending<G::Question>> {
         let (Line::Whole(bytes) | Line::TooLong(bytes)) = line;
         let text = preprocess(bytes);
         let request = match (Request::parse(&text), line) {
@@ -46,37 +51,35 @@ impl Session {
 
     /// Answers a command that may take long, at the end of `output`; it is cut
     /// short when [`Session::stop`] is set.
-    pub fn think(&mut self, pending: Pending, output: &mut Vec<u8>) {
+    pub fn think(&mut self, pending: Pending<G::Question>, output: &mut Vec<u8>) {
         respond(pending.id, output, |response| {
             self.obey(Command::Think(pending.thought), response)
         });
     }
 
     /// Obeys a command, or says why it is refused; then nothing has changed.
-    fn obey(&mut self, command: Command<'_>, out: &mut Response<'_>) -> Result<(), Failure> {
+    fn obey(&mut self, command: Command<'_, G>, out: &mut Response<'_>) -> Result<(), Failure> {
+        let game = &mut self.played;
         match command {
             Command::ProtocolVersion => administration::protocol_version(out),
-            Command::Name => administration::name(out),
+            Command::Name => administration::name::<G>(out),
             Command::Version => administration::version(out),
-            Command::KnownCommand(name) => administration::known_command(name, out),
-            Command::ListCommands => administration::list_commands(out),
+            Command::KnownCommand(name) => administration::known_command::<G>(name, out),
+            Command::ListCommands => administration::list_commands::<G>(out),
             Command::Cputime => administration::cputime(out)?,
+            Command::Title => administration::title::<G>(out),
+            Command::AnalyzeCommands => administration::analyze_commands::<G>(out),
             Command::Interrupt => {}
             Command::Quit => self.quit = true,
             Command::Komi => {}
 
             Command::Boardsize(size) => position::boardsize(self, size)?,
             Command::ClearBoard => position::clear_board(self),
-            Command::Play(color, mv) => position::play(self, color, mv)?,
-            Command::PlaySequence(moves) => position::play_sequence(self, &moves)?,
-            Command::Undo(moves) => position::undo(self, moves)?,
-            Command::Setup(stones) => position::setup(self, &stones)?,
-            Command::SetupPlayer(color) => position::setup_player(self, color),
-            Command::Showboard => position::showboard(&self.game, out),
-            Command::FinalScore => position::final_score(&self.game, out),
-            Command::FinalStatusList(status) => {
-                position::final_status_list(&self.game, status, out);
-            }
+            Command::Play(color, mv) => game.play(color, mv)?,
+            Command::PlaySequence(moves) => position::play_sequence(game, &moves)?,
+            Command::Undo(moves) => position::undo(game, moves)?,
+            Command::Showboard => game.show(out),
+            Command::FinalScore => game.score(out),
 
             Command::Think(Thought::Genmove(color)) => generation::genmove(self, color, out)?,
             Command::Think(Thought::RegGenmove(color)) => {
@@ -84,33 +87,19 @@ impl Session {
             }
             Command::TimeSettings(settings) => self.clocks.set(settings),
             Command::TimeLeft(color, time, stones) => self.clocks.set_left(color, time, stones),
+            Command::LastChoice => game.last_choice(out),
 
-            Command::Loadsgf(path, before) => record::loadsgf(self, path, before)?,
-            Command::Printsgf(path) => record::printsgf(&self.game, path, out)?,
+            Command::GameId => ruler::game_id::<G>(out),
+            Command::BoardSize => ruler::board_size::<G>(out),
+            Command::SideToMove => ruler::side_to_move(game, out),
+            Command::Board => game.board(out),
+            Command::BoardGfx => game.board_gfx(out),
+            Command::LegalMoves => game.legal_moves(out),
+            Command::CapturedCount => game.captured_count(out),
+            Command::FinalResult => game.final_result(out),
 
-            Command::GameId => ruler::game_id(out),
-            Command::Board => ruler::board(&self.game, out),
-            Command::BoardSize => ruler::board_size(out),
-            Command::BoardGfx => ruler::board_gfx(&self.game, out),
-            Command::LegalMoves => ruler::legal_moves(&self.game, out),
-            Command::SideToMove => ruler::side_to_move(&self.game, out),
-            Command::CapturedCount => ruler::captured_count(&self.game, out),
-            Command::FinalResult => ruler::final_result(&self.game, out),
-
-            Command::Title => analysis::title(out),
-            Command::AnalyzeCommands => analysis::commands(out),
-            Command::Groups => analysis::groups(&self.game, out),
-            Command::Captures => analysis::captures(&self.game, out),
-            Command::Safety => proof::safety(&self.game, out),
-            Command::LastChoice => proof::last_choice(self, out),
-            Command::Think(Thought::Values) => proof::values(self, out),
-            Command::Think(Thought::BestMoves) => proof::best_moves(self, out),
-            Command::Think(Thought::Variation) => proof::variation(self, out),
-            Command::Think(Thought::Winner) => proof::winner(self, out),
-            Command::Think(Thought::Value) => proof::value(self, out),
-            Command::Think(Thought::PassValue) => proof::pass_value(self, out),
-            Command::Parameters => parameters::list(self, out),
-            Command::SetParameter(parameter) => parameters::set(self, parameter)?,
+            Command::Own(command) => G::obey(self, command, out)?,
+            Command::Think(Thought::Own(question)) => G::ponder(self, question, out),
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Why a request is refused, in the words of the draft where it has any.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::gothello::LoadError;
 use super::input::MAX_LINE;
-use crate::gothello::{IllegalPosition, PlayError};
-use crate::sgf;
 
 /// The text of a failure response.
 #[derive(Debug, Error)]
@@ -21,7 +21,7 @@ pub enum Failure {
     /// The line is longer than any command is read.
     #[error("line too long: at most {MAX_LINE} bytes are read")]
     LineTooLong,
-    /// A board of another size than 5.
+    /// A board of another size than the game's.
     #[error("unacceptable size")]
     UnacceptableSize,
     /// A move out of turn or against the rules, or a point off the board.
@@ -29,7 +29,10 @@ pub enum Failure {
     IllegalMove(String),
     /// A set-up of stones that is no position.
     #[error("illegal position: {0}")]
-    IllegalPosition(#[from] IllegalPosition),
+    IllegalPosition(String),
+    /// A game that is over has no position.
+    #[error("the game is over and has no position")]
+    NoPosition,
     /// Fewer moves were made than are to be taken back.
     #[error("cannot undo")]
     CannotUndo,
@@ -57,25 +60,14 @@ pub enum Failure {
     CpuTime(io::Error),
 }
 
-/// Why a file could not be loaded.
-#[derive(Debug, Error)]
-pub enum LoadError {
-    /// It cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is a folder, a pipe or a device.
-    #[error("it is no file")]
-    NoFile,
-    /// It is too large to be a game record.
-    #[error("it has more than {0} bytes")]
-    TooLarge(u64),
-    /// Its content is wrong.
-    #[error(transparent)]
-    Sgf(#[from] sgf::ReadError),
-}
-
-impl From<PlayError> for Failure {
-    fn from(error: PlayError) -> Failure {
-        Failure::IllegalMove(error.to_string())
+impl Failure {
+    /// The same failure of a move in a sequence: says which one it was.
+    pub(super) fn in_sequence(self, number: usize, mv: impl fmt::Display) -> Failure {
+        match self {
+            Failure::IllegalMove(why) => {
+                Failure::IllegalMove(format!("move {number} ({mv}): {why}"))
+            }
+            other => other,
+        }
     }
 }

@@ -6,21 +6,22 @@
 //! Bytes become a [`Line`], a line a [`Request`], a request a [`Command`];
 //! there parsing ends. A [`Session`] answers commands; it reads and writes
 //! nothing but the game records that `loadsgf` and `printsgf` name.
+//!
+//! All this is the same for every game. What is a game's alone stands behind the
+//! trait [`Played`], in a folder for each: [`Gothello`] and [`Awari`].
 
 mod administration;
-mod analysis;
 mod arguments;
+mod awari;
 mod command;
 mod dispatch;
-mod drawing;
 mod failure;
+mod game;
 mod generation;
+mod gothello;
 mod input;
 mod live;
-mod parameters;
 mod position;
-mod proof;
-mod record;
 mod request;
 mod response;
 mod ruler;
@@ -30,11 +31,13 @@ mod watch;
 
 use std::io::{self, Read, Write};
 
-pub use command::{Command, StoneStatus, Thought, command_names, is_known};
+pub use awari::{Awari, Chosen, Mover};
+pub use command::{Command, Thought, command_names};
 pub use dispatch::Pending;
-pub use failure::{Failure, LoadError};
+pub use failure::Failure;
+pub use game::Played;
+pub use gothello::{Gothello, LoadError, Parameter, StoneStatus};
 pub use input::{Input, Line, MAX_LINE};
-pub use parameters::Parameter;
 pub use request::{Id, Request, preprocess};
 pub use session::Session;
 pub use time::TimeSettings;
@@ -47,8 +50,8 @@ const MAX_OUTPUT: usize = 64 * 1024;
 ///
 /// # Errors
 /// If the input cannot be read or the output not written.
-pub fn run(
-    mut session: Session,
+pub fn run<G: Played>(
+    mut session: Session<G>,
     input: impl Read + Send + 'static,
     mut output: impl Write,
 ) -> io::Result<()> {

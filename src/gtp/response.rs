@@ -3,7 +3,6 @@
 use std::fmt::{self, Write};
 
 use super::request::Id;
-use crate::gothello::{Move, Point, PointSet};
 
 /// The longest reason of a failure, in characters.
 const MAX_REASON: usize = 500;
@@ -64,32 +63,15 @@ impl<'a> Response<'a> {
         let _ = self.write_fmt(text);
     }
 
+    /// Writes characters of ASCII, as fast as it goes.
+    #[inline]
+    pub(super) fn ascii<const N: usize>(&mut self, chars: [char; N]) {
+        self.output.extend(chars.map(|c| c as u8));
+    }
+
     /// Writes words as they are.
     pub fn words(&mut self, words: &str) {
         self.output.extend_from_slice(words.as_bytes());
-    }
-
-    /// Writes a point as GTP does, in upper case.
-    pub fn point(&mut self, point: Point) {
-        let name = [point.letter(), point.digit()];
-        self.output
-            .extend(name.map(|c| (c as u8).to_ascii_uppercase()));
-    }
-
-    /// Writes points, each with a space before it.
-    pub fn points(&mut self, points: PointSet) {
-        for point in points {
-            self.output.push(b' ');
-            self.point(point);
-        }
-    }
-
-    /// Writes a move: a point in upper case, or `pass`.
-    pub fn mv(&mut self, mv: Move) {
-        match mv {
-            Move::Place(point) => self.point(point),
-            Move::Pass => self.words("pass"),
-        }
     }
 }
 

@@ -1,23 +1,18 @@
-//! One controller's session: the game, the clocks, the player and the analyst.
+//! One controller's session: the game, the clocks, and what is going on.
 
 use std::io::{Write, sink};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::game::Played;
 use super::live::Live;
 use super::time::Clocks;
-use crate::gothello::{Color, Game};
-use crate::player::{Analyst, Choice, Player};
 
 /// The state between two commands.
-pub struct Session {
-    pub(super) game: Game,
+pub struct Session<G> {
+    pub(super) played: G,
     pub(super) clocks: Clocks,
-    pub(super) player: Box<dyn Player>,
-    pub(super) analyst: Arc<dyn Analyst>,
-    /// The last move that the player was asked for, and who was to make it.
-    pub(super) last_choice: Option<(Color, Choice)>,
     /// Where is shown how a command goes.
     pub(super) live: Live,
     /// The longest thought about a move, whatever the clock allows.
@@ -28,21 +23,13 @@ pub struct Session {
     pub(super) quit: bool,
 }
 
-impl Session {
-    /// A session at the start of a game, with the player who is asked by
-    /// `genmove`, the analyst who is asked by analyze commands, and the longest
-    /// time that the player may take for a move, if one is given.
-    pub fn new(
-        player: Box<dyn Player>,
-        analyst: Arc<dyn Analyst>,
-        move_time: Option<Duration>,
-    ) -> Session {
+impl<G: Played> Session<G> {
+    /// A session with a game, and the longest time that may be taken for a
+    /// move, if one is given.
+    pub fn of(played: G, move_time: Option<Duration>) -> Session<G> {
         Session {
-            game: Game::new(),
+            played,
             clocks: Clocks::default(),
-            player,
-            analyst,
-            last_choice: None,
             live: Live::new(Box::new(sink())),
             move_time,
             stop: Arc::default(),
@@ -53,7 +40,7 @@ impl Session {
     /// The same session that shows how a long command goes: as lines for GoGui
     /// on `sink`, which is to be standard error. A command that cannot be shown
     /// is stopped, for nobody is there any more.
-    pub fn with_live(self, sink: Box<dyn Write + Send>) -> Session {
+    pub fn with_live(self, sink: Box<dyn Write + Send>) -> Session<G> {
         Session {
             live: Live::new(sink),
             ..self

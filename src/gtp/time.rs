@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::gothello::Color;
-use crate::player::moves_to_come;
 
 /// What is kept back from a long move for everything but thinking: a busy machine
 /// is late.
@@ -58,12 +57,12 @@ impl Clocks {
         self.left[color as usize] = Some(TimeLeft { time, stones });
     }
 
-    /// How long a player may think about his move with so many empty points
-    /// on the board; `None` without a time control.
-    pub fn budget(&self, color: Color, empty: u32) -> Option<Duration> {
+    /// How long a player may think about his move, with so many still to come
+    /// in the game; `None` without a time control.
+    pub fn budget(&self, color: Color, to_come: u32) -> Option<Duration> {
         let TimeLeft { time, stones } = self.left[color as usize]?;
         let moves = match stones {
-            0 => moves_to_come(empty),
+            0 => to_come.max(1),
             stones => stones,
         };
         let share = time / moves;
@@ -123,6 +122,7 @@ impl TimeLeft {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::moves_to_come;
 
     fn seconds(n: u64) -> Duration {
         Duration::from_secs(n)
@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn main_time_is_shared_among_the_moves_to_come() {
         let clocks = clocks(90, 0, 0);
-        assert_eq!(clocks.budget(Color::Black, 25), Some(seconds(10) - RESERVE));
-        assert_eq!(clocks.budget(Color::White, 1), Some(seconds(45) - RESERVE));
+        assert_eq!(clocks.budget(Color::Black, 9), Some(seconds(10) - RESERVE));
+        assert_eq!(clocks.budget(Color::White, 2), Some(seconds(45) - RESERVE));
     }
 
     #[test]
@@ -156,7 +156,8 @@ mod tests {
         let mut clocks = clocks(60, 0, 0);
         let mut spent = Duration::ZERO;
         for empty in (0..=25).rev() {
-            let budget = clocks.budget(Color::Black, empty).unwrap();
+            let to_come = moves_to_come(empty);
+            let budget = clocks.budget(Color::Black, to_come).unwrap();
             clocks.spend(Color::Black, budget);
             spent += budget;
         }
@@ -175,7 +176,7 @@ mod tests {
                 clocks.spend(Color::Black, seconds(10));
             }
         }
-        assert_eq!(clocks.budget(Color::White, 25).unwrap().as_secs(), 1);
+        assert_eq!(clocks.budget(Color::White, 9).unwrap().as_secs(), 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod alphabeta;
 mod analyst;
 mod chance;
 mod evaluation;
+mod greedy;
 mod level;
 mod perfect;
 mod prover;
@@ -18,6 +19,7 @@ use crate::gothello::{Move, Position};
 
 pub use alphabeta::AlphaBeta;
 pub use analyst::{Analyst, BestMoves, Inquiry, Variation, best_of, value_of};
+pub use greedy::Greedy;
 pub use level::{Level, ParseLevelError, Skill};
 pub use perfect::Perfect;
 pub use prover::{BuiltInBook, Known, Prover};

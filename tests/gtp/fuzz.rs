@@ -4,8 +4,11 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gothello::gtp::{self, MAX_LINE, Session, command_names};
-use gothello::player::AlphaBeta;
+use gothello::awari;
+use gothello::gtp::{
+    self, Awari, Chosen, Gothello, MAX_LINE, Mover, Played, Session, command_names,
+};
+use gothello::player::{AlphaBeta, Limits};
 use gothello::solver::Bounds;
 use proptest::prelude::*;
 
@@ -24,14 +27,37 @@ impl Read for Pieces {
     }
 }
 
-fn answers(input: Vec<u8>, pieces: Vec<usize>) -> Vec<u8> {
+fn gothello() -> Session<Gothello> {
+    let player = Box::new(AlphaBeta::new());
+    let analyst = Arc::new(Knows(Bounds::UNKNOWN));
+    Session::new(player, analyst, Some(Duration::ZERO))
+}
+
+/// Sows the first pit that he may.
+struct First;
+
+impl Mover for First {
+    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Chosen {
+        Chosen {
+            pit: game.legal_moves().next().unwrap(),
+            margin: 0.0,
+            proven: false,
+            depth: 0,
+            positions: 0,
+        }
+    }
+}
+
+fn awari() -> Session<Awari> {
+    let awari = Awari::new(Box::new(First), awari::Variant::default());
+    Session::of(awari, Some(Duration::ZERO))
+}
+
+fn answers<G: Played>(session: Session<G>, input: Vec<u8>, pieces: Vec<usize>) -> Vec<u8> {
     let reader = Pieces {
         bytes: io::Cursor::new(input),
         lengths: pieces.into_iter().cycle(),
     };
-    let player = Box::new(AlphaBeta::new());
-    let analyst = Arc::new(Knows(Bounds::UNKNOWN));
-    let session = Session::new(player, analyst, Some(Duration::ZERO));
     let mut output = Vec::new();
     gtp::run(session, reader, &mut output).unwrap();
     output
@@ -86,14 +112,26 @@ fn any_word() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => proptest::sample::select(names).prop_map(str::to_owned),
         3 => "[a-eA-F][0-6]",
+        1 => "[a-f][34]",
         3 => "b|w|B|W|black|white|pass",
         1 => "[0-9]{1,11}",
         1 => "#|\t|\r|\\PC{1,5}",
     ]
 }
 
+/// Positions of Awari that are soon over.
+const POSITIONS: [&str; 3] = [
+    "gothello-position 1,0,0,0,0,0/1,0,0,0,0,0 22 24 s",
+    "gothello-position 1,0,0,0,0,0/3,0,0,0,0,1 24 19 s",
+    "gothello-position 0,0,0,0,0,1/0,0,0,0,0,2 23 22 n",
+];
+
 fn any_script() -> impl Strategy<Value = String> {
-    let line = proptest::collection::vec(any_word(), 0..6).prop_map(|words| words.join(" "));
+    let words = proptest::collection::vec(any_word(), 0..6).prop_map(|words| words.join(" "));
+    let line = prop_oneof![
+        9 => words,
+        1 => proptest::sample::select(&POSITIONS).prop_map(str::to_owned),
+    ];
     proptest::collection::vec(line, 0..20).prop_map(|lines| lines.join("\n") + "\n")
 }
 
@@ -103,7 +141,10 @@ fn any_pieces() -> impl Strategy<Value = Vec<usize>> {
 
 fn assert_bytes_are_answered(input: Vec<u8>, pieces: Vec<usize>) {
     let commands = count_commands(&input);
-    assert_eq!(count_responses(&answers(input, pieces)), commands);
+    let answered = answers(gothello(), input.clone(), pieces.clone());
+    assert_eq!(count_responses(&answered), commands);
+    let answered = answers(awari(), input, pieces);
+    assert_eq!(count_responses(&answered), commands);
 }
 
 proptest! {

@@ -1,11 +1,11 @@
 //! Commands that show in GoGui what is on the board, and the list of them.
 
-use super::response::Response;
 use crate::gothello::{Color, Game, PointSet};
+use crate::gtp::response::Response;
 
 /// The commands that GoGui offers in its analyze dialog: how the response is
 /// shown, the label, and the command.
-const COMMANDS: [&str; 14] = [
+pub(super) const COMMANDS: [&str; 14] = [
     "gfx/Value of Every Move/gothello-values",
     "gfx/Best Moves/gothello-best_moves",
     "var/Best Play to the End/gothello-variation",
@@ -21,16 +21,6 @@ const COMMANDS: [&str; 14] = [
     "string/Score If Both Pass Now/final_score",
     "param/Playing Level/gothello-param",
 ];
-
-pub(super) fn commands(out: &mut Response<'_>) {
-    out.words(&COMMANDS.join("\n"));
-}
-
-/// The title of GoGui's window. GoGui asks for it at the start of a game only,
-/// so that it says nothing of the position.
-pub(super) fn title(out: &mut Response<'_>) {
-    out.words("Gothello");
-}
 
 /// Every stone is labelled with the liberties of its group, and coloured by
 /// them: red with one, yellow with two, green with more.

@@ -6,19 +6,20 @@ use std::fmt;
 
 use itertools::Itertools;
 
+use super::Gothello;
 use super::drawing::{self, Stage};
-use super::response::Response;
-use super::session::Session;
 use crate::gothello::{Color, Game, Move, Next, Position, Status};
-use crate::player::{Inquiry, best_of, value_of};
+use crate::gtp::response::Response;
+use crate::gtp::session::Session;
+use crate::player::{Choice, Inquiry, best_of, value_of};
 use crate::solver::{Bounds, Control, Question, safe_stones};
 
 /// The value of every legal move, as labels and colours.
-pub(super) fn values(session: &Session, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.game) {
+pub(super) fn values(session: &Session<Gothello>, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.played.game) {
         return out.text(format_args!("TEXT {over}"));
     }
-    let to_move = session.game.to_move();
+    let to_move = session.played.game.to_move();
     let draw = |moves: &[_], stage| {
         let best = best_of(value_of(moves), moves);
         drawing::values(to_move, moves, &best, stage)
@@ -29,18 +30,24 @@ pub(super) fn values(session: &Session, out: &mut Response<'_>) {
         watch: &|moves| live.show(stop, || draw(moves, Stage::Running)),
     };
     live.begin();
-    let moves = session.analyst.moves(session.game.position(), &inquiry);
+    let moves = session
+        .played
+        .analyst
+        .moves(session.played.game.position(), &inquiry);
     let is_known = moves.iter().all(|judged| judged.bounds.value().is_some());
     let stage = Stage::ended(is_known);
     out.words(&draw(&moves, stage));
 }
 
 /// The best moves, as colours.
-pub(super) fn best_moves(session: &Session, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.game) {
+pub(super) fn best_moves(session: &Session<Gothello>, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.played.game) {
         return out.text(format_args!("TEXT {over}"));
     }
-    let (to_move, position) = (session.game.to_move(), session.game.position());
+    let (to_move, position) = (
+        session.played.game.to_move(),
+        session.played.game.position(),
+    );
     // Asked first because it shows how far it is; the answer is remembered.
     let value = ask(session, position, Question::Value);
     let (live, stop) = (&session.live, &session.stop);
@@ -49,24 +56,24 @@ pub(super) fn best_moves(session: &Session, out: &mut Response<'_>) {
         stop,
         watch: &|moves| live.show(stop, || draw(moves)),
     };
-    let best = session.analyst.best_moves(position, &inquiry);
+    let best = session.played.analyst.best_moves(position, &inquiry);
     let stage = Stage::ended(best.complete);
     out.words(&drawing::best_moves(to_move, &best, stage));
 }
 
 /// How the game ends if both players play their best: moves with the players
 /// who make them, as far as they are proven.
-pub(super) fn variation(session: &Session, out: &mut Response<'_>) {
-    if result(&session.game).is_some() {
+pub(super) fn variation(session: &Session<Gothello>, out: &mut Response<'_>) {
+    if result(&session.played.game).is_some() {
         return;
     }
-    let position = session.game.position();
+    let position = session.played.game.position();
     ask(session, position, Question::Value);
     let inquiry = Inquiry {
         stop: &session.stop,
         watch: &|_| (),
     };
-    let variation = session.analyst.variation(position, &inquiry);
+    let variation = session.played.analyst.variation(position, &inquiry);
     for (color, mv) in variation.moves {
         out.text(format_args!("{} ", color.letter()));
         out.mv(mv);
@@ -77,12 +84,12 @@ pub(super) fn variation(session: &Session, out: &mut Response<'_>) {
 }
 
 /// Who wins if both players play their best.
-pub(super) fn winner(session: &Session, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.game) {
+pub(super) fn winner(session: &Session<Gothello>, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.played.game) {
         return out.words(&over);
     }
-    let bounds = ask(session, session.game.position(), Question::Winner);
-    let black = bounds.seen_by(session.game.to_move());
+    let bounds = ask(session, session.played.game.position(), Question::Winner);
+    let black = bounds.seen_by(session.played.game.to_move());
     match black.sign() {
         Some(Ordering::Greater) => out.words("Black wins"),
         Some(Ordering::Less) => out.words("White wins"),
@@ -92,12 +99,12 @@ pub(super) fn winner(session: &Session, out: &mut Response<'_>) {
 }
 
 /// The value of the position, as a score.
-pub(super) fn value(session: &Session, out: &mut Response<'_>) {
-    let bounds = match session.game.status() {
+pub(super) fn value(session: &Session<Gothello>, out: &mut Response<'_>) {
+    let bounds = match session.played.game.status() {
         Status::Over(outcome) => return out.text(format_args!("{outcome}")),
-        Status::Undecided => ask(session, session.game.position(), Question::Value),
+        Status::Undecided => ask(session, session.played.game.position(), Question::Value),
     };
-    let black = bounds.seen_by(session.game.to_move());
+    let black = bounds.seen_by(session.played.game.to_move());
     match black.value() {
         Some(_) => out.text(format_args!("{black}")),
         None => out.text(format_args!("{}", Stopped(black))),
@@ -105,11 +112,11 @@ pub(super) fn value(session: &Session, out: &mut Response<'_>) {
 }
 
 /// The value of a pass, and how much less that is than the position's.
-pub(super) fn pass_value(session: &Session, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.game) {
+pub(super) fn pass_value(session: &Session<Gothello>, out: &mut Response<'_>) {
+    if let Some(over) = result(&session.played.game) {
         return out.words(&over);
     }
-    let position = session.game.position();
+    let position = session.played.game.position();
     let to_move = position.to_move();
     let passed = match position.pass() {
         Next::Ends(_) => Bounds::exactly(position.stones().lead()).seen_by(to_move),
@@ -145,8 +152,8 @@ pub(super) fn safety(game: &Game, out: &mut Response<'_>) {
 }
 
 /// What the player thought of the last move that he was asked for.
-pub(super) fn last_choice(session: &Session, out: &mut Response<'_>) {
-    let Some((color, choice)) = session.last_choice else {
+pub(super) fn last_choice(last: Option<(Color, Choice)>, out: &mut Response<'_>) {
+    let Some((color, choice)) = last else {
         return out.words("no move has been asked for");
     };
     let black = match color {
@@ -169,11 +176,11 @@ pub(super) fn last_choice(session: &Session, out: &mut Response<'_>) {
 
 /// What is proven of a position for the player to move in it; shows how far it
 /// is.
-fn ask(session: &Session, position: &Position, question: Question) -> Bounds {
+fn ask(session: &Session<Gothello>, position: &Position, question: Question) -> Bounds {
     let (live, stop) = (&session.live, &session.stop);
     live.begin();
     let to_move = position.to_move();
-    session.analyst.value(
+    session.played.analyst.value(
         position,
         question,
         &Control {

@@ -4,27 +4,47 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, LoadError};
-use super::response::Response;
-use super::session::Session;
+use thiserror::Error;
+
+use super::Gothello;
 use crate::gothello::Game;
+use crate::gtp::failure::Failure;
+use crate::gtp::response::Response;
+use crate::gtp::session::Session;
 use crate::sgf;
 
 /// The largest file that is read, in bytes: room for 50 moves and many comments,
 /// and too little for a file made to keep the reader busy.
 const MAX_FILE: u64 = 64 * 1024;
 
+/// Why a file could not be loaded.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is a folder, a pipe or a device.
+    #[error("it is no file")]
+    NoFile,
+    /// It is too large to be a game record.
+    #[error("it has more than {0} bytes")]
+    TooLarge(u64),
+    /// Its content is wrong.
+    #[error(transparent)]
+    Sgf(#[from] sgf::ReadError),
+}
+
 /// Loads the main line of a file, up to before the move of the number that is
 /// given, counted from 1.
 pub(super) fn loadsgf(
-    session: &mut Session,
+    session: &mut Session<Gothello>,
     path: PathBuf,
     before: Option<u32>,
 ) -> Result<(), Failure> {
     let moves = before.map_or(usize::MAX, |number| number.saturating_sub(1) as usize);
     match load(&path, moves) {
         Ok(game) => {
-            session.game = game;
+            session.played.game = game;
             session.clocks.fill();
             Ok(())
         }

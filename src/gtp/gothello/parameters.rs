@@ -2,11 +2,10 @@
 
 use itertools::Itertools;
 
-use super::arguments::Arguments;
-use super::failure::Failure;
-use super::response::Response;
-use super::session::Session;
-use crate::player::Level;
+use crate::gtp::arguments::Arguments;
+use crate::gtp::failure::Failure;
+use crate::gtp::response::Response;
+use crate::player::{Level, Player};
 
 /// A parameter with its new value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +21,7 @@ impl Parameter {
     pub(super) fn read(arguments: &mut Arguments<'_>) -> Result<Parameter, Failure> {
         let name = arguments.word("a parameter")?;
         match name {
-            "level" => {
-                let level = arguments.word("a level")?.parse();
-                level
-                    .map(Parameter::Level)
-                    .map_err(|error| Failure::Syntax(format!("{error}")))
-            }
+            "level" => arguments.parsed("a level").map(Parameter::Level),
             "seed" => arguments.number("a seed").map(Parameter::Seed),
             _ => Err(Failure::Syntax(format!(
                 "{name:?} is no parameter: level or seed is expected"
@@ -37,8 +31,8 @@ impl Parameter {
 }
 
 /// Lists the parameters for GoGui: the type, the name and the value of each.
-pub(super) fn list(session: &mut Session, out: &mut Response<'_>) {
-    if let Some(skill) = session.player.skill() {
+pub(super) fn list(player: &mut dyn Player, out: &mut Response<'_>) {
+    if let Some(skill) = player.skill() {
         let levels = Level::all().format("/");
         out.text(format_args!("[list/{levels}] level {}\n", skill.level));
         out.text(format_args!("[string] seed {}", skill.seed()));
@@ -46,8 +40,8 @@ pub(super) fn list(session: &mut Session, out: &mut Response<'_>) {
 }
 
 /// Sets a parameter.
-pub(super) fn set(session: &mut Session, parameter: Parameter) -> Result<(), Failure> {
-    let skill = session.player.skill().ok_or(Failure::NoSkill)?;
+pub(super) fn set(player: &mut dyn Player, parameter: Parameter) -> Result<(), Failure> {
+    let skill = player.skill().ok_or(Failure::NoSkill)?;
     match parameter {
         Parameter::Level(level) => skill.level = level,
         Parameter::Seed(seed) => skill.sow(seed),

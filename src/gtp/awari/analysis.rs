@@ -1,0 +1,105 @@
+//! Commands that say more of a position in GoGui, and the list of them.
+
+use itertools::Itertools;
+
+use super::board::color_of;
+use super::mover::Chosen;
+use super::turn::{Turn, column};
+use crate::awari::{Game, Pit, Player, Status};
+use crate::gothello::{Color, Outcome};
+use crate::gtp::response::Response;
+
+/// The commands that GoGui offers in its analyze dialog.
+pub(super) const COMMANDS: [&str; 6] = [
+    "gfx/What Every Move Captures/gothello-gains",
+    "plist/Legal Moves/gogui-rules_legal_moves",
+    "var/Suggested Move/reg_genmove %m",
+    "string/How Sure the Last Move Was/gothello-last_choice",
+    "string/Score/final_score",
+    "string/Position as Text/gothello-position",
+];
+
+/// What a move does at once.
+enum Gain {
+    /// It captures so many stones, and the game goes on.
+    Stones(u8),
+    /// It ends the game: his stones less the opponent's.
+    End(i16),
+}
+
+/// Beside each pit that may be sown is written what that captures, or how the
+/// game ends with it.
+pub(super) fn gains(game: &Game, out: &mut Response<'_>) {
+    let player = game.to_move();
+    if let Status::Over(outcome) = game.status() {
+        return out.text(format_args!("TEXT the game is over: {}", outcome.ending));
+    }
+    let gains = game.legal_moves().map(|pit| (pit, gain(game, pit)));
+    let gains = gains.collect_vec();
+    let row = match player {
+        Player::South => 2,
+        Player::North => 5,
+    };
+    let labels = gains.iter().map(|(pit, gain)| {
+        let label = match *gain {
+            Gain::Stones(0) => "0".to_owned(),
+            Gain::Stones(stones) => format!("+{stones}"),
+            Gain::End(1..) => "wins".to_owned(),
+            Gain::End(0) => "drawn".to_owned(),
+            Gain::End(_) => "loses".to_owned(),
+        };
+        format!("{}{row} {label}", column(*pit))
+    });
+    out.text(format_args!("LABEL {}\n", labels.format(" ")));
+    let wins = gains
+        .iter()
+        .find(|(_, gain)| matches!(gain, Gain::End(1..)));
+    let stones = gains.iter().map(|(_, gain)| match gain {
+        Gain::Stones(stones) => *stones,
+        Gain::End(_) => 0,
+    });
+    match (wins, stones.max()) {
+        (Some(&(pit, _)), _) => {
+            let turn = Turn::Sow(pit);
+            out.text(format_args!("TEXT {player} wins with {turn}"));
+        }
+        (None, Some(most @ 1..)) => out.text(format_args!("TEXT {player} captures up to {most}")),
+        (None, _) => out.text(format_args!("TEXT {player} captures nothing")),
+    }
+}
+
+fn gain(game: &Game, pit: Pit) -> Gain {
+    let (mut after, player) = (game.clone(), game.to_move());
+    // The move is a legal one.
+    let _ = after.play(player, pit);
+    match after.status() {
+        Status::Undecided => Gain::Stones(after.captured()),
+        Status::Over(outcome) => {
+            let of = |player| i16::from(outcome.scores.of(player));
+            Gain::End(of(player) - of(player.opponent()))
+        }
+    }
+}
+
+/// What was thought of the last move that was asked for.
+pub(super) fn last_choice(last: Option<(Player, Chosen)>, out: &mut Response<'_>) {
+    let Some((player, chosen)) = last else {
+        return out.words("no move has been asked for");
+    };
+    let (color, turn) = (color_of(player), Turn::Sow(chosen.pit));
+    let black = match color {
+        Color::Black => chosen.margin,
+        Color::White => -chosen.margin,
+    };
+    out.text(format_args!("{color} {turn}: "));
+    if chosen.proven {
+        // A proven margin is a whole number.
+        out.text(format_args!("{}, proven", Outcome::by(black as i8)));
+    } else {
+        let leader = if black < 0.0 { 'W' } else { 'B' };
+        out.text(format_args!(
+            "about {leader}+{:.1}, not proven",
+            black.abs()
+        ));
+    }
+}

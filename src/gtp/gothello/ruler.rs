@@ -1,0 +1,79 @@
+//! What GoGui asks about a game of Gothello.
+
+use itertools::Itertools;
+
+use super::board::stones_of_row;
+use crate::gothello::{Count, Game, Outcome, SIZE, Status};
+use crate::gtp::response::Response;
+
+/// The rows from the top.
+pub(super) fn board(game: &Game, out: &mut Response<'_>) {
+    let rows = (0..SIZE).rev().map(|row| stones_of_row(game, row));
+    out.text(format_args!("{}", rows.format("\n")));
+}
+
+/// Draws what the board alone does not show: the stones that the last move
+/// turned over, and the empty points where the player to move may not place a
+/// stone.
+pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
+    let forbidden = game.position().empty().without(game.legal_points());
+    if !game.turned().is_empty() {
+        out.words("SQUARE");
+        out.points(game.turned());
+    }
+    if !game.is_over() && !forbidden.is_empty() {
+        if !game.turned().is_empty() {
+            out.words("\n");
+        }
+        out.words("MARK");
+        out.points(forbidden);
+    }
+}
+
+/// Every legal move; nothing at all when the game is over, which is how GoGui
+/// learns of it.
+pub(super) fn legal_moves(game: &Game, out: &mut Response<'_>) {
+    if game.is_over() {
+        return;
+    }
+    for point in game.legal_points() {
+        out.point(point);
+        out.words(" ");
+    }
+    out.words("pass");
+}
+
+/// The stones that Black and that White has turned over.
+pub(super) fn captured_count(game: &Game, out: &mut Response<'_>) {
+    let captured = game.captured();
+    out.text(format_args!("{} {}", captured.by_black, captured.by_white));
+}
+
+/// The result for people; before the end, how things stand.
+pub(super) fn final_result(game: &Game, out: &mut Response<'_>) {
+    let Count { black, white } = game.count();
+    let (over, outcome) = match game.status() {
+        Status::Over(outcome) => (true, outcome),
+        Status::Undecided => (false, game.count().outcome()),
+    };
+    match (over, outcome) {
+        (true, Outcome::Drawn) => out.words("The game is drawn."),
+        (false, Outcome::Drawn) => out.words("The game is not over. Nobody leads."),
+        (true, Outcome::Won { winner, margin }) => {
+            let points = points(margin.get());
+            out.text(format_args!("{winner} wins by {points}."));
+        }
+        (false, Outcome::Won { winner, margin }) => {
+            let points = points(margin.get());
+            out.text(format_args!(
+                "The game is not over. {winner} leads by {points}."
+            ));
+        }
+    }
+    let score = if over { "Final score" } else { "The score" };
+    out.text(format_args!(" {score} is B {black} and W {white}."));
+}
+
+fn points(n: u8) -> String {
+    format!("{n} point{}", if n == 1 { "" } else { "s" })
+}
