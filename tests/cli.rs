@@ -76,6 +76,15 @@ fn wrong_usage_is_told_and_exits_with_2() {
 }
 
 #[test]
+fn options_of_another_game_are_wrong_usage() {
+    insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--level", "3", "--book", "x"]), @"error: Awari has no --level, --book");
+    insta::assert_snapshot!(usage_error(&["--repetition", "discard"]), @"error: Gothello has no --repetition");
+    insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--grand-slam", "f"]), @"error: invalid value 'f' for '--grand-slam <LETTER>'");
+    insta::assert_snapshot!(usage_error(&["gtp", "--game", "chess"]), @"error: invalid value 'chess' for '--game <GAME>'");
+    assert_eq!(stdout(&["--game", "awari", "--grand-slam", "a"]), "");
+}
+
+#[test]
 fn perft_counts_at_each_depth() {
     let output = stdout(&["perft", "4"]);
     let lines: Vec<&str> = output.lines().collect();

@@ -2,6 +2,7 @@
 
 mod analyst;
 mod answers;
+mod awari;
 mod engine;
 mod fuzz;
 mod gogui;
