@@ -6,7 +6,7 @@
 # A command that is not given is `gothello --move-time 0.1`. The colours change
 # after every game. The games and the report go to the folder MATCH_DIR, by
 # default a new temporary one; a match that was interrupted goes on if MATCH_DIR
-# is its folder.
+# is its folder. MATCH_SIZE is the size of the board: 5, or 6 for Awari.
 # Exit status: 0 if all games were played without an error, 1 if there was an
 # error, 2 if the match could not start.
 set -euo pipefail
@@ -36,7 +36,7 @@ table=$folder/game.dat
 printf 'A: %s\nB: %s\n%d games, in %s\n' "$first" "$second" "$games" "$folder"
 status=0
 SECONDS=0
-gogui-twogtp -black "$first" -white "$second" -size 5 -komi 0 -auto -alternate \
+gogui-twogtp -black "$first" -white "$second" -size "${MATCH_SIZE:-5}" -komi 0 -auto -alternate \
     -games "$games" -sgffile "$folder/game" || status=$?
 [[ -s $table ]] ||
     fail "no game was played (status $status of gogui-twogtp): do both commands run by themselves?"

@@ -28,18 +28,27 @@ cp -- "$here"/*.tst "$here"/game.sgf "$work"
 cd -- "$work"
 
 # gogui-regress takes apart the command itself: quotes keep spaces together.
-status=0
-gogui-regress -output report "\"$gothello\"" ./*.tst || status=$?
-
 # Its exit status says nothing of unexpected passes, here errors that were not
 # reported, nor of errors outside tests. Its table of sums does.
-summary=report/summary.dat
-if ((status > 1)) || [[ ! -s $summary ]]; then
-    printf 'regress.sh: gogui-regress gave up (status %d); output in %s\n' "$status" "$work" >&2
-    exit 1
-fi
-IFS=$'\t' read -r tests failed expected unexpected passed errors _ < <(tail -n 1 "$summary")
-printf '%d tests: %d passed, %d refused as they should be, %d failed; %d other errors\n' \
-    "$tests" "$passed" "$expected" $((failed + unexpected)) "$errors"
-printf 'report: %s/report/index.html\n' "$work"
-((status == 0 && tests > 0 && failed + unexpected + errors == 0)) || exit 1
+failures=0
+regress() {
+    local report=$1 command=$2 status=0
+    shift 2
+    gogui-regress -output "$report" "$command" "$@" || status=$?
+    local summary=$report/summary.dat
+    if ((status > 1)) || [[ ! -s $summary ]]; then
+        printf 'regress.sh: gogui-regress gave up (status %d); output in %s\n' "$status" "$work" >&2
+        exit 1
+    fi
+    local tests failed expected unexpected passed errors
+    IFS=$'\t' read -r tests failed expected unexpected passed errors _ < <(tail -n 1 "$summary")
+    printf '%d tests: %d passed, %d refused as they should be, %d failed; %d other errors\n' \
+        "$tests" "$passed" "$expected" $((failed + unexpected)) "$errors"
+    printf 'report: %s/%s/index.html\n' "$work" "$report"
+    ((status == 0 && tests > 0 && failed + unexpected + errors == 0)) || failures=1
+}
+
+shopt -s extglob
+regress report "\"$gothello\"" ./!(awari).tst
+regress report-awari "\"$gothello\" --game awari" ./awari.tst
+exit "$failures"
