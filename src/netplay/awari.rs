@@ -7,6 +7,7 @@ use itertools::Itertools;
 use super::ending::Margin;
 use super::game::Game;
 use crate::awari::{self as rules, Pit, Player, Position, Scores, Status};
+use crate::gtp::{self, Turn};
 use crate::netref::{Awari, Side};
 
 /// A line of the board in a state display.
@@ -24,9 +25,8 @@ impl Game for Awari {
     const ROWS: usize = 4;
     const PROMPT: &str = "a letter, draw?, resign";
     const MOVES: &str = "a letter A-F (South) or a-f (North), draw? or resign";
-    const VERTICES: &'static str = "a letter A-F and a digit 1-2, or resign is expected";
-    /// As many columns as a player has pits; they lie on two of the rows.
-    const GTP_SIZE: u8 = 6;
+    const VERTICES: &'static str = "A3 to F3, A4 to F4 or resign is expected";
+    const GTP_SIZE: u8 = <gtp::Awari as gtp::Played>::SIZE;
 
     fn row(line: &str) -> Option<Row> {
         let words = line.split_ascii_whitespace().collect_vec();
@@ -51,25 +51,16 @@ impl Game for Awari {
         word.parse().ok()
     }
 
-    /// South's pits are A1 to F1, North's F2 to A2: as they lie on the board.
+    /// GTP has points for pits.
     fn vertex(pit: Pit) -> String {
-        let (row, letter) = (
-            match pit.owner() {
-                Player::South => 1,
-                Player::North => 2,
-            },
-            match pit.owner() {
-                Player::South => pit,
-                // Sown counterclockwise: a lies over F.
-                Player::North => opposite(pit),
-            },
-        );
-        format!("{letter}{row}")
+        Turn::Sow(pit).to_string()
     }
 
     fn of_vertex(word: &str) -> Option<Pit> {
-        let named = |pit: &Pit| Awari::vertex(*pit).eq_ignore_ascii_case(word);
-        Pit::ALL.into_iter().find(named)
+        match word.parse() {
+            Ok(Turn::Sow(pit)) => Some(pit),
+            Ok(Turn::Pass) | Err(_) => None,
+        }
     }
 
     fn met(&self, rows: &[Row], to_move: Side) -> Result<Awari, String> {
@@ -150,12 +141,6 @@ impl Game for Awari {
         let _ = writeln!(text, "      {}", letters(&south.1).trim_end());
         text
     }
-}
-
-/// The pit on the other side of the board.
-fn opposite(pit: Pit) -> Pit {
-    // a and F, b and E, ...
-    pit.after(11 - 2 * (pit.index() % 6))
 }
 
 /// The pits and the scores of a board that is shown, if each player has a row.
