@@ -15,6 +15,10 @@ pub fn perft(game: &mut Game, depth: u32) -> u64 {
     let Some(rest) = depth.checked_sub(1) else {
         return 1;
     };
+    if rest == 0 {
+        // Each is a leaf, whether the game ends with it or not.
+        return game.legal_moves().count() as u64;
+    }
     let player = game.to_move();
     let mut sum = 0;
     for &pit in Pit::of(player) {

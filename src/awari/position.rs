@@ -1,6 +1,8 @@
 //! A position of a game that goes on.
 
-use super::pit::PITS;
+use std::ops::Range;
+
+use super::pit::{PITS, SIDE};
 use super::{ENOUGH, Ending, GrandSlam, Outcome, Pit, Player, Repetition, STONES, Scores, Variant};
 
 /// A position in which a player is to move: the stones in the pits, those
@@ -72,6 +74,26 @@ pub enum IllegalMove {
     #[error("the game is over")]
     GameOver,
 }
+
+/// So many stones are sown until each other pit has one more.
+const LAP: usize = PITS - 1;
+
+/// How many stones come into each pit when a pit with so many is sown.
+static SOWN: [[[u8; PITS]; STONES as usize + 1]; PITS] = {
+    let mut sown = [[[0; PITS]; STONES as usize + 1]; PITS];
+    let mut pit = 0;
+    while pit < PITS {
+        let mut stones = 1;
+        while stones <= STONES as usize {
+            sown[pit][stones] = sown[pit][stones - 1];
+            let last = Pit::ALL[pit].after((stones - 1) % LAP + 1);
+            sown[pit][stones][last.index()] += 1;
+            stones += 1;
+        }
+        pit += 1;
+    }
+    sown
+};
 
 /// What sowing a pit does, before it is asked whether it is legal.
 struct Sown {
@@ -153,7 +175,13 @@ impl Position {
 
     /// Every legal move, in the order of [`Pit::ALL`]. There is at least one.
     pub fn legal_moves(&self, variant: Variant) -> impl Iterator<Item = Pit> {
-        let legal = move |&pit: &Pit| self.check(pit, variant).is_ok();
+        // Mostly every pit with stones can be sown.
+        let any = variant.grand_slam != GrandSlam::Forbidden
+            && self.stones_of(self.to_move.opponent()) > 0;
+        let legal = move |&pit: &Pit| match any {
+            true => self.stones(pit) > 0,
+            false => self.check(pit, variant).is_ok(),
+        };
         Pit::of(self.to_move).iter().copied().filter(legal)
     }
 
@@ -258,34 +286,39 @@ impl Position {
         let mut pits = self.pits;
         let stones = usize::from(self.stones(pit));
         pits[pit.index()] = 0;
-        // In each lap every other pit gets a stone.
-        const LAP: usize = PITS - 1;
-        for place in 1..PITS {
-            let laps = stones / LAP + usize::from(place <= stones % LAP);
-            pits[pit.after(place).index()] += laps as u8;
+        for (stones, more) in pits.iter_mut().zip(&SOWN[pit.index()][stones]) {
+            *stones += more;
         }
-        let last = pit.after((stones - 1) % LAP + 1);
-        let vulnerable = |places: &usize| {
-            let pit = last.after(PITS - places);
-            pit.owner() == opponent && matches!(pits[pit.index()], 2 | 3)
+        let last = pit.after((stones - 1) % LAP + 1).index();
+        let first = Pit::of(opponent)[0].index();
+        // None, if the last stone is on the player's own side.
+        let reach = if (first..first + SIDE).contains(&last) {
+            first..last + 1
+        } else {
+            0..0
         };
-        let count = (0..PITS).take_while(vulnerable).count();
-        let captured = |count: usize| {
-            let pits = (0..count).map(|places| pits[last.after(PITS - places).index()]);
-            pits.sum::<u8>()
-        };
-        let had_stones = self.stones_of(opponent) > 0;
-        let is_slam = had_stones && count > 0 && captured(count) == side_sum(&pits, opponent);
+        let vulnerable = |place: &usize| matches!(pits[*place], 2 | 3);
+        let count = reach.rev().take_while(vulnerable).count();
+        if count == 0 {
+            return Sown {
+                pits,
+                captured: 0,
+                is_slam: false,
+            };
+        }
+        let taken = |count: usize| last + 1 - count..last + 1;
+        let stones_in = |places: Range<usize>| pits[places].iter().sum::<u8>();
+        // All that are there, and there were some before.
+        let is_slam =
+            stones_in(taken(count)) == side_sum(&pits, opponent) && self.stones_of(opponent) > 0;
         let count = match grand_slam {
             GrandSlam::CapturesNothing if is_slam => 0,
             GrandSlam::SparesLast if is_slam => count - 1,
             GrandSlam::FirstOnly if is_slam => 1,
             _ => count,
         };
-        let captured = captured(count);
-        for places in 0..count {
-            pits[last.after(PITS - places).index()] = 0;
-        }
+        let captured = stones_in(taken(count));
+        pits[taken(count)].fill(0);
         Sown {
             pits,
             captured,
@@ -297,7 +330,12 @@ impl Position {
 /// How many stones are on a player's side.
 #[inline]
 fn side_sum(pits: &[u8; PITS], player: Player) -> u8 {
-    Pit::of(player).iter().map(|pit| pits[pit.index()]).sum()
+    let (north, south) = pits.split_at(SIDE);
+    let side = match player {
+        Player::North => north,
+        Player::South => south,
+    };
+    side.iter().sum()
 }
 
 impl Default for Position {
