@@ -30,6 +30,7 @@
 pub mod awari;
 pub mod cli;
 pub mod clock;
+pub mod endgame;
 pub mod gothello;
 pub mod gtp;
 pub mod journal;

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, which reads its arguments,
 //! calls one room and prints.
 
+mod awari_db;
 mod book;
 mod game;
 mod gtp;
@@ -42,6 +43,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    AwariDb(awari_db::Arguments),
     Book(book::Arguments),
     Gtp(gtp::Arguments),
     Netplay(netplay::Arguments),
@@ -56,6 +58,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.command {
         None => gtp::run(cli.gtp),
+        Some(Command::AwariDb(arguments)) => awari_db::run(arguments),
         Some(Command::Book(arguments)) => book::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Netplay(arguments)) => netplay::run(arguments),

@@ -1,0 +1,344 @@
+//! `gothello awari-db`.
+
+use std::fs::File;
+use std::io::{self, Read, StdoutLock, Write, stdout};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::interrupt::interrupted;
+use super::meter::Meter;
+use super::resources::{parse_threads, threads};
+use crate::awari::{GrandSlam, Repetition, Variant};
+use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, name_of};
+use crate::journal::write_whole;
+
+/// Build, describe or check a database of Awari's endgames
+///
+/// A database has, for all positions with few stones on the board, how many of
+/// these the player to move gets under best play, or bounds on it where that
+/// depends on which positions were there before.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello awari-db build --stones 10 /tmp/small.adb\n  \
+    gothello awari-db info /tmp/small.adb\n  \
+    gothello awari-db verify /tmp/small.adb --sample 100000")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(Build),
+    Info(Info),
+    Verify(Verify),
+}
+
+/// Build a database
+///
+/// The positions with each number of stones are written to FILE.partial as soon
+/// as all are found. After an interruption (by Ctrl-C, or by anything) the same
+/// command goes on where it was, and with a larger number of stones it extends a
+/// FILE that is there.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gothello awari-db build --stones 10 /tmp/small.adb")]
+struct Build {
+    /// The positions with up to so many stones on the board, 1 to 21: 17 take
+    /// 52 MB, and each stone more 1.6 times as much
+    #[arg(
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_STONES)),
+        default_value_t = DEFAULT_STONES
+    )]
+    stones: u8,
+    /// Work with so many threads; as many as the machine has cores without
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    rules: Rules,
+    /// The file to write
+    file: PathBuf,
+}
+
+/// The way to play that a database is for.
+#[derive(Debug, Args)]
+struct Rules {
+    /// What capturing all of the opponent's stones does: it is forbidden (a), it
+    /// captures nothing (b), not the last pit (c), the first pit only (d), or it
+    /// ends the game (e)
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "a-e",
+        default_value = "e"
+    )]
+    grand_slam: Letter,
+    /// Whose the stones on the board are when a position comes up again: claim
+    /// (each player's on his side) or discard (nobody's)
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "RULE",
+        default_value = "claim"
+    )]
+    repetition: RepetitionName,
+}
+
+/// The letters of the grand slam's variants.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Letter {
+    A,
+    B,
+    C,
+    D,
+    E,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RepetitionName {
+    Claim,
+    Discard,
+}
+
+/// Tell what is in a database
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gothello awari-db info /tmp/small.adb")]
+struct Info {
+    /// A database
+    file: PathBuf,
+}
+
+/// Check a database: whether it is whole, and whether each position agrees with
+/// those that its moves lead to
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gothello awari-db verify /tmp/small.adb --sample 100000")]
+struct Verify {
+    /// A database
+    file: PathBuf,
+    /// Check so many positions; all without
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// Which ones: the same number chooses the same positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    match arguments.command {
+        Command::Build(arguments) => arguments.run(),
+        Command::Info(arguments) => arguments.run(),
+        Command::Verify(arguments) => arguments.run(),
+    }
+}
+
+/// No database is larger, in bytes.
+const MAX_SIZE: u64 = 1 << 30;
+
+/// The database in a file.
+pub(super) fn read(path: &Path) -> Result<Database> {
+    let name = path.display();
+    let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
+    Database::from_bytes(&bytes).with_context(|| format!("{name} cannot be used"))
+}
+
+/// The bytes of a file; only the first if these are not a database's.
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&file).take(8).read_to_end(&mut bytes)?;
+    if Database::is_begun_by(&bytes) {
+        file.take(MAX_SIZE).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// One line about the positions with so many stones.
+fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result<()> {
+    let (all, exact) = (Database::boards(stones), database.exact(stones));
+    let share = 100.0 * exact as f64 / all as f64;
+    write!(
+        out,
+        "{stones:2} stones: {all:9} positions, {share:5.1} % exact"
+    )
+}
+
+/// Ends the line with the time that they took.
+fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result<()> {
+    let seconds = time.as_secs_f64();
+    let speed = Database::boards(stones) as f64 / seconds / 1e6;
+    writeln!(out, ", {seconds:.2} s, {speed:.2} million positions/s")?;
+    out.flush()
+}
+
+impl Rules {
+    fn variant(&self) -> Variant {
+        Variant {
+            grand_slam: match self.grand_slam {
+                Letter::A => GrandSlam::Forbidden,
+                Letter::B => GrandSlam::CapturesNothing,
+                Letter::C => GrandSlam::SparesLast,
+                Letter::D => GrandSlam::FirstOnly,
+                Letter::E => GrandSlam::EndsGame,
+            },
+            repetition: match self.repetition {
+                RepetitionName::Claim => Repetition::Claim,
+                RepetitionName::Discard => Repetition::Discard,
+            },
+        }
+    }
+}
+
+impl Info {
+    fn run(&self) -> Result<()> {
+        let database = read(&self.file)?;
+        let mut out = stdout().lock();
+        writeln!(out, "{}", name_of(database.variant()))?;
+        let (size, stones) = (database.size(), database.stones());
+        writeln!(
+            out,
+            "{size} positions with up to {stones} stones on the board"
+        )?;
+        for stones in 0..=stones {
+            tell(&mut out, &database, stones)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+impl Verify {
+    fn run(&self) -> Result<()> {
+        let database = read(&self.file)?;
+        let mut out = stdout().lock();
+        let size = database.size();
+        writeln!(out, "the database is whole, with {size} positions")?;
+        out.flush()?;
+        let stop = interrupted()?;
+        let all = self.sample.unwrap_or(size as u64);
+        let mut random = StdRng::seed_from_u64(self.seed);
+        let meter = Meter::new();
+        for done in 0..all {
+            let number = match self.sample {
+                Some(_) => random.random_range(0..size),
+                None => done as usize,
+            };
+            let checked = database.check(number);
+            if checked.is_err() || done.is_multiple_of(1024) {
+                meter.show(|| format!("{done} of {all} positions checked"));
+                if stop.load(Ordering::Relaxed) {
+                    meter.clear();
+                    bail!("interrupted after {done} of {all} positions");
+                }
+            }
+            if checked.is_err() {
+                meter.clear();
+            }
+            checked?;
+        }
+        meter.clear();
+        writeln!(
+            out,
+            "{all} positions checked: each agrees with those that its moves lead to"
+        )?;
+        Ok(())
+    }
+}
+
+impl Build {
+    fn run(&self) -> Result<()> {
+        // What is wrong with an older file is found before anything is written.
+        let older = self.older()?;
+        let name = self.file.display();
+        let stop = interrupted()?;
+        let mut path = self.file.as_os_str().to_owned();
+        path.push(".partial");
+        let (mut partial, mut database) = Partial::open(Path::new(&path), self.rules.variant())?;
+        let shown = partial.path().display().to_string();
+        let unwritten = || format!("{shown} cannot be written");
+        if let Some(older) = older {
+            for stones in database.stones() + 1..=older.stones() {
+                partial
+                    .append(older.layer(stones))
+                    .with_context(unwritten)?;
+            }
+            if older.stones() > database.stones() {
+                database = older;
+            }
+        }
+        let is_larger = database.stones() > self.stones;
+        let mut out = stdout().lock();
+        let started = Instant::now();
+        while database.stones() < self.stones {
+            let layer_started = Instant::now();
+            let Some(layer) = self.layer(&database, &stop) else {
+                bail!(
+                    "interrupted: what was found is in {shown}, and the same command goes on from \
+                     there"
+                );
+            };
+            partial.append(&layer).with_context(unwritten)?;
+            database.push(layer).map_err(anyhow::Error::msg)?;
+            tell(&mut out, &database, database.stones())?;
+            tell_time(&mut out, database.stones(), layer_started.elapsed())?;
+        }
+        let database = database.up_to(self.stones);
+        write_whole(&self.file, &database.to_bytes())
+            .with_context(|| format!("{name} cannot be written"))?;
+        if !is_larger {
+            // That it stays does no harm.
+            let _ = partial.remove();
+        }
+        let (size, stones) = (database.size(), database.stones());
+        let seconds = started.elapsed().as_secs_f64();
+        writeln!(
+            out,
+            "{name}: {size} positions with up to {stones} stones, {seconds:.1} s"
+        )?;
+        Ok(())
+    }
+
+    /// The database that is there already.
+    fn older(&self) -> Result<Option<Database>> {
+        if !self.file.exists() {
+            return Ok(None);
+        }
+        let older = read(&self.file)?;
+        let name = self.file.display();
+        let (found, wanted) = (older.variant(), self.rules.variant());
+        if found != wanted {
+            bail!(
+                "{name} is for another way to play ({}, not {}): give another file",
+                name_of(found),
+                name_of(wanted)
+            );
+        }
+        let stones = older.stones();
+        if stones > self.stones {
+            bail!("{name} has up to {stones} stones already: give another file for a smaller one");
+        }
+        Ok(Some(older))
+    }
+
+    /// The positions with one stone more; `None` if it was interrupted.
+    fn layer(&self, database: &Database, stop: &AtomicBool) -> Option<Vec<u8>> {
+        let meter = Meter::new();
+        let (stones, started) = (database.stones() + 1, Instant::now());
+        let show = |changes: u64| {
+            let seconds = started.elapsed().as_secs();
+            meter.show(|| format!("{stones} stones: {changes} bounds moved, {seconds} s"));
+        };
+        let layer = database.next_layer(threads(self.threads), stop, &show);
+        meter.clear();
+        layer
+    }
+}
