@@ -15,6 +15,7 @@ mod perft;
 mod player;
 mod resources;
 mod solve;
+mod sower;
 mod variant;
 
 use std::io::{self, Write};

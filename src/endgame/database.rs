@@ -58,10 +58,16 @@ impl Database {
     ) -> Option<Database> {
         let mut database = Database::new(variant);
         while database.stones < stones.min(MAX_STONES) {
-            let layer = database.next_layer(threads, stop, &|_| ())?;
-            database.push(layer).ok()?;
+            database.grow(threads, stop)?;
         }
         Some(database)
+    }
+
+    /// Makes it larger by one number of stones; `None` if it was stopped, or no
+    /// more are possible.
+    pub fn grow(&mut self, threads: usize, stop: &AtomicBool) -> Option<()> {
+        let layer = self.next_layer(threads, stop, &|_| ())?;
+        self.push(layer).ok()
     }
 
     /// How the game is played that it is of.

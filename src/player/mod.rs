@@ -8,6 +8,7 @@ mod greedy;
 mod level;
 mod perfect;
 mod prover;
+mod sower;
 mod table;
 mod weakened;
 
@@ -23,6 +24,7 @@ pub use greedy::Greedy;
 pub use level::{Level, ParseLevelError, Skill};
 pub use perfect::Perfect;
 pub use prover::{BuiltInBook, Known, Prover};
+pub use sower::{Sower, Sowing};
 pub use weakened::Weakened;
 
 /// How long is thought about a move when nothing is said about time.

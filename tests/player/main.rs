@@ -4,6 +4,9 @@ mod alphabeta;
 mod analyst;
 mod perfect;
 mod positions;
+#[path = "../../src/solver/tests/splitmix.rs"]
+mod random;
+mod sower;
 mod weakened;
 
 use std::sync::atomic::AtomicBool;
