@@ -5,6 +5,7 @@
 //!
 //! - [`gothello`]: the rules; pure values.
 //! - [`awari`]: the rules of Awari; likewise.
+//! - [`endgame`]: how the last stones of Awari are divided.
 //! - [`sgf`]: games as files.
 //! - [`solver`]: what can be proven about a position.
 //! - [`player`]: whoever chooses moves.

@@ -162,13 +162,21 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A number of stones.
+fn counted(stones: u8) -> String {
+    let plural = if stones == 1 { "" } else { "s" };
+    format!("{stones} stone{plural}")
+}
+
 /// One line about the positions with so many stones.
 fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result<()> {
     let (all, exact) = (Database::boards(stones), database.exact(stones));
     let share = 100.0 * exact as f64 / all as f64;
     write!(
         out,
-        "{stones:2} stones: {all:9} positions, {share:5.1} % exact"
+        "{:>9}: {all:9} positions, {share:5.1} % exact, {:.2} stones open on average",
+        counted(stones),
+        database.open(stones)
     )
 }
 
@@ -206,7 +214,8 @@ impl Info {
         let (size, stones) = (database.size(), database.stones());
         writeln!(
             out,
-            "{size} positions with up to {stones} stones on the board"
+            "{size} positions with up to {} on the board",
+            counted(stones)
         )?;
         for stones in 0..=stones {
             tell(&mut out, &database, stones)?;
@@ -302,7 +311,8 @@ impl Build {
         let seconds = started.elapsed().as_secs_f64();
         writeln!(
             out,
-            "{name}: {size} positions with up to {stones} stones, {seconds:.1} s"
+            "{name}: {size} positions with up to {}, {seconds:.1} s",
+            counted(stones)
         )?;
         Ok(())
     }
@@ -324,7 +334,8 @@ impl Build {
         }
         let stones = older.stones();
         if stones > self.stones {
-            bail!("{name} has up to {stones} stones already: give another file for a smaller one");
+            let stones = counted(stones);
+            bail!("{name} has up to {stones} already: give another file for a smaller one");
         }
         Ok(Some(older))
     }
@@ -332,10 +343,10 @@ impl Build {
     /// The positions with one stone more; `None` if it was interrupted.
     fn layer(&self, database: &Database, stop: &AtomicBool) -> Option<Vec<u8>> {
         let meter = Meter::new();
-        let (stones, started) = (database.stones() + 1, Instant::now());
+        let (stones, started) = (counted(database.stones() + 1), Instant::now());
         let show = |changes: u64| {
             let seconds = started.elapsed().as_secs();
-            meter.show(|| format!("{stones} stones: {changes} bounds moved, {seconds} s"));
+            meter.show(|| format!("{stones}: {changes} bounds moved, {seconds} s"));
         };
         let layer = database.next_layer(threads(self.threads), stop, &show);
         meter.clear();

@@ -11,10 +11,10 @@ use crate::player::Sower;
 
 /// How our own player plays Awari.
 #[derive(Debug, Args)]
-#[expect(dead_code, reason = "no command plays Awari yet")]
 pub(super) struct SowerArguments {
-    /// In Awari look up endgames in this file (see gothello awari-db build); without, or
-    /// if it is for other rules, a small database is made when a move is asked for
+    /// In Awari look up endgames in this file (see gothello awari-db build);
+    /// without, or if it is for other rules, a small database is made when a move is
+    /// asked for
     #[arg(long, value_name = "FILE")]
     endgames: Option<PathBuf>,
 }

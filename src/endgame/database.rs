@@ -106,6 +106,17 @@ impl Database {
         bounds.filter(is_exact).count()
     }
 
+    /// How many stones are left open between the bounds of the boards with so many
+    /// stones, on average.
+    pub fn open(&self, stones: u8) -> f64 {
+        let bounds = self.layer(stones).iter();
+        let open = bounds.map(|&byte| {
+            let Bounds { low, high } = Bounds::of(byte, stones);
+            u64::from(high - low)
+        });
+        open.sum::<u64>() as f64 / self.layer(stones).len().max(1) as f64
+    }
+
     /// Adds the bounds of the boards with one stone more.
     ///
     /// # Errors

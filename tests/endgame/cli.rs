@@ -40,7 +40,7 @@ fn a_database_is_built_described_verified_and_extended() {
     let lines: Vec<&str> = built.lines().collect();
     assert_eq!(lines.len(), 5, "{built}");
     assert!(
-        lines[0].starts_with(" 1 stones:        12 positions, 100.0 % exact, "),
+        lines[0].starts_with("  1 stone:        12 positions, 100.0 % exact, "),
         "{built}"
     );
     assert!(lines[0].ends_with(" million positions/s"), "{built}");
@@ -53,11 +53,11 @@ fn a_database_is_built_described_verified_and_extended() {
     insta::assert_snapshot!(stdout(folder, &["info", "a.adb"]), @"
     grand slam e, stones claimed on repetition
     1820 positions with up to 4 stones on the board
-     0 stones:         1 positions, 100.0 % exact
-     1 stones:        12 positions, 100.0 % exact
-     2 stones:        78 positions,  83.3 % exact
-     3 stones:       364 positions,  82.7 % exact
-     4 stones:      1365 positions,  72.8 % exact
+     0 stones:         1 positions, 100.0 % exact, 0.00 stones open on average
+      1 stone:        12 positions, 100.0 % exact, 0.00 stones open on average
+     2 stones:        78 positions,  83.3 % exact, 0.17 stones open on average
+     3 stones:       364 positions,  82.7 % exact, 0.17 stones open on average
+     4 stones:      1365 positions,  72.8 % exact, 0.35 stones open on average
     ");
     insta::assert_snapshot!(stdout(folder, &["verify", "a.adb"]), @"
     the database is whole, with 1820 positions

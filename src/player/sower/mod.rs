@@ -1,5 +1,7 @@
 //! The player of Awari: alpha-beta with iterative deepening, and the endgames.
 
+mod found;
+mod leaf;
 mod search;
 mod table;
 mod value;

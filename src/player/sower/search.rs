@@ -25,11 +25,10 @@ use std::time::Instant;
 use arrayvec::ArrayVec;
 
 use super::Sowing;
-use super::table::{Bound, Entry, Table};
-use super::value::{INFINITY, Margins, Sureness, WON, estimate, margin, of_margin, of_outcome};
-use crate::awari::{
-    Ending, Game, Next, Outcome, Pit, Position, Repetition, STONES, Scores, Variant,
-};
+use super::found::{Found, Stopped, Window, bound, cut_off, usable};
+use super::table::{Entry, Table};
+use super::value::{INFINITY, Margins, Sureness, WON, estimate, margin};
+use crate::awari::{Game, Next, Pit, Position, Variant};
 use crate::endgame::Database;
 use crate::player::Limits;
 
@@ -40,17 +39,17 @@ pub(super) const MAX_DEPTH: u8 = 100;
 const CLOCK_INTERVAL: u64 = 1024;
 
 pub(super) struct Search<'a> {
-    variant: Variant,
-    database: Option<&'a Database>,
+    pub(super) variant: Variant,
+    pub(super) database: Option<&'a Database>,
     table: &'a mut Table,
     limits: &'a Limits<'a>,
     started: Instant,
     positions: u64,
     /// The positions since the last capture of the game, and on from there to the
     /// one that is searched, without it.
-    line: Vec<Position>,
+    pub(super) line: Vec<Position>,
     /// The place of the position on the board in the line.
-    root: usize,
+    pub(super) root: usize,
     /// The best move there.
     best: Option<Pit>,
     /// How often a move was too good for the opponent to allow; deep searches
@@ -58,31 +57,11 @@ pub(super) struct Search<'a> {
     history: [u32; 12],
 }
 
-/// A value, and what it rests on.
-#[derive(Clone, Copy)]
-struct Found {
-    value: i32,
-    /// Whether it is proven who wins: of a won game, by this value at least.
-    solid: bool,
-    /// The first position on the line whose repetition has to do with it.
-    repeats: usize,
-}
-
-/// The limits are reached.
-struct Stopped;
-
 /// A move, what it leads to, and how promising it is.
-struct Candidate {
-    pit: Pit,
-    next: Next,
+pub(super) struct Candidate {
+    pub pit: Pit,
+    pub next: Next,
     promise: u32,
-}
-
-/// Where a search stands.
-#[derive(Clone, Copy)]
-struct Window {
-    alpha: i32,
-    beta: i32,
 }
 
 impl<'a> Search<'a> {
@@ -298,132 +277,13 @@ impl<'a> Search<'a> {
         Ok(self.search(&child, depth, turned, since)?.negated())
     }
 
-    /// The value of a game that a move has ended, for the player who made it.
-    fn ended(&self, position: &Position, pit: Pit, outcome: Outcome) -> Found {
-        let rest = match outcome.ending {
-            Ending::Enough => self.margin_if_they_went_on(position, pit),
-            _ => None,
-        };
-        Found::proven(match rest {
-            Some(margin) => of_margin(margin),
-            None => of_outcome(outcome, position.to_move()),
-        })
-    }
-
-    /// The margin that a player is sure of whose move gives him 25 stones, if they
-    /// went on and the database knows how.
-    fn margin_if_they_went_on(&self, position: &Position, pit: Pit) -> Option<i32> {
-        let mover = position.to_move();
-        let half = STONES / 2;
-        let stones = position.pits().iter().sum();
-        // With fewer stones captured the same move does not end the game.
-        let scores = Scores::default().plus(mover, half.checked_sub(stones)?);
-        let scores = scores.plus(mover.opponent(), half);
-        let earlier = Position::new(*position.pits(), scores, mover).ok()?;
-        let more = position.scores().of(mover) - earlier.scores().of(mover);
-        let final_score = match earlier.sow(pit, self.variant).ok()? {
-            Next::Ends(outcome) => outcome.scores.of(mover),
-            Next::Continues(next) => {
-                let rest = next.pits().iter().sum::<u8>();
-                let bounds = self.database?.look_up(&next)?;
-                next.scores().of(mover) + rest - bounds.high
-            }
-        };
-        Some(2 * i32::from(final_score + more) - i32::from(STONES))
-    }
-
-    /// The value of a position for the player to move there if it was there
-    /// before, which ends the game.
-    fn repeated(&self, position: &Position, since: usize) -> Option<Found> {
-        let line = self.line.get(since..)?;
-        let place = since + line.iter().position(|other| other == position)?;
-        let outcome = Outcome {
-            scores: match self.variant.repetition {
-                Repetition::Claim => position.claimed(),
-                Repetition::Discard => position.scores(),
-            },
-            ending: Ending::Repetition,
-        };
-        let value = of_outcome(outcome, position.to_move());
-        Some(if place <= self.root {
-            // It was on the board.
-            Found::proven(value)
-        } else {
-            Found {
-                value,
-                solid: false,
-                repeats: place,
-            }
-        })
-    }
-
-    /// The value of a position at the horizon: an estimate, if no capture makes it
-    /// better.
-    fn capture(
-        &mut self,
-        position: &Position,
-        window: Window,
-        margins: Option<Margins>,
-        sureness: Sureness,
-    ) -> Result<Found, Stopped> {
-        let estimate = estimate(position);
-        let mut best = match margins {
-            Some(margins) => Found {
-                value: margins.at_horizon(estimate, sureness),
-                solid: sureness == Sureness::Proven && margins.decides(),
-                repeats: usize::MAX,
-            },
-            None => Found {
-                value: estimate,
-                solid: false,
-                repeats: usize::MAX,
-            },
-        };
-        if best.solid || margins.is_some() || best.value >= window.beta {
-            return Ok(best);
-        }
-        for candidate in self.candidates(position, None) {
-            let found = match candidate.next {
-                Next::Ends(outcome) => {
-                    let found = self.ended(position, candidate.pit, outcome);
-                    // He need not play it, if there are other moves.
-                    found.value.ge(&WON).then_some(found)
-                }
-                Next::Continues(child) if child.scores() != position.scores() => {
-                    let turned = Window {
-                        alpha: -window.beta,
-                        beta: -window.alpha.max(best.value),
-                    };
-                    Some(self.after_capture(&child, turned)?.negated())
-                }
-                Next::Continues(_) => None,
-            };
-            if let Some(found) = found
-                && found.value > best.value
-            {
-                best = found;
-                best.solid &= found.value >= WON;
-            }
-            if best.value >= window.beta {
-                break;
-            }
-        }
-        Ok(best)
-    }
-
-    /// The value of a position at the horizon, after a capture.
-    fn after_capture(&mut self, position: &Position, window: Window) -> Result<Found, Stopped> {
-        self.count()?;
-        let margins = self.margins(position);
-        match margins.and_then(|margins| cut_off(margins, window, Sureness::Proven)) {
-            Some(found) => Ok(found),
-            None => self.capture(position, window, margins, Sureness::Proven),
-        }
-    }
-
     /// Every legal move, the most promising first: the best of an earlier search,
     /// then what captures most, then what was often good.
-    fn candidates(&self, position: &Position, best: Option<Pit>) -> ArrayVec<Candidate, 6> {
+    pub(super) fn candidates(
+        &self,
+        position: &Position,
+        best: Option<Pit>,
+    ) -> ArrayVec<Candidate, 6> {
         let mover = position.to_move();
         let score = position.scores().of(mover);
         let mut candidates = ArrayVec::new();
@@ -461,13 +321,13 @@ impl<'a> Search<'a> {
     }
 
     /// What the database says of a position.
-    fn margins(&self, position: &Position) -> Option<Margins> {
+    pub(super) fn margins(&self, position: &Position) -> Option<Margins> {
         let bounds = self.database?.look_up(position)?;
         Some(Margins::new(position, bounds))
     }
 
     /// Counts a position, and looks at the limits now and then.
-    fn count(&mut self) -> Result<(), Stopped> {
+    pub(super) fn count(&mut self) -> Result<(), Stopped> {
         self.positions += 1;
         if !self.positions.is_multiple_of(CLOCK_INTERVAL) {
             return Ok(());
@@ -479,66 +339,4 @@ impl<'a> Search<'a> {
             false => Ok(()),
         }
     }
-}
-
-impl Found {
-    /// What has happened, or is proven.
-    fn proven(value: i32) -> Found {
-        Found {
-            value,
-            solid: true,
-            repeats: usize::MAX,
-        }
-    }
-
-    /// The same for the other player.
-    fn negated(self) -> Found {
-        Found {
-            value: -self.value,
-            ..self
-        }
-    }
-}
-
-/// What a database says of a position, if that is enough for the window.
-fn cut_off(margins: Margins, window: Window, sureness: Sureness) -> Option<Found> {
-    let (low, high) = margins.values(sureness);
-    let value = if low >= window.beta || low == high {
-        low
-    } else if high <= window.alpha {
-        high
-    } else {
-        return None;
-    };
-    Some(Found {
-        value,
-        solid: sureness == Sureness::Proven,
-        repeats: usize::MAX,
-    })
-}
-
-/// What a value in or outside a window says.
-fn bound(value: i32, window: Window) -> Bound {
-    if value >= window.beta {
-        Bound::AtLeast
-    } else if value <= window.alpha {
-        Bound::AtMost
-    } else {
-        Bound::Exact
-    }
-}
-
-/// What an entry says of a search of this depth and window.
-fn usable(entry: Entry, depth: u8, window: Window) -> Option<Found> {
-    let decides = match entry.bound {
-        Bound::Exact => true,
-        Bound::AtLeast => entry.value >= window.beta,
-        Bound::AtMost => entry.value <= window.alpha,
-    };
-    let is_deep = entry.solid || entry.depth >= depth;
-    (is_deep && decides).then_some(Found {
-        value: entry.value,
-        solid: entry.solid,
-        repeats: usize::MAX,
-    })
 }
