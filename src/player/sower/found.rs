@@ -81,7 +81,7 @@ pub(super) fn cut_off(margins: Margins, window: Window, sureness: Sureness) -> O
     };
     Some(Found {
         value,
-        solid: sureness == Sureness::Proven,
+        solid: sureness.proven,
         repeats: usize::MAX,
     })
 }

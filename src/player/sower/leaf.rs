@@ -79,7 +79,7 @@ impl Search<'_> {
         let mut best = match margins {
             Some(margins) => Found {
                 value: margins.at_horizon(estimate, sureness),
-                solid: sureness == Sureness::Proven && margins.decides(),
+                solid: sureness.proven && margins.decides(),
                 repeats: usize::MAX,
             },
             None => Found {
@@ -124,9 +124,10 @@ impl Search<'_> {
     fn after_capture(&mut self, position: &Position, window: Window) -> Result<Found, Stopped> {
         self.count()?;
         let margins = self.margins(position);
-        match margins.and_then(|margins| cut_off(margins, window, Sureness::Proven)) {
+        let sureness = self.sureness(position, usize::MAX);
+        match margins.and_then(|margins| cut_off(margins, window, sureness)) {
             Some(found) => Ok(found),
-            None => self.capture(position, window, margins, Sureness::Proven),
+            None => self.capture(position, window, margins, sureness),
         }
     }
 }

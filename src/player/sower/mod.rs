@@ -54,8 +54,8 @@ pub struct Sowing {
     /// The move.
     pub pit: Pit,
     /// The player's stones less the opponent's at the end, if they went on when
-    /// one of them has 25. If [`Sowing::proven`], whoever is ahead is sure of so
-    /// many.
+    /// one of them has 25. That it is more, less or nothing is certain if
+    /// [`Sowing::proven`]; how much it is need not be.
     pub margin: i32,
     /// Whether it is proven who wins, or that it is a draw. Else the margin is an
     /// estimate.

@@ -28,7 +28,7 @@ use super::Sowing;
 use super::found::{Found, Stopped, Window, bound, cut_off, usable};
 use super::table::{Entry, Table};
 use super::value::{INFINITY, Margins, Sureness, WON, estimate, margin};
-use crate::awari::{Game, Next, Pit, Position, Variant};
+use crate::awari::{Game, Next, Pit, Player, Position, Variant};
 use crate::endgame::Database;
 use crate::player::Limits;
 
@@ -48,6 +48,8 @@ pub(super) struct Search<'a> {
     /// The positions since the last capture of the game, and on from there to the
     /// one that is searched, without it.
     pub(super) line: Vec<Position>,
+    /// Whose move is searched for.
+    mover: Player,
     /// The place of the position on the board in the line.
     pub(super) root: usize,
     /// The best move there.
@@ -87,6 +89,7 @@ impl<'a> Search<'a> {
             limits,
             started,
             positions: 0,
+            mover: game.position().to_move(),
             root: line.len(),
             line,
             best: None,
@@ -98,8 +101,12 @@ impl<'a> Search<'a> {
     /// limit is reached.
     pub(super) fn deepen(&mut self, root: &Position, deepest: u8) -> Sowing {
         let promised = self.margins(root);
+        let sure = Sureness {
+            proven: true,
+            ours: true,
+        };
         let value = match promised {
-            Some(margins) => margins.at_horizon(estimate(root), Sureness::Proven),
+            Some(margins) => margins.at_horizon(estimate(root), sure),
             None => estimate(root),
         };
         // If it is the first position with so many stones it is proven as well.
@@ -130,7 +137,7 @@ impl<'a> Search<'a> {
             }
             // More than what is promised is not to be had; less is not enough.
             let promised = promised.filter(|margins| margins.is_exact());
-            let is_best = match promised.map(|margins| margins.values(Sureness::Proven)) {
+            let is_best = match promised.map(|margins| margins.values(sure)) {
                 Some((best, _)) => found.value == best,
                 None => found.solid,
             };
@@ -159,7 +166,7 @@ impl<'a> Search<'a> {
         } else {
             self.margins(position)
         };
-        let sureness = self.sureness(since);
+        let sureness = self.sureness(position, since);
         if let Some(found) = margins.and_then(|margins| cut_off(margins, window, sureness)) {
             return Ok(found);
         }
@@ -308,15 +315,11 @@ impl<'a> Search<'a> {
         candidates
     }
 
-    /// How sure the database is of a position at the end of the line; `since` as in
-    /// [`Search::search`].
-    fn sureness(&self, since: usize) -> Sureness {
-        if since > 0 {
-            Sureness::Proven
-        } else if (self.line.len() - self.root).is_multiple_of(2) {
-            Sureness::Ours
-        } else {
-            Sureness::Theirs
+    /// How sure the database is of a position; `since` as in [`Search::search`].
+    pub(super) fn sureness(&self, position: &Position, since: usize) -> Sureness {
+        Sureness {
+            proven: since > 0,
+            ours: position.to_move() == self.mover,
         }
     }
 

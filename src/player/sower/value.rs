@@ -15,15 +15,13 @@ pub(super) const INFINITY: i32 = 20_000;
 /// What a promise is less than what it promises.
 const UNREALISED: i32 = 4;
 
-/// How sure the margins of a database are.
+/// How sure the margins of a position are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sureness {
-    /// They are proven.
-    Proven,
-    /// They are promised, and the player whose move is searched for is to move.
-    Ours,
-    /// They are promised, and his opponent is to move.
-    Theirs,
+pub(super) struct Sureness {
+    /// Whether they are proven, or only promised.
+    pub proven: bool,
+    /// Whether the player whose move is searched for is to move, or his opponent.
+    pub ours: bool,
 }
 
 /// A game that ends with so many stones more than the opponent's.
@@ -87,15 +85,24 @@ impl Margins {
         (low.min(lower), high.max(higher))
     }
 
-    /// The value of a position that is not searched further, with this estimate.
+    /// The value of a position that is not searched further, with this estimate:
+    /// of margins that decide the game what the player whose move is searched for
+    /// is sure of.
     pub(super) fn at_horizon(self, estimate: i32, sureness: Sureness) -> i32 {
-        match self {
-            Margins { low: 0, high: 0 } => sureness.of(0),
-            // Whoever wins is sure of the lesser margin only.
-            Margins { low: 1.., .. } => sureness.of(of_margin(self.low)),
-            Margins { high: ..0, .. } => sureness.of(of_margin(self.high)),
-            _ => estimate.clamp(self.low * STONE, self.high * STONE),
+        if self.decides() {
+            let sure = if sureness.ours { self.low } else { self.high };
+            return sureness.of(of_margin(sure));
         }
+        // A draw that is promised is better than what can only be worse.
+        let low = match self.low {
+            0 => UNREALISED + 1,
+            low => low * STONE,
+        };
+        let high = match self.high {
+            0 => -UNREALISED - 1,
+            high => high * STONE,
+        };
+        estimate.clamp(low, high)
     }
 }
 
@@ -104,11 +111,11 @@ impl Sureness {
     /// captured the stones than go on, and in a drawn game so would the player
     /// whose move is searched for.
     fn of(self, value: i32) -> i32 {
-        match (self, value.signum()) {
-            (Sureness::Proven, _) => value,
-            (Sureness::Ours, 0) => -UNREALISED,
-            (Sureness::Theirs, 0) => UNREALISED,
-            (_, sign) => value - sign * UNREALISED,
+        match value.signum() {
+            _ if self.proven => value,
+            0 if self.ours => -UNREALISED,
+            0 => UNREALISED,
+            sign => value - sign * UNREALISED,
         }
     }
 }
@@ -126,14 +133,14 @@ pub(super) fn estimate(position: &Position) -> i32 {
     (side(mover) - side(mover.opponent())).clamp(-most, most)
 }
 
-/// What the stones in a pit are worth to its owner.
+/// What the stones in a pit are worth to its owner. The numbers are those that won
+/// most against others like them.
 fn pit_value(stones: u8) -> i32 {
     match stones {
-        0 => -5,
-        // They can be captured.
-        1 | 2 => -5,
-        3..=11 => 2,
+        // There is one move less.
+        0 => -STONE * 3 / 2,
         // A lap takes it round to where it may capture.
-        _ => 8,
+        12.. => STONE / 2,
+        _ => 0,
     }
 }
