@@ -8,7 +8,7 @@ use super::board::{Board, Reached};
 use super::bounds::Bounds;
 use super::database::Database;
 use super::index::count;
-use crate::awari::Repetition;
+use crate::awari::{GrandSlam, Repetition};
 
 /// So many boards are marked in one word.
 const WORD: usize = u64::BITS as usize;
@@ -50,8 +50,8 @@ enum Half {
 
 impl Database {
     /// The bounds of all boards with one stone more, found with so many threads;
-    /// `None` if it was stopped. There are no more than [`MAX_STONES`]. `watch` is
-    /// told from time to time how many bounds have moved.
+    /// `None` if it was stopped, or there are [`MAX_STONES`] already. `watch` is told
+    /// from time to time how many bounds have moved.
     ///
     /// [`MAX_STONES`]: super::MAX_STONES
     pub fn next_layer(
@@ -60,6 +60,9 @@ impl Database {
         stop: &AtomicBool,
         watch: &(dyn Fn(u64) + Sync),
     ) -> Option<Vec<u8>> {
+        if self.next_stones() == self.stones() {
+            return None;
+        }
         let layer = Layer::new(self);
         let work = Work {
             threads,
@@ -93,14 +96,27 @@ pub(super) fn repeated(board: Board, repetition: Repetition) -> Bounds {
     }
 }
 
-/// What the bounds of the boards that are reached say of a board with so many
-/// stones. Of a board that is over they say that there is nothing.
-pub(super) fn from_next(stones: u8, each: impl IntoIterator<Item = Bounds>) -> Bounds {
-    let nothing = Bounds::exactly(0);
-    each.into_iter().fold(nothing, |best, next| Bounds {
-        low: best.low.max(stones - next.high.min(stones)),
-        high: best.high.max(stones - next.low.min(stones)),
-    })
+/// What the bounds of the boards that a board's moves lead to say of it. Of a
+/// board that is over they say that there is nothing.
+#[inline]
+pub(super) fn from_moves(
+    board: Board,
+    rule: GrandSlam,
+    bounds_of: impl Fn(Board) -> Bounds,
+) -> Bounds {
+    let stones = board.stones();
+    let better = |best: Bounds, reached| {
+        let next = match reached {
+            Reached::End(mine) => Bounds::exactly(stones - mine),
+            Reached::Next(next) => bounds_of(next),
+        };
+        Bounds {
+            low: best.low.max(stones.saturating_sub(next.high)),
+            high: best.high.max(stones.saturating_sub(next.low)),
+        }
+    };
+    let moves = board.moves(rule).into_iter();
+    moves.fold(Bounds::exactly(0), better)
 }
 
 impl<'a> Layer<'a> {
@@ -191,7 +207,8 @@ impl<'a> Layer<'a> {
         if board.is_over() || half == Half::Reaching && known.low == known.high {
             return false;
         }
-        let next = from_next(self.stones, self.after(board));
+        let rule = self.below.variant().grand_slam;
+        let next = from_moves(board, rule, |next| self.bounds_of(next));
         let found = match half {
             Half::Keeping => Bounds {
                 low: known.low.min(next.low),
@@ -215,20 +232,15 @@ impl<'a> Layer<'a> {
         true
     }
 
-    /// The bounds, as far as they are known, of the boards that a board's moves
-    /// lead to, each for the player who is then to move.
+    /// The bounds of a board, as far as they are known.
     #[inline]
-    fn after(&self, board: Board) -> impl Iterator<Item = Bounds> {
-        let rule = self.below.variant().grand_slam;
-        let bounds = move |reached| match reached {
-            Reached::End(mine) => Bounds::exactly(self.stones - mine),
-            Reached::Next(next) if next.stones() == self.stones => {
-                let byte = self.bounds.get(next.number());
-                let byte = byte.map_or(u8::MAX, |byte| byte.load(Ordering::Relaxed));
-                Bounds::of(byte, self.stones)
-            }
-            Reached::Next(next) => self.below.bounds_of(next),
-        };
-        board.moves(rule).into_iter().map(bounds)
+    fn bounds_of(&self, board: Board) -> Bounds {
+        if board.stones() < self.stones {
+            return self.below.bounds_of(board);
+        }
+        let byte = self.bounds.get(board.number());
+        // It is there.
+        let byte = byte.map_or(u8::MAX, |byte| byte.load(Ordering::Relaxed));
+        Bounds::of(byte, self.stones)
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use super::MAX_STONES;
-use super::board::{Board, Reached};
+use super::board::Board;
 use super::bounds::Bounds;
-use super::build::from_next;
+use super::build::from_moves;
 use super::index::{count, count_below};
 use crate::awari::{Player, Position, Scores, Variant};
 
@@ -185,12 +185,7 @@ impl Database {
         let stones = (0..self.stones).take_while(is_below).count() as u8;
         let board = Board::of_number(stones, number - count_below(stones));
         let found = self.bounds_of(board);
-        let next = board.moves(self.variant.grand_slam).into_iter();
-        let next = next.map(|reached| match reached {
-            Reached::End(mine) => Bounds::exactly(stones - mine),
-            Reached::Next(next) => self.bounds_of(next),
-        });
-        let next = from_next(stones, next);
+        let next = from_moves(board, self.variant.grand_slam, |next| self.bounds_of(next));
         if found == next {
             return Ok(());
         }

@@ -101,13 +101,13 @@ fn games_end_within_the_bounds() {
 }
 
 #[test]
-#[ignore = "a hundred million positions take a minute"]
+#[ignore = "millions of positions take half a minute"]
 fn more_games_end_within_the_bounds() {
     for variant in Variant::all() {
         for stones in 2..=6 {
-            let followed = compare(variant, stones, 300, 200_000);
+            let followed = compare(variant, stones, 100, 20_000);
             assert!(
-                followed >= 30,
+                followed >= 10,
                 "{followed} with {stones} stones, {variant:?}"
             );
         }
