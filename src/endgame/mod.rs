@@ -66,7 +66,7 @@
 //! should have made may now lead to a board that was there before, and ends the
 //! game. So in the middle of a game, `low` and `high` are what the players could
 //! have had at the last capture from such a board; they are proven of what comes
-//! after the next capture. The player in [`crate::player`] treats them so.
+//! after the next capture. Whoever looks them up must treat them so.
 //!
 //! # The file, version 1
 //!
