@@ -19,8 +19,8 @@ use table::Table;
 /// A table of 2^20 entries, 24 MiB.
 const TABLE_BITS: u32 = 20;
 
-/// The database that a player makes himself has no more stones: it takes between
-/// one and two tenths of a second.
+/// The database that a player makes himself has no more stones: it takes about two
+/// tenths of a second.
 const OWN_STONES: u8 = 8;
 
 /// This part of the time for a move may be spent on it.
