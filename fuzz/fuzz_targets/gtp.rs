@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use gothello::awari;
 use gothello::gothello::{Move, Position};
-use gothello::gtp::{self, Awari, Chosen, Mover, Played, Session};
-use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, Player, Variation};
+use gothello::gtp::{self, Awari, Played, Session};
+use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, Mover, Player, Sowing, Variation};
 use gothello::solver::{Bounds, Control, Judged, Question};
 use libfuzzer_sys::fuzz_target;
 
@@ -25,7 +25,7 @@ impl Player for First {
     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
         Choice {
             mv: position.legal_moves().next().unwrap_or(Move::Pass),
-            margin: 0.0,
+            margin: 0,
             proven: false,
             depth: 0,
             positions: 0,
@@ -34,10 +34,10 @@ impl Player for First {
 }
 
 impl Mover for First {
-    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Chosen {
-        Chosen {
+    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Sowing {
+        Sowing {
             pit: game.legal_moves().next().expect("the game is not over"),
-            margin: 0.0,
+            margin: 0,
             proven: false,
             depth: 0,
             positions: 0,

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::interrupt::interrupted;
 use super::meter::Meter;
 use super::resources::{parse_threads, threads};
-use crate::awari::{GrandSlam, Repetition, Variant};
+use super::variant::VariantArguments;
 use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, name_of};
 use crate::journal::write_whole;
 
@@ -63,51 +63,9 @@ struct Build {
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
-    rules: Rules,
+    rules: VariantArguments,
     /// The file to write
     file: PathBuf,
-}
-
-/// The way to play that a database is for.
-#[derive(Debug, Args)]
-struct Rules {
-    /// What capturing all of the opponent's stones does: it is forbidden (a), it
-    /// captures nothing (b), not the last pit (c), the first pit only (d), or it
-    /// ends the game (e)
-    #[arg(
-        long,
-        value_enum,
-        hide_possible_values = true,
-        value_name = "a-e",
-        default_value = "e"
-    )]
-    grand_slam: Letter,
-    /// Whose the stones on the board are when a position comes up again: claim
-    /// (each player's on his side) or discard (nobody's)
-    #[arg(
-        long,
-        value_enum,
-        hide_possible_values = true,
-        value_name = "RULE",
-        default_value = "claim"
-    )]
-    repetition: RepetitionName,
-}
-
-/// The letters of the grand slam's variants.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Letter {
-    A,
-    B,
-    C,
-    D,
-    E,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum RepetitionName {
-    Claim,
-    Discard,
 }
 
 /// Tell what is in a database
@@ -186,24 +144,6 @@ fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result
     let speed = Database::boards(stones) as f64 / seconds / 1e6;
     writeln!(out, ", {seconds:.2} s, {speed:.2} million positions/s")?;
     out.flush()
-}
-
-impl Rules {
-    fn variant(&self) -> Variant {
-        Variant {
-            grand_slam: match self.grand_slam {
-                Letter::A => GrandSlam::Forbidden,
-                Letter::B => GrandSlam::CapturesNothing,
-                Letter::C => GrandSlam::SparesLast,
-                Letter::D => GrandSlam::FirstOnly,
-                Letter::E => GrandSlam::EndsGame,
-            },
-            repetition: match self.repetition {
-                RepetitionName::Claim => Repetition::Claim,
-                RepetitionName::Discard => Repetition::Discard,
-            },
-        }
-    }
 }
 
 impl Info {

@@ -10,11 +10,10 @@ use tracing::level_filters::LevelFilter;
 
 use super::game::GameName;
 use super::player::PlayerArguments;
+use super::sower::SowerArguments;
 use super::variant::VariantArguments;
 use super::{parse_seconds, wrong_usage};
-use crate::awari;
-use crate::gtp::{Awari, Chosen, Mover, Played, Session, run as serve};
-use crate::player::{Greedy, Limits};
+use crate::gtp::{Awari, Played, Session, run as serve};
 
 /// Speak GTP on standard input and output; the same as no command at all
 #[derive(Debug, Args)]
@@ -23,7 +22,8 @@ use crate::player::{Greedy, Limits};
     In GoGui, give `gothello` with its full path as the command of a program or a ruler;\n\
     `gothello --game awari` is engine and ruler for Awari.")]
 pub(super) struct Arguments {
-    /// The game: gothello, or awari, which has none of the options of the player
+    /// The game: gothello, or awari, whose player has none of the options of
+    /// Gothello's
     #[arg(
         long,
         default_value = "gothello",
@@ -43,6 +43,8 @@ pub(super) struct Arguments {
     player: PlayerArguments,
     #[command(flatten)]
     variant: VariantArguments,
+    #[command(flatten)]
+    sower: SowerArguments,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
@@ -56,14 +58,16 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
     match arguments.game {
         GameName::Gothello => {
-            refuse(arguments.variant.given(), "Gothello");
+            let of_awari = arguments.variant.given().chain(arguments.sower.given());
+            refuse(of_awari, "Gothello");
             let prover = arguments.player.prover()?;
             let player = arguments.player.player(&prover);
             speak(Session::new(player, prover, arguments.move_time))
         }
         GameName::Awari => {
             refuse(arguments.player.given(), "Awari");
-            let awari = Awari::new(Box::new(Greedy), arguments.variant.variant());
+            let sower = arguments.sower.sower()?;
+            let awari = Awari::new(Box::new(sower), arguments.variant.variant());
             speak(Session::of(awari, arguments.move_time))
         }
     }
@@ -101,17 +105,4 @@ fn greet(game: &str) {
         "gothello {version} plays {game} over GTP, for GoGui and other programs.\n\
          Type showboard, play b c3, genmove w or quit; list_commands lists all."
     );
-}
-
-impl Mover for Greedy {
-    fn choose(&mut self, game: &awari::Game, limits: &Limits<'_>) -> Chosen {
-        let (pit, margin) = Greedy::choose(*self, game, limits);
-        Chosen {
-            pit,
-            margin: f32::from(margin),
-            proven: false,
-            depth: 1,
-            positions: game.legal_moves().count() as u64,
-        }
-    }
 }

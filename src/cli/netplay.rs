@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::game::GameName;
 use super::player::{OPTIONS, PlayerArguments};
+use super::sower::SowerArguments;
 use super::variant::VariantArguments;
 use super::{Unusable, parse_seconds, wrong_usage};
 use crate::netplay::{
@@ -15,6 +16,7 @@ use crate::netplay::{
     observe, play,
 };
 use crate::netref::{Awari, Game as _, Gothello, MAX_NAME, Name, Side, Sides};
+use crate::player::Mover;
 
 /// Play a match at a network referee, or watch one
 ///
@@ -54,10 +56,10 @@ pub(super) struct Arguments {
     #[arg(long, value_parser = parse_name)]
     name: Option<Name>,
     /// Let this GTP engine play: a command line with its arguments
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = OPTIONS.into_iter().chain(["human", "move_time"]))]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = OPTIONS.into_iter().chain(["human", "move_time", "endgames"]))]
     engine: Option<String>,
     /// Play yourself: type moves
-    #[arg(long, conflicts_with_all = OPTIONS.into_iter().chain(["move_time"]))]
+    #[arg(long, conflicts_with_all = OPTIONS.into_iter().chain(["move_time", "endgames"]))]
     human: bool,
     /// Let our own player think at most so long about a move, whatever the
     /// clock allows; 1 second if there is neither this option nor a clock
@@ -68,6 +70,8 @@ pub(super) struct Arguments {
     port: Option<u16>,
     #[command(flatten)]
     player: PlayerArguments,
+    #[command(flatten)]
+    sower: SowerArguments,
 }
 
 /// What to be in a match.
@@ -90,7 +94,8 @@ enum Role {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
-            if let Some(option) = arguments.variant.given().next() {
+            let mut of_awari = arguments.variant.given().chain(arguments.sower.given());
+            if let Some(option) = of_awari.next() {
                 wrong_usage("netplay", format!("--{option} is for --game awari"));
             }
             enter(&arguments, Gothello::default(), || {
@@ -104,10 +109,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             }
             let start = Awari::from(arguments.variant.variant());
             enter(&arguments, start, || {
-                wrong_usage(
-                    "netplay",
-                    "--engine or --human is expected for --game awari",
-                )
+                let player: Box<dyn Mover> = Box::new(arguments.sower.sower()?);
+                Ok(Box::new(Own::new(player, arguments.move_time)))
             })
         }
     }
@@ -166,7 +169,8 @@ fn watch<G: Game>(arguments: &Arguments, start: G) -> Result<()> {
     let given = players.into_iter().filter(|&(_, is_given)| is_given);
     let mut given = given
         .map(|(option, _)| option)
-        .chain(arguments.player.given());
+        .chain(arguments.player.given())
+        .chain(arguments.sower.given());
     if let Some(option) = given.next() {
         wrong_usage(
             "netplay",

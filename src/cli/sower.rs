@@ -19,8 +19,12 @@ pub(super) struct SowerArguments {
     endgames: Option<PathBuf>,
 }
 
-#[expect(dead_code, reason = "no command plays Awari yet")]
 impl SowerArguments {
+    /// The names of the options that are given.
+    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+        self.endgames.is_some().then_some("endgames").into_iter()
+    }
+
     /// The player.
     ///
     /// # Errors

@@ -61,19 +61,13 @@ struct Header {
 
 impl Header {
     fn to_bytes(&self, magic: &[u8; 8]) -> Vec<u8> {
-        let letter = match self.variant.grand_slam {
-            GrandSlam::Forbidden => b'a',
-            GrandSlam::CapturesNothing => b'b',
-            GrandSlam::SparesLast => b'c',
-            GrandSlam::FirstOnly => b'd',
-            GrandSlam::EndsGame => b'e',
-        };
         let repetition = match self.variant.repetition {
             Repetition::Claim => b'c',
             Repetition::Discard => b'd',
         };
         let mut bytes = magic.to_vec();
         bytes.extend(VERSION.to_le_bytes());
+        let letter = self.variant.grand_slam.letter() as u8;
         bytes.extend([letter, repetition, self.stones, 0]);
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -104,13 +98,9 @@ impl Header {
         if crc32fast::hash(checked) != u32::from_le_bytes([s0, s1, s2, s3]) {
             return Err(FileError::Header("their checksum is wrong"));
         }
-        let grand_slam = match grand_slam {
-            b'a' => GrandSlam::Forbidden,
-            b'b' => GrandSlam::CapturesNothing,
-            b'c' => GrandSlam::SparesLast,
-            b'd' => GrandSlam::FirstOnly,
-            b'e' => GrandSlam::EndsGame,
-            _ => return Err(FileError::Header("byte 12 names no grand slam, a to e")),
+        let is_letter = |rule: &GrandSlam| rule.letter() == char::from(grand_slam);
+        let Some(grand_slam) = GrandSlam::ALL.into_iter().find(is_letter) else {
+            return Err(FileError::Header("byte 12 names no grand slam, a to e"));
         };
         let repetition = match repetition {
             b'c' => Repetition::Claim,

@@ -104,7 +104,7 @@ mod partial;
 #[cfg(test)]
 mod tests;
 
-use crate::awari::{GrandSlam, Repetition, Variant};
+use crate::awari::{Repetition, Variant};
 
 pub use bounds::Bounds;
 pub use database::{Contradiction, Database};
@@ -120,13 +120,7 @@ pub const DEFAULT_STONES: u8 = 17;
 
 /// A way to play, as messages name it.
 pub fn name_of(variant: Variant) -> String {
-    let letter = match variant.grand_slam {
-        GrandSlam::Forbidden => 'a',
-        GrandSlam::CapturesNothing => 'b',
-        GrandSlam::SparesLast => 'c',
-        GrandSlam::FirstOnly => 'd',
-        GrandSlam::EndsGame => 'e',
-    };
+    let letter = variant.grand_slam.letter();
     let repetition = match variant.repetition {
         Repetition::Claim => "claimed",
         Repetition::Discard => "discarded",

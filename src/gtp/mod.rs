@@ -31,7 +31,7 @@ mod watch;
 
 use std::io::{self, Read, Write};
 
-pub use awari::{Awari, Chosen, Mover, Turn};
+pub use awari::{Awari, Turn};
 pub use command::{Command, Thought, command_names};
 pub use dispatch::Pending;
 pub use failure::Failure;

@@ -3,57 +3,125 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::agent::{Agent, AgentError, Decision, Turn};
+use super::agent::{Agent, AgentError, Decision, Task, Turn};
+use crate::awari::Pit;
 use crate::gothello::Move;
-use crate::netref::Gothello;
-use crate::player::{DEFAULT_MOVE_TIME, Limits, Player, moves_to_come};
+use crate::netref::{Awari, Gothello};
+use crate::player::{DEFAULT_MOVE_TIME, Limits, Mover, Player, moves_to_come, turns_to_come};
 
 /// What is never planned with: the lines take time. The referee tells whole
 /// seconds, rounded down, so that there is half a second more on average.
 const RESERVE: Duration = Duration::from_millis(200);
 
-/// A player of this program.
-pub struct Own {
-    player: Box<dyn Player>,
+/// A player of this program: a [`Player`] of Gothello, or a [`Mover`] of Awari.
+pub struct Own<P> {
+    player: P,
     move_time: Option<Duration>,
 }
 
-impl Own {
+impl<P> Own<P> {
     /// Lets `player` think at most `move_time` about a move, whatever the
     /// clock allows; 1 second if there is neither.
-    pub fn new(player: Box<dyn Player>, move_time: Option<Duration>) -> Own {
+    pub fn new(player: P, move_time: Option<Duration>) -> Own<P> {
         Own { player, move_time }
     }
 }
 
-impl Agent<Gothello> for Own {
+impl Agent<Gothello> for Own<Box<dyn Player>> {
     fn choose(
         &mut self,
         turn: &Turn<Gothello>,
         stop: &AtomicBool,
     ) -> Result<Decision<Move>, AgentError> {
         let position = turn.game.game().position();
-        let time = budget(turn.left, self.move_time, position.empty().len());
+        let moves = moves_to_come(position.empty().len());
         let limits = Limits {
-            time: Some(time),
+            time: Some(budget(turn.left, self.move_time, moves)),
             stop,
         };
         Ok(Decision::Move(self.player.choose(position, &limits).mv))
     }
 }
 
-/// How long to think about a move with so many empty points on the board.
-fn budget(left: Option<Duration>, move_time: Option<Duration>, empty: u32) -> Duration {
+impl Agent<Awari> for Own<Box<dyn Mover>> {
+    /// Accepts a draw unless the opponent, who is to move, seems to be behind.
+    fn choose(
+        &mut self,
+        turn: &Turn<Awari>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<Pit>, AgentError> {
+        let game = turn.game.game();
+        let time = match turn.task {
+            Task::Move => budget(turn.left, self.move_time, turns_to_come(game)),
+            // The opponent's clock runs.
+            Task::Answer => budget(None, self.move_time, 1),
+        };
+        let limits = Limits {
+            time: Some(time),
+            stop,
+        };
+        let chosen = self.player.choose(game, &limits);
+        Ok(match turn.task {
+            Task::Move => Decision::Move(chosen.pit),
+            Task::Answer if chosen.margin >= 0 => Decision::AcceptDraw,
+            Task::Answer => Decision::RefuseDraw,
+        })
+    }
+}
+
+/// How long to think about a move when the time is divided among so many.
+fn budget(left: Option<Duration>, move_time: Option<Duration>, moves: u32) -> Duration {
     let Some(left) = left else {
         return move_time.unwrap_or(DEFAULT_MOVE_TIME);
     };
-    let share = left.saturating_sub(RESERVE) / moves_to_come(empty);
+    let share = left.saturating_sub(RESERVE) / moves;
     move_time.map_or(share, |move_time| move_time.min(share))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::netref::Side;
+    use crate::player::Sowing;
+
+    /// Who thinks that the player to move is ahead by so many stones.
+    struct Sure(i32);
+
+    impl Mover for Sure {
+        fn choose(&mut self, game: &crate::awari::Game, limits: &Limits<'_>) -> Sowing {
+            assert!(limits.time.is_some());
+            Sowing {
+                pit: game.legal_moves().next().unwrap(),
+                margin: self.0,
+                proven: false,
+                depth: 1,
+                positions: 1,
+            }
+        }
+    }
+
+    #[test]
+    fn a_draw_is_accepted_unless_the_opponent_is_behind() {
+        for (margin, answer) in [
+            (-1, Decision::RefuseDraw),
+            (0, Decision::AcceptDraw),
+            (3, Decision::AcceptDraw),
+        ] {
+            let mover: Box<dyn Mover> = Box::new(Sure(margin));
+            let mut own = Own::new(mover, None);
+            let turn = |task| Turn {
+                task,
+                side: Side::Second,
+                game: Awari::default(),
+                left: None,
+            };
+            let go_on = AtomicBool::new(false);
+            let answered = own.choose(&turn(Task::Answer), &go_on).unwrap();
+            assert_eq!(answered, answer);
+            let moved = own.choose(&turn(Task::Move), &go_on).unwrap();
+            assert!(matches!(moved, Decision::Move(_)));
+        }
+    }
 
     const fn seconds(n: u64) -> Duration {
         Duration::from_secs(n)
@@ -61,18 +129,33 @@ mod tests {
 
     #[test]
     fn without_a_clock_the_move_time_counts() {
-        assert_eq!(budget(None, None, 25), seconds(1));
-        assert_eq!(budget(None, Some(seconds(5)), 25), seconds(5));
+        assert_eq!(budget(None, None, moves_to_come(25)), seconds(1));
+        assert_eq!(
+            budget(None, Some(seconds(5)), moves_to_come(25)),
+            seconds(5)
+        );
     }
 
     #[test]
     fn a_clock_is_shared_among_the_moves_to_come_but_for_the_reserve() {
         let left = Some(seconds(90) + RESERVE);
-        assert_eq!(budget(left, None, 25), seconds(10));
-        assert_eq!(budget(left, Some(seconds(3)), 25), seconds(3));
-        assert_eq!(budget(left, Some(seconds(60)), 25), seconds(10));
-        assert_eq!(budget(Some(seconds(6) + RESERVE), None, 1), seconds(3));
-        assert_eq!(budget(Some(seconds(0)), None, 25), Duration::ZERO);
+        assert_eq!(budget(left, None, moves_to_come(25)), seconds(10));
+        assert_eq!(
+            budget(left, Some(seconds(3)), moves_to_come(25)),
+            seconds(3)
+        );
+        assert_eq!(
+            budget(left, Some(seconds(60)), moves_to_come(25)),
+            seconds(10)
+        );
+        assert_eq!(
+            budget(Some(seconds(6) + RESERVE), None, moves_to_come(1)),
+            seconds(3)
+        );
+        assert_eq!(
+            budget(Some(seconds(0)), None, moves_to_come(25)),
+            Duration::ZERO
+        );
     }
 
     #[test]
@@ -82,7 +165,7 @@ mod tests {
             for empty in (0..=25).rev() {
                 // As the referee tells it.
                 let told = seconds(left.as_secs());
-                left -= budget(Some(told), None, empty);
+                left -= budget(Some(told), None, moves_to_come(empty));
             }
             assert!(left >= RESERVE, "{left:?}");
         }

@@ -199,7 +199,8 @@ fn the_engine_moves_and_says_what_it_thinks() {
     assert_snapshot!(transcript(
         "
         gothello-last_choice
-        gothello-position 0,0,1,0,0,4/0,1,0,3,3,3 16 17 s
+        time_settings 0 30 1
+        gothello-position 1,2,0,0,0,4/0,0,0,0,1,2 18 20 s
         gothello-gains
         reg_genmove b
         genmove b

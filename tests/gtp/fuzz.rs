@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::awari;
-use gothello::gtp::{
-    self, Awari, Chosen, Gothello, MAX_LINE, Mover, Played, Session, command_names,
-};
-use gothello::player::{AlphaBeta, Limits};
+use gothello::gtp::{self, Awari, Gothello, MAX_LINE, Played, Session, command_names};
+use gothello::player::{AlphaBeta, Limits, Mover, Sowing};
 use gothello::solver::Bounds;
 use proptest::prelude::*;
 
@@ -37,10 +35,10 @@ fn gothello() -> Session<Gothello> {
 struct First;
 
 impl Mover for First {
-    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Chosen {
-        Chosen {
+    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Sowing {
+        Sowing {
             pit: game.legal_moves().next().unwrap(),
-            margin: 0.0,
+            margin: 0,
             proven: false,
             depth: 0,
             positions: 0,

@@ -206,3 +206,26 @@ fn a_player_disconnects() {
         assert_result(&one.wait(), &format!("{winner} wins by disconnection"));
     }
 }
+
+/// Our own player against a GTP engine, which is our own player again.
+#[test]
+fn programs_play_each_other() {
+    let referee = referee(&["60"]);
+    let mut observer = observer(&referee);
+    let own = client(&referee, &["south", "--move-time", "0.01"]);
+    let gtp = format!(
+        "{} gtp --game awari --move-time 0.01",
+        env!("CARGO_BIN_EXE_gothello")
+    );
+    let engine = client(&referee, &["north", "--engine", &gtp]);
+    observer.lines_to("353 ");
+    let heard = observer.rest();
+    let [own, engine] = [own, engine].map(Netplay::wait);
+    assert_result(&own, engine.result());
+    assert_eq!(engine.code, Some(0), "{}", engine.err);
+    let last = heard.last().unwrap();
+    assert!((b'1'..=b'6').contains(&last.as_bytes()[2]), "{last}");
+    assert!(last.starts_with("32"), "{last}");
+    // An observer of ours has drawn nothing wrong, and each side the same moves.
+    assert_eq!(own.out, engine.out);
+}

@@ -2,12 +2,12 @@
 
 use itertools::Itertools;
 
-use super::board::color_of;
-use super::mover::Chosen;
+use super::board::{color_of, player_of};
 use super::turn::{Turn, column};
 use crate::awari::{Game, Pit, Player, Status};
 use crate::gothello::{Color, Outcome};
 use crate::gtp::response::Response;
+use crate::player::Sowing;
 
 /// The commands that GoGui offers in its analyze dialog.
 pub(super) const COMMANDS: [&str; 6] = [
@@ -82,7 +82,7 @@ fn gain(game: &Game, pit: Pit) -> Gain {
 }
 
 /// What was thought of the last move that was asked for.
-pub(super) fn last_choice(last: Option<(Player, Chosen)>, out: &mut Response<'_>) {
+pub(super) fn last_choice(last: Option<(Player, Sowing)>, out: &mut Response<'_>) {
     let Some((player, chosen)) = last else {
         return out.words("no move has been asked for");
     };
@@ -91,15 +91,15 @@ pub(super) fn last_choice(last: Option<(Player, Chosen)>, out: &mut Response<'_>
         Color::Black => chosen.margin,
         Color::White => -chosen.margin,
     };
-    out.text(format_args!("{color} {turn}: "));
-    if chosen.proven {
-        // A proven margin is a whole number.
-        out.text(format_args!("{}, proven", Outcome::by(black as i8)));
-    } else {
-        let leader = if black < 0.0 { 'W' } else { 'B' };
-        out.text(format_args!(
-            "about {leader}+{:.1}, not proven",
-            black.abs()
-        ));
+    // At most 48.
+    let margin = Outcome::by(black.clamp(-48, 48) as i8);
+    match (chosen.proven, margin) {
+        // Only who wins is: a game ends with 25 stones.
+        (true, Outcome::Won { winner, .. }) => {
+            let winner = player_of(winner);
+            out.text(format_args!("{color} {turn}: {winner} wins, proven"));
+        }
+        (true, Outcome::Drawn) => out.text(format_args!("{color} {turn}: drawn, proven")),
+        (false, margin) => out.text(format_args!("{color} {turn}: about {margin}, not proven")),
     }
 }

@@ -3,7 +3,6 @@
 mod analysis;
 mod board;
 mod commands;
-mod mover;
 mod ruler;
 mod turn;
 
@@ -17,11 +16,10 @@ use super::response::Response;
 use super::session::Session;
 use crate::awari::{Game, IllegalMove, PlayError, Player, Position, Variant};
 use crate::gothello::Color;
-use crate::player::Limits;
+use crate::player::{Limits, Mover, Sowing, turns_to_come};
 
 use board::{color_of, player_of};
 pub use commands::Own;
-pub use mover::{Chosen, Mover};
 pub use turn::Turn;
 
 /// A game of Awari, with whoever is asked for moves.
@@ -32,7 +30,7 @@ pub struct Awari {
     passes: usize,
     mover: Box<dyn Mover>,
     /// The last move that was asked for, and who was to make it.
-    last_choice: Option<(Player, Chosen)>,
+    last_choice: Option<(Player, Sowing)>,
 }
 
 impl Awari {
@@ -120,9 +118,7 @@ impl Played for Awari {
     }
 
     fn moves_to_come(&self) -> u32 {
-        // Few stones go round the board for long.
-        let stones: u8 = self.game.pits().iter().sum();
-        8 + u32::from(stones) / 2
+        turns_to_come(&self.game)
     }
 
     fn choose(&mut self, limits: &Limits<'_>) -> Turn {

@@ -4,7 +4,7 @@
 use super::found::{Found, Stopped, Window, cut_off};
 use super::search::Search;
 use super::value::{Margins, Sureness, WON, estimate, of_margin, of_outcome};
-use crate::awari::{Ending, Next, Outcome, Pit, Position, Repetition, STONES, Scores};
+use crate::awari::{Ending, Next, Outcome, Pit, Position, STONES, Scores};
 
 impl Search<'_> {
     /// The value of a game that a move has ended, for the player who made it.
@@ -46,13 +46,7 @@ impl Search<'_> {
     pub(super) fn repeated(&self, position: &Position, since: usize) -> Option<Found> {
         let line = self.line.get(since..)?;
         let place = since + line.iter().position(|other| other == position)?;
-        let outcome = Outcome {
-            scores: match self.variant.repetition {
-                Repetition::Claim => position.claimed(),
-                Repetition::Discard => position.scores(),
-            },
-            ending: Ending::Repetition,
-        };
+        let outcome = position.repeated(self.variant.repetition);
         let value = of_outcome(outcome, position.to_move());
         Some(if place <= self.root {
             // It was on the board.
