@@ -284,12 +284,21 @@ impl Build {
     fn layer(&self, database: &Database, stop: &AtomicBool) -> Option<Vec<u8>> {
         let meter = Meter::new();
         let (stones, started) = (counted(database.stones() + 1), Instant::now());
+        let bar = self.bar(database.size());
         let show = |changes: u64| {
             let seconds = started.elapsed().as_secs();
-            meter.show(|| format!("{stones}: {changes} bounds moved, {seconds} s"));
+            meter.show(|| format!("{bar} {stones}: {changes} bounds moved, {seconds} s"));
         };
         let layer = database.next_layer(threads(self.threads), stop, &show);
         meter.clear();
         layer
+    }
+
+    /// How many of all positions have been found, as a bar.
+    fn bar(&self, found: usize) -> String {
+        const WIDTH: usize = 20;
+        let all: usize = (0..=self.stones).map(Database::boards).sum();
+        let full = (WIDTH * found / all.max(1)).min(WIDTH);
+        format!("[{}{}]", "#".repeat(full), "-".repeat(WIDTH - full))
     }
 }
