@@ -4,13 +4,12 @@
 use std::fmt::Write;
 use std::time::{Duration, SystemTime};
 
-use crate::desk::Desk;
-use crate::referee::{Client, Referee};
-use crate::scenes::refusal;
-use crate::server::results;
 use gothello::netref::{
     Action, Awari, ConnId, Effects, Entry, Opening, Playing, Settings, Sides, Table,
 };
+use itertools::Itertools;
+
+use crate::awari_server::{a_match_is_journaled_and_recorded, an_opening_that_is_none_is_refused};
 
 const SOUTH: ConnId = ConnId(1);
 const NORTH: ConnId = ConnId(2);
@@ -112,6 +111,98 @@ impl Scene {
     }
 }
 
+/// A row of the paper's tables: its name, its code or request, and the test of
+/// it.
+type Row = (&'static str, &'static str, fn());
+
+/// All rows of tables 1 to 9 in their order.
+#[rustfmt::skip]
+const ROWS: [Row; 56] = [
+    // 1: greeting
+    ("greeting", "000", a_match_is_journaled_and_recorded),
+    // 2: initial requests
+    ("want_north", "player north", a_match_with_time_controls),
+    ("want_south", "player south", a_match_with_time_controls),
+    ("want_side", "player ?", a_match_begins),
+    ("want_observe", "observer", a_match_begins),
+    // 3: initial responses
+    ("seat_granted", "100", a_match_begins),
+    ("seat_granted_tc", "101", a_match_with_time_controls),
+    ("seat_taken", "191", who_gets_no_seat_is_told_why),
+    ("seat_full", "192", who_gets_no_seat_is_told_why),
+    ("seat_private", "193", who_gets_no_seat_is_told_why),
+    ("seat_illegal", "198", an_opening_that_is_none_is_refused),
+    ("seat_garbled", "199", an_opening_that_is_none_is_refused),
+    // 4: configuration messages
+    ("config_north", "341", a_match_begins),
+    ("config_south", "342", who_gets_no_seat_is_told_why),
+    ("config_observer", "343", a_match_begins),
+    ("config_nobserver", "344", a_match_begins),
+    // 5: starting messages
+    ("role_north", "351", a_match_begins),
+    ("role_south", "352", a_match_begins),
+    ("role_observer", "353", a_match_begins),
+    // 6: move syntax
+    ("action_move", "1 ... f", a_match_begins),
+    // 7: alternatives to moving
+    ("action_resign", "resign", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("action_draw_req", "draw?", a_draw_is_agreed),
+    ("action_draw_ack", "draw", a_draw_is_agreed),
+    ("action_draw_nak", "nodraw", a_draw_is_refused_and_can_be_offered_again_after_a_move),
+    // 8: responses to actions
+    ("result_continue", "200", a_match_begins),
+    ("result_continue", "207", a_match_with_time_controls),
+    ("result_win", "201", a_last_move_wins_or_loses_or_draws),
+    ("result_lost", "202", a_last_move_wins_or_loses_or_draws),
+    ("result_drawn", "203", a_last_move_wins_or_loses_or_draws),
+    ("result_resigned", "204", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("result_drawreq", "205", a_draw_is_agreed),
+    ("result_drawnak", "206", a_draw_is_refused_and_can_be_offered_again_after_a_move),
+    ("result_illegal", "291", requests_that_are_refused),
+    ("result_garbled", "299", requests_that_are_refused),
+    // 9: status messages
+    ("status_moves_south", "311", a_match_begins),
+    ("status_moves_north", "312", a_match_begins),
+    ("status_moves_south_tc", "313", a_match_with_time_controls),
+    ("status_moves_north_tc", "314", a_match_with_time_controls),
+    ("status_winsmove_south", "321", a_last_move_wins_or_loses_or_draws),
+    ("status_losesmove_south", "322", a_last_move_wins_or_loses_or_draws),
+    ("status_winsmove_north", "323", a_last_move_wins_or_loses_or_draws),
+    ("status_losesmove_north", "324", a_last_move_wins_or_loses_or_draws),
+    ("status_drawsmove_south", "325", a_last_move_wins_or_loses_or_draws),
+    ("status_drawsmove_north", "326", a_last_move_wins_or_loses_or_draws),
+    ("status_resigns_north", "327", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_resigns_south", "328", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_draw_agreed", "329", a_draw_is_agreed),
+    ("status_flagfell_north", "361", a_match_with_time_controls),
+    ("status_flagfell_south", "362", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_reqsdraw_south", "331", a_draw_is_agreed),
+    ("status_reqsdraw_north", "332", a_move_withdraws_the_offer),
+    ("status_refsdraw_south", "333", a_draw_is_refused_and_can_be_offered_again_after_a_move),
+    ("status_refsdraw_north", "334", a_draw_is_refused_and_can_be_offered_again_after_a_move),
+    ("status_disconnect_south", "391", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_disconnect_north", "392", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_garble", "399", a_referee_that_stops_says_so),
+];
+
+#[test]
+fn every_row_is_there_once() {
+    assert!(ROWS.iter().map(|(_, wire, _)| wire).all_unique());
+}
+
+#[test]
+fn who_gets_no_seat_is_told_why() {
+    let mut private = settings(None, false);
+    private.private = true;
+    let mut scene = Scene::at(Table::new(private));
+    scene.opens(OBSERVER, "0.9 observer");
+    scene.opens(SOUTH, "0.9 player south \"Ann \"\"Ox\"\" Lee\"");
+    scene.opens(ConnId(4), "0.9 player south");
+    scene.opens(NORTH, "0.9 player north");
+    scene.opens(ConnId(5), "0.9 player ?");
+    insta::assert_snapshot!(scene.text);
+}
+
 #[test]
 fn a_match_begins() {
     let mut scene = Scene::at(Table::new(settings(None, false)));
@@ -132,7 +223,8 @@ fn a_match_with_time_controls() {
     scene.says(SOUTH, "1 F");
     scene.passes(Duration::from_millis(20_000));
     scene.says(NORTH, "1 ... a");
-    scene.passes(Duration::from_millis(58_500));
+    scene.says(SOUTH, "2 A");
+    scene.passes(Duration::from_millis(70_000));
     insta::assert_snapshot!(scene.text);
 }
 
@@ -304,113 +396,10 @@ fn who_observes_later_is_shown_the_board_or_told_the_moves() {
     insta::assert_snapshot!(text);
 }
 
-/// A player of the built referee, who has heard that the match begins.
-fn player(referee: &Referee, side: &str) -> Client {
-    let mut client = referee.connect();
-    client.expect("000 0.9 Awari");
-    client.ask(&format!("0.9 player {side}"), "10");
-    client
-}
-
-/// The line in the table and the text of the only match that was recorded.
-fn sole_match(desk: &Desk) -> (Vec<String>, String) {
-    let [line] = <[Vec<String>; 1]>::try_from(results(&desk.records())).unwrap();
-    let path = desk.records().join(format!("{}.txt", line[0]));
-    (line, std::fs::read_to_string(path).unwrap())
-}
-
-/// The records of a match are written, and it goes on after a crash, under the
-/// rules that it began with.
 #[test]
-fn a_match_is_journaled_and_recorded() {
-    let desk = Desk::new();
-    let referee = desk.start_awari(&["100", "--grand-slam", "b", "--repetition", "discard"]);
-    let mut south = player(&referee, "south \"Ann\"");
-    let mut north = player(&referee, "north");
-    south.lines_to("352 ");
-    north.lines_to("351 ");
-    south.ask("1 A", "207 99 ");
-    north.lines_to("313 ");
-    north.ask("draw?", "205 ");
-    north.lines_to("332 ");
-    referee.kill();
-    // Whatever the next one plays.
-    let referee = desk.start_awari(&["100"]);
-    let mut south = player(&referee, "south \"Ann\"");
-    let mut north = player(&referee, "north");
-    south.lines_to("332 ");
-    north.lines_to("332 ");
-    south.ask("draw", "203 ");
-    south.expect_last(&["329 "]);
-    north.expect_last(&["329 "]);
-    referee.wait_for_line("drawn by agreement");
-    referee.wait_for_news("it is recorded", |_| desk.journals().is_empty());
-    let (columns, record) = sole_match(&desk);
-    assert_eq!(columns[2..8], ["Ann", "", "draw", "agreement", "", "1"]);
-    let (head, moves) = record.split_once("\n\n").unwrap();
-    for line in [
-        "South: Ann",
-        "North: -",
-        "Rules: b discard",
-        "Seconds: 100 100",
-        "Result: drawn by agreement",
-    ] {
-        assert!(head.lines().any(|other| other == line), "{line}: {head}");
-    }
-    assert!(moves.starts_with("1 A 0."), "{moves}");
-}
-
-#[test]
-fn a_match_that_is_played_out_is_recorded_with_its_score() {
-    let desk = Desk::new();
-    let referee = desk.start_awari(&[]);
-    let mut players = [player(&referee, "south"), player(&referee, "north")];
-    players[0].lines_to("352 ");
-    players[1].lines_to("351 ");
-    let moves = "E a D f C b C e B c A d";
-    for (ply, mv) in moves.split(' ').enumerate() {
-        let ellipses = ["", "... "][ply % 2];
-        players[ply % 2].send(&format!("{} {ellipses}{mv}\r", ply / 2 + 1));
-        for player in &mut players {
-            player.lines_to("3");
-        }
-    }
-    referee.wait_for_line("north wins (");
-    referee.wait_for_news("it is recorded", |_| desk.journals().is_empty());
-    let (columns, record) = sole_match(&desk);
-    assert_eq!(columns[4..8], ["north", "play", "0-25", "12"]);
-    assert!(
-        record.contains("Result: North wins 0-25 by 25 stones\n"),
-        "{record}"
-    );
-}
-
-#[test]
-fn what_is_not_for_the_game_is_refused() {
-    for (arguments, words) in [
-        (
-            &["11", "--game", "awari"][..],
-            "0 to 10 is expected for Awari",
-        ),
-        (&["30"], "0 to 29 is expected for Gothello"),
-        (&["--grand-slam", "b"], "--grand-slam is for --game awari"),
-        (
-            &["--repetition", "claim"],
-            "--repetition is for --game awari",
-        ),
-        (&["--strict"], "--strict is for --game awari"),
-        (&["--game", "chess"], "gothello"),
-        (&["--game", "awari", "--grand-slam", "f"], "'f'"),
-    ] {
-        let (code, lines) = refusal(arguments);
-        assert_eq!(code, Some(2), "{lines:?}");
-        assert!(lines.concat().contains(words), "{words}: {lines:?}");
-    }
-    let desk = Desk::new();
-    desk.crash_after_two_moves();
-    let line = desk.refusal(&["--game", "awari", "--resume"]);
-    assert!(
-        line.contains("a match of Gothello, and Awari is played here"),
-        "{line}"
-    );
+fn a_referee_that_stops_says_so() {
+    let mut scene = Scene::begun(settings(None, true));
+    let effects = scene.table.stop("it was interrupted");
+    scene.see(effects);
+    insta::assert_snapshot!(scene.text);
 }

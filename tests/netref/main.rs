@@ -1,6 +1,7 @@
 //! The referee, mostly as the built program behind real sockets.
 
 mod awari;
+mod awari_server;
 mod clocks;
 mod crash;
 mod desk;
@@ -15,6 +16,7 @@ mod referee;
 mod robustness;
 mod scenes;
 mod server;
+mod spoken;
 mod streams;
 mod table;
 mod tables;
