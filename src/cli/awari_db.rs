@@ -111,6 +111,9 @@ pub(super) fn read(path: &Path) -> Result<Database> {
 
 /// The bytes of a file; only the first if these are not a database's.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
     let file = File::open(path)?;
     let mut bytes = Vec::new();
     (&file).take(8).read_to_end(&mut bytes)?;
@@ -146,6 +149,14 @@ fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result
     out.flush()
 }
 
+/// The work goes on when nobody reads of it any more.
+fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
+}
+
 impl Info {
     fn run(&self) -> Result<()> {
         let database = read(&self.file)?;
@@ -170,8 +181,8 @@ impl Verify {
         let database = read(&self.file)?;
         let mut out = stdout().lock();
         let size = database.size();
-        writeln!(out, "the database is whole, with {size} positions")?;
-        out.flush()?;
+        let whole = writeln!(out, "the database is whole, with {size} positions");
+        unless_closed(whole.and_then(|()| out.flush()))?;
         let stop = interrupted()?;
         let all = self.sample.unwrap_or(size as u64);
         let mut random = StdRng::seed_from_u64(self.seed);
@@ -237,8 +248,9 @@ impl Build {
             };
             partial.append(&layer).with_context(unwritten)?;
             database.push(layer).map_err(anyhow::Error::msg)?;
-            tell(&mut out, &database, database.stones())?;
-            tell_time(&mut out, database.stones(), layer_started.elapsed())?;
+            let (stones, time) = (database.stones(), layer_started.elapsed());
+            let told = tell(&mut out, &database, stones);
+            unless_closed(told.and_then(|()| tell_time(&mut out, stones, time)))?;
         }
         let database = database.up_to(self.stones);
         write_whole(&self.file, &database.to_bytes())

@@ -66,8 +66,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         }
         GameName::Awari => {
             refuse(arguments.player.given(), "Awari");
-            let sower = arguments.sower.sower()?;
-            let awari = Awari::new(Box::new(sower), arguments.variant.variant());
+            let variant = arguments.variant.variant();
+            let awari = Awari::new(Box::new(arguments.sower.sower(variant)?), variant);
             speak(Session::of(awari, arguments.move_time))
         }
     }

@@ -15,7 +15,7 @@ use crate::netplay::{
     Agent, AgentError, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View,
     observe, play,
 };
-use crate::netref::{Awari, Game as _, Gothello, MAX_NAME, Name, Side, Sides};
+use crate::netref::{Awari, Gothello, MAX_NAME, Name, Side, Sides};
 use crate::player::Mover;
 
 /// Play a match at a network referee, or watch one
@@ -36,7 +36,6 @@ pub(super) struct Arguments {
     /// The host of the referee
     host: String,
     /// The port is 29068 plus this; for Awari 29046
-    #[arg(value_parser = clap::value_parser!(u16).range(0..=i64::from(u16::MAX - Gothello::PORT)))]
     server_number: u16,
     /// What to be in the match
     #[arg(value_enum)]
@@ -107,9 +106,10 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             if let Some(option) = arguments.player.given().next() {
                 wrong_usage("netplay", format!("--{option} is for --game gothello"));
             }
-            let start = Awari::from(arguments.variant.variant());
+            let variant = arguments.variant.variant();
+            let start = Awari::from(variant);
             enter(&arguments, start, || {
-                let player: Box<dyn Mover> = Box::new(arguments.sower.sower()?);
+                let player: Box<dyn Mover> = Box::new(arguments.sower.sower(variant)?);
                 Ok(Box::new(Own::new(player, arguments.move_time)))
             })
         }
@@ -123,6 +123,14 @@ fn enter<G: Game>(
     start: G,
     own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
 ) -> Result<()> {
+    if arguments.port.is_none() && arguments.server_number > G::MAX_SERVER {
+        let (number, most) = (arguments.server_number, G::MAX_SERVER);
+        let what = format!(
+            "server number {number}: 0 to {most} is expected for {}",
+            G::NAME
+        );
+        wrong_usage("netplay", what);
+    }
     let wanted = match arguments.role {
         Role::Observe => return watch(arguments, start),
         Role::Either => None,

@@ -41,10 +41,10 @@ pub(super) struct Arguments {
     #[arg(default_value_t = 0)]
     server_number: u16,
     /// Seconds on White's or North's clock; no time controls without
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
+    #[arg(value_name = "WHITE/NORTH_SECS", value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
     white_secs: Option<u64>,
     /// Seconds on Black's or South's clock; as many as the other's without
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
+    #[arg(value_name = "BLACK/SOUTH_SECS", value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
     black_secs: Option<u64>,
     /// The game: gothello or awari
     #[arg(
@@ -127,6 +127,14 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
         );
         wrong_usage("netref", what);
     }
+    let last = arguments.server_number.saturating_add(arguments.tables - 1);
+    if arguments.port.is_none() && last > G::MAX_SERVER {
+        let (game, most) = (G::NAME, G::MAX_SERVER);
+        let what = format!(
+            "--tables: {game} has no server number {last}, {most} is the last; with --port there may be more"
+        );
+        wrong_usage("netref", what);
+    }
     let log = NewsLog::start(arguments.log, arguments.tables > 1)?;
     let server = prepare(arguments, &start, &log).map_err(Unusable)?;
     let result = server.run(stop_signal);
@@ -147,7 +155,7 @@ fn prepare<G: Game>(arguments: Arguments, start: &G, log: &NewsLog) -> Result<Se
         .collect::<Result<Vec<_>, String>>()?;
     let records = match &arguments.records {
         None => None,
-        Some(folder) => Some(Records::new(folder).map_err(|error| wrong(folder, &error))?),
+        Some(folder) => Some(Records::new::<G>(folder).map_err(|error| wrong(folder, &error))?),
     };
     let (journals, mut interrupted) = match &arguments.journal {
         None => (None, None),

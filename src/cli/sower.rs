@@ -7,14 +7,15 @@ use anyhow::Result;
 use clap::Args;
 
 use super::{Unusable, awari_db};
+use crate::awari::Variant;
+use crate::endgame::name_of;
 use crate::player::Sower;
 
 /// How our own player plays Awari.
 #[derive(Debug, Args)]
 pub(super) struct SowerArguments {
     /// In Awari look up endgames in this file (see gothello awari-db build);
-    /// without, or if it is for other rules, a small database is made when a move is
-    /// asked for
+    /// without, a small database is made when a move is asked for
     #[arg(long, value_name = "FILE")]
     endgames: Option<PathBuf>,
 }
@@ -28,12 +29,21 @@ impl SowerArguments {
     /// The player.
     ///
     /// # Errors
-    /// The file cannot be used.
-    pub(super) fn sower(&self) -> Result<Sower> {
+    /// The file cannot be used, or is for other rules.
+    pub(super) fn sower(&self, variant: Variant) -> Result<Sower> {
         let database = self.endgames.as_deref().map(|path| {
             let unusable = |error| Unusable(format!("{error:#} (see --endgames)"));
             awari_db::read(path).map(Arc::new).map_err(unusable)
         });
-        Ok(Sower::new(database.transpose()?))
+        let database = database.transpose()?;
+        match &database {
+            Some(database) if database.variant() != variant => {
+                let (found, wanted) = (name_of(database.variant()), name_of(variant));
+                let what =
+                    format!("--endgames: the file is for other rules ({found}, not {wanted})");
+                Err(Unusable(what).into())
+            }
+            _ => Ok(Sower::new(database)),
+        }
     }
 }

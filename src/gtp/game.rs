@@ -18,7 +18,7 @@ pub trait Played: fmt::Debug + Sized + 'static {
     /// What the game is called, as the engine and as the ruler. GoGui plays a
     /// game by its own rules of Go unless ruler and engine answer with the same.
     const NAME: &'static str;
-    /// The only size of the board. It is a square: see the ruler of Awari.
+    /// The only size of the board. It is a square: see the pits of Awari.
     const SIZE: u8;
     /// The commands that other games do not have, in the order of their names.
     const COMMANDS: &'static [(&'static str, Parser<Self>)];

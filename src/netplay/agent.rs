@@ -33,6 +33,9 @@ pub trait Agent<G: Game>: Send {
 pub struct Turn<G> {
     /// What is to be decided.
     pub task: Task,
+    /// Whether the referee has not taken a move of our side in this turn: who
+    /// chooses without regard to that would choose it again.
+    pub refused: bool,
     /// Our side.
     pub side: Side,
     /// The game so far.

@@ -238,6 +238,9 @@ impl<G: Game> Agent<G> for Engine<G> {
         if turn.task == Task::Answer {
             return Ok(Decision::RefuseDraw);
         }
+        if turn.refused {
+            return Ok(Decision::Resign);
+        }
         let decision = self.genmove(turn, stop);
         self.astray = matches!(decision, Err(AgentError::Stopped));
         decision

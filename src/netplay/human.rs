@@ -85,24 +85,38 @@ impl<G: Game> Agent<G> for Human {
             // What is told next begins on a line of its own.
             let line = match self.held.take() {
                 Some(line) => line,
-                None => self.line(stop).inspect_err(|_| note(""))?,
+                None => match self.line(stop) {
+                    Err(AgentError::Left) if turn.task == Task::Answer => return wait(stop),
+                    line => line.inspect_err(|_| note(""))?,
+                },
             };
             match understand(&line, turn) {
                 Ok(Some(decision)) => return Ok(decision),
                 Ok(None) => {}
-                // Of a file of moves, a line that is none is a move for later: the
-                // offer is not answered.
-                Err(_) if turn.task == Task::Answer && !self.is_live => {
+                // In a file of moves it is the next one: the offer is not answered.
+                Err(_) if turn.task == Task::Answer && !self.is_live && is_move::<G>(&line) => {
                     self.held = Some(line);
-                    while !stop.load(Ordering::Relaxed) {
-                        thread::sleep(PATIENCE);
-                    }
-                    return Err(AgentError::Stopped);
+                    return wait(stop);
                 }
                 Err(why) => note(&why),
             }
         }
     }
+}
+
+/// Leaves the question open until it is asked no more.
+fn wait<T>(stop: &AtomicBool) -> Result<T, AgentError> {
+    while !stop.load(Ordering::Relaxed) {
+        thread::sleep(PATIENCE);
+    }
+    Err(AgentError::Stopped)
+}
+
+/// Whether a line is what a player may say who is to move.
+fn is_move<G: Game>(line: &str) -> bool {
+    let word = line.trim();
+    let is = |command| word.eq_ignore_ascii_case(command);
+    is("resign") || is("draw?") || G::read_move(word).is_some()
 }
 
 /// What a line says: `None` if it is empty.
@@ -166,6 +180,7 @@ mod tests {
         game.play("c3".parse().unwrap()).unwrap();
         let turn = Turn {
             task: Task::Move,
+            refused: false,
             side: Side::Second,
             game,
             left: None,
@@ -187,6 +202,7 @@ mod tests {
     fn draws_are_offered_and_answered_in_awari() {
         let mut turn = Turn {
             task: Task::Move,
+            refused: false,
             side: Side::First,
             game: Awari::default(),
             left: None,
@@ -210,6 +226,7 @@ mod tests {
     fn whoever_ends_the_input_leaves() {
         let turn = Turn {
             task: Task::Move,
+            refused: false,
             side: Side::First,
             game: Gothello::default(),
             left: None,

@@ -103,7 +103,7 @@ impl<G: Game> Observer<G> {
             }
             (Phase::Asked, Message::Granted { secs, .. }) => {
                 self.phase = Phase::Seated;
-                // White's come first.
+                // Those of the second side come first.
                 self.secs = secs.map(|(second, first)| Sides { first, second });
                 Deed::Note("waiting for the match to begin".into())
             }
@@ -206,7 +206,7 @@ impl<G: Game> Observer<G> {
     fn see(&mut self, rows: &[G::Row]) -> Result<(), Disagreement> {
         match (&self.record, self.shown.state) {
             // How a match ended that was met in the middle need not be known.
-            (Some(_), _) if self.ending.is_some() => {}
+            (Some(record), _) if self.ending.is_some() && record.is_met() => {}
             (Some(record), _) => record.compare(rows)?,
             (None, Some((number, Some(to_move)))) => {
                 let met = Record::in_the_middle(&self.start, rows, number, to_move)?;

@@ -33,6 +33,9 @@ impl Agent<Gothello> for Own<Box<dyn Player>> {
         turn: &Turn<Gothello>,
         stop: &AtomicBool,
     ) -> Result<Decision<Move>, AgentError> {
+        if turn.refused {
+            return Ok(Decision::Resign);
+        }
         let position = turn.game.game().position();
         let moves = moves_to_come(position.empty().len());
         let limits = Limits {
@@ -44,12 +47,16 @@ impl Agent<Gothello> for Own<Box<dyn Player>> {
 }
 
 impl Agent<Awari> for Own<Box<dyn Mover>> {
-    /// Accepts a draw unless the opponent, who is to move, seems to be behind.
+    /// Accepts a draw only if the opponent, who is to move, seems to be ahead, or if
+    /// more is not to be had for certain.
     fn choose(
         &mut self,
         turn: &Turn<Awari>,
         stop: &AtomicBool,
     ) -> Result<Decision<Pit>, AgentError> {
+        if turn.refused {
+            return Ok(Decision::Resign);
+        }
         let game = turn.game.game();
         let time = match turn.task {
             Task::Move => budget(turn.left, self.move_time, turns_to_come(game)),
@@ -63,7 +70,8 @@ impl Agent<Awari> for Own<Box<dyn Mover>> {
         let chosen = self.player.choose(game, &limits);
         Ok(match turn.task {
             Task::Move => Decision::Move(chosen.pit),
-            Task::Answer if chosen.margin >= 0 => Decision::AcceptDraw,
+            Task::Answer if chosen.margin > 0 => Decision::AcceptDraw,
+            Task::Answer if chosen.margin == 0 && chosen.proven => Decision::AcceptDraw,
             Task::Answer => Decision::RefuseDraw,
         })
     }
@@ -85,7 +93,7 @@ mod tests {
     use crate::player::Sowing;
 
     /// Who thinks that the player to move is ahead by so many stones.
-    struct Sure(i32);
+    struct Sure(i32, bool);
 
     impl Mover for Sure {
         fn choose(&mut self, game: &crate::awari::Game, limits: &Limits<'_>) -> Sowing {
@@ -93,7 +101,7 @@ mod tests {
             Sowing {
                 pit: game.legal_moves().next().unwrap(),
                 margin: self.0,
-                proven: false,
+                proven: self.1,
                 depth: 1,
                 positions: 1,
             }
@@ -101,16 +109,18 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_accepted_unless_the_opponent_is_behind() {
-        for (margin, answer) in [
-            (-1, Decision::RefuseDraw),
-            (0, Decision::AcceptDraw),
-            (3, Decision::AcceptDraw),
+    fn a_draw_is_accepted_if_the_opponent_is_ahead() {
+        for (margin, proven, answer) in [
+            (-1, true, Decision::RefuseDraw),
+            (0, false, Decision::RefuseDraw),
+            (0, true, Decision::AcceptDraw),
+            (3, false, Decision::AcceptDraw),
         ] {
-            let mover: Box<dyn Mover> = Box::new(Sure(margin));
+            let mover: Box<dyn Mover> = Box::new(Sure(margin, proven));
             let mut own = Own::new(mover, None);
             let turn = |task| Turn {
                 task,
+                refused: false,
                 side: Side::Second,
                 game: Awari::default(),
                 left: None,

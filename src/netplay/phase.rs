@@ -14,7 +14,7 @@ pub(super) enum Phase<M> {
     Seated {
         /// The numbers of 101.
         secs: Option<(u64, u64)>,
-        /// Whether the first one is ours; else it is White's.
+        /// Whether the first one is ours; else it is the second side's.
         own: bool,
     },
     /// The match is on.

@@ -78,6 +78,11 @@ impl<G: Game> Record<G> {
         &self.game
     }
 
+    /// Whether it was met in the middle.
+    pub fn is_met(&self) -> bool {
+        self.met
+    }
+
     /// The number of the next move.
     pub fn number(&self) -> u64 {
         self.number

@@ -25,6 +25,8 @@ pub struct Session<G: Game> {
     record: Record<G>,
     /// Who offers a draw.
     offer: Option<Side>,
+    /// Whether the referee has not taken a move of ours in this turn.
+    refused: bool,
     /// The whole seconds that each side has left, with time controls.
     secs: Option<Sides<u64>>,
 }
@@ -38,6 +40,7 @@ impl<G: Game> Session<G> {
             name,
             phase: Phase::New,
             offer: None,
+            refused: false,
             secs: None,
         }
     }
@@ -56,6 +59,7 @@ impl<G: Game> Session<G> {
         };
         Some(Turn {
             task,
+            refused: self.refused,
             side,
             game: self.record.game().clone(),
             left: self.secs.map(|secs| Duration::from_secs(secs[side])),
@@ -148,6 +152,15 @@ impl<G: Game> Session<G> {
             (&mut Phase::Playing { side, sent }, Message::Illegal(text)) => {
                 self.not_taken(side, sent, text)
             }
+            // A referee need not know of draws.
+            (
+                &mut Phase::Playing {
+                    side,
+                    sent:
+                        sent @ Some(Request::OfferDraw | Request::AcceptDraw | Request::RefuseDraw),
+                },
+                Message::NotUnderstood(text),
+            ) => self.not_taken(side, sent, text),
             (&mut Phase::Playing { sent, .. }, Message::NotUnderstood(text)) => {
                 let request = sent.map_or_else(String::new, |sent| self.written(sent));
                 Err(Error::NotTaken { request, text }.into())
@@ -205,11 +218,14 @@ impl<G: Game> Session<G> {
     ) -> Result<Vec<Deed>, StepError> {
         match sent {
             Some(Request::Move(mv)) => {
-                let note = format!("the referee does not take {mv} ({text}): resigning");
-                Ok(vec![Deed::Note(note), self.send(side, Request::Resign)])
+                self.refused = true;
+                self.phase = Phase::Playing { side, sent: None };
+                let note = format!("the referee does not take {mv} ({text})");
+                Ok(vec![Deed::Note(note)])
             }
             // The draw cannot be offered now, or the offer is gone.
             Some(Request::OfferDraw | Request::AcceptDraw | Request::RefuseDraw) => {
+                self.offer = None;
                 self.phase = Phase::Playing { side, sent: None };
                 Ok(vec![Deed::Note(text)])
             }
@@ -271,6 +287,7 @@ impl<G: Game> Session<G> {
             self.tell_secs(side, secs);
         }
         self.offer = None;
+        self.refused = false;
         if let Phase::Playing { side: ours, sent } = &mut self.phase
             && *ours == side
         {

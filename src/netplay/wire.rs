@@ -27,7 +27,7 @@ pub enum Message<G: Game> {
     /// 100, or 101 with two numbers of seconds.
     Granted {
         /// The seconds. Who asked for a side is told its own first, an observer
-        /// White's.
+        /// those of the second side.
         secs: Option<(u64, u64)>,
         /// Whether the text says that the first ones are the client's own: for
         /// one that asked for either side.
@@ -232,7 +232,7 @@ fn status<G: Game>(code: u16, after: &str) -> Result<Status<G::Move>, NotALine> 
                 number,
                 mv,
                 winner,
-                by: stand_in(text),
+                by: G::STAND_IN.and_then(|_| stand_in(text)),
             }
         }
         // These codes are the winner's.

@@ -190,7 +190,8 @@ impl<M: Copy> Action<M> {
         if first == "resign" {
             return Ok(Action::Resign);
         }
-        if G::HAS_DRAWS {
+        // A word more could mean the opposite.
+        if G::HAS_DRAWS && after.trim_ascii().is_empty() {
             match first {
                 "draw?" => return Ok(Action::OfferDraw),
                 "draw" => return Ok(Action::AcceptDraw),

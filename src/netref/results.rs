@@ -30,15 +30,29 @@ impl Records {
     /// The folder, which is made if need be.
     ///
     /// # Errors
-    /// It cannot be made or written to.
-    pub fn new(folder: &Path) -> io::Result<Records> {
+    /// It cannot be made or written to, or holds the results of another game.
+    pub fn new<G: Game>(folder: &Path) -> io::Result<Records> {
         make_writable(folder)?;
         let records = Records {
             folder: folder.to_owned(),
         };
-        drop(records.lock_results()?);
+        records.check_header::<G>()?;
         sync_folder(&folder.join(RESULTS))?;
         Ok(records)
+    }
+
+    /// Looks whether the table, if there is one, is of this game.
+    fn check_header<G: Game>(&self) -> io::Result<()> {
+        let mut first = String::new();
+        let results = self.lock_results()?;
+        BufReader::new(results).take(1_024).read_line(&mut first)?;
+        if first.is_empty() || first == header::<G>() {
+            return Ok(());
+        }
+        let game = G::NAME;
+        Err(io::Error::other(format!(
+            "{RESULTS} is no table of {game}: give each game a folder of its own"
+        )))
     }
 
     /// The table of results, for this process alone until it is dropped, and

@@ -148,3 +148,51 @@ fn a_contradiction_is_found() {
     fs::write(folder.join("a.adb"), bytes).unwrap();
     insta::assert_snapshot!(error(folder, &["verify", "a.adb"], 1), @"error: the board [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] (the mover's pits first) has 1 to 1 stones for the mover, but the boards after his moves give 0 to 0");
 }
+
+/// As in `gothello awari-db build ... | head -n 1`.
+#[test]
+fn a_build_is_finished_also_if_nobody_reads_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut build = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["awari-db", "build", "--stones", "7", "a.adb"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(build.stdout.take());
+    assert!(build.wait().unwrap().success());
+    assert!(folder.path().join("a.adb").exists());
+}
+
+#[test]
+fn a_database_for_other_rules_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let command = command.args(arguments).current_dir(folder.path());
+        let done = command.stdin(std::process::Stdio::null()).output().unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let build = [
+        "awari-db",
+        "build",
+        "--stones",
+        "3",
+        "--grand-slam",
+        "a",
+        "a.adb",
+    ];
+    assert_eq!(run(&build).0, Some(0));
+    let gtp = ["gtp", "--game", "awari", "--endgames", "a.adb"];
+    let (code, error) = run(&gtp);
+    assert_eq!(code, Some(2));
+    assert!(
+        error.contains("the file is for other rules (grand slam a"),
+        "{error}"
+    );
+    let (code, _) = run(&[&gtp[..], &["--grand-slam", "a"]].concat());
+    assert_eq!(code, Some(0));
+    let (code, error) = run(&["gtp", "--endgames", "a.adb"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--endgames"), "{error}");
+}

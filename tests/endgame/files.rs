@@ -173,9 +173,14 @@ proptest! {
     }
 
     #[test]
-    fn any_header_is_read_or_refused(middle in prop::collection::vec(any::<u8>(), 8), rest in prop::collection::vec(any::<u8>(), 0..60)) {
-        let mut bytes = [&b"awari-eg"[..], &middle].concat();
-        bytes[8..12].copy_from_slice(&1_u32.to_le_bytes());
+    fn any_header_is_read_or_refused(
+        rules in "[a-f][c-e]",
+        stones in 0..=40_u8,
+        rest in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let version = 1_u32.to_le_bytes();
+        let middle = [rules.as_bytes(), &[stones, 0]].concat();
+        let mut bytes = [&b"awari-eg"[..], &version, &middle].concat();
         let sum = crc32fast::hash(&bytes);
         bytes.extend(sum.to_le_bytes());
         bytes.extend(rest);

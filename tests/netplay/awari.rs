@@ -169,6 +169,26 @@ fn a_draw_is_refused() {
     );
 }
 
+/// Who has typed all moves that he wants to make need not answer an offer.
+#[test]
+fn an_offer_to_one_whose_input_has_ended_is_not_answered() {
+    let referee = referee(&[]);
+    let mut south = client(&referee, &["south", "--human"]);
+    south.types("A\n");
+    south.close_input();
+    let mut north = referee.connect();
+    north.expect("000 ");
+    north.ask("0.9 player north", "100 ");
+    north.lines_to("311 ");
+    north.ask("draw?", "205 ");
+    north.expect("332 ");
+    north.expect_silence(std::time::Duration::from_millis(200));
+    north.ask("1 ... a", "200 ");
+    north.expect("312 ");
+    north.expect_last(&["391 "]);
+    assert_eq!(south.wait().code, Some(1));
+}
+
 #[test]
 fn a_flag_falls() {
     let (south, north, heard) = plays(&["1"], "", "");

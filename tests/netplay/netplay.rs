@@ -50,6 +50,11 @@ impl Netplay {
         input.write_all(text.as_bytes()).unwrap();
     }
 
+    /// Nothing more will be typed.
+    pub fn close_input(&mut self) {
+        self.0.stdin = None;
+    }
+
     /// Nobody reads its output any more.
     pub fn close_output(&mut self) {
         self.0.stdout = None;

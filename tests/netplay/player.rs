@@ -208,7 +208,7 @@ fn usage_error(arguments: &[&str]) -> String {
 fn wrong_usage_is_told_and_exits_with_2() {
     let usage = |arguments: &[&str]| usage_error(&[&["localhost"], arguments].concat());
     insta::assert_snapshot!(usage(&["0", "red"]), @"error: invalid value 'red' for '<ROLE>'");
-    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: invalid value '40000' for '<SERVER_NUMBER>': 40000 is not in 0..=36467");
+    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: server number 40000: 0 to 29 is expected for Gothello");
     insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': at most 31 printable ASCII characters are expected");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--move-time", "1"]), @"error: the argument '--human' cannot be used with '--move-time <SECONDS>'");

@@ -267,8 +267,15 @@ fn who_moves_illegally_resigns() {
     black.decides("c3");
     assert_eq!(
         black.hears("291 Illegal request: never on a Sunday"),
-        ["> resign"]
+        [""; 0]
     );
+    // Whoever chooses is asked again, and told so.
+    assert!(black.0.turn().unwrap().refused);
+    assert_eq!(black.decides("d3"), ["> 1 d3"]);
+    black.hears("200 Move d3 accepted");
+    black.hears("311 1 d3");
+    black.hears("312 1 ... c3");
+    assert!(!black.0.turn().unwrap().refused);
 }
 
 #[test]

@@ -232,7 +232,7 @@ fn a_match_with_time_controls() {
 fn requests_that_are_refused() {
     let mut scene = Scene::begun(settings(None, false));
     for line in [
-        "1 ... A", "2 A", "1 a", "1 G", "A", "pass", "draw", "nodraw", "1 ... a",
+        "1 ... A", "2 A", "1 a", "1 G", "A", "pass", "draw", "nodraw", "draw? no", "1 ... a",
     ] {
         scene.says(SOUTH, line);
     }

@@ -1,5 +1,9 @@
 //! The built referee of Awari: its journals and records, and what it refuses.
 
+use std::fs;
+
+use gothello::netref::RESULTS;
+
 use crate::desk::Desk;
 use crate::referee::{Client, Referee};
 use crate::scenes::refusal;
@@ -38,7 +42,7 @@ fn player(referee: &Referee, side: &str) -> Client {
 fn sole_match(desk: &Desk) -> (Vec<String>, String) {
     let [line] = <[Vec<String>; 1]>::try_from(results(&desk.records())).unwrap();
     let path = desk.records().join(format!("{}.txt", line[0]));
-    (line, std::fs::read_to_string(path).unwrap())
+    (line, fs::read_to_string(path).unwrap())
 }
 
 /// The records of a match are written, and it goes on after a crash, under the
@@ -115,6 +119,10 @@ fn what_is_not_for_the_game_is_refused() {
             "0 to 10 is expected for Awari",
         ),
         (&["30"], "0 to 29 is expected for Gothello"),
+        (
+            &["5", "--tables", "7", "--game", "awari"],
+            "no server number 11",
+        ),
         (&["--grand-slam", "b"], "--grand-slam is for --game awari"),
         (
             &["--repetition", "claim"],
@@ -130,6 +138,11 @@ fn what_is_not_for_the_game_is_refused() {
     }
     let desk = Desk::new();
     desk.crash_after_two_moves();
+    // The results are Gothello's, and so is the match.
+    fs::write(desk.records().join(RESULTS), "match\tdate\tblack\n").unwrap();
+    let line = desk.refusal(&["--game", "awari", "--resume"]);
+    assert!(line.contains("results.tsv is no table of Awari"), "{line}");
+    fs::remove_file(desk.records().join(RESULTS)).unwrap();
     let line = desk.refusal(&["--game", "awari", "--resume"]);
     assert!(
         line.contains("a match of Gothello, and Awari is played here"),

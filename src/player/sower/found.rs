@@ -15,7 +15,7 @@ pub(super) struct Window {
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub value: i32,
-    /// Whether it is proven who wins: of a won game, by this value at least.
+    /// Whether it is proven who wins, or that nobody does.
     pub solid: bool,
     /// The first position on the line whose repetition has to do with it.
     pub repeats: usize,

@@ -26,7 +26,8 @@ const OWN_STONES: u8 = 8;
 /// This part of the time for a move may be spent on it.
 const OWN_SHARE: u32 = 16;
 
-/// With one stone more it takes at most so many times as long.
+/// With one stone more it takes at most so many times as long, where it takes any
+/// time.
 const GROWTH: u32 = 4;
 
 /// A player of Awari who searches as deep as his time allows.

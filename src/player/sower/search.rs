@@ -12,7 +12,9 @@
 //!   that its best play would run into is not seen; but nothing that rests on a
 //!   repetition of the line counts as proven, and a win that is proven by captures
 //!   alone needs no position twice.
-//! - The bounds of a database are proven after a capture. Before one, they are
+//! - The bounds of a database are proven after a capture, also of later boards with
+//!   as many stones: they are a fixpoint, so that whatever a search proves from
+//!   them is in those of the first such board already. Before a capture they are
 //!   what best play promised from the first such position on, and the way there
 //!   may be barred by what has been played since. So they are worth a little less
 //!   than what has been captured, which makes the winner go on, and a search that

@@ -83,7 +83,8 @@ impl Table {
         let south = position.scores().south;
         let first = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
         let second = u64::from_le_bytes([i, j, k, l, south, position.to_move() as u8, 0, 0]);
-        scrambled(scrambled(first ^ self.search.rotate_right(8)) ^ second)
+        // The number of the search must not be mixed up with a number of stones.
+        scrambled(scrambled(first ^ scrambled(self.search)) ^ second)
     }
 
     fn index(&self, key: u64) -> usize {
@@ -97,4 +98,33 @@ fn scrambled(mut bits: u64) -> u64 {
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ bits >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_search_has_forgotten_everything() {
+        let position = |text: &str| text.parse::<Position>().unwrap();
+        let entry = Entry {
+            value: 1,
+            bound: Bound::Exact,
+            depth: 1,
+            solid: true,
+            best: Pit::ALL[0],
+        };
+        let mut table = Table::new(12);
+        for _ in 0..300 {
+            table.begin();
+            for (stones, north) in (0..12).zip((0..12).rev()) {
+                // North has what is not in B.
+                let text = format!("3,3,3,3,3,3/1,{stones},1,1,1,1 {north} 14 s");
+                let position = position(&text);
+                assert!(table.get(&position).is_none(), "{text}");
+                table.put(&position, entry);
+                assert!(table.get(&position).is_some(), "{text}");
+            }
+        }
+    }
 }
