@@ -25,7 +25,7 @@ impl Player for First {
     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
         Choice {
             mv: position.legal_moves().next().unwrap_or(Move::Pass),
-            margin: 0,
+            margin: 0.0,
             proven: false,
             depth: 0,
             positions: 0,
