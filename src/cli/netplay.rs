@@ -112,6 +112,13 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
                 let player: Box<dyn Mover> = Box::new(arguments.sower.sower(variant)?);
                 Ok(Box::new(Own::new(player, arguments.move_time)))
             })
+            .map_err(|error| match error.downcast_ref() {
+                // The protocol does not tell them.
+                Some(Error::Line { .. }) => error.context(
+                    "perhaps the referee plays by other rules (see --grand-slam and --repetition)",
+                ),
+                _ => error,
+            })
         }
     }
 }

@@ -101,6 +101,19 @@ fn statuses(words: &[&str], winner: &str) -> Vec<String> {
 }
 
 #[test]
+fn who_plays_by_other_rules_is_told_what_may_be_wrong() {
+    // A grand slam, which captures nothing here.
+    let (south, _, heard) = plays(
+        &["--grand-slam", "b"],
+        "F\nA\nA\nA\nA\nA\nF\n",
+        "a\nb\nc\nd\ne\nf\n",
+    );
+    assert_eq!(heard[12], "311 7 F is south move, game continues");
+    assert_eq!(south.code, Some(1));
+    assert!(south.err.contains("(see --grand-slam"), "{}", south.err);
+}
+
+#[test]
 fn a_player_resigns() {
     let (south, north, heard) = plays(&[], "A\nresign\n", "b\n");
     assert_result(&south, "north wins by resignation");
