@@ -176,7 +176,7 @@ fn the_built_in_book_is_described_and_checked() {
     let info = stdout(&["book", "info"]);
     assert!(info.starts_with("complete up to "), "{info}");
     assert!(
-        info.ends_with("the empty board: B+3, first move c3\n"),
+        info.ends_with("the empty board: B+3, first move c2\n"),
         "{info}"
     );
     let checked = stdout(&["book", "verify", "--sample", "0"]);
