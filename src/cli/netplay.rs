@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use super::game::GameName;
+use super::game::{GameName, check_server_number};
 use super::player::{OPTIONS, PlayerArguments};
 use super::sower::SowerArguments;
 use super::variant::VariantArguments;
@@ -130,13 +130,8 @@ fn enter<G: Game>(
     start: G,
     own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
 ) -> Result<()> {
-    if arguments.port.is_none() && arguments.server_number > G::MAX_SERVER {
-        let (number, most) = (arguments.server_number, G::MAX_SERVER);
-        let what = format!(
-            "server number {number}: 0 to {most} is expected for {}",
-            G::NAME
-        );
-        wrong_usage("netplay", what);
+    if arguments.port.is_none() {
+        check_server_number::<G>("netplay", arguments.server_number);
     }
     let wanted = match arguments.role {
         Role::Observe => return watch(arguments, start),

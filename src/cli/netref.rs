@@ -11,7 +11,7 @@ use itertools::Itertools;
 use socket2::{Domain, Socket, Type};
 use tokio::signal;
 
-use super::game::GameName;
+use super::game::{GameName, check_server_number};
 use super::news_log::{LogFormat, NewsLog};
 use super::variant::VariantArguments;
 use super::{MAX_SECONDS, Unusable, parse_seconds, wrong_usage};
@@ -101,6 +101,13 @@ pub(super) struct Arguments {
     log: LogFormat,
 }
 
+impl Arguments {
+    /// The number of the last server.
+    fn last_server(&self) -> u16 {
+        self.server_number.saturating_add(self.tables - 1)
+    }
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
@@ -119,15 +126,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 
 /// Referees matches of a game that begins so.
 fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
-    if arguments.server_number > G::MAX_SERVER {
-        let (number, most) = (arguments.server_number, G::MAX_SERVER);
-        let what = format!(
-            "server number {number}: 0 to {most} is expected for {}",
-            G::NAME
-        );
-        wrong_usage("netref", what);
-    }
-    let last = arguments.server_number.saturating_add(arguments.tables - 1);
+    check_server_number::<G>("netref", arguments.server_number);
+    let last = arguments.last_server();
     if arguments.port.is_none() && last > G::MAX_SERVER {
         let (game, most) = (G::NAME, G::MAX_SERVER);
         let what = format!(
@@ -146,7 +146,7 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
 fn prepare<G: Game>(arguments: Arguments, start: &G, log: &NewsLog) -> Result<Server<G>, String> {
     let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
     let max_connections = allow_files(&arguments, log);
-    let last = arguments.server_number.saturating_add(arguments.tables - 1);
+    let last = arguments.last_server();
     let numbers = arguments.server_number..=last;
     // Before any file is touched: another referee may be running here.
     let listeners = numbers

@@ -168,37 +168,8 @@ impl<G: Game> Playing<G> {
         self.broadcast(&status, now, effects);
     }
 
-    /// A side offers a draw.
-    pub(super) fn announce_offer(
-        &self,
-        side: Side,
-        status: Status<G::Move>,
-        now: Duration,
-        effects: &mut Effects,
-    ) {
-        effects.journal.push(Entry::DrawOffer);
-        let side_name = G::SIDES[side];
-        effects.news.push(News::DrawOffered { side: side_name });
-        self.send(side, &Response::OfferReceived, effects);
-        self.tell_all(&Response::Status(status), now, effects);
-    }
-
-    /// A side does not accept the draw.
-    pub(super) fn announce_refusal(
-        &self,
-        side: Side,
-        status: Status<G::Move>,
-        now: Duration,
-        effects: &mut Effects,
-    ) {
-        effects.journal.push(Entry::DrawRefusal);
-        let side_name = G::SIDES[side];
-        effects.news.push(News::DrawRefused { side: side_name });
-        self.send(side, &Response::RefusalReceived, effects);
-        self.tell_all(&Response::Status(status), now, effects);
-    }
-
-    /// A side accepts the draw.
+    /// A side has offered, refused or accepted a draw, as the status says. (An end
+    /// is journaled and logged where every match ends.)
     pub(super) fn announce_draw(
         &self,
         side: Side,
@@ -206,8 +177,21 @@ impl<G: Game> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
-        let drawn = Response::Ended(Verdict::Draw, "Draw accepted".into());
-        self.send(side, &drawn, effects);
+        let name = G::SIDES[side];
+        let acknowledgement = match status {
+            Status::DrawOffered(_) => {
+                effects.journal.push(Entry::DrawOffer);
+                effects.news.push(News::DrawOffered { side: name });
+                Response::OfferReceived
+            }
+            Status::DrawRefused(_) => {
+                effects.journal.push(Entry::DrawRefusal);
+                effects.news.push(News::DrawRefused { side: name });
+                Response::RefusalReceived
+            }
+            _ => Response::Ended(Verdict::Draw, "Draw accepted".into()),
+        };
+        self.send(side, &acknowledgement, effects);
         self.tell_all(&Response::Status(status), now, effects);
     }
 

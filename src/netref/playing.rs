@@ -304,11 +304,11 @@ impl<G: Game> Playing<G> {
             }
             Action::OfferDraw => {
                 let status = self.referee.offer_draw(side, now)?;
-                self.announce_offer(side, status, now, effects);
+                self.announce_draw(side, status, now, effects);
             }
             Action::RefuseDraw => {
                 let status = self.referee.refuse_draw(side)?;
-                self.announce_refusal(side, status, now, effects);
+                self.announce_draw(side, status, now, effects);
             }
             Action::AcceptDraw => {
                 let status = self.referee.accept_draw(side, now)?;
