@@ -11,6 +11,7 @@
 //! - [`player`]: whoever chooses moves.
 //! - [`clock`]: a game clock.
 //! - [`journal`]: a record that survives a crash.
+//! - [`web`]: the page for people.
 //! - [`netref`]: the networked referee.
 //! - [`netplay`]: the client of the networked referee.
 //! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
@@ -40,6 +41,7 @@ pub mod netref;
 pub mod player;
 pub mod sgf;
 pub mod solver;
+pub mod web;
 
 /// The examples of the README.
 #[cfg(doctest)]

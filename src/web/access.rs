@@ -1,0 +1,203 @@
+//! Who may do what: decided for each request, by what it brings with it.
+//!
+//! A visitor is the organiser if he brings the token, or if he sits at the very
+//! machine. The second must not be had by a page of somebody else that the
+//! organiser has open in the same browser:
+//!
+//! - A page of another origin says so in `Origin`. Such a request is refused
+//!   whatever it asks for, an upgrade to a WebSocket too: the browser's rules
+//!   for other origins do not protect WebSockets.
+//! - A page whose name the attacker lets point to this machine (DNS rebinding)
+//!   has the same origin as its requests, but its name stands in `Host`: only
+//!   this machine's own names count.
+//! - A request that a proxy on this machine hands on comes from this machine.
+//!   It does not count if it has the header of a proxy, or is HTTP/1.0, which
+//!   nginx speaks unless told otherwise. Before other proxies, or tunnels, the
+//!   machine must not be trusted: see [`Access::organiser`].
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, FORWARDED, HOST, ORIGIN, VIA};
+use axum::http::{HeaderMap, HeaderName, StatusCode, Version};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json, Router};
+use serde::Serialize;
+
+use super::assets::secure;
+use super::listen::Visit;
+use super::token::Token;
+
+/// What a visitor may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rights {
+    /// Watch.
+    Spectator,
+    /// Give orders.
+    Organiser,
+}
+
+/// Who is the organiser.
+#[derive(Clone, Debug)]
+pub struct Access(Arc<Rules>);
+
+#[derive(Clone, Debug)]
+struct Rules {
+    token: Option<Token>,
+    /// Whether visitors from this machine are trusted.
+    here: bool,
+    /// More names of this machine, in lower case.
+    names: Vec<String>,
+}
+
+/// A request of another origin, or one that does not say clearly which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Foreign;
+
+impl Access {
+    /// Nobody is.
+    pub fn spectators() -> Access {
+        Access::new(None)
+    }
+
+    /// Who brings the token. Visitors from this machine need it too.
+    pub fn organiser(token: Token) -> Access {
+        Access::new(Some(token))
+    }
+
+    fn new(token: Option<Token>) -> Access {
+        let rules = Rules {
+            token,
+            here: false,
+            names: Vec::new(),
+        };
+        Access(Arc::new(rules))
+    }
+
+    /// Who has the page open on this machine is the organiser too, if it is
+    /// addressed as `localhost`, `127.0.0.1`, `[::1]` or one of these names.
+    #[must_use]
+    pub fn or_here(self, names: impl IntoIterator<Item = String>) -> Access {
+        let rules = Rules {
+            here: true,
+            names: names.into_iter().map(|name| name.to_lowercase()).collect(),
+            ..Arc::unwrap_or_clone(self.0)
+        };
+        Access(Arc::new(rules))
+    }
+
+    /// What a request may do.
+    fn rights(
+        &self,
+        peer: Option<SocketAddr>,
+        version: Version,
+        headers: &HeaderMap,
+    ) -> Result<Rights, Foreign> {
+        let host = the_only(headers, HOST)?;
+        if let Some(origin) = the_only(headers, ORIGIN)? {
+            let name = origin.split_once("://").map(|(_, name)| name);
+            let same = |host: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(host));
+            if !host.is_some_and(same) {
+                return Err(Foreign);
+            }
+        }
+        let rules = &self.0;
+        let has_token = || {
+            let token = rules.token.as_ref()?;
+            Some(token.is(bearer(headers)?))
+        };
+        let is_here = || {
+            rules.here
+                && peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback())
+                && host.is_some_and(|host| rules.is_own(host))
+                && version != Version::HTTP_10
+                && !headers.keys().any(is_of_a_proxy)
+        };
+        Ok(if has_token() == Some(true) || is_here() {
+            Rights::Organiser
+        } else {
+            Rights::Spectator
+        })
+    }
+}
+
+impl Rules {
+    /// Whether this `Host` names this machine.
+    fn is_own(&self, host: &str) -> bool {
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
+            _ => host,
+        };
+        let name = name.to_lowercase();
+        matches!(&*name, "localhost" | "127.0.0.1" | "[::1]") || self.names.contains(&name)
+    }
+}
+
+/// A header that may be there once.
+fn the_only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Foreign> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next();
+    if values.next().is_some() {
+        return Err(Foreign);
+    }
+    let text = first.map(|value| value.to_str().map_err(|_| Foreign));
+    text.transpose()
+}
+
+/// The token that a request brings.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ")
+}
+
+/// Whether a proxy adds this header.
+fn is_of_a_proxy(name: &HeaderName) -> bool {
+    name == FORWARDED
+        || name == VIA
+        || name.as_str().starts_with("x-forwarded-")
+        || name.as_str() == "x-real-ip"
+}
+
+/// An error as the page reads it.
+#[derive(Serialize)]
+pub(super) struct Failure {
+    pub(super) error: String,
+}
+
+/// Lets requests to these routes through if they come from here or from no page
+/// at all, marks each with its [`Rights`], and adds to all answers the headers
+/// that keep the page to itself.
+pub fn guarded(routes: Router, access: Access) -> Router {
+    routes.layer(from_fn_with_state(access, guard))
+}
+
+async fn guard(State(access): State<Access>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get().map(Visit::peer);
+    let rights = access.rights(peer, request.version(), request.headers());
+    let mut response = match rights {
+        Ok(rights) => {
+            request.extensions_mut().insert(rights);
+            next.run(request).await
+        }
+        Err(Foreign) => {
+            let error = "requests from pages of other origins are refused".into();
+            (StatusCode::FORBIDDEN, Json(Failure { error })).into_response()
+        }
+    };
+    secure(response.headers_mut());
+    response
+}
+
+/// Tells the page whether to show the organiser's buttons.
+#[derive(Serialize)]
+pub(super) struct Me {
+    organiser: bool,
+}
+
+/// Answers with the visitor's rights.
+pub(super) async fn me(rights: Option<Extension<Rights>>) -> Json<Me> {
+    let organiser = rights.is_some_and(|Extension(rights)| rights == Rights::Organiser);
+    Json(Me { organiser })
+}
