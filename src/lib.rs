@@ -5,6 +5,7 @@
 //!
 //! - [`gothello`]: the rules; pure values.
 //! - [`awari`]: the rules of Awari; likewise.
+//! - [`go`]: the rules of Go; likewise.
 //! - [`endgame`]: how the last stones of Awari are divided.
 //! - [`sgf`]: games as files.
 //! - [`solver`]: what can be proven about a position.
@@ -33,6 +34,7 @@ pub mod awari;
 pub mod cli;
 pub mod clock;
 pub mod endgame;
+pub mod go;
 pub mod gothello;
 pub mod gtp;
 pub mod journal;

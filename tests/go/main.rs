@@ -1,0 +1,10 @@
+//! The rules of Go: the cases that servers of the protocol were seen to decide,
+//! and a second implementation to compare with.
+
+mod agreement;
+mod examples;
+mod naive;
+#[path = "../../src/solver/tests/splitmix.rs"]
+mod random;
+mod scores;
+mod text;
