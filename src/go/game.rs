@@ -247,3 +247,7 @@ impl fmt::Debug for Game {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -4,6 +4,7 @@
 mod agreement;
 mod examples;
 mod naive;
+mod properties;
 #[path = "../../src/solver/tests/splitmix.rs"]
 mod random;
 mod scores;
