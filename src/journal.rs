@@ -6,6 +6,7 @@
 //! only: it is cut off when the journal is opened again, and nothing that was
 //! acknowledged is lost, because it is acknowledged afterwards.
 
+use std::borrow::Borrow;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -146,15 +147,8 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     /// # Errors
     /// They could not be written; the journal is then as it was before, as far
     /// as the system allows.
-    pub fn append(&mut self, entries: &[E]) -> io::Result<()> {
-        let mut text = String::new();
-        for entry in entries {
-            let json = serde_json::to_string(entry)?;
-            text.push_str(&format!(
-                "{:08x} {json}\n",
-                crc32fast::hash(json.as_bytes())
-            ));
-        }
+    pub fn append(&mut self, entries: &[impl Borrow<E>]) -> io::Result<()> {
+        let text = text(entries)?;
         let written = self
             .file
             .write_all(text.as_bytes())
@@ -168,6 +162,36 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
             }
         }
         written
+    }
+
+    /// Puts these entries in the place of all that are there. A crash leaves the
+    /// old journal or the new one.
+    ///
+    /// # Errors
+    /// They could not be written; the journal is then as it was before.
+    pub fn rewrite(&mut self, entries: &[E]) -> io::Result<()> {
+        let text = text(entries)?;
+        let temporary = self.path.with_extension("new");
+        let mut file = File::create(&temporary)?;
+        file.try_lock()?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&temporary, &self.path)?;
+        sync_folder(&self.path)?;
+        self.file = file;
+        self.length = text.len() as u64;
+        Ok(())
+    }
+
+    /// What is in it.
+    ///
+    /// # Errors
+    /// It cannot be read, or somebody else has damaged it.
+    pub fn entries(&self) -> io::Result<Vec<E>> {
+        let bytes = fs::read(&self.path)?;
+        let (entries, _) =
+            read(&bytes).map_err(|(line, why)| io::Error::other(format!("line {line}: {why}")))?;
+        Ok(entries)
     }
 
     /// Where it is.
@@ -256,6 +280,17 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// The lines of entries.
+fn text<E: Serialize>(entries: &[impl Borrow<E>]) -> io::Result<String> {
+    let mut text = String::new();
+    for entry in entries {
+        let json = serde_json::to_string(entry.borrow())?;
+        let sum = crc32fast::hash(json.as_bytes());
+        text.push_str(&format!("{sum:08x} {json}\n"));
+    }
+    Ok(text)
 }
 
 /// The entries, and the length of the lines that hold them. Only the last line
@@ -354,6 +389,22 @@ mod tests {
         assert_eq!(Journal::<String>::open(&path).unwrap().cut, 9);
         let torn = fs::read_to_string(path.with_extension("torn")).unwrap();
         assert_eq!(torn, "0123 torn");
+    }
+
+    #[test]
+    fn a_journal_is_written_anew_and_goes_on() {
+        let (_folder, path) = three();
+        let mut journal = Journal::<String>::open(&path).unwrap().journal;
+        journal.rewrite(&["all".to_owned()]).unwrap();
+        journal.append(&["new".to_owned()]).unwrap();
+        assert_eq!(journal.entries().unwrap(), ["all", "new"]);
+        let error = Journal::<String>::open(&path).unwrap_err();
+        assert!(matches!(error, OpenError::Locked(_)), "{error}");
+        drop(journal);
+        assert_eq!(
+            Journal::<String>::open(&path).unwrap().entries,
+            ["all", "new"]
+        );
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub mod cli;
 pub mod clock;
 pub mod endgame;
 pub mod go;
+pub mod goref;
 pub mod gothello;
 pub mod gtp;
 pub mod journal;

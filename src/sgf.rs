@@ -170,7 +170,7 @@ fn write_notes(text: &mut String, letter: char, notes: &MoveNotes) {
 }
 
 /// Text as the value of a property.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 

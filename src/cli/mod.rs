@@ -4,8 +4,10 @@
 mod awari_db;
 mod book;
 mod game;
+mod goref;
 mod gtp;
 mod interrupt;
+mod listen;
 mod meter;
 mod moves;
 mod netplay;
@@ -46,6 +48,7 @@ struct Cli {
 enum Command {
     AwariDb(awari_db::Arguments),
     Book(book::Arguments),
+    Goref(goref::Arguments),
     Gtp(gtp::Arguments),
     Netplay(netplay::Arguments),
     Netref(netref::Arguments),
@@ -61,6 +64,7 @@ pub fn run() -> ExitCode {
         None => gtp::run(cli.gtp),
         Some(Command::AwariDb(arguments)) => awari_db::run(arguments),
         Some(Command::Book(arguments)) => book::run(arguments),
+        Some(Command::Goref(arguments)) => goref::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Netplay(arguments)) => netplay::run(arguments),
         Some(Command::Netref(arguments)) => netref::run(arguments),

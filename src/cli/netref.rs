@@ -1,27 +1,25 @@
 //! `gothello netref`.
 
-use std::fmt::Display;
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 use itertools::Itertools;
-use socket2::{Domain, Socket, Type};
-use tokio::signal;
+use serde::Serialize;
 
 use super::game::{GameName, check_server_number};
+use super::listen::{listen, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::variant::VariantArguments;
 use super::{MAX_SECONDS, Unusable, parse_seconds, wrong_usage};
 use crate::journal::FolderLock;
 use crate::netref::{
-    Awari, Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, journals,
+    Awari, Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, Sink,
+    journals,
 };
-
-/// How many connections may wait to be accepted.
-const BACKLOG: i32 = 1_024;
 
 /// Referee matches over TCP
 ///
@@ -135,17 +133,26 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
         );
         wrong_usage("netref", what);
     }
-    let log = NewsLog::start(arguments.log, arguments.tables > 1)?;
-    let server = prepare(arguments, &start, &log).map_err(Unusable)?;
+    let log = NewsLog::start(arguments.log)?;
+    let (tell, numbered) = (log.sink(), arguments.tables > 1);
+    let sink: Sink = Arc::new(move |server, news| {
+        tell(ServerNews {
+            server,
+            news,
+            numbered,
+        });
+    });
+    let server = prepare(arguments, &start, &sink).map_err(Unusable)?;
+    drop(sink);
     let result = server.run(stop_signal);
     log.finish();
     Ok(result?)
 }
 
 /// Everything that can be wrong about the arguments is found here.
-fn prepare<G: Game>(arguments: Arguments, start: &G, log: &NewsLog) -> Result<Server<G>, String> {
+fn prepare<G: Game>(arguments: Arguments, start: &G, sink: &Sink) -> Result<Server<G>, String> {
     let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
-    let max_connections = allow_files(&arguments, log);
+    let max_connections = allow_files(&arguments, sink);
     let last = arguments.last_server();
     let numbers = arguments.server_number..=last;
     // Before any file is touched: another referee may be running here.
@@ -169,13 +176,13 @@ fn prepare<G: Game>(arguments: Arguments, start: &G, log: &NewsLog) -> Result<Se
         && found.matches.is_empty()
     {
         let folder = folder.display().to_string();
-        log.sink()(arguments.server_number, News::NothingToResume { folder });
+        sink(arguments.server_number, News::NothingToResume { folder });
     }
     for (server, news) in interrupted
         .iter_mut()
         .flat_map(|found| found.news.drain(..))
     {
-        log.sink()(server, news);
+        sink(server, news);
     }
     let mut places = Vec::new();
     for (number, listener) in numbers.zip(listeners) {
@@ -206,8 +213,28 @@ fn prepare<G: Game>(arguments: Arguments, start: &G, log: &NewsLog) -> Result<Se
         games: arguments.games,
         records,
         journals,
-        sink: log.sink(),
+        sink: Arc::clone(sink),
     })
+}
+
+/// News of one of several servers.
+#[derive(Serialize)]
+struct ServerNews {
+    server: u16,
+    #[serde(flatten)]
+    news: News,
+    /// Whether people are told which server it is.
+    #[serde(skip)]
+    numbered: bool,
+}
+
+impl Display for ServerNews {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.numbered {
+            write!(f, "server {}: ", self.server)?;
+        }
+        self.news.fmt(f)
+    }
 }
 
 /// The port of a server number.
@@ -223,7 +250,7 @@ fn port<G: Game>(arguments: &Arguments, number: u16) -> Result<u16, String> {
 
 /// Lets the system allow so many open files as there may be connections; how
 /// many connections there can be.
-fn allow_files(arguments: &Arguments, log: &NewsLog) -> u32 {
+fn allow_files(arguments: &Arguments, sink: &Sink) -> u32 {
     // Each table has a port, and files that it writes to.
     let others = 100 + 4 * u64::from(arguments.tables);
     let wanted = u64::from(arguments.max_connections) + others;
@@ -234,7 +261,7 @@ fn allow_files(arguments: &Arguments, log: &NewsLog) -> u32 {
     }
     let room = room.max(2);
     let what = format!("the system allows {granted} open files: at most {room} can connect");
-    log.sink()(arguments.server_number, News::Failed { what });
+    sink(arguments.server_number, News::Failed { what });
     room
 }
 
@@ -272,66 +299,4 @@ fn times(second: Option<u64>, first: Option<u64>) -> Option<Sides<Duration>> {
 
 fn unless_zero(time: Duration) -> Option<Duration> {
     (!time.is_zero()).then_some(time)
-}
-
-/// A bound port. Of a host with several addresses, those of IPv4 come first:
-/// the clients that exist know no other.
-fn listen(host: &str, port: u16) -> Result<TcpListener, String> {
-    let wrong = |why: &dyn Display| format!("cannot listen at host {host:?}, port {port}: {why}");
-    let addresses = (host, port)
-        .to_socket_addrs()
-        .map_err(|error| wrong(&error))?;
-    let mut result = Err(wrong(&"it has no address"));
-    for address in addresses.sorted_by_key(SocketAddr::is_ipv6) {
-        result = bind(address).map_err(|error| wrong(&error));
-        if result.is_ok() {
-            break;
-        }
-    }
-    result
-}
-
-/// A bound port where a course may arrive in the same second.
-fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // After a restart, connections of before may still be fading away.
-    #[cfg(unix)]
-    socket.set_reuse_address(true)?;
-    socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
-    Ok(socket.into())
-}
-
-/// Hears from now on if the program is asked to stop; waits for that, and says
-/// how.
-#[cfg(unix)]
-fn stop_signal() -> impl Future<Output = String> {
-    use signal::unix::{Signal, SignalKind, signal};
-
-    async fn heard(signal: std::io::Result<Signal>) {
-        match signal {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    }
-
-    let interrupt = signal(SignalKind::interrupt());
-    let terminate = signal(SignalKind::terminate());
-    let hangup = signal(SignalKind::hangup());
-    async {
-        tokio::select! {
-            () = heard(interrupt) => "it was interrupted".to_owned(),
-            () = heard(terminate) => "it was asked to terminate".to_owned(),
-            () = heard(hangup) => "its terminal is closed".to_owned(),
-        }
-    }
-}
-
-/// Waits until the program is asked to stop, and says how.
-#[cfg(not(unix))]
-async fn stop_signal() -> String {
-    match signal::ctrl_c().await {
-        Ok(()) => "it was interrupted".to_owned(),
-        Err(_) => std::future::pending().await,
-    }
 }

@@ -1,5 +1,6 @@
 //! The log of the servers: what happens, a line each, on standard output.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, Write, stdout};
 use std::iter;
 use std::sync::Arc;
@@ -10,8 +11,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use clap::ValueEnum;
 use serde::{Serialize, Serializer};
-
-use crate::netref::{News, Sink};
 
 /// How many lines may wait for standard output. Those that find no room are
 /// counted and not printed: a full pipe must not stop a match.
@@ -35,31 +34,29 @@ pub(super) enum LogFormat {
 
 /// One line.
 #[derive(Serialize)]
-struct Entry {
+struct Entry<N> {
     #[serde(serialize_with = "serialize_time")]
     time: SystemTime,
-    server: u16,
     #[serde(flatten)]
-    news: News,
+    news: N,
 }
 
 /// A thread that prints, so that nobody waits for standard output.
-pub(super) struct NewsLog {
-    queue: SyncSender<Entry>,
+pub(super) struct NewsLog<N> {
+    queue: SyncSender<Entry<N>>,
     lost: Arc<AtomicU64>,
     thread: JoinHandle<()>,
 }
 
-impl NewsLog {
-    /// Starts printing; with the server's number before each sentence if
-    /// `numbered`.
-    pub(super) fn start(format: LogFormat, numbered: bool) -> io::Result<NewsLog> {
+impl<N: Serialize + Display + Send + 'static> NewsLog<N> {
+    /// Starts printing.
+    pub(super) fn start(format: LogFormat) -> io::Result<NewsLog<N>> {
         let (queue, waiting) = sync_channel(WAITING);
         let lost = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&lost);
         let thread = thread::Builder::new()
             .name("log".into())
-            .spawn(move || print(waiting, &counter, format, numbered))?;
+            .spawn(move || print(waiting, &counter, format))?;
         Ok(NewsLog {
             queue,
             lost,
@@ -68,12 +65,11 @@ impl NewsLog {
     }
 
     /// Where news are told.
-    pub(super) fn sink(&self) -> Sink {
+    pub(super) fn sink(&self) -> Arc<dyn Fn(N) + Send + Sync> {
         let (queue, lost) = (self.queue.clone(), Arc::clone(&self.lost));
-        Arc::new(move |server, news| {
+        Arc::new(move |news| {
             let entry = Entry {
                 time: SystemTime::now(),
-                server,
                 news,
             };
             if queue.try_send(entry).is_err() {
@@ -95,11 +91,11 @@ impl NewsLog {
 
 /// Prints until all senders are gone. Where nobody reads any more, it goes on
 /// without printing.
-fn print(waiting: Receiver<Entry>, lost: &AtomicU64, format: LogFormat, numbered: bool) {
+fn print<N: Serialize + Display>(waiting: Receiver<Entry<N>>, lost: &AtomicU64, format: LogFormat) {
     let mut out = BufWriter::new(stdout().lock());
     while let Ok(first) = waiting.recv() {
         for entry in iter::once(first).chain(waiting.try_iter()) {
-            let _ = print_entry(&mut out, &entry, format, numbered);
+            let _ = print_entry(&mut out, &entry, format);
         }
         let _ = out.flush();
         let count = lost.swap(0, Relaxed);
@@ -112,18 +108,14 @@ fn print(waiting: Receiver<Entry>, lost: &AtomicU64, format: LogFormat, numbered
     }
 }
 
-fn print_entry(
+fn print_entry<N: Serialize + Display>(
     out: &mut impl Write,
-    entry: &Entry,
+    entry: &Entry<N>,
     format: LogFormat,
-    numbered: bool,
 ) -> io::Result<()> {
     let time = humantime::format_rfc3339_millis(entry.time);
     match format {
         LogFormat::Json => writeln!(out, "{}", serde_json::to_string(entry)?),
-        LogFormat::Text if numbered => {
-            writeln!(out, "{} server {}: {}", time, entry.server, entry.news)
-        }
         LogFormat::Text => writeln!(out, "{time} {}", entry.news),
     }
 }

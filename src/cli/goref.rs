@@ -1,0 +1,204 @@
+//! `gothello goref`.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+
+use super::listen::{listen, stop_signal};
+use super::news_log::{LogFormat, NewsLog};
+use super::{Unusable, wrong_usage};
+use crate::goref::{Kept, News, Server, ServerConfig, Terms, read_terms};
+use crate::web::{Access, Token};
+
+/// How often clients are asked whether they are there: those that think in the
+/// thread of their socket need some time.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The port of the server that exists.
+const PORT: u16 = 8080;
+
+/// Referee Go contests over WebSocket, with a page for organiser and spectators
+///
+/// Teams connect with the clients that they have, or with `gothello goplay`. The
+/// organiser opens the page whose address is printed, gives two clients the colors
+/// and starts the game. What happens is printed, a line each.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello goref                                   19x19, page at http://127.0.0.1:8080/\n  \
+    gothello goref --game game.config.json           as this file says\n  \
+    gothello goref --config server.config.json       listen as this file says\n  \
+    gothello goref --host 0.0.0.0 --games 4 --auto   4 games at once, paired in order of arrival")]
+pub(super) struct Arguments {
+    /// Listen as this file says: host, port and pingInterval, as JSON or .toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Play as this file says: a game.config.json, a checkpoint.json or the same
+    /// in .toml; given several times, one for each table, and the last one for the
+    /// rest
+    #[arg(long, value_name = "FILE")]
+    game: Vec<PathBuf>,
+    /// Play so many games at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    games: u16,
+    /// Pair clients as they arrive, one game for each connection
+    #[arg(long)]
+    auto: bool,
+    /// Listen at this address; 0.0.0.0 is every address of this machine [default:
+    /// 127.0.0.1]
+    #[arg(long)]
+    host: Option<String>,
+    /// Listen at this port; 0 picks a free one [default: 8080]
+    #[arg(long)]
+    port: Option<u16>,
+    /// Keep games in this folder: what is played, so that no crash loses it, and
+    /// what is over, as SGF and JSON
+    #[arg(long, value_name = "DIR", default_value = "contest")]
+    state: PathBuf,
+    /// Keep nothing
+    #[arg(long, conflicts_with = "state")]
+    no_state: bool,
+    /// Stop after so many games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    stop_after: Option<u64>,
+    /// The organiser's password, instead of one that is drawn; 16 to 128 letters,
+    /// digits, - or _
+    #[arg(long)]
+    token: Option<Token>,
+    /// Let nobody be the organiser without the token, not even on this machine: for
+    /// servers behind a proxy
+    #[arg(long)]
+    always_token: bool,
+    /// Serve so many connections at once
+    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(4..=100_000))]
+    max_connections: u32,
+    /// How to print what happens
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    log: LogFormat,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    if arguments.game.len() > usize::from(arguments.games) {
+        let (files, games) = (arguments.game.len(), arguments.games);
+        let what = format!("--game: there are {files} files for {games} tables; see --games");
+        wrong_usage("goref", what);
+    }
+    let log = NewsLog::start(arguments.log)?;
+    let server = prepare(arguments, &log).map_err(Unusable)?;
+    let result = server.run(stop_signal);
+    log.finish();
+    Ok(result?)
+}
+
+/// Everything that can be wrong about the arguments is found here.
+fn prepare(arguments: Arguments, log: &NewsLog<News>) -> Result<Server, String> {
+    let config = match &arguments.config {
+        Some(file) => ServerConfig::read(file).map_err(|error| error.to_string())?,
+        None => ServerConfig::default(),
+    };
+    let tables = tables(&arguments)?;
+    let host = arguments.host.or(config.host);
+    let host = host.unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
+    let port = arguments.port.or(config.port).unwrap_or(PORT);
+    let listener = listen(&host, port)?;
+    let state = match arguments.no_state {
+        true => None,
+        false => Some(Kept::open(&arguments.state)?),
+    };
+    let token = match arguments.token {
+        Some(token) => token,
+        None => Token::random().map_err(|error| format!("no token can be drawn: {error}"))?,
+    };
+    // The folder is ours and the port is open: nothing can go wrong any more.
+    announce(&listener, &token, arguments.always_token, log)?;
+    let access = Access::organiser(token);
+    let most = arguments.max_connections;
+    Ok(Server {
+        listener,
+        tables,
+        auto: arguments.auto,
+        ping_interval: config
+            .ping_interval
+            .map_or(PING_INTERVAL, Duration::from_millis),
+        connections: allow_files(most, log),
+        watchers: u16::try_from(most / 2).unwrap_or(u16::MAX),
+        access: match arguments.always_token {
+            true => access,
+            false => access.or_here([host]),
+        },
+        state,
+        games: arguments.stop_after,
+        sink: log.sink(),
+    })
+}
+
+/// What each table plays.
+fn tables(arguments: &Arguments) -> Result<Vec<(Terms, Option<PathBuf>)>, String> {
+    let mut files = arguments.game.iter();
+    let mut file = None;
+    let mut tables = Vec::new();
+    for _ in 0..arguments.games {
+        file = files.next().or(file);
+        let terms = match file {
+            None => Terms::default(),
+            Some(file) => read_terms(file).map_err(|error| error.to_string())?,
+        };
+        tables.push((terms, file.cloned()));
+    }
+    Ok(tables)
+}
+
+/// Tells where the page is.
+fn announce(
+    listener: &TcpListener,
+    token: &Token,
+    always: bool,
+    log: &NewsLog<News>,
+) -> Result<(), String> {
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    let here = match address.ip() {
+        ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
+        _ => address,
+    };
+    let elsewhere = match address.ip() {
+        ip if ip.is_unspecified() => outward().map(|ip| SocketAddr::new(ip, address.port())),
+        ip if ip.is_loopback() => None,
+        _ => Some(address),
+    };
+    let tell = log.sink();
+    tell(News::Listening {
+        page: format!("http://{here}/"),
+        clients: format!("ws://{}", elsewhere.unwrap_or(here)),
+    });
+    if elsewhere.is_some() || always {
+        let page = elsewhere.unwrap_or(here);
+        tell(News::Token {
+            page: format!("http://{page}/#token={token}"),
+        });
+    }
+    Ok(())
+}
+
+/// This machine's address in its network. Nothing is sent for it.
+fn outward() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address for documentation, far away.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
+/// Lets the system allow so many open files as there may be connections; how
+/// many connections there can be.
+fn allow_files(most: u32, log: &NewsLog<News>) -> u32 {
+    const OTHERS: u64 = 100;
+    let wanted = u64::from(most) + OTHERS;
+    let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
+    let room = u32::try_from(granted.saturating_sub(OTHERS)).unwrap_or(u32::MAX);
+    if room < most {
+        let what = format!("the system allows {granted} open files: at most {room} can connect");
+        log.sink()(News::Failed { what });
+    }
+    most.min(room)
+}

@@ -1,0 +1,216 @@
+//! The thread that writes to the disk. What has to be on the disk before it is
+//! told goes through its queue, and everything else behind it, so that the order
+//! stays.
+//!
+//! All games share one journal: whatever has come while the disk was busy is
+//! written together, and waits for the disk once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::{io, mem};
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::client::ClientId;
+use super::effects::Finished;
+use super::entry::{Entry, GameId};
+use super::host::{Input, Out, Outbox};
+use super::news::News;
+use super::records::Records;
+use crate::journal::Journal;
+
+/// How many groups of jobs may wait. The host waits when there are more: players
+/// await their answers, so that only somebody who floods the server gets there.
+const WAITING: usize = 1_024;
+
+/// Something to be done, in order.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// To be written to the journal.
+    Journal(Entry),
+    /// To be sent.
+    Deliver(ClientId, Outbox, Out),
+    /// To be told when all before it is sent.
+    Sent(GameId, usize),
+    /// To be recorded.
+    Record(Box<Finished>),
+    /// The whole journal, anew and shorter.
+    Rewrite(Vec<Entry>),
+    /// After a failure: the host knows of it.
+    GoOn,
+}
+
+/// The way to the thread.
+#[derive(Debug)]
+pub(super) struct Disk {
+    queue: SyncSender<Vec<Job>>,
+    /// How many groups are not done yet.
+    waiting: Arc<AtomicUsize>,
+    thread: JoinHandle<()>,
+}
+
+/// What the thread works with.
+struct Writer {
+    journal: Journal<Entry>,
+    records: Records,
+    /// Never full, so that this thread and the host do not wait for each other.
+    /// Each job is told of once at most, and there are only so many jobs.
+    inputs: mpsc::UnboundedSender<Input>,
+    origin: Instant,
+    /// Whether a failure has been told, and nothing is done until the host knows.
+    failed: bool,
+    /// Whether only the journal holds some game that is over.
+    unrecorded: bool,
+}
+
+impl Disk {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    pub(super) fn start(
+        journal: Journal<Entry>,
+        records: Records,
+        inputs: mpsc::UnboundedSender<Input>,
+        origin: Instant,
+    ) -> io::Result<Disk> {
+        let (queue, jobs) = sync_channel(WAITING);
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let writer = Writer {
+            journal,
+            records,
+            inputs,
+            origin,
+            failed: false,
+            unrecorded: false,
+        };
+        let counter = Arc::clone(&waiting);
+        let thread = thread::Builder::new()
+            .name("disk".into())
+            .spawn(move || writer.run(&jobs, &counter))?;
+        Ok(Disk {
+            queue,
+            waiting,
+            thread,
+        })
+    }
+
+    /// Whether these must go through the thread: something is to be written, or
+    /// something before them is not done yet.
+    pub(super) fn is_needed(&self, jobs: &[Job]) -> bool {
+        let writes = |job: &Job| !matches!(job, Job::Deliver(..) | Job::Sent(..));
+        self.waiting.load(SeqCst) > 0 || jobs.iter().any(writes)
+    }
+
+    /// Hands over jobs that belong together.
+    pub(super) fn hand_over(&self, jobs: Vec<Job>) {
+        self.waiting.fetch_add(1, SeqCst);
+        // The thread lives as long as this.
+        let _ = self.queue.send(jobs);
+    }
+
+    /// Waits until everything is done.
+    pub(super) fn finish(self) {
+        drop(self.queue);
+        // Whatever it panicked with has been printed.
+        let _ = self.thread.join();
+    }
+}
+
+impl Writer {
+    fn run(mut self, queue: &Receiver<Vec<Job>>, waiting: &AtomicUsize) {
+        while let Ok(first) = queue.recv() {
+            let mut groups = vec![first];
+            groups.extend(queue.try_iter().take(WAITING));
+            let count = groups.len();
+            self.work(groups.into_iter().flatten().collect());
+            waiting.fetch_sub(count, SeqCst);
+        }
+    }
+
+    fn work(&mut self, mut jobs: Vec<Job>) {
+        if self.failed {
+            let known = jobs.iter().position(|job| matches!(job, Job::GoOn));
+            let Some(known) = known else { return };
+            jobs.drain(..=known);
+            self.failed = false;
+        }
+        while !jobs.is_empty() {
+            // What stands before a journal that is written anew is in it.
+            let rewrite = jobs.iter().position(|job| matches!(job, Job::Rewrite(_)));
+            let rest = jobs.split_off(rewrite.map_or(jobs.len(), |at| at.max(1)));
+            let now = mem::replace(&mut jobs, rest);
+            if let Err(error) = self.write(&now) {
+                self.fail(&error);
+                return;
+            }
+            for job in now {
+                self.perform(job);
+            }
+        }
+    }
+
+    /// Writes the entries of these jobs, and waits for the disk once.
+    fn write(&mut self, jobs: &[Job]) -> io::Result<()> {
+        if let [Job::Rewrite(entries), ..] = jobs
+            && !self.unrecorded
+        {
+            self.journal.rewrite(entries)?;
+        }
+        let entries = jobs.iter().filter_map(|job| match job {
+            Job::Journal(entry) => Some(entry),
+            _ => None,
+        });
+        let entries: Vec<&Entry> = entries.collect();
+        if entries.is_empty() {
+            return Ok(());
+        }
+        self.journal.append(&entries)
+    }
+
+    fn perform(&mut self, job: Job) {
+        match job {
+            Job::Deliver(client, outbox, out) => {
+                if outbox.try_send(out).is_err() {
+                    self.tell(Input::Stuck { client });
+                }
+            }
+            Job::Sent(game, moves) => {
+                let at = self.origin.elapsed();
+                self.tell(Input::Sent { game, moves, at });
+            }
+            Job::Record(finished) => self.record(&finished),
+            Job::Journal(_) | Job::Rewrite(_) | Job::GoOn => {}
+        }
+    }
+
+    /// Records a game. Where it fails, the journal holds it until the next start.
+    fn record(&mut self, finished: &Finished) {
+        let game = finished.game;
+        let recorded = self
+            .records
+            .add(finished)
+            .and_then(|()| self.journal.append(&[&Entry::Recorded { game }]));
+        if let Err(error) = recorded {
+            self.unrecorded = true;
+            let what = format!("game {game} could not be recorded: {error}");
+            self.tell(Input::Told(News::Failed { what }));
+        }
+    }
+
+    fn fail(&mut self, error: &io::Error) {
+        self.failed = true;
+        let why = format!("{}: {error}", self.journal.path().display());
+        // What cannot be read either is lost to this process, not to the next.
+        let entries = self.journal.entries().unwrap_or_default();
+        self.tell(Input::DiskFailed { why, entries });
+    }
+
+    fn tell(&self, input: Input) {
+        // The host is gone only when everything stops.
+        let _ = self.inputs.send(input);
+    }
+}

@@ -1,0 +1,49 @@
+//! What the hall decides, in the order in which it must happen.
+
+use std::time::SystemTime;
+
+use super::client::ClientId;
+use super::entry::{Entry, GameId};
+use super::name::Name;
+use super::news::News;
+use super::referee::{Match, Outcome};
+use super::wire::ServerMessage;
+use crate::go::Pair;
+
+/// Something to be done. Entries are on the disk before anything that follows
+/// them is done.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// To be written to the journal.
+    Journal(Entry),
+    /// To be sent.
+    Send(ClientId, ServerMessage),
+    /// A connection is to be closed, after what was sent to it.
+    Close(ClientId, &'static str),
+    /// Everything that a move or a start causes is sent: see
+    /// [`Hall::sent`](super::Hall::sent).
+    Sent(GameId, usize),
+    /// A game that is over is to be recorded.
+    Record(Box<Finished>),
+    /// To be told.
+    Tell(News),
+}
+
+/// A game that is over or given up.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Its number.
+    pub game: GameId,
+    /// Its table.
+    pub table: u16,
+    /// The players.
+    pub names: Pair<Name>,
+    /// How it went.
+    pub play: Match,
+    /// How it ended; `None` if it was given up.
+    pub outcome: Option<Outcome>,
+    /// When it began.
+    pub began: SystemTime,
+    /// When it ended.
+    pub ended: SystemTime,
+}

@@ -1,0 +1,342 @@
+//! The hall: clients, tables, and who plays. Pure: what comes in and the time go
+//! in, and what is to be done comes out, in order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::client::{Client, ClientId, Seat};
+use super::effects::Effect;
+use super::entry::{Entry, GameId};
+use super::name::Name;
+use super::news::News;
+use super::request::Fault;
+use super::table::{Phase, Session, Table};
+use super::terms::Terms;
+use super::wire::{ClientMessage, Protocol, Reason, ServerMessage};
+use crate::go::{Color, Pair};
+
+/// So many frames that are no messages close a connection.
+pub const MOST_MALFORMED: u32 = 10;
+
+/// So many messages that are passed over do.
+pub const MOST_REFUSED: u32 = 1_000;
+
+/// A moment, by the server's own clock and by the calendar.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// Since the server started: never goes back.
+    pub clock: Duration,
+    /// For records.
+    pub date: SystemTime,
+}
+
+/// Everybody and everything in a contest.
+#[derive(Debug)]
+pub struct Hall {
+    pub(super) clients: BTreeMap<ClientId, Client>,
+    pub(super) tables: Vec<Table>,
+    /// Games that go on another day.
+    pub(super) adjourned: Vec<Session>,
+    pub(super) next: GameId,
+    /// Whether clients are paired as they arrive.
+    pub(super) auto: bool,
+    pub(super) effects: Vec<Effect>,
+    pub(super) changes: Changes,
+}
+
+/// What of the hall looks different than when this was last asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Tables, by their index.
+    pub tables: BTreeSet<usize>,
+    /// Clients, who may be gone.
+    pub clients: BTreeSet<ClientId>,
+    /// Whether the list of adjourned games does.
+    pub adjourned: bool,
+}
+
+impl Hall {
+    /// An empty hall with a table for each of the terms.
+    pub fn new(terms: Vec<Arc<Terms>>, auto: bool) -> Hall {
+        let tables = (1..).zip(terms);
+        let tables: Vec<Table> = tables
+            .map(|(number, terms)| Table::new(number, terms))
+            .collect();
+        Hall {
+            changes: Changes {
+                tables: (0..tables.len()).collect(),
+                ..Changes::default()
+            },
+            clients: BTreeMap::new(),
+            tables,
+            adjourned: Vec::new(),
+            next: GameId(1),
+            auto,
+            effects: Vec::new(),
+        }
+    }
+
+    /// What is to be done, in order.
+    pub fn effects(&mut self) -> Vec<Effect> {
+        mem::take(&mut self.effects)
+    }
+
+    /// What looks different.
+    pub fn changes(&mut self) -> Changes {
+        mem::take(&mut self.changes)
+    }
+
+    /// A client has connected: it is asked for its name.
+    pub fn connected(&mut self, client: ClientId, address: IpAddr) {
+        self.clients.insert(client, Client::new(address));
+        self.changes.clients.insert(client);
+        self.tell(News::Connected {
+            client,
+            address: address.to_string(),
+        });
+        self.send(client, ServerMessage::Name);
+    }
+
+    /// A client has sent something.
+    pub fn received(&mut self, client: ClientId, frame: Result<ClientMessage, Fault>, now: Moment) {
+        let Some(sender) = self.clients.get(&client) else {
+            return;
+        };
+        match frame {
+            Ok(ClientMessage::Move { played }) => self.play(client, played, now),
+            Ok(ClientMessage::Name { name, protocol }) if sender.name.is_none() => {
+                self.named(client, Name::from(name), protocol, now);
+            }
+            Ok(ClientMessage::Name { .. }) => self.refuse(client, "a second NAME".into()),
+            Err(fault) => {
+                if let Some(sender) = self.clients.get_mut(&client) {
+                    sender.malformed += u32::from(matches!(fault, Fault::Malformed(_)));
+                }
+                self.refuse(client, fault.to_string());
+            }
+        }
+        let sender = self.clients.get(&client);
+        let why = match sender.map(|sender| (sender.malformed, sender.refused)) {
+            Some((MOST_MALFORMED.., _)) => "ten frames were no JSON objects",
+            Some((_, MOST_REFUSED..)) => "a thousand messages were not understood or not expected",
+            _ => return,
+        };
+        self.effects.push(Effect::Close(client, why));
+        self.left(client, why, now);
+    }
+
+    /// Passes over what a client sent: it is not answered, since some clients
+    /// leave when they hear what they do not expect.
+    pub(super) fn refuse(&mut self, client: ClientId, why: String) {
+        let Some(sender) = self.clients.get_mut(&client) else {
+            return;
+        };
+        sender.refused = sender.refused.saturating_add(1);
+        let count = sender.refused;
+        // Whoever sends thousands of them does not fill the log.
+        if count <= 20 || count.is_power_of_two() {
+            let name = self.called(client);
+            let why = match count {
+                ..=20 => why,
+                _ => format!("{why} ({count} refusals so far)"),
+            };
+            self.tell(News::Refused { client, name, why });
+        }
+    }
+
+    fn named(&mut self, client: ClientId, name: Name, protocol: Protocol, now: Moment) {
+        if let Some(sender) = self.clients.get_mut(&client) {
+            sender.name = Some(name.clone());
+            sender.protocol = protocol;
+        }
+        self.changes.clients.insert(client);
+        self.tell(News::Named {
+            client,
+            name: name.to_string(),
+            protocol: protocol.to_string(),
+        });
+        self.welcome_back(client, &name, now);
+        self.pair(now);
+    }
+
+    /// Gives a client the seat of the same name at a game that was broken off. The
+    /// game goes on if it was not the organiser who broke it off.
+    fn welcome_back(&mut self, client: ClientId, name: &Name, now: Moment) {
+        for index in 0..self.tables.len() {
+            let Some(table) = self.tables.get(index) else {
+                return;
+            };
+            let Some((session, reason)) = table.stopped() else {
+                continue;
+            };
+            let mine = |color: &Color| {
+                table.seats.of(*color).is_none() && session.names.of(*color) == name
+            };
+            let Some(color) = Color::ALL.into_iter().find(mine) else {
+                continue;
+            };
+            self.seat(index, color, Some(client));
+            if reason == Reason::Error {
+                // Where only one player is back, the game waits.
+                let _ = self.resume(index, now);
+            }
+            return;
+        }
+    }
+
+    /// A client is gone. Its game is broken off, and may go on when it is back.
+    pub fn left(&mut self, client: ClientId, why: &str, now: Moment) {
+        let name = self.called(client);
+        let Some(gone) = self.clients.remove(&client) else {
+            return;
+        };
+        self.changes.clients.insert(client);
+        self.tell(News::Left {
+            client,
+            name,
+            why: why.to_owned(),
+        });
+        if let Some(Seat { table, color }) = gone.seat {
+            self.change_seat(table, color, None);
+            self.stop(table, Reason::Error, &format!("{color} left"), now);
+        }
+        self.pair(now);
+    }
+
+    /// Puts a client, or nobody, on a seat. It leaves the seat that it had.
+    pub(super) fn seat(&mut self, table: usize, color: Color, client: Option<ClientId>) {
+        let old = client.and_then(|client| self.clients.get(&client)?.seat);
+        if let Some(old) = old {
+            self.change_seat(old.table, old.color, None);
+        }
+        let before = self.change_seat(table, color, client);
+        for (client, seat) in [(before, None), (client, Some(Seat { table, color }))] {
+            let Some(id) = client else { continue };
+            if let Some(client) = self.clients.get_mut(&id) {
+                client.seat = seat;
+                self.changes.clients.insert(id);
+            }
+        }
+    }
+
+    /// Puts a client of this name on a seat, if there is one who has none.
+    pub(super) fn seat_by_name(&mut self, table: usize, color: Color, name: &Name) {
+        let free = |(_, client): &(&ClientId, &Client)| {
+            client.seat.is_none() && client.name.as_ref() == Some(name)
+        };
+        if let Some((&client, _)) = self.clients.iter().find(free) {
+            self.seat(table, color, Some(client));
+        }
+    }
+
+    /// Who sat there before.
+    fn change_seat(
+        &mut self,
+        table: usize,
+        color: Color,
+        client: Option<ClientId>,
+    ) -> Option<ClientId> {
+        self.changes.tables.insert(table);
+        let seat = self.tables.get_mut(table)?.seats.of_mut(color);
+        mem::replace(seat, client)
+    }
+
+    /// Frees both seats.
+    pub(super) fn free_seats(&mut self, table: usize) {
+        for color in Color::ALL {
+            self.seat(table, color, None);
+        }
+    }
+
+    /// The names of clients.
+    pub(super) fn names(&self, clients: Pair<ClientId>) -> Option<Pair<Name>> {
+        let name = |client| self.clients.get(&client)?.name.clone();
+        Some(Pair {
+            black: name(clients.black)?,
+            white: name(clients.white)?,
+        })
+    }
+
+    pub(super) fn called(&self, client: ClientId) -> Option<String> {
+        let name = self.clients.get(&client)?.name.as_ref()?;
+        Some(name.to_string())
+    }
+
+    pub(super) fn tell(&mut self, news: News) {
+        self.effects.push(Effect::Tell(news));
+    }
+
+    pub(super) fn send(&mut self, client: ClientId, message: ServerMessage) {
+        self.effects.push(Effect::Send(client, message));
+    }
+
+    pub(super) fn journal(&mut self, entry: Entry) {
+        self.effects.push(Effect::Journal(entry));
+    }
+
+    /// Takes over what a table plays by from its next game on.
+    pub fn configure(&mut self, table: usize, terms: Arc<Terms>) {
+        if let Some(table) = self.tables.get_mut(table) {
+            table.terms = terms;
+        }
+        self.changes.tables.insert(table);
+    }
+
+    /// The server stops: what is played goes on when it is there again.
+    pub fn close(&mut self, now: Moment) {
+        self.flags(now);
+        // Whoever is free is not paired any more.
+        self.auto = false;
+        for index in 0..self.tables.len() {
+            self.stop(index, Reason::Error, "the server stops", now);
+        }
+    }
+
+    /// The journal cannot be written any more, and these are its entries. All
+    /// games go back to what stands there, and wait for the organiser.
+    pub fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, now: Moment) {
+        self.tell(News::Failed { what: why.into() });
+        for index in 0..self.tables.len() {
+            self.stop(
+                index,
+                Reason::Error,
+                "it cannot be written to the disk",
+                now,
+            );
+            let Some(table) = self.tables.get_mut(index) else {
+                return;
+            };
+            if table.is_taken() {
+                table.session = None;
+            }
+        }
+        self.adjourned.clear();
+        if let Err(error) = self.restore(entries, GameId(1), now) {
+            let what = error.to_string();
+            self.tell(News::Failed { what });
+        }
+        for table in &mut self.tables {
+            if table.is_taken()
+                && let Some(session) = &mut table.session
+            {
+                session.phase = Phase::Stopped(Reason::Pause);
+            }
+        }
+    }
+
+    /// How a table stands: its phase, if it has a game.
+    pub fn phase(&self, table: usize) -> Option<Phase> {
+        Some(self.tables.get(table)?.session.as_ref()?.phase)
+    }
+
+    /// How many games are played.
+    pub fn playing(&self) -> usize {
+        let phases = (0..self.tables.len()).map(|table| self.phase(table));
+        phases
+            .filter(|phase| *phase == Some(Phase::Playing))
+            .count()
+    }
+}

@@ -1,0 +1,343 @@
+//! The task that owns the hall: everybody else talks to it through a bounded
+//! queue.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::extract::ws::Utf8Bytes;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, sleep_until};
+
+use super::client::ClientId;
+use super::disk::{Disk, Job};
+use super::effects::Effect;
+use super::entry::{Entry, GameId};
+use super::hall::{Hall, Moment};
+use super::news::News;
+use super::organiser::Action;
+use super::request::Fault;
+use super::show::Show;
+use super::terms::Terms;
+use super::wire::{ClientMessage, ServerMessage};
+
+/// How many inputs may wait.
+pub(super) const WAITING: usize = 1_024;
+
+/// How many inputs are taken at once before flags and the page have their turn.
+const AT_ONCE: usize = 64;
+
+/// How often the page is told what has changed.
+const REFRESH: Duration = Duration::from_millis(50);
+
+/// How large a journal may become before it is written anew, in entries.
+const MOST_ENTRIES: usize = 40_000;
+
+/// Where news are told.
+pub type Sink = Arc<dyn Fn(News) + Send + Sync>;
+
+/// What a client is to be sent.
+#[derive(Clone, Debug)]
+pub(super) enum Out {
+    /// A message.
+    Text(Utf8Bytes),
+    /// The end of the connection, and why.
+    Close(&'static str),
+}
+
+/// The way to a client. When it is dropped the connection is closed.
+pub(super) type Outbox = mpsc::Sender<Out>;
+
+/// What the host is told. Each tells when it came, by the server's own clock.
+#[derive(Debug)]
+pub(super) enum Input {
+    /// A client has connected.
+    Connected {
+        client: ClientId,
+        address: IpAddr,
+        outbox: Outbox,
+    },
+    /// A client has sent something.
+    Frame {
+        client: ClientId,
+        frame: Result<ClientMessage, Fault>,
+        at: Duration,
+    },
+    /// A client is gone.
+    Left {
+        client: ClientId,
+        why: String,
+        at: Duration,
+    },
+    /// The organiser wants something.
+    Act {
+        action: Action,
+        reply: oneshot::Sender<Result<(), String>>,
+    },
+    /// What a move or a start causes is sent.
+    Sent {
+        game: GameId,
+        moves: usize,
+        at: Duration,
+    },
+    /// A client does not take what it is sent.
+    Stuck { client: ClientId },
+    /// A game is on record, or a line is to be told.
+    Told(News),
+    /// The journal cannot be written; this is what is in it.
+    DiskFailed { why: String, entries: Vec<Entry> },
+    /// A file of the organiser has changed.
+    Configured {
+        table: usize,
+        file: PathBuf,
+        terms: Result<Arc<Terms>, String>,
+    },
+    /// Everything stops.
+    Stop { why: String },
+}
+
+/// The owner of the hall.
+pub(super) struct Host {
+    pub(super) hall: Hall,
+    pub(super) show: Show,
+    pub(super) disk: Option<Disk>,
+    pub(super) sink: Sink,
+    pub(super) origin: Instant,
+    pub(super) outboxes: HashMap<ClientId, Outbox>,
+    /// The entries since the journal was written anew.
+    pub(super) entries: usize,
+    /// How many games are to be over before everything stops.
+    pub(super) games: Option<u64>,
+}
+
+impl Host {
+    /// Works until it is told to stop.
+    pub(super) async fn run(
+        mut self,
+        mut inputs: mpsc::Receiver<Input>,
+        mut done: mpsc::UnboundedReceiver<Input>,
+    ) {
+        self.carry_out();
+        let mut refresh = self.origin;
+        loop {
+            let flag = self.hall.next_flag().map(|flag| self.origin + flag);
+            let stale = self.show.is_stale();
+            tokio::select! {
+                biased;
+                Some(input) = done.recv() => {
+                    self.take(input);
+                }
+                input = inputs.recv() => {
+                    let Some(input) = input else { return };
+                    if self.take(input) {
+                        return;
+                    }
+                    // What came before a flag fell is heard before it.
+                    for _ in 0..AT_ONCE {
+                        let Ok(input) = inputs.try_recv() else { break };
+                        if self.take(input) {
+                            return;
+                        }
+                    }
+                }
+                () = sleep_until(flag.unwrap_or(self.origin)), if flag.is_some() => {}
+                () = sleep_until(refresh), if stale => {
+                    self.show.refresh(&self.hall, self.origin.elapsed());
+                    refresh = Instant::now() + REFRESH;
+                }
+            }
+            self.look_at_flags();
+            if self.games == Some(0) {
+                self.stop("the last game is over".into());
+                return;
+            }
+        }
+    }
+
+    fn look_at_flags(&mut self) {
+        let now = self.now();
+        if self.hall.next_flag().is_some_and(|flag| flag <= now.clock) {
+            self.hall.flags(now);
+            self.carry_out();
+        }
+    }
+
+    fn now(&self) -> Moment {
+        self.at(self.origin.elapsed())
+    }
+
+    fn at(&self, clock: Duration) -> Moment {
+        Moment {
+            clock,
+            date: SystemTime::now(),
+        }
+    }
+
+    /// Takes what comes; whether it is the end.
+    fn take(&mut self, input: Input) -> bool {
+        match input {
+            Input::Connected {
+                client,
+                address,
+                outbox,
+            } => {
+                self.outboxes.insert(client, outbox);
+                self.hall.connected(client, address);
+            }
+            Input::Frame { client, frame, at } => self.hall.received(client, frame, self.at(at)),
+            Input::Left { client, why, at } => {
+                self.outboxes.remove(&client);
+                self.hall.left(client, &why, self.at(at));
+            }
+            Input::Act { action, reply } => {
+                let done = self.hall.act(&action, self.now());
+                // Whoever asked may be gone.
+                let _ = reply.send(done);
+            }
+            Input::Sent { game, moves, at } => self.hall.sent(game, moves, at),
+            Input::Stuck { client } => self.drop_stuck(client),
+            Input::Told(news) => self.tell(news),
+            Input::DiskFailed { why, entries } => self.disk_failed(&why, entries),
+            Input::Configured { table, file, terms } => self.configure(table, file, terms),
+            Input::Stop { why } => {
+                self.stop(why);
+                return true;
+            }
+        }
+        self.carry_out();
+        false
+    }
+
+    fn configure(&mut self, table: usize, file: PathBuf, terms: Result<Arc<Terms>, String>) {
+        match terms {
+            Ok(terms) => {
+                self.hall.configure(table, terms);
+                self.tell(News::Configured {
+                    table: u16::try_from(table + 1).unwrap_or(u16::MAX),
+                    file: file.display().to_string(),
+                });
+            }
+            Err(what) => self.tell(News::Failed { what }),
+        }
+    }
+
+    /// Breaks off what is played, so that it goes on where it was.
+    fn stop(&mut self, why: String) {
+        self.tell(News::Stopping { why });
+        self.hall.close(self.now());
+        self.carry_out();
+        self.show.refresh(&self.hall, self.origin.elapsed());
+        if let Some(disk) = self.disk.take() {
+            disk.finish();
+        }
+    }
+
+    fn disk_failed(&mut self, why: &str, entries: Vec<Entry>) {
+        let now = self.now();
+        self.hall.disk_failed(why, entries, now);
+        // What is told now stands on no disk: nothing of it has to.
+        let effects = self.hall.effects();
+        let mut jobs = vec![Job::GoOn];
+        for effect in effects {
+            if !matches!(effect, Effect::Journal(_)) {
+                self.prepare(effect, &mut jobs);
+            }
+        }
+        self.hand_over(jobs);
+    }
+
+    /// Does what the hall has decided.
+    fn carry_out(&mut self) {
+        let effects = self.hall.effects();
+        self.show.note(self.hall.changes());
+        if effects.is_empty() {
+            return;
+        }
+        let mut jobs = Vec::with_capacity(effects.len());
+        for effect in effects {
+            self.prepare(effect, &mut jobs);
+        }
+        self.hand_over(jobs);
+        if self.disk.is_some() && self.entries > MOST_ENTRIES {
+            self.entries = 0;
+            let snapshot = self.hall.snapshot(self.origin.elapsed());
+            self.hand_over(vec![Job::Rewrite(snapshot)]);
+        }
+    }
+
+    /// What is to be done for an effect, in order.
+    fn prepare(&mut self, effect: Effect, jobs: &mut Vec<Job>) {
+        match effect {
+            Effect::Journal(entry) => {
+                self.entries += 1;
+                jobs.push(Job::Journal(entry));
+            }
+            Effect::Send(client, message) => {
+                if let Some(outbox) = self.outboxes.get(&client) {
+                    let out = Out::Text(text(&message));
+                    jobs.push(Job::Deliver(client, outbox.clone(), out));
+                }
+            }
+            Effect::Close(client, why) => {
+                if let Some(outbox) = self.outboxes.remove(&client) {
+                    jobs.push(Job::Deliver(client, outbox, Out::Close(why)));
+                }
+            }
+            Effect::Sent(game, moves) => jobs.push(Job::Sent(game, moves)),
+            Effect::Record(finished) => {
+                if let Some(games) = &mut self.games {
+                    *games = games.saturating_sub(1);
+                }
+                jobs.push(Job::Record(finished));
+            }
+            Effect::Tell(news) => self.tell(news),
+        }
+    }
+
+    fn hand_over(&mut self, jobs: Vec<Job>) {
+        if let Some(disk) = &self.disk
+            && disk.is_needed(&jobs)
+        {
+            disk.hand_over(jobs);
+            return;
+        }
+        for job in jobs {
+            match job {
+                Job::Deliver(client, outbox, out) => {
+                    if outbox.try_send(out).is_err() {
+                        self.drop_stuck(client);
+                    }
+                }
+                Job::Sent(game, moves) => {
+                    let now = self.origin.elapsed();
+                    self.hall.sent(game, moves, now);
+                }
+                // Without a disk, nothing is kept.
+                Job::Journal(_) | Job::Record(_) | Job::Rewrite(_) | Job::GoOn => {}
+            }
+        }
+    }
+
+    /// A client that does not read, or is gone already, waits for nobody.
+    fn drop_stuck(&mut self, client: ClientId) {
+        if self.outboxes.remove(&client).is_some() {
+            let now = self.now();
+            self.hall
+                .left(client, "it does not take what it is sent", now);
+            self.carry_out();
+        }
+    }
+
+    fn tell(&mut self, news: News) {
+        self.show.log(&news);
+        (self.sink)(news);
+    }
+}
+
+/// A message as it is sent.
+fn text(message: &ServerMessage) -> Utf8Bytes {
+    // Every message can be written.
+    serde_json::to_string(message).unwrap_or_default().into()
+}

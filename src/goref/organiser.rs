@@ -1,0 +1,261 @@
+//! What the organiser may do.
+
+use super::client::ClientId;
+use super::effects::Effect;
+use super::entry::{Entry, GameId};
+use super::hall::{Hall, Moment};
+use super::news::News;
+use super::play::{finished, seconds};
+use super::table::Phase;
+use super::wire::{Reason, Side};
+use crate::go::Color;
+
+/// An action of the organiser; tables have numbers from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Gives a color to a client, or to nobody.
+    Assign {
+        /// The table.
+        table: u16,
+        /// The color.
+        color: Color,
+        /// The client.
+        client: Option<ClientId>,
+    },
+    /// Swaps the colors.
+    Swap {
+        /// The table.
+        table: u16,
+    },
+    /// Starts a new game.
+    Start {
+        /// The table.
+        table: u16,
+    },
+    /// Breaks off a game, which may go on.
+    Pause {
+        /// The table.
+        table: u16,
+    },
+    /// Goes on with a game.
+    Resume {
+        /// The table.
+        table: u16,
+    },
+    /// Gives up a game, or puts away one that is over.
+    Clear {
+        /// The table.
+        table: u16,
+    },
+    /// Puts a game aside for another day.
+    Adjourn {
+        /// The table.
+        table: u16,
+    },
+    /// Puts an adjourned game on a table.
+    Recall {
+        /// The table.
+        table: u16,
+        /// The game.
+        game: GameId,
+    },
+    /// Closes a client's connection.
+    Disconnect {
+        /// The client.
+        client: ClientId,
+    },
+}
+
+impl Hall {
+    /// Does what the organiser wants.
+    ///
+    /// # Errors
+    /// It cannot be done now; the sentence says why.
+    pub fn act(&mut self, action: &Action, now: Moment) -> Result<(), String> {
+        // Whoever has lost on time has lost before this.
+        self.flags(now);
+        let done = match *action {
+            Action::Assign {
+                table,
+                color,
+                client,
+            } => self.assign(table, color, client),
+            Action::Swap { table } => self.swap(table),
+            Action::Start { table } => self.start(self.index(table)?, false, now),
+            Action::Pause { table } => self.pause(table, now),
+            Action::Resume { table } => self.resume(self.index(table)?, now),
+            Action::Clear { table } => self.clear(table, now),
+            Action::Adjourn { table } => self.adjourn(table, now),
+            Action::Recall { table, game } => self.recall(table, game),
+            Action::Disconnect { client } => self.disconnect(client, now),
+        };
+        self.pair(now);
+        done
+    }
+
+    /// The index of a table.
+    fn index(&self, number: u16) -> Result<usize, String> {
+        let found = self.tables.iter().position(|table| table.number == number);
+        found.ok_or_else(|| format!("there is no table {number}"))
+    }
+
+    fn assign(
+        &mut self,
+        number: u16,
+        color: Color,
+        client: Option<ClientId>,
+    ) -> Result<(), String> {
+        let index = self.index(number)?;
+        let side = Side::from(color);
+        self.must_not_play(index)?;
+        let Some(client) = client else {
+            self.seat(index, color, None);
+            self.tell(News::Unseated {
+                table: number,
+                side,
+            });
+            return Ok(());
+        };
+        let found = self.clients.get(&client);
+        let found = found.ok_or_else(|| format!("client {client} is gone"))?;
+        let name = found.name.as_ref();
+        let name = name.ok_or_else(|| format!("client {client} has not told its name"))?;
+        let name = name.to_string();
+        if let Some(seat) = found.seat {
+            self.must_not_play(seat.table)?;
+        }
+        self.seat(index, color, Some(client));
+        self.tell(News::Seated {
+            table: number,
+            side,
+            name,
+        });
+        Ok(())
+    }
+
+    fn swap(&mut self, number: u16) -> Result<(), String> {
+        let index = self.index(number)?;
+        self.must_not_play(index)?;
+        let seats = self.tables.get(index).map(|table| table.seats);
+        let seats = seats.ok_or("there is no such table")?;
+        self.free_seats(index);
+        for color in Color::ALL {
+            self.seat(index, color, *seats.of(color.opposite()));
+        }
+        for color in Color::ALL {
+            let client = *seats.of(color.opposite());
+            if let Some(name) = client.and_then(|client| self.called(client)) {
+                self.tell(News::Seated {
+                    table: number,
+                    side: color.into(),
+                    name,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn must_not_play(&self, index: usize) -> Result<(), String> {
+        match self.phase(index) {
+            Some(Phase::Playing) => Err(format!(
+                "a game is played at table {}: pause it first",
+                index + 1
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn pause(&mut self, number: u16, now: Moment) -> Result<(), String> {
+        let index = self.index(number)?;
+        if self.phase(index) != Some(Phase::Playing) {
+            return Err(format!("no game is played at table {number}"));
+        }
+        self.stop(index, Reason::Pause, "the organiser paused it", now);
+        Ok(())
+    }
+
+    fn clear(&mut self, number: u16, now: Moment) -> Result<(), String> {
+        let index = self.index(number)?;
+        self.must_not_play(index)?;
+        self.changes.tables.insert(index);
+        let table = self.tables.get_mut(index).ok_or("there is no such table")?;
+        let session = table.session.take();
+        let session = session.ok_or_else(|| format!("there is no game at table {number}"))?;
+        if matches!(session.phase, Phase::Over(_)) {
+            return Ok(());
+        }
+        let game = session.id;
+        self.journal(Entry::Cleared {
+            game,
+            at: seconds(now.date),
+        });
+        self.tell(News::Cleared {
+            table: number,
+            game,
+        });
+        let finished = finished(&session, number, None, now.date);
+        self.effects.push(Effect::Record(Box::new(finished)));
+        Ok(())
+    }
+
+    fn adjourn(&mut self, number: u16, now: Moment) -> Result<(), String> {
+        let index = self.index(number)?;
+        if self.phase(index) == Some(Phase::Playing) {
+            self.stop(index, Reason::Pause, "the organiser adjourned it", now);
+        }
+        self.changes.tables.insert(index);
+        let table = self.tables.get_mut(index).ok_or("there is no such table")?;
+        if !table.is_taken() {
+            return Err(format!("no game waits at table {number}"));
+        }
+        let Some(mut session) = table.session.take() else {
+            return Ok(());
+        };
+        // It goes on only when the organiser says so.
+        session.phase = Phase::Stopped(Reason::Pause);
+        let game = session.id;
+        self.adjourned.push(session);
+        self.changes.adjourned = true;
+        self.journal(Entry::Adjourned { game });
+        self.tell(News::Adjourned { game });
+        Ok(())
+    }
+
+    fn recall(&mut self, number: u16, game: GameId) -> Result<(), String> {
+        let index = self.index(number)?;
+        let found = self.adjourned.iter().position(|session| session.id == game);
+        let found = found.ok_or_else(|| format!("there is no adjourned game {game}"))?;
+        let table = self.tables.get_mut(index).ok_or("there is no such table")?;
+        if table.is_taken() {
+            return Err(format!("table {number} is taken"));
+        }
+        let session = self.adjourned.remove(found);
+        let names = session.names.clone();
+        table.session = Some(session);
+        self.changes.tables.insert(index);
+        self.changes.adjourned = true;
+        self.journal(Entry::Recalled {
+            game,
+            table: number,
+        });
+        self.tell(News::Recalled {
+            game,
+            table: number,
+        });
+        self.free_seats(index);
+        for color in Color::ALL {
+            self.seat_by_name(index, color, names.of(color));
+        }
+        Ok(())
+    }
+
+    fn disconnect(&mut self, client: ClientId, now: Moment) -> Result<(), String> {
+        if !self.clients.contains_key(&client) {
+            return Err(format!("client {client} is gone"));
+        }
+        let why = "the organiser disconnected it";
+        self.effects.push(Effect::Close(client, why));
+        self.left(client, why, now);
+        Ok(())
+    }
+}

@@ -1,0 +1,350 @@
+//! How the games at the tables are played (the document, "Scenarios").
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::client::{ClientId, Seat};
+use super::effects::{Effect, Finished};
+use super::entry::{Entry, GameId};
+use super::hall::{Hall, Moment};
+use super::news::News;
+use super::referee::{Match, Outcome};
+use super::table::{Phase, Session};
+use super::wire::{Both, LogEntry, Reason, ServerMessage, Side};
+use crate::go::{Color, Move, Pair};
+
+impl Hall {
+    /// Starts a new game at a table.
+    ///
+    /// # Errors
+    /// A game is on already, or a seat is empty.
+    pub(super) fn start(&mut self, index: usize, paired: bool, now: Moment) -> Result<(), String> {
+        let table = self.tables.get_mut(index).ok_or("there is no such table")?;
+        if table.playing().is_some() {
+            return Err("a game is played there already".into());
+        }
+        if table.is_taken() {
+            return Err("a game waits there: resume, adjourn or clear it first".into());
+        }
+        let players = table.players().ok_or("two players are needed")?;
+        let (number, terms) = (table.number, Arc::clone(&table.terms));
+        let names = self.names(players).ok_or("a player has no name")?;
+        let id = self.next;
+        self.next = GameId(id.0 + 1);
+        let play = Match::new(Arc::clone(&terms));
+        self.journal(Entry::Opened {
+            game: id,
+            table: number,
+            names: names.clone().into(),
+            terms: Box::new((*terms).clone()),
+            paired,
+            at: seconds(now.date),
+        });
+        self.tell(News::Started {
+            table: number,
+            game: id,
+            black: names.black.to_string(),
+            white: names.white.to_string(),
+        });
+        let session = Session {
+            id,
+            names,
+            play,
+            phase: Phase::Playing,
+            began: now.date,
+            paired,
+        };
+        if let Some(table) = self.tables.get_mut(index) {
+            table.session = Some(session);
+        }
+        self.announce_start(index, players, now);
+        Ok(())
+    }
+
+    /// Goes on with a game that was broken off, with those who sit there now.
+    ///
+    /// # Errors
+    /// There is none, or a seat is empty.
+    pub(super) fn resume(&mut self, index: usize, now: Moment) -> Result<(), String> {
+        let table = self.tables.get(index).ok_or("there is no such table")?;
+        let number = table.number;
+        table.stopped().ok_or("no game waits there")?;
+        let players = table.players().ok_or("two players are needed")?;
+        let names = self.names(players).ok_or("a player has no name")?;
+        let table = self.tables.get_mut(index);
+        let Some(session) = table.and_then(|table| table.session.as_mut()) else {
+            return Ok(());
+        };
+        session.phase = Phase::Playing;
+        session.names = names.clone();
+        let (game, moves) = (session.id, session.play.log().len());
+        self.journal(Entry::Resumed {
+            game,
+            table: number,
+            names: names.into(),
+        });
+        self.tell(News::Resumed {
+            table: number,
+            game,
+            moves,
+        });
+        self.announce_start(index, players, now);
+        Ok(())
+    }
+
+    /// Sends START, first to Black.
+    fn announce_start(&mut self, index: usize, players: Pair<ClientId>, now: Moment) {
+        self.changes.tables.insert(index);
+        let Some(session) = self
+            .tables
+            .get(index)
+            .and_then(|table| table.session.as_ref())
+        else {
+            return;
+        };
+        let (id, moves) = (session.id, session.play.log().len());
+        let messages = Color::ALL.map(|color| {
+            let client = *players.of(color);
+            let protocol = self.clients.get(&client).map(|client| client.protocol);
+            let protocol = protocol.unwrap_or_default();
+            (
+                client,
+                session.play.start_message(color, protocol, now.clock),
+            )
+        });
+        for (client, message) in messages {
+            self.send(client, message);
+        }
+        self.effects.push(Effect::Sent(id, moves));
+    }
+
+    /// Starts the clock of the player to move: he has been told. So the time that
+    /// the disk takes is nobody's.
+    pub fn sent(&mut self, game: GameId, moves: usize, clock: Duration) {
+        let sessions = self.tables.iter_mut().filter_map(|table| table.playing());
+        for session in sessions {
+            if session.id == game && session.play.log().len() == moves {
+                session.play.start(clock);
+            }
+        }
+    }
+
+    /// A client sends a move.
+    pub(super) fn play(&mut self, client: ClientId, played: Move, now: Moment) {
+        let Some(Seat {
+            table: index,
+            color,
+        }) = self.clients.get(&client).and_then(|client| client.seat)
+        else {
+            return self.refuse(client, "a MOVE without a game".into());
+        };
+        // What came when the flag had fallen comes too late.
+        self.flag(index, now);
+        let Some(table) = self.tables.get_mut(index) else {
+            return;
+        };
+        let (number, opponent) = (table.number, *table.seats.of(color.opposite()));
+        let Some(session) = table.playing() else {
+            return self.refuse(client, "a MOVE without a game".into());
+        };
+        if session.play.turn() != color {
+            return self.refuse(client, "a MOVE out of turn".into());
+        }
+        let game = session.id;
+        match session.play.play(played, now.clock) {
+            Err(why) => {
+                let remaining_time = session.play.left(now.clock).into();
+                self.tell(News::Invalid {
+                    table: number,
+                    side: color.into(),
+                    played: self.written(index, played),
+                    why: why.to_string(),
+                });
+                self.send(
+                    client,
+                    ServerMessage::Invalid {
+                        message: why.to_string(),
+                        remaining_time,
+                    },
+                );
+            }
+            Ok(entry) => {
+                let remaining_time = session.play.left(now.clock).into();
+                let (moves, outcome) = (session.play.log().len(), session.play.outcome());
+                let is_too_long = session.play.is_too_long();
+                self.changes.tables.insert(index);
+                self.journal(Entry::Played { game, entry });
+                self.tell_move(index, color, entry, moves);
+                self.send(client, ServerMessage::Valid { remaining_time });
+                if let Some(opponent) = opponent {
+                    self.send(
+                        opponent,
+                        ServerMessage::Move {
+                            played,
+                            remaining_time,
+                        },
+                    );
+                }
+                match outcome {
+                    Some(outcome) => self.end(index, outcome, now),
+                    None if is_too_long => {
+                        self.stop(index, Reason::Error, "it has too many moves", now);
+                    }
+                    None => self.effects.push(Effect::Sent(game, moves)),
+                }
+            }
+        }
+    }
+
+    fn tell_move(&mut self, index: usize, color: Color, entry: LogEntry, number: usize) {
+        let Some(table) = self.tables.get(index) else {
+            return;
+        };
+        let news = News::Moved {
+            table: table.number,
+            number,
+            side: color.into(),
+            played: self.written(index, entry.played),
+            delta_ms: entry.delta_time,
+        };
+        self.tell(news);
+    }
+
+    /// A move as people write it.
+    fn written(&self, index: usize, played: Move) -> String {
+        let session = self
+            .tables
+            .get(index)
+            .and_then(|table| table.session.as_ref());
+        let size = session.map(|session| session.play.game().board().size());
+        match played {
+            Move::Pass => "passes".into(),
+            Move::Resign => "resigns".into(),
+            Move::Place(point) => size
+                .and_then(|size| point.vertex(size))
+                .unwrap_or_else(|| point.to_string()),
+        }
+    }
+
+    /// When the next flag falls.
+    pub fn next_flag(&self) -> Option<Duration> {
+        let playing = self
+            .tables
+            .iter()
+            .filter_map(|table| table.session.as_ref());
+        playing
+            .filter(|session| session.phase == Phase::Playing)
+            .filter_map(|session| session.play.falls_at())
+            .min()
+    }
+
+    /// Ends the games whose flags have fallen.
+    pub fn flags(&mut self, now: Moment) {
+        for index in 0..self.tables.len() {
+            self.flag(index, now);
+        }
+        self.pair(now);
+    }
+
+    fn flag(&mut self, index: usize, now: Moment) {
+        let session = self.tables.get_mut(index).and_then(|table| table.playing());
+        let fallen = session.and_then(|session| session.play.flag(now.clock));
+        if let Some(outcome) = fallen {
+            self.end(index, outcome, now);
+        }
+    }
+
+    /// A game is over: both players hear so, and it is recorded.
+    fn end(&mut self, index: usize, outcome: Outcome, now: Moment) {
+        self.changes.tables.insert(index);
+        let Some(table) = self.tables.get_mut(index) else {
+            return;
+        };
+        let (number, seats) = (table.number, table.seats);
+        let Some(session) = table.session.as_mut() else {
+            return;
+        };
+        session.phase = Phase::Over(outcome);
+        let message = session.play.end_message(outcome, now.clock);
+        let finished = finished(session, number, Some(outcome), now.date);
+        let (game, paired, score) = (session.id, session.paired, session.play.score());
+        self.journal(Entry::Ended {
+            game,
+            reason: outcome.reason,
+            winner: outcome.winner.into(),
+            at: seconds(now.date),
+        });
+        for client in [seats.black, seats.white].into_iter().flatten() {
+            self.send(client, message.clone());
+        }
+        self.tell(News::Ended {
+            table: number,
+            game,
+            reason: outcome.reason,
+            winner: Side::from(outcome.winner),
+            scores: Both {
+                black: score.black.to_string(),
+                white: score.white.to_string(),
+            },
+        });
+        self.effects.push(Effect::Record(Box::new(finished)));
+        if paired {
+            self.free_seats(index);
+            self.pair(now);
+        }
+    }
+
+    /// Breaks off the game at a table, if one is played; it may go on.
+    pub(super) fn stop(&mut self, index: usize, reason: Reason, why: &str, now: Moment) {
+        self.changes.tables.insert(index);
+        let Some(table) = self.tables.get_mut(index) else {
+            return;
+        };
+        let (number, seats) = (table.number, table.seats);
+        let Some(session) = table.playing() else {
+            return;
+        };
+        session.play.stop(now.clock);
+        session.phase = Phase::Stopped(reason);
+        let game = session.id;
+        let idle = session.play.idle(now.clock);
+        let outcome = Outcome {
+            reason,
+            winner: None,
+        };
+        let message = session.play.end_message(outcome, now.clock);
+        self.journal(Entry::Stopped { game, reason, idle });
+        for client in [seats.black, seats.white].into_iter().flatten() {
+            self.send(client, message.clone());
+        }
+        self.tell(News::Stopped {
+            table: number,
+            game,
+            why: why.to_owned(),
+        });
+    }
+}
+
+/// What is recorded of a game.
+pub(super) fn finished(
+    session: &Session,
+    table: u16,
+    outcome: Option<Outcome>,
+    ended: SystemTime,
+) -> Finished {
+    Finished {
+        game: session.id,
+        table,
+        names: session.names.clone(),
+        play: session.play.clone(),
+        outcome,
+        began: session.began,
+        ended,
+    }
+}
+
+/// Seconds since 1970.
+pub(super) fn seconds(date: SystemTime) -> u64 {
+    let since = date.duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}

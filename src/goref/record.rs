@@ -1,0 +1,218 @@
+//! A finished game as files: SGF, and an archive as the server that exists writes
+//! it.
+
+use std::fmt::Write as _;
+use std::time::SystemTime;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::effects::Finished;
+use super::wire::{Both, Decimal, LogEntry, Millis, Reason, Side};
+use crate::go::{Color, Move, Pair, Point, Position};
+use crate::sgf::escape;
+
+/// How many moves stand on a line of an SGF file.
+const PER_LINE: usize = 10;
+
+/// A line of the table of games.
+#[derive(Debug, Serialize)]
+pub(super) struct Row<'a> {
+    /// The version of this form.
+    v: u8,
+    game: u64,
+    table: u16,
+    black: &'a str,
+    white: &'a str,
+    /// `null` for a game that was given up.
+    winner: Option<Side>,
+    /// `cleared` for a game that was given up.
+    reason: String,
+    scores: Both<Decimal>,
+    moves: usize,
+    left_ms: Both<Millis>,
+    began: String,
+    ended: String,
+    record: &'a str,
+}
+
+impl Finished {
+    pub(super) fn row<'a>(&'a self, record: &'a str) -> Row<'a> {
+        let score = self.play.score();
+        Row {
+            v: 1,
+            game: self.game.0,
+            table: self.table,
+            black: self.names.black.as_ref(),
+            white: self.names.white.as_ref(),
+            winner: self.outcome.map(|outcome| outcome.winner.into()),
+            reason: match self.outcome {
+                Some(outcome) => outcome.reason.to_string(),
+                None => "cleared".into(),
+            },
+            scores: score.map(|score| Decimal(score.to_f64())).into(),
+            moves: self.play.log().len(),
+            left_ms: self.play.shown().into(),
+            began: rfc3339(self.began),
+            ended: rfc3339(self.ended),
+            record,
+        }
+    }
+
+    /// The name of its record, without what tells the form.
+    pub(super) fn file_name(&self) -> String {
+        let Pair { black, white } = self.names.as_ref().map(|name| plain(name.as_ref()));
+        format!("{}-{black}-{white}", self.game)
+    }
+
+    /// The game as the server that exists archives it: the configuration that a
+    /// client would be sent, and an entry that says how it ended.
+    pub(super) fn archive(&self) -> serde_json::Result<String> {
+        let left = self.play.shown();
+        let mut archive =
+            serde_json::to_value(self.play.terms().configuration(self.play.log(), 0))?;
+        if let (Some(outcome), Some(Value::Array(log))) = (self.outcome, archive.get_mut("moveLog"))
+        {
+            let used = match outcome.reason {
+                Reason::Timeout => *left.of(self.play.turn()),
+                _ => 0,
+            };
+            let scores: Both<Decimal> = self
+                .play
+                .score()
+                .map(|score| Decimal(score.to_f64()))
+                .into();
+            log.push(json!({
+                "end": {
+                    "reason": outcome.reason,
+                    "scores": scores,
+                    "winner": Side::from(outcome.winner),
+                },
+                "deltaTime": used,
+            }));
+        }
+        serde_json::to_string_pretty(&archive)
+    }
+
+    /// The game in the Smart Game Format, version FF\[4\].
+    pub(super) fn sgf(&self) -> String {
+        let terms = self.play.terms();
+        let (position, rules) = (terms.position(), terms.rules());
+        let size = position.board.size();
+        let (rows, columns) = (size.rows(), size.columns());
+        let mut text = format!(
+            "(;FF[4]GM[1]CA[UTF-8]AP[gothello:{}]",
+            env!("CARGO_PKG_VERSION")
+        );
+        let _ = match rows == columns {
+            true => write!(text, "SZ[{rows}]"),
+            false => write!(text, "SZ[{columns}:{rows}]"),
+        };
+        let [black, white] =
+            [&self.names.black, &self.names.white].map(|name| escape(name.as_ref()));
+        let _ = write!(text, "KM[{}]PB[{black}]PW[{white}]", rules.komi);
+        let times = terms.times();
+        if times.black == times.white {
+            let _ = write!(text, "TM[{}]", Decimal(seconds(times.black)).0);
+        }
+        let mut date = rfc3339(self.began);
+        date.truncate(10);
+        let _ = write!(
+            text,
+            "DT[{date}]GN[game {}]RE[{}]",
+            self.game,
+            self.result()
+        );
+        set_up(&mut text, position);
+        for (number, (entry, left)) in self.moves().into_iter().enumerate() {
+            if number % PER_LINE == 0 {
+                text.push('\n');
+            }
+            write_move(&mut text, entry, &left);
+        }
+        text.push_str(")\n");
+        text
+    }
+
+    /// Each move with its player and what his clock showed after it.
+    fn moves(&self) -> Vec<(LogEntry, (Color, Millis))> {
+        let terms = self.play.terms();
+        let mut left = terms.times();
+        let mut mover = terms.position().turn;
+        let moves = self.play.log().iter().map(|&entry| {
+            let clock = left.of_mut(mover);
+            *clock = clock.saturating_sub(entry.delta_time);
+            let player = (mover, *clock);
+            mover = mover.opposite();
+            (entry, player)
+        });
+        moves.collect()
+    }
+
+    /// The result as SGF writes it.
+    fn result(&self) -> String {
+        let Some(outcome) = self.outcome else {
+            return "Void".into();
+        };
+        let Some(winner) = outcome.winner else {
+            return "Draw".into();
+        };
+        let how = match outcome.reason {
+            Reason::Resign => "R".into(),
+            Reason::Timeout => "T".into(),
+            _ => {
+                let score = self.play.score();
+                (*score.of(winner) - *score.of(winner.opposite())).to_string()
+            }
+        };
+        format!("{}+{how}", winner.letter())
+    }
+}
+
+fn set_up(text: &mut String, position: &Position) {
+    for color in Color::ALL {
+        let stones = position.board.stones();
+        let points: String = stones
+            .filter(|&(_, stone)| stone == color)
+            .map(|(point, _)| format!("[{}]", letters(point)))
+            .collect();
+        if !points.is_empty() {
+            let _ = write!(text, "A{}{points}", color.letter());
+        }
+    }
+    if !position.board.is_empty() || position.turn != Color::Black {
+        let _ = write!(text, "PL[{}]", position.turn.letter());
+    }
+}
+
+fn write_move(text: &mut String, entry: LogEntry, &(mover, left): &(Color, Millis)) {
+    let letter = mover.letter();
+    let _ = match entry.played {
+        Move::Place(point) => write!(text, ";{letter}[{}]", letters(point)),
+        Move::Pass => write!(text, ";{letter}[]"),
+        // It is the result; a node may still say when it was.
+        Move::Resign => write!(text, ";C[{mover} resigns]"),
+    };
+    let _ = write!(text, "{letter}L[{}]", Decimal(seconds(left)).0);
+}
+
+/// A point as SGF writes it: the column, then the row from the top.
+fn letters(point: Point) -> String {
+    let letter = |index: u8| char::from(b'a'.saturating_add(index));
+    [letter(point.column), letter(point.row)].iter().collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "ten days are far below 2^53 ms")]
+fn seconds(time: Millis) -> f64 {
+    time as f64 / 1000.0
+}
+
+fn rfc3339(date: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(date).to_string()
+}
+
+/// A name as a part of a file's name.
+fn plain(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    name.chars().map(plain).take(24).collect()
+}

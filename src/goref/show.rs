@@ -1,0 +1,269 @@
+//! What the page shows of the hall.
+
+use std::time::Duration;
+
+use super::client::{Client, ClientId};
+use super::entry::GameId;
+use super::hall::{Changes, Hall};
+use super::news::News;
+use super::referee::{Match, Outcome};
+use super::table::{Phase, Session, Table};
+use super::wire::Reason;
+use crate::go::{Color, Move, Pair, Point, Position, Rules, Scoring, Size, Territory};
+use crate::web::{self, Feed, Kind, Ply, Seat};
+
+/// Keeps the page's feed up to date.
+#[derive(Debug)]
+pub(super) struct Show {
+    feed: Feed,
+    changes: Changes,
+    /// Which game each table shows, and how many positions of it.
+    shown: Vec<Option<(GameId, usize)>>,
+}
+
+impl Show {
+    pub(super) fn new(feed: Feed) -> Show {
+        Show {
+            feed,
+            changes: Changes::default(),
+            shown: Vec::new(),
+        }
+    }
+
+    /// Notes what looks different.
+    pub(super) fn note(&mut self, changes: Changes) {
+        self.changes.tables.extend(changes.tables);
+        self.changes.clients.extend(changes.clients);
+        self.changes.adjourned |= changes.adjourned;
+    }
+
+    /// Whether something looks different than on the page.
+    pub(super) fn is_stale(&self) -> bool {
+        self.changes != Changes::default()
+    }
+
+    /// Shows it.
+    pub(super) fn refresh(&mut self, hall: &Hall, clock: Duration) {
+        let changes = std::mem::take(&mut self.changes);
+        for index in changes.tables {
+            if let Some(table) = hall.tables.get(index) {
+                self.show_table(index, table, hall, clock);
+            }
+        }
+        for id in changes.clients {
+            match hall.clients.get(&id) {
+                Some(client) => self.feed.client(client_view(id, client, hall)),
+                None => self.feed.client_gone(id.0),
+            }
+        }
+        if changes.adjourned {
+            let games = hall.adjourned.iter().map(adjourned_view);
+            self.feed.adjourned(games.collect());
+        }
+    }
+
+    fn show_table(&mut self, index: usize, table: &Table, hall: &Hall, clock: Duration) {
+        if self.shown.len() <= index {
+            self.shown.resize(index + 1, None);
+        }
+        let Some(shown) = self.shown.get_mut(index) else {
+            return;
+        };
+        let view = table_view(table, hall, clock);
+        let Some(session) = &table.session else {
+            let start = first_ply(table.terms.position(), table.terms.rules());
+            *shown = None;
+            self.feed.play(view, 0, vec![start]);
+            return;
+        };
+        let play = &session.play;
+        let count = play.game().positions().len();
+        let from = match shown {
+            Some((game, plies)) if *game == session.id => *plies,
+            _ => 0,
+        };
+        *shown = Some((session.id, count));
+        let plies = (from..count).filter_map(|index| ply(play, index));
+        self.feed.play(view, from, plies.collect());
+    }
+
+    /// Shows what the organiser should know. Moves are on the boards.
+    pub(super) fn log(&self, news: &News) {
+        let whom = match news {
+            News::Moved { .. } | News::Connected { .. } | News::Token { .. } => return,
+            News::Refused { client, name, .. } | News::Left { client, name, .. } => {
+                name.clone().unwrap_or_else(|| client.to_string())
+            }
+            News::Named { name, .. } => name.clone(),
+            _ => String::new(),
+        };
+        self.feed.log(whom, news.to_string());
+    }
+}
+
+fn table_view(table: &Table, hall: &Hall, clock: Duration) -> web::Table {
+    let session = table.session.as_ref();
+    let terms = session.map_or(&table.terms, |session| session.play.terms());
+    let size = terms.position().board.size();
+    let playing = session.filter(|session| session.phase == Phase::Playing);
+    let turn = match session {
+        Some(session) => (!matches!(session.phase, Phase::Over(_))).then(|| session.play.turn()),
+        None => Some(terms.position().turn),
+    };
+    web::Table {
+        id: table.number.into(),
+        kind: Kind::Go,
+        title: match session {
+            Some(session) => format!("Table {}, game {}", table.number, session.id),
+            None => format!("Table {}", table.number),
+        },
+        rules: rules_view(terms.rules(), size),
+        rows: size.rows().into(),
+        columns: size.columns().into(),
+        seats: Color::ALL.map(|color| seat_view(table, color, hall, clock)),
+        phase: match session.map(|session| session.phase) {
+            None => web::Phase::Waiting,
+            Some(Phase::Playing) => web::Phase::Playing,
+            Some(Phase::Stopped(_)) => web::Phase::Paused,
+            Some(Phase::Over(_)) => web::Phase::Over,
+        },
+        result: session.and_then(result_view),
+        turn: turn.map(side),
+        running: playing.map(|session| side(session.play.turn())),
+    }
+}
+
+fn seat_view(table: &Table, color: Color, hall: &Hall, clock: Duration) -> Seat {
+    let client = *table.seats.of(color);
+    let session = table.session.as_ref();
+    let seated = client.and_then(|client| hall.called(client));
+    // Who has left is still awaited.
+    let name = seated.or_else(|| session.map(|session| session.names.of(color).to_string()));
+    let left = match session {
+        Some(session) => *session.play.left(clock).of(color),
+        None => *table.terms.times().of(color),
+    };
+    Seat {
+        code: color.letter().to_string(),
+        title: color.to_string(),
+        name,
+        client: client.map(|client| client.0),
+        left: Some(Duration::from_millis(left)),
+    }
+}
+
+fn result_view(session: &Session) -> Option<String> {
+    match session.phase {
+        Phase::Playing => None,
+        Phase::Stopped(Reason::Pause) => Some("paused by the organiser".into()),
+        Phase::Stopped(_) => Some("broken off: it goes on when both players are back".into()),
+        Phase::Over(outcome) => Some(outcome_view(outcome, &session.play)),
+    }
+}
+
+/// How a game ended, as a sentence.
+fn outcome_view(outcome: Outcome, play: &Match) -> String {
+    let Pair { black, white } = play.score();
+    let how = match outcome.reason {
+        Reason::Resign => "by resignation".to_owned(),
+        Reason::Timeout => "on time".to_owned(),
+        Reason::Mercy => format!("by mercy, {black} to {white}"),
+        Reason::Pass | Reason::Pause | Reason::Error => format!("{black} to {white}"),
+    };
+    match outcome.winner {
+        Some(winner) => format!("{winner} wins {how}"),
+        None => format!("A tie, {black} to {white}"),
+    }
+}
+
+fn rules_view(rules: &Rules, size: Size) -> String {
+    let mut words = vec![size.to_string(), format!("komi {}", rules.komi)];
+    words.extend(rules.ko.then(|| "ko".into()));
+    words.extend(rules.superko.then(|| "superko".into()));
+    words.push(match rules.scoring {
+        Scoring::Area => "area".into(),
+        Scoring::Territory => "territory".into(),
+    });
+    if rules.prisoner_score != 1 {
+        words.push(format!("prisoners count {}", rules.prisoner_score));
+    }
+    words.join(", ")
+}
+
+fn client_view(id: ClientId, client: &Client, hall: &Hall) -> web::Client {
+    let seat = client.seat.and_then(|seat| {
+        let table = hall.tables.get(seat.table)?;
+        Some(format!("Table {}, {}", table.number, seat.color))
+    });
+    web::Client {
+        id: id.0,
+        name: client.name.as_ref().map(ToString::to_string),
+        address: client.address.to_string(),
+        protocol: client.protocol.to_string(),
+        seat,
+    }
+}
+
+fn adjourned_view(session: &Session) -> web::Adjourned {
+    let Pair { black, white } = &session.names;
+    let moves = session.play.log().len();
+    web::Adjourned {
+        id: session.id.to_string(),
+        title: format!("game {}, {black} - {white}, {moves} moves", session.id),
+    }
+}
+
+fn side(color: Color) -> web::Side {
+    match color {
+        Color::Black => web::Side::First,
+        Color::White => web::Side::Second,
+    }
+}
+
+/// The board before the first move.
+fn first_ply(position: &Position, rules: &Rules) -> Ply {
+    let territory = Territory::of(&position.board);
+    let scores = territory.score(position.prisoners, rules);
+    Ply {
+        board: picture(position, &territory),
+        text: String::new(),
+        at: None,
+        by: None,
+        used: None,
+        prisoners: Some([position.prisoners.black, position.prisoners.white]),
+        scores: Some([scores.black.to_f64(), scores.white.to_f64()]),
+    }
+}
+
+/// The board after so many moves.
+fn ply(play: &Match, index: usize) -> Option<Ply> {
+    let game = play.game();
+    let mut ply = first_ply(game.positions().get(index)?, game.rules());
+    let Some(before) = index.checked_sub(1) else {
+        return Some(ply);
+    };
+    let entry = play.log().get(before)?;
+    let size = game.board().size();
+    ply.text = match entry.played {
+        Move::Pass => "pass".into(),
+        Move::Resign => "resign".into(),
+        Move::Place(point) => point.vertex(size).unwrap_or_default(),
+    };
+    if let Move::Place(Point { row, column }) = entry.played {
+        ply.at = Some([row.into(), column.into()]);
+    }
+    ply.by = Some(side(game.positions().get(before)?.turn));
+    ply.used = Some(Duration::from_millis(entry.delta_time));
+    Some(ply)
+}
+
+/// The points row by row: stones, and whose the empty ones are.
+fn picture(position: &Position, territory: &Territory) -> String {
+    let board = &position.board;
+    let letter = |point| match (board.get(point), territory.owner(point)) {
+        (Some(color), _) => color.letter(),
+        (None, Some(owner)) => owner.letter().to_ascii_lowercase(),
+        (None, None) => '.',
+    };
+    board.size().points().map(letter).collect()
+}
