@@ -3,7 +3,8 @@
 //!
 //! Fields stand in the order in which the server that exists writes them.
 
-use serde::de::{self, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -140,10 +141,39 @@ impl<'de> Deserialize<'de> for Coordinate {
 }
 
 /// A point as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 struct WirePoint {
     row: Coordinate,
     column: Coordinate,
+}
+
+/// An object: what serde derives would take a list, too.
+impl<'de> Deserialize<'de> for WirePoint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WirePoint, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = WirePoint;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object with \"row\" and \"column\"")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WirePoint, A::Error> {
+                #[derive(Deserialize)]
+                struct Fields {
+                    row: Coordinate,
+                    column: Coordinate,
+                }
+
+                let Fields { row, column } =
+                    Deserialize::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(WirePoint { row, column })
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
 }
 
 /// A move as it is written (Move).

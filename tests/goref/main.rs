@@ -1,0 +1,9 @@
+//! The Go contest's hall: everything that is decided, without a socket or a clock.
+
+mod clocks;
+mod faults;
+mod journal;
+mod organiser;
+mod recordings;
+mod scene;
+mod scenes;

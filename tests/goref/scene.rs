@@ -1,0 +1,221 @@
+//! A hall with clients, where time passes when the test says so.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use gothello::goref::{
+    Action, ClientId, Effect, Entry, Finished, Hall, Moment, News, Terms, read, read_terms,
+};
+use serde_json::Value;
+
+/// Terms from the text of a `game.config.json`.
+pub fn terms(text: &str) -> Terms {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.config.json");
+    std::fs::write(&file, text).unwrap();
+    read_terms(&file).unwrap()
+}
+
+/// Terms of a board of this size, with so many milliseconds each.
+pub fn small(side: usize, time: u64) -> Terms {
+    terms(&format!(
+        r#"{{"initialState": {{"board": {side}, "turn": "B", "players":
+            {{"B": {{"remainingTime": {time}}}, "W": {{"remainingTime": {time}}}}}}}}}"#
+    ))
+}
+
+/// A hall, and what came of everything that was done in it.
+pub struct Scene {
+    pub hall: Hall,
+    now: Duration,
+    /// What each client was sent and has not been asked for.
+    heard: BTreeMap<ClientId, Vec<String>>,
+    /// Who was disconnected, and why.
+    pub closed: Vec<(ClientId, &'static str)>,
+    pub journal: Vec<Entry>,
+    pub records: Vec<Finished>,
+    pub news: Vec<News>,
+    next: u64,
+}
+
+impl Scene {
+    /// A hall with one table, where the organiser pairs by hand.
+    pub fn new(terms: Terms) -> Scene {
+        Scene::of(Hall::new(vec![Arc::new(terms)], false))
+    }
+
+    pub fn of(hall: Hall) -> Scene {
+        let mut scene = Scene {
+            hall,
+            now: Duration::from_secs(1_000),
+            heard: BTreeMap::new(),
+            closed: Vec::new(),
+            journal: Vec::new(),
+            records: Vec::new(),
+            news: Vec::new(),
+            next: 1,
+        };
+        scene.carry_out();
+        scene
+    }
+
+    /// Two clients, `b` and `w`, who play at table 1 from now on.
+    pub fn playing(terms: Terms) -> (Scene, ClientId, ClientId) {
+        let mut scene = Scene::new(terms);
+        let black = scene.client("b");
+        let white = scene.client("w");
+        scene.seat(1, black, white);
+        scene.act(Action::Start { table: 1 }).unwrap();
+        scene.heard.clear();
+        (scene, black, white)
+    }
+
+    pub fn moment(&self) -> Moment {
+        Moment {
+            clock: self.now,
+            date: SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000) + self.now,
+        }
+    }
+
+    fn carry_out(&mut self) {
+        for effect in self.hall.effects() {
+            match effect {
+                Effect::Journal(entry) => self.journal.push(entry),
+                Effect::Send(client, message) => {
+                    let text = serde_json::to_string(&message).unwrap();
+                    self.heard.entry(client).or_default().push(text);
+                }
+                Effect::Close(client, why) => self.closed.push((client, why)),
+                Effect::Sent(game, moves) => self.hall.sent(game, moves, self.now),
+                Effect::Record(finished) => self.records.push(*finished),
+                Effect::Tell(news) => self.news.push(news),
+            }
+        }
+    }
+
+    /// Lets milliseconds pass; flags fall at their time.
+    pub fn wait(&mut self, millis: u64) {
+        let until = self.now + Duration::from_millis(millis);
+        while let Some(flag) = self.hall.next_flag().filter(|&flag| flag <= until) {
+            self.now = flag;
+            self.hall.flags(self.moment());
+            self.carry_out();
+        }
+        self.now = until;
+    }
+
+    /// Somebody connects, without a name yet.
+    pub fn connect(&mut self) -> ClientId {
+        let client = ClientId(self.next);
+        self.next += 1;
+        self.hall.connected(client, IpAddr::V4(Ipv4Addr::LOCALHOST));
+        self.carry_out();
+        client
+    }
+
+    /// Somebody connects and says a name.
+    pub fn client(&mut self, name: &str) -> ClientId {
+        let client = self.connect();
+        self.send(client, &format!(r#"{{"type":"NAME","name":"{name}"}}"#));
+        client
+    }
+
+    pub fn send(&mut self, client: ClientId, text: &str) {
+        let frame = read(text);
+        let now = self.moment();
+        self.hall.received(client, frame, now);
+        self.carry_out();
+    }
+
+    /// Places a stone.
+    pub fn place(&mut self, client: ClientId, row: i32, column: i32) {
+        self.send(
+            client,
+            &format!(
+                r#"{{"type":"MOVE","move":{{"type":"place","point":{{"row":{row},"column":{column}}}}}}}"#
+            ),
+        );
+    }
+
+    pub fn pass(&mut self, client: ClientId) {
+        self.send(client, r#"{"type":"MOVE","move":{"type":"pass"}}"#);
+    }
+
+    pub fn resign(&mut self, client: ClientId) {
+        self.send(client, r#"{"type":"MOVE","move":{"type":"resign"}}"#);
+    }
+
+    pub fn leave(&mut self, client: ClientId) {
+        let now = self.moment();
+        self.hall.left(client, "it closed", now);
+        self.carry_out();
+    }
+
+    pub fn act(&mut self, action: Action) -> Result<(), String> {
+        let now = self.moment();
+        let done = self.hall.act(&action, now);
+        self.carry_out();
+        done
+    }
+
+    pub fn seat(&mut self, table: u16, black: ClientId, white: ClientId) {
+        use gothello::go::Color;
+        for (color, client) in [(Color::Black, black), (Color::White, white)] {
+            let client = Some(client);
+            self.act(Action::Assign {
+                table,
+                color,
+                client,
+            })
+            .unwrap();
+        }
+    }
+
+    /// What a client has heard since it was last asked for.
+    pub fn heard(&mut self, client: ClientId) -> Vec<String> {
+        self.heard.remove(&client).unwrap_or_default()
+    }
+
+    /// The same, read.
+    pub fn messages(&mut self, client: ClientId) -> Vec<Value> {
+        let heard = self.heard(client).into_iter();
+        heard
+            .map(|text| serde_json::from_str(&text).unwrap())
+            .collect()
+    }
+
+    /// The only message that a client has heard since.
+    pub fn message(&mut self, client: ClientId) -> Value {
+        let mut messages = self.messages(client);
+        assert_eq!(messages.len(), 1, "{messages:#?}");
+        messages.remove(0)
+    }
+
+    /// The types of what a client has heard since.
+    pub fn types(&mut self, client: ClientId) -> Vec<String> {
+        let messages = self.messages(client).into_iter();
+        messages
+            .map(|message| message["type"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// The sentences told since this was last called.
+    pub fn told(&mut self) -> Vec<String> {
+        let news = std::mem::take(&mut self.news);
+        news.iter().map(ToString::to_string).collect()
+    }
+
+    /// The hall as it is after a crash and a new start, where all that was told is
+    /// on the disk.
+    pub fn after_a_crash(self, terms: Terms) -> Scene {
+        let mut hall = Hall::new(vec![Arc::new(terms)], false);
+        let next = gothello::goref::GameId(1);
+        hall.restore(self.journal.clone(), next, self.moment())
+            .unwrap();
+        let mut scene = Scene::of(hall);
+        scene.next = self.next;
+        scene
+    }
+}
