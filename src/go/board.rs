@@ -102,6 +102,14 @@ impl Board {
         points.filter_map(|point| Some((point, self.get(point)?)))
     }
 
+    /// What is on each point: the rows from the top, each from the left.
+    pub fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = Option<Color>>> {
+        (0..self.size.rows()).map(move |row| {
+            let columns = 0..self.size.columns();
+            columns.map(move |column| self.get(Point { row, column }))
+        })
+    }
+
     /// Whether there is no stone.
     pub fn is_empty(&self) -> bool {
         self.stones == Pair::default()

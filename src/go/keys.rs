@@ -59,10 +59,10 @@ impl Keys {
 /// The generator `SplitMix64` of Steele, Lea and Flood ("Fast splittable
 /// pseudorandom number generators", 2014). A library's could change with its
 /// version.
-struct SplitMix(u64);
+pub(super) struct SplitMix(pub(super) u64);
 
 impl SplitMix {
-    const fn next(&mut self) -> u64 {
+    pub(super) const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -72,22 +72,32 @@ impl PointSet {
     /// neighbours without leaving `area`; the set's own points count only where
     /// they are in `area`.
     pub(super) fn flood(&self, area: &PointSet) -> PointSet {
-        // A sweep down and one up reach the end of most ways, and each sweep
-        // goes along whole rows.
+        // Whole rows at once, in sweeps down and up: few ways wind so much that
+        // they need a second of each. Most rows of a sweep have nothing new.
         let mut reached = *self & *area;
+        for (row, &area) in reached.0.iter_mut().zip(&area.0) {
+            *row = runs(*row, area);
+        }
+        let grow = |row: &mut u32, beyond: u32, area: u32| {
+            let seeds = *row | beyond & area;
+            let grows = seeds != *row;
+            if grows {
+                *row = runs(seeds, area);
+            }
+            grows
+        };
         loop {
-            let before = reached;
-            let mut beyond = 0;
+            let (mut grows, mut beyond) = (false, 0);
             for (row, &area) in reached.0.iter_mut().zip(&area.0) {
-                *row = runs((*row | beyond) & area, area);
+                grows |= grow(row, beyond, area);
                 beyond = *row;
             }
             beyond = 0;
             for (row, &area) in reached.0.iter_mut().zip(&area.0).rev() {
-                *row = runs((*row | beyond) & area, area);
+                grows |= grow(row, beyond, area);
                 beyond = *row;
             }
-            if reached == before {
+            if !grows {
                 return reached;
             }
         }

@@ -3,25 +3,22 @@
 use std::collections::HashSet;
 
 use super::super::chains::Spot;
+use super::super::keys::SplitMix;
 use super::super::{Illegal, Size};
 use super::*;
-
-#[path = "../solver/tests/splitmix.rs"]
-mod random;
-
-use random::Random;
 
 fn small_boards() -> impl Iterator<Item = Size> {
     let sizes = (1..=4).flat_map(|rows| (1..=4).map(move |columns| (rows, columns)));
     sizes.map(|(rows, columns)| Size::new(rows, columns).unwrap())
 }
 
-fn some_move(size: Size, random: &mut Random) -> Move {
-    match random.below(20) {
+fn some_move(size: Size, random: &mut SplitMix) -> Move {
+    let mut below = |limit: u8| (random.next() % u64::from(limit)) as u8;
+    match below(20) {
         0 => Move::Pass,
         _ => Move::Place(Point {
-            row: random.below(size.rows().into()) as u8,
-            column: random.below(size.columns().into()) as u8,
+            row: below(size.rows()),
+            column: below(size.columns()),
         }),
     }
 }
@@ -30,7 +27,7 @@ fn some_move(size: Size, random: &mut Random) -> Move {
 /// boards alone tell them apart.
 #[test]
 fn equal_hash_codes_do_not_make_positions_equal() {
-    let mut random = Random(1);
+    let mut random = SplitMix(1);
     let mut superko = 0;
     for size in small_boards() {
         for game in 0..20 {
@@ -59,7 +56,7 @@ fn equal_hash_codes_do_not_make_positions_equal() {
 
 #[test]
 fn hash_codes_that_are_kept_equal_those_made_anew() {
-    let mut random = Random(2);
+    let mut random = SplitMix(2);
     let large = [Size::USUAL, Size::new(25, 24).unwrap()];
     for size in small_boards().chain(large) {
         let mut game = Game::new(Rules::default(), Position::start(size));

@@ -201,18 +201,21 @@ fn both_implementations_agree_on_every_board_up_to_9x9() {
 }
 
 #[test]
-#[ignore = "it takes some minutes"]
+#[ignore = "it takes two minutes"]
 fn both_implementations_agree_on_many_games_up_to_9x9() {
     compare_small_boards(200, &mut Random(2));
 }
 
 #[test]
-fn both_implementations_agree_on_19x19() {
+fn both_implementations_agree_on_large_boards() {
     let mut random = Random(3);
-    let rules = naive::Rules {
-        mercy: 0,
-        ..rules(&mut random, true)
-    };
-    let mut both = Both::new(&rules, Size::USUAL);
-    compare(&mut both, 800, 200, &mut random);
+    for (rows, columns, superko) in [(19, 19, true), (19, 19, false), (25, 24, true)] {
+        let rules = naive::Rules {
+            mercy: 0,
+            ..rules(&mut random, superko)
+        };
+        let mut both = Both::new(&rules, Size::new(rows, columns).unwrap());
+        compare(&mut both, 800, 200, &mut random);
+        assert!(both.game.moves().len() > 100, "{:?}", both.game);
+    }
 }

@@ -37,7 +37,7 @@ fn games() -> impl Strategy<Value = (Rules, Size, u32, u64)> {
     // Repetitions are common on small boards alone.
     let small =
         (1_usize..=4, 1_usize..=4).prop_map(|(rows, columns)| Size::new(rows, columns).unwrap());
-    (rules, prop_oneof![size, small], 0_u32..300, any::<u64>())
+    (rules, prop_oneof![size, small], 0_u32..200, any::<u64>())
 }
 
 fn some_move(size: Size, random: &mut Random) -> Move {
@@ -79,7 +79,7 @@ fn swapped(board: &Board) -> Board {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(50))]
 
     #[test]
     fn a_move_may_be_made_exactly_if_the_check_says_so(game in games()) {

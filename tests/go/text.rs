@@ -163,10 +163,7 @@ proptest! {
     ) {
         let board = some_board(size(rows, columns), stones, &mut Random(seed));
         prop_assert_eq!(board.to_string().parse(), Ok(board.clone()));
-        let row = |row| move |column| Point { row, column };
-        let written: Vec<Vec<Option<Color>>> = (0..rows as u8)
-            .map(|r| (0..columns as u8).map(row(r)).map(|point| board.get(point)).collect())
-            .collect();
+        let written: Vec<Vec<Option<Color>>> = board.rows().map(Iterator::collect).collect();
         prop_assert_eq!(Board::from_rows(&written), Ok(board));
     }
 
