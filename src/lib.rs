@@ -15,6 +15,8 @@
 //! - [`web`]: the page for people.
 //! - [`netref`]: the networked referee.
 //! - [`netplay`]: the client of the networked referee.
+//! - [`tournament`]: who meets whom, and the standings.
+//! - [`goref`]: the referee of Go contests.
 //! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
 //! - [`cli`]: the command line.
 //!
@@ -31,6 +33,7 @@
 //! ```
 
 pub mod awari;
+mod chance;
 pub mod cli;
 pub mod clock;
 pub mod endgame;
@@ -44,6 +47,7 @@ pub mod netref;
 pub mod player;
 pub mod sgf;
 pub mod solver;
+pub mod tournament;
 pub mod web;
 
 /// The examples of the README.

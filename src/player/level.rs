@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::chance::Chance;
+use crate::chance::Chance;
 
 /// How well a player plays: 1, for beginners, to 9, or as well as he can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -2,7 +2,6 @@
 
 mod alphabeta;
 mod analyst;
-mod chance;
 mod evaluation;
 mod level;
 mod mover;

@@ -4,10 +4,10 @@
 /// A generator of such numbers: SplitMix64 (Steele, Lea and Flood, *Fast
 /// splittable pseudorandom number generators*, 2014).
 #[derive(Clone, Debug)]
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) const fn new(seed: u64) -> Chance {
+    pub(crate) const fn new(seed: u64) -> Chance {
         Chance(seed)
     }
 
@@ -26,9 +26,30 @@ impl Chance {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// A number from 0 to one less than this, each as likely as the others but for
+    /// one in 2^64 divided by it; 0 if this is 0.
+    fn below(&mut self, end: usize) -> usize {
+        let scaled = u128::from(self.next()) * end as u128 >> 64;
+        usize::try_from(scaled).unwrap_or(0)
+    }
+
+    /// Whether a fair coin shows heads.
+    pub(crate) fn coin(&mut self) -> bool {
+        self.next() >> 63 == 1
+    }
+
+    /// Puts items into any order, each as likely as the others (Durstenfeld,
+    /// *Algorithm 235: Random permutation*, 1964).
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = self.below(last + 1);
+            items.swap(last, other);
+        }
+    }
+
     /// One of the items, each as often as its weight says; `None` if there is
     /// none. Weights are finite and not negative.
-    pub(super) fn draw<T: Copy>(&mut self, items: &[(T, f64)]) -> Option<T> {
+    pub(crate) fn draw<T: Copy>(&mut self, items: &[(T, f64)]) -> Option<T> {
         let total: f64 = items.iter().map(|(_, weight)| weight).sum();
         let mut rest = self.fraction() * total;
         for &(item, weight) in items {
@@ -56,6 +77,22 @@ mod tests {
             9_817_491_932_198_370_423,
         ];
         assert_eq!(numbers, published);
+    }
+
+    #[test]
+    fn every_order_is_as_likely() {
+        let mut chance = Chance::new(2);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6_000 {
+            let mut items = [1, 2, 3];
+            chance.shuffle(&mut items);
+            *counts.entry(items).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        assert!(
+            counts.values().all(|count| (900..1_100).contains(count)),
+            "{counts:?}"
+        );
     }
 
     #[test]

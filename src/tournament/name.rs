@@ -1,0 +1,85 @@
+//! What a player is called.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The longest name, in characters.
+pub const MAX_NAME: usize = 64;
+
+/// The name of a player: 1 to 64 characters without control characters, and
+/// without white space at either end. Names are the same only if every character
+/// is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Name(String);
+
+/// Why a text is no name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NameError {
+    /// Nothing but white space.
+    #[error("a name has at least one character")]
+    Empty,
+    /// More than [`MAX_NAME`] characters.
+    #[error("a name has at most {MAX_NAME} characters, and this has {0}")]
+    TooLong(usize),
+    /// A character that would spoil a table.
+    #[error("a name has no control characters, and this has {0:?}")]
+    Control(char),
+}
+
+impl Name {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How many columns a terminal needs, if every character needs one.
+    pub(super) fn width(&self) -> usize {
+        self.0.chars().count()
+    }
+}
+
+/// White space at the ends is left out.
+impl FromStr for Name {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Name, NameError> {
+        let text = text.trim();
+        if let Some(bad) = text.chars().find(|&char| spoils_a_table(char)) {
+            return Err(NameError::Control(bad));
+        }
+        match text.chars().count() {
+            0 => Err(NameError::Empty),
+            1..=MAX_NAME => Ok(Name(text.to_owned())),
+            length => Err(NameError::TooLong(length)),
+        }
+    }
+}
+
+/// Control characters, and those that turn the direction of what follows them.
+fn spoils_a_table(char: char) -> bool {
+    char.is_control() || matches!(char, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+impl TryFrom<String> for Name {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Name, NameError> {
+        text.parse()
+    }
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> String {
+        name.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}

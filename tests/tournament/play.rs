@@ -1,0 +1,103 @@
+//! Tournaments that are played by chance.
+
+use gothello::tournament::{
+    Color, Event, Fixture, GameResult, Games, Kind, Name, Settings, Tournament,
+};
+
+/// Names of so many players, of whom the first is the strongest.
+pub fn names(number: usize) -> Vec<Name> {
+    (1..=number)
+        .map(|player| format!("p{player}").parse().unwrap())
+        .collect()
+}
+
+/// A name.
+pub fn name(text: &str) -> Name {
+    text.parse().unwrap()
+}
+
+/// Settings without pairs that may not meet.
+pub fn settings(kind: Kind, games: Games, seed: u64) -> Settings {
+    Settings {
+        kind,
+        games,
+        seed,
+        apart: Vec::new(),
+    }
+}
+
+/// A Swiss tournament of so many rounds, with single games.
+pub fn swiss(rounds: u32, seed: u64) -> Settings {
+    settings(Kind::Swiss { rounds }, Games::Single, seed)
+}
+
+/// Numbers by chance, the same for the same seed.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed)
+    }
+
+    /// A number from 0 to one less than this.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % end
+    }
+
+    /// How a game may end: mostly the stronger player wins, now and then nobody,
+    /// and a few games are forfeited.
+    pub fn result(&mut self, fixture: &Fixture) -> GameResult {
+        let strength = |name: &Name| name.as_str()[1..].parse::<u64>().unwrap();
+        let (black, white) = (strength(&fixture.black), strength(&fixture.white));
+        let better = if black < white {
+            Color::Black
+        } else {
+            Color::White
+        };
+        match self.below(100) {
+            0..60 => GameResult::played(Some(better), "pass"),
+            60..85 => GameResult::played(Some(better.other()), "resign"),
+            85..96 => GameResult::played(None, "pass"),
+            96..99 => GameResult::forfeit(Some(better), "absent"),
+            _ => GameResult::forfeit(None, "absent"),
+        }
+    }
+}
+
+/// How this game ends: by chance, but whenever it is asked, in the same way.
+pub fn result_of(fixture: &Fixture, seed: u64) -> GameResult {
+    let number = fixture.number;
+    let place = u64::from(number.round * 10_000 + number.pairing * 10 + number.game);
+    let mut dice = Dice::new(seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    dice.below(2);
+    dice.result(fixture)
+}
+
+/// Pairs all rounds that can be paired now.
+pub fn pair(tournament: &mut Tournament) {
+    while let Some(event) = tournament.next_round().unwrap() {
+        tournament.apply(&event).unwrap();
+    }
+}
+
+/// Plays everything that is due.
+pub fn play_due(tournament: &mut Tournament, dice: &mut Dice) {
+    for fixture in tournament.due() {
+        let result = dice.result(&fixture);
+        tournament.apply(&Event::Game { fixture, result }).unwrap();
+    }
+}
+
+/// A result for a fixture of a round, found by its players.
+pub fn game(tournament: &Tournament, black: &str, white: &str, winner: Option<Color>) -> Event {
+    let due = tournament.due().into_iter();
+    let mut found = due.filter(|one| one.black == name(black) && one.white == name(white));
+    Event::Game {
+        fixture: found.next().unwrap(),
+        result: GameResult::played(winner, "pass"),
+    }
+}
