@@ -29,7 +29,7 @@ impl Chance {
     /// A number from 0 to one less than this, each as likely as the others but for
     /// one in 2^64 divided by it; 0 if this is 0.
     fn below(&mut self, end: usize) -> usize {
-        let scaled = u128::from(self.next()) * end as u128 >> 64;
+        let scaled = (u128::from(self.next()) * end as u128) >> 64;
         usize::try_from(scaled).unwrap_or(0)
     }
 

@@ -1,8 +1,8 @@
 //! Round robins by Berger's tables (FIDE, C.05, annex 1).
 
 use super::round::Id;
+use super::state::Tournament;
 use super::swiss::Paired;
-use super::tournament::Tournament;
 
 /// How many rounds so many players need.
 pub(super) const fn rounds(players: usize) -> usize {
@@ -37,7 +37,7 @@ fn table(players: usize, round: usize) -> impl Iterator<Item = (usize, usize)> {
     let half = circle.div_ceil(2);
     // The last player sits still, all others move on by half of the circle.
     let turn = round * half % circle;
-    let last = if round % 2 == 0 {
+    let last = if round.is_multiple_of(2) {
         (turn, circle)
     } else {
         (circle, turn)

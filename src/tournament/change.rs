@@ -7,7 +7,7 @@ use super::name::Name;
 use super::refusal::Refusal;
 use super::round::{Id, Pairing, Round};
 use super::settings::{Kind, MAX_ENTRANTS};
-use super::tournament::{Tournament, count};
+use super::state::{Tournament, count};
 
 /// An event that fits, in terms of the tournament that it was checked for.
 #[derive(Clone, Debug)]

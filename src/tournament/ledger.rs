@@ -14,18 +14,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
+use super::change::Change;
 use super::event::Event;
+use super::ledger_error::LedgerError;
+use super::line::{Beginning, Replayed, replay, whole, written};
 use super::name::Name;
-use super::refusal::{NoPairing, Refusal};
-use super::settings::{Settings, SetupError};
-use super::tournament::{Applied, Tournament};
+use super::settings::Settings;
+use super::state::{Applied, Tournament};
 use crate::journal::sync_folder;
-
-/// The version of the format.
-pub const VERSION: u32 = 1;
 
 /// The largest results file that is read, in bytes. The largest round robin has
 /// 39,800 games of some 250 bytes.
@@ -54,94 +50,6 @@ pub struct Opened {
     pub duplicates: Vec<usize>,
 }
 
-/// Why a results file cannot be read or written.
-#[derive(Debug, Error)]
-pub enum LedgerError {
-    /// The file cannot be read or written.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// Another process has it open.
-    #[error("{}: another process writes this results file", .0.display())]
-    Locked(PathBuf),
-    /// A tournament has begun in this file.
-    #[error("{}: a tournament has begun in this file; go on with it, or name another file", .0.display())]
-    Begun(PathBuf),
-    /// No tournament has begun in this file, or there is no such file.
-    #[error("{}: no tournament has begun in this file", .0.display())]
-    NotBegun(PathBuf),
-    /// A line is damaged, or does not fit those before it.
-    #[error("{}, line {line}: {why}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        why: LineError,
-    },
-    /// There can be no such tournament.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// An event does not fit what has happened before.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// A round cannot be paired.
-    #[error(transparent)]
-    NoPairing(#[from] NoPairing),
-}
-
-/// What is wrong with a line of a results file.
-#[derive(Debug, Error)]
-pub enum LineError {
-    /// It is not what is written there.
-    #[error("it is damaged: {0}")]
-    Damaged(String),
-    /// A later program wrote it.
-    #[error("it has version {0}, and this program knows version {VERSION}")]
-    Version(u32),
-    /// There can be no such tournament.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// It does not fit the lines before it.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-}
-
-/// A line of the file.
-#[derive(Serialize, Deserialize)]
-struct Line<E> {
-    v: u32,
-    time: String,
-    #[serde(flatten)]
-    entry: E,
-}
-
-/// Any line, as far as all versions have it.
-#[derive(Deserialize)]
-struct AnyLine {
-    v: u32,
-}
-
-/// The entry of the first line.
-#[derive(Serialize, Deserialize)]
-struct Beginning {
-    event: BeginningWord,
-    #[serde(flatten)]
-    settings: Settings,
-    entrants: Vec<Name>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum BeginningWord {
-    Tournament,
-}
-
 impl Ledger {
     /// Begins a tournament in a new file. One whose first line a crash has torn
     /// counts as new.
@@ -167,11 +75,7 @@ impl Ledger {
             length: 0,
         };
         ledger.cut(&bytes)?;
-        let first = Beginning {
-            event: BeginningWord::Tournament,
-            settings: ledger.tournament.settings().clone(),
-            entrants: entrants.to_vec(),
-        };
+        let first = Beginning::new(ledger.tournament.settings().clone(), entrants);
         let text = written(&first, now).map_err(|error| ledger.io_error(error))?;
         ledger.append(&text)?;
         sync_folder(path).map_err(|error| ledger.io_error(error))?;
@@ -233,7 +137,6 @@ impl Ledger {
     /// # Errors
     /// The event does not fit, or cannot be written; then nothing has changed.
     pub fn record(&mut self, event: &Event, now: SystemTime) -> Result<Applied, LedgerError> {
-        use super::change::Change;
         let change = self.tournament.check(event)?;
         if !matches!(change, Change::Duplicate) {
             let text = written(event, now).map_err(|error| self.io_error(error))?;
@@ -337,87 +240,4 @@ fn read_all(file: &mut File) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("it is too large for a results file"));
     }
     Ok(bytes)
-}
-
-/// What is wrong with a line; the file's own numbers of lines are said elsewhere.
-fn damaged(error: serde_json::Error) -> LineError {
-    let text = error.to_string();
-    LineError::Damaged(text.replace(" at line 1 column ", " at column "))
-}
-
-/// An entry as a line.
-fn written<E: Serialize>(entry: &E, now: SystemTime) -> io::Result<String> {
-    let line = Line {
-        v: VERSION,
-        time: humantime::format_rfc3339_millis(now).to_string(),
-        entry,
-    };
-    Ok(serde_json::to_string(&line)? + "\n")
-}
-
-/// The length of the lines that have an end.
-fn whole(bytes: &[u8]) -> usize {
-    let end = bytes.iter().rposition(|&byte| byte == b'\n');
-    end.map_or(0, |end| end + 1)
-}
-
-/// A tournament as a file tells it.
-struct Replayed {
-    tournament: Tournament,
-    duplicates: Vec<usize>,
-    length: u64,
-}
-
-/// Tells a tournament from the lines of its file. What comes after the last end of
-/// a line is left out.
-fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, LedgerError> {
-    let length = whole(bytes);
-    let whole = bytes.get(..length).unwrap_or_default();
-    let mut lines = (1..).zip(whole.split_inclusive(|&byte| byte == b'\n'));
-    let located = |line| {
-        move |why| LedgerError::Line {
-            path: path.to_owned(),
-            line,
-            why,
-        }
-    };
-    let Some((first, beginning)) = lines.next() else {
-        return Err(LedgerError::NotBegun(path.to_owned()));
-    };
-    let mut tournament = begun(beginning).map_err(located(first))?;
-    let mut duplicates = Vec::new();
-    for (number, line) in lines {
-        match applied(&mut tournament, line).map_err(located(number))? {
-            Applied::Done => {}
-            Applied::Duplicate => duplicates.push(number),
-        }
-    }
-    Ok(Replayed {
-        tournament,
-        duplicates,
-        length: length as u64,
-    })
-}
-
-fn begun(line: &[u8]) -> Result<Tournament, LineError> {
-    let Beginning {
-        settings, entrants, ..
-    } = parsed(line)?;
-    Ok(Tournament::new(settings, &entrants)?)
-}
-
-fn applied(tournament: &mut Tournament, line: &[u8]) -> Result<Applied, LineError> {
-    let event: Event = parsed(line)?;
-    Ok(tournament.apply(&event)?)
-}
-
-/// The entry of a line. Its version is looked at first: what another version
-/// means, nobody knows.
-fn parsed<E: for<'a> Deserialize<'a>>(line: &[u8]) -> Result<E, LineError> {
-    let AnyLine { v } = serde_json::from_slice(line).map_err(damaged)?;
-    if v != VERSION {
-        return Err(LineError::Version(v));
-    }
-    let line: Line<E> = serde_json::from_slice(line).map_err(damaged)?;
-    Ok(line.entry)
 }

@@ -34,6 +34,11 @@ impl Points {
         f64::from(self.quarters) / 4.0
     }
 
+    /// How many half points this is more than another, negative if it is less.
+    pub(super) fn halves_above(self, other: Points) -> i64 {
+        (i64::from(self.quarters) - i64::from(other.quarters)) / 2
+    }
+
     /// So many times as much; what is less than a quarter is left out. It is
     /// nothing if both are whole or half numbers.
     #[must_use]

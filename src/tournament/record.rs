@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::colors::Colors;
 use super::points::Points;
 use super::round::{Id, Pairing};
-use super::tournament::Tournament;
+use super::state::Tournament;
 
 /// A player's past.
 #[derive(Clone, Debug, Default)]

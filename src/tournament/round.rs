@@ -65,7 +65,7 @@ impl Pairing {
     /// Who has Black and White in a game, which counts from 0.
     pub(super) fn seats(&self, game: usize) -> [Id; 2] {
         let [first, second] = self.players;
-        if game % 2 == 0 {
+        if game.is_multiple_of(2) {
             [first, second]
         } else {
             [second, first]

@@ -5,8 +5,9 @@ use thiserror::Error;
 
 use super::Name;
 
-/// The most players of a Swiss tournament: 1,000, late entrants included.
-pub const MAX_ENTRANTS: usize = 1_000;
+/// The most players of a Swiss tournament, late entrants included: a round of so
+/// many is paired in about half a second.
+pub const MAX_ENTRANTS: usize = 500;
 
 /// The most players of a round robin, who play 19,900 pairings.
 pub const MAX_ROUND_ROBIN: usize = 200;

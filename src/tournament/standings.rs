@@ -10,7 +10,7 @@ use super::name::Name;
 use super::points::Points;
 use super::round::{Id, Pairing};
 use super::settings::Kind;
-use super::tournament::{Tournament, count};
+use super::state::{Tournament, count};
 
 /// A player's line in the standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

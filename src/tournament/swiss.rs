@@ -13,15 +13,16 @@
 //! 3. Whoever has the bye has as few points as possible.
 //! 4. As few as possible from the highest score group meet others; then as few
 //!    as possible from the highest two groups meet others; and so on.
-//! 5. As few as possible do not get the color they should have; then as few as
+//! 5. The sum of the squares of the differences of points is as small as possible.
+//! 6. As few as possible do not get the color they should have; then as few as
 //!    possible of those who had the other color more often.
-//! 6. As few as possible float down who did so in the last round; then up; then
+//! 7. As few as possible float down who did so in the last round; then up; then
 //!    the same for the round before.
-//! 7. In a score group the first of the upper half meets the first of the lower
+//! 8. In a score group the first of the upper half meets the first of the lower
 //!    half, and so on. From a group the last ones float down, to meet the first
 //!    ones of the group below.
 //!
-//! If two players meet in two games, each has both colors, and 2 and 5 say nothing.
+//! If two players meet in two games, each has both colors, and 2 and 6 say nothing.
 
 use integer_blossom::{Weight, max_weight_matching};
 
@@ -32,7 +33,7 @@ use super::record::{Float, Record, records};
 use super::refusal::NoPairing;
 use super::round::Id;
 use super::settings::Games;
-use super::tournament::{Tournament, count};
+use super::state::{Tournament, count};
 use crate::chance::Chance;
 
 /// A round as it is paired: who has Black in the first game comes first.
@@ -186,9 +187,10 @@ impl<'a> Scale<'a> {
             true => float_costs(higher.floated(Float::Down), lower.floated(Float::Up)),
             false => 0,
         };
-        let colors = ungranted << COUNT_BITS | strong;
+        let apart = square(higher.record.points.halves_above(lower.record.points));
+        let near = (apart << COUNT_BITS | ungranted) << COUNT_BITS | strong;
         let leaving = self.leaving(higher.group, lower.group);
-        Some(quality(clash << COUNT_BITS, leaving, [colors, again, off]))
+        Some(quality(clash << COUNT_BITS, leaving, [near, again, off]))
     }
 
     /// The weight of a bye; `None` if the player may not have it.

@@ -78,31 +78,58 @@ fn the_file_can_be_read_by_people() {
     insta::assert_snapshot!(fs::read_to_string(path).unwrap());
 }
 
-/// Wherever a crash tears the file, the tournament goes on to the same end as if
+/// Wherever the file is torn, it tells what its whole lines tell.
+#[test]
+fn a_file_that_is_torn_anywhere_keeps_its_whole_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    let mut ledger = Ledger::create(&path, swiss(2, 1), &names(3), now()).unwrap();
+    play_on(&mut ledger);
+    drop(ledger);
+    let bytes = fs::read(&path).unwrap();
+    let mut whole = None;
+    for length in 0..=bytes.len() {
+        fs::write(&path, &bytes[..length]).unwrap();
+        let found = Ledger::read(&path).map(|tournament| tournament.view());
+        if bytes[..length].ends_with(b"\n") {
+            whole = Some(found.unwrap());
+        } else if let Ok(view) = found {
+            assert_eq!(Some(view), whole);
+        } else {
+            assert_eq!(whole, None);
+        }
+    }
+}
+
+/// Wherever a crash interrupts a tournament, it goes on to the same end as if
 /// there had been none.
 #[test]
-fn a_file_that_is_torn_anywhere_is_gone_on_with() {
+fn an_interrupted_tournament_goes_on_as_if_it_had_not_been() {
     let (_folder, path, mut ledger) = begun();
     play_on(&mut ledger);
     drop(ledger);
     let bytes = fs::read(&path).unwrap();
-    for length in 0..=bytes.len() {
-        let torn = &bytes[..length];
-        fs::write(&path, torn).unwrap();
-        let end = torn.iter().rposition(|&byte| byte == b'\n');
-        let mut ledger = match Ledger::open(&path) {
-            Ok(opened) => {
-                assert_eq!(opened.cut, (length - end.unwrap() - 1) as u64);
-                opened.ledger
-            }
-            Err(error) => {
-                assert!(matches!(error, LedgerError::NotBegun(_)), "{error}");
-                assert_eq!(end, None);
-                create(&path)
-            }
-        };
-        play_on(&mut ledger);
-        assert!(fs::read(&path).unwrap() == bytes, "torn at {length}");
+    let mut start = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        for torn in [0, line.len() / 2, line.len() - 1] {
+            fs::write(&path, &bytes[..start + torn]).unwrap();
+            let mut ledger = match Ledger::open(&path) {
+                Ok(opened) => {
+                    assert_eq!(opened.cut, torn as u64);
+                    opened.ledger
+                }
+                Err(error) => {
+                    assert!(matches!(error, LedgerError::NotBegun(_)), "{error}");
+                    create(&path)
+                }
+            };
+            play_on(&mut ledger);
+            assert!(
+                fs::read(&path).unwrap() == bytes,
+                "torn at {start} + {torn}"
+            );
+        }
+        start += line.len();
     }
 }
 

@@ -192,17 +192,24 @@ impl Tournament {
     /// All games that have been paired, in their order, with their results.
     pub fn fixtures(&self) -> impl Iterator<Item = (Fixture, Option<&GameResult>)> {
         let rounds = (1..).zip(&self.rounds);
-        rounds.flat_map(move |(round, paired)| {
-            let pairings = (1..).zip(&paired.pairings);
-            pairings.flat_map(move |(pairing, meeting)| {
-                (0..).zip(&meeting.games).map(move |(game, result)| {
-                    let number = FixtureNumber {
-                        round,
-                        pairing,
-                        game: count(game + 1),
-                    };
-                    (self.fixture(number, meeting, game), result.as_ref())
-                })
+        rounds.flat_map(|(number, round)| self.fixtures_of(number, round))
+    }
+
+    /// The games of a round, with their results.
+    pub(super) fn fixtures_of<'a>(
+        &'a self,
+        round: u32,
+        paired: &'a Round,
+    ) -> impl Iterator<Item = (Fixture, Option<&'a GameResult>)> {
+        let pairings = (1..).zip(&paired.pairings);
+        pairings.flat_map(move |(pairing, meeting)| {
+            (0..).zip(&meeting.games).map(move |(game, result)| {
+                let number = FixtureNumber {
+                    round,
+                    pairing,
+                    game: count(game + 1),
+                };
+                (self.fixture(number, meeting, game), result.as_ref())
             })
         })
     }

@@ -1,0 +1,61 @@
+//! How long it takes to pair a round of a Swiss tournament, and to work out the
+//! standings: `cargo bench --bench tournament`.
+
+use divan::Bencher;
+use gothello::tournament::{Color, Event, GameResult, Games, Kind, Name, Settings, Tournament};
+
+fn main() {
+    divan::main();
+}
+
+/// A tournament of nine rounds with single games, before its last round. Mostly
+/// the player wins who entered earlier; a tenth of the games are ties.
+fn before_the_last_round(players: usize) -> Tournament {
+    let settings = Settings {
+        kind: Kind::Swiss { rounds: 9 },
+        games: Games::Single,
+        seed: 1,
+        apart: Vec::new(),
+    };
+    let names = (0..players).map(|player| format!("{player:04}").parse());
+    let names: Vec<Name> = names.collect::<Result<_, _>>().expect("names");
+    let mut tournament = Tournament::new(settings, &names).expect("a tournament");
+    let mut dice = 1_u64;
+    for _ in 1..9 {
+        let round = tournament
+            .next_round()
+            .expect("a pairing")
+            .expect("a round");
+        tournament.apply(&round).expect("it fits");
+        for fixture in tournament.due() {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let better = if fixture.black < fixture.white {
+                Color::Black
+            } else {
+                Color::White
+            };
+            let winner = match dice >> 33 & 63 {
+                0..6 => None,
+                6..20 => Some(better.other()),
+                _ => Some(better),
+            };
+            let result = GameResult::played(winner, "pass");
+            tournament
+                .apply(&Event::Game { fixture, result })
+                .expect("it fits");
+        }
+    }
+    tournament
+}
+
+#[divan::bench(args = [30, 100, 301, 500], sample_count = 10, sample_size = 1)]
+fn pair_round_9(bencher: Bencher, players: usize) {
+    let tournament = before_the_last_round(players);
+    bencher.bench_local(|| tournament.next_round().expect("a pairing"));
+}
+
+#[divan::bench(args = [30, 500], sample_count = 10, sample_size = 1)]
+fn standings(bencher: Bencher, players: usize) {
+    let tournament = before_the_last_round(players);
+    bencher.bench_local(|| tournament.standings());
+}
