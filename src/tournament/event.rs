@@ -254,8 +254,8 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         apart: Vec<Name>,
     },
-    /// The organiser ends the tournament early: no round is paired any more, and
-    /// games without a result are not played.
+    /// The organiser ends the tournament early: no round is paired and no game is due
+    /// any more. The result of a game that was being played is still taken.
     Ended {
         /// Why.
         reason: Remark,
