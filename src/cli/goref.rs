@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use itertools::Itertools;
 
 use super::listen::{listen, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::{Unusable, wrong_usage};
-use crate::goref::{Kept, News, Server, ServerConfig, Terms, read_terms};
+use crate::goref::{Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms};
+use crate::tournament::{Games, Kind, MAX_ENTRANTS, Settings};
 use crate::web::{Access, Token};
 
 /// How often clients are asked whether they are there: those that think in the
@@ -30,7 +32,8 @@ const PORT: u16 = 8080;
     gothello goref                                   19x19, page at http://127.0.0.1:8080/\n  \
     gothello goref --game game.config.json           as this file says\n  \
     gothello goref --config server.config.json       listen as this file says\n  \
-    gothello goref --host 0.0.0.0 --games 4 --auto   4 games at once, paired in order of arrival")]
+    gothello goref --host 0.0.0.0 --games 4 --auto   4 games at once, paired in order of arrival\n  \
+    gothello goref --tournament swiss --rounds 5 --players 16 --games 8")]
 pub(super) struct Arguments {
     /// Listen as this file says: host, port and pingInterval, as JSON or .toml
     #[arg(long, value_name = "FILE")]
@@ -60,9 +63,28 @@ pub(super) struct Arguments {
     /// Keep nothing
     #[arg(long, conflicts_with = "state")]
     no_state: bool,
-    /// Stop after so many games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    stop_after: Option<u64>,
+    /// Hold a tournament as soon as --players are there; one that was interrupted
+    /// goes on
+    #[arg(long, value_name = "KIND", value_enum, requires = "players")]
+    tournament: Option<System>,
+    /// Begin the tournament when so many have connected
+    #[arg(long, value_name = "N", requires = "tournament", value_parser = clap::value_parser!(u16).range(2..=MAX_ENTRANTS as i64))]
+    players: Option<u16>,
+    /// So many rounds of a Swiss tournament
+    #[arg(long, value_name = "N", required_if_eq("tournament", "swiss"), requires = "tournament", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+    /// Play one game in each pairing, not two with both colors
+    #[arg(long, requires = "tournament")]
+    single: bool,
+    /// Let these two not meet in the tournament; can be given several times
+    #[arg(long, num_args = 2, value_names = ["NAME", "NAME"], action = clap::ArgAction::Append, requires = "tournament")]
+    apart: Vec<String>,
+    /// Draw the tournament with this seed, which gives the same schedule again
+    #[arg(long, value_name = "N", requires = "tournament")]
+    seed: Option<u64>,
+    /// Stop after so many games, or when the tournament is over
+    #[arg(long, value_name = "N|tournament", value_parser = stop_after)]
+    stop_after: Option<StopAfter>,
     /// The organiser's password, instead of one that is drawn; 16 to 128 letters,
     /// digits, - or _
     #[arg(long)]
@@ -99,6 +121,7 @@ fn prepare(arguments: Arguments, log: &NewsLog<News>) -> Result<Server, String> 
         None => ServerConfig::default(),
     };
     let tables = tables(&arguments)?;
+    let plan = plan(&arguments)?;
     let host = arguments.host.or(config.host);
     let host = host.unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
     let port = arguments.port.or(config.port).unwrap_or(PORT);
@@ -129,9 +152,58 @@ fn prepare(arguments: Arguments, log: &NewsLog<News>) -> Result<Server, String> 
             false => access.or_here([host]),
         },
         state,
-        games: arguments.stop_after,
+        plan,
+        stop_after: arguments.stop_after,
         sink: log.sink(),
     })
+}
+
+/// Whether pairs are made by points or by a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum System {
+    /// Everybody meets everybody
+    RoundRobin,
+    /// Those meet who have about the same points
+    Swiss,
+}
+
+fn stop_after(text: &str) -> Result<StopAfter, String> {
+    match text.parse() {
+        _ if text == "tournament" => Ok(StopAfter::Tournament),
+        Ok(games @ 1..) => Ok(StopAfter::Games(games)),
+        _ => Err("a number of games, or the word tournament, is expected".into()),
+    }
+}
+
+/// The tournament that is to be held.
+fn plan(arguments: &Arguments) -> Result<Option<Plan>, String> {
+    let (Some(system), Some(players)) = (arguments.tournament, arguments.players) else {
+        return Ok(None);
+    };
+    let name = |name: &String| {
+        name.parse()
+            .map_err(|why| format!("--apart {name:?}: {why}"))
+    };
+    let pairs = arguments.apart.iter().tuples();
+    let pair = |(one, other)| Ok([name(one)?, name(other)?]);
+    let settings = Settings {
+        kind: match system {
+            System::RoundRobin => Kind::RoundRobin,
+            System::Swiss => Kind::Swiss {
+                rounds: arguments.rounds.unwrap_or(1),
+            },
+        },
+        games: match arguments.single {
+            true => Games::Single,
+            false => Games::Both,
+        },
+        seed: arguments.seed.unwrap_or_else(rand::random),
+        apart: pairs.map(pair).collect::<Result<_, String>>()?,
+    };
+    Ok(Some(Plan {
+        players: players.into(),
+        settings,
+    }))
 }
 
 /// What each table plays.

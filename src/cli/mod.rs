@@ -18,6 +18,7 @@ mod player;
 mod resources;
 mod solve;
 mod sower;
+mod standings;
 mod variant;
 
 use std::io::{self, Write};
@@ -54,6 +55,7 @@ enum Command {
     Netref(netref::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
+    Standings(standings::Arguments),
 }
 
 /// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if it was
@@ -70,6 +72,7 @@ pub fn run() -> ExitCode {
         Some(Command::Netref(arguments)) => netref::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(arguments),
+        Some(Command::Standings(arguments)) => standings::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -15,9 +15,10 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::client::ClientId;
-use super::effects::Finished;
+use super::effects::{Finished, Note};
 use super::entry::{Entry, GameId};
 use super::host::{Input, Out, Outbox};
+use super::ledgers::Ledgers;
 use super::news::News;
 use super::records::Records;
 use crate::journal::Journal;
@@ -37,6 +38,8 @@ pub(super) enum Job {
     Sent(GameId, usize),
     /// To be recorded.
     Record(Box<Finished>),
+    /// To be written to the results file.
+    Note(Note),
     /// The whole journal, anew and shorter.
     Rewrite(Vec<Entry>),
     /// After a failure: the host knows of it.
@@ -56,6 +59,7 @@ pub(super) struct Disk {
 struct Writer {
     journal: Journal<Entry>,
     records: Records,
+    ledgers: Ledgers,
     /// Never full, so that this thread and the host do not wait for each other.
     /// Each job is told of once at most, and there are only so many jobs.
     inputs: mpsc::UnboundedSender<Input>,
@@ -74,6 +78,7 @@ impl Disk {
     pub(super) fn start(
         journal: Journal<Entry>,
         records: Records,
+        ledgers: Ledgers,
         inputs: mpsc::UnboundedSender<Input>,
         origin: Instant,
     ) -> io::Result<Disk> {
@@ -82,6 +87,7 @@ impl Disk {
         let writer = Writer {
             journal,
             records,
+            ledgers,
             inputs,
             origin,
             failed: false,
@@ -183,6 +189,7 @@ impl Writer {
                 self.tell(Input::Sent { game, moves, at });
             }
             Job::Record(finished) => self.record(&finished),
+            Job::Note(note) => self.note(&note),
             Job::Journal(_) | Job::Rewrite(_) | Job::GoOn => {}
         }
     }
@@ -193,10 +200,22 @@ impl Writer {
         let recorded = self
             .records
             .add(finished)
+            .and_then(|()| self.ledgers.add(finished.event().as_ref()))
             .and_then(|()| self.journal.append(&[&Entry::Recorded { game }]));
         if let Err(error) = recorded {
             self.unrecorded = true;
             let what = format!("game {game} could not be recorded: {error}");
+            self.tell(Input::Told(News::Failed { what }));
+        }
+    }
+
+    fn note(&mut self, note: &Note) {
+        let written = match note {
+            Note::Begin { settings, entrants } => self.ledgers.begin(settings, entrants),
+            Note::Event(event) => self.ledgers.add(Some(event)),
+        };
+        if let Err(error) = written {
+            let what = format!("the results file could not be written: {error}");
             self.tell(Input::Told(News::Failed { what }));
         }
     }

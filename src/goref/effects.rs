@@ -9,6 +9,7 @@ use super::news::News;
 use super::referee::{Match, Outcome};
 use super::wire::ServerMessage;
 use crate::go::Pair;
+use crate::tournament::{self, Event, Fixture, Settings};
 
 /// Something to be done. Entries are on the disk before anything that follows
 /// them is done.
@@ -25,8 +26,25 @@ pub enum Effect {
     Sent(GameId, usize),
     /// A game that is over is to be recorded.
     Record(Box<Finished>),
+    /// To be written to the results file of the tournament.
+    Note(Note),
     /// To be told.
     Tell(News),
+}
+
+/// What a results file is to hold. Results of games are written when they are
+/// recorded.
+#[derive(Clone, Debug)]
+pub enum Note {
+    /// A tournament begins.
+    Begin {
+        /// How it is played.
+        settings: Settings,
+        /// Who plays.
+        entrants: Vec<tournament::Name>,
+    },
+    /// Something happens in it.
+    Event(Event),
 }
 
 /// A game that is over or given up.
@@ -42,6 +60,8 @@ pub struct Finished {
     pub play: Match,
     /// How it ended; `None` if it was given up.
     pub outcome: Option<Outcome>,
+    /// What it is in the tournament.
+    pub fixture: Option<Fixture>,
     /// When it began.
     pub began: SystemTime,
     /// When it ended.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::name::Name;
 use super::terms::Terms;
 use super::wire::{Both, LogEntry, Millis, Reason, Side};
+use crate::tournament::Fixture;
 
 /// The number of a game, which no other game of the same folder has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,6 +37,9 @@ pub enum Entry {
         names: Both<Name>,
         /// What it begins with.
         terms: Box<Terms>,
+        /// What it is in the tournament.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fixture: Option<Fixture>,
         /// Whether it was paired by the server, which then frees the seats after
         /// it.
         paired: bool,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::client::{Client, ClientId, Seat};
+use super::contest::Plan;
 use super::effects::Effect;
 use super::entry::{Entry, GameId};
 use super::name::Name;
@@ -17,6 +18,7 @@ use super::table::{Phase, Session, Table};
 use super::terms::Terms;
 use super::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use crate::go::{Color, Pair};
+use crate::tournament::Tournament;
 
 /// So many frames that are no messages close a connection.
 pub const MOST_MALFORMED: u32 = 10;
@@ -43,6 +45,12 @@ pub struct Hall {
     pub(super) next: GameId,
     /// Whether clients are paired as they arrive.
     pub(super) auto: bool,
+    /// The tournament that begins by itself.
+    pub(super) plan: Option<Plan>,
+    /// The tournament that is held, or was.
+    pub(super) tournament: Option<Tournament>,
+    /// What keeps it from going on, if the organiser has been told.
+    pub(super) complaint: Option<String>,
     pub(super) effects: Vec<Effect>,
     pub(super) changes: Changes,
 }
@@ -56,6 +64,8 @@ pub struct Changes {
     pub clients: BTreeSet<ClientId>,
     /// Whether the list of adjourned games does.
     pub adjourned: bool,
+    /// Whether the tournament does.
+    pub tournament: bool,
 }
 
 impl Hall {
@@ -75,8 +85,33 @@ impl Hall {
             adjourned: Vec::new(),
             next: GameId(1),
             auto,
+            plan: None,
+            tournament: None,
+            complaint: None,
             effects: Vec::new(),
         }
+    }
+
+    /// Plans a tournament.
+    pub fn plan(&mut self, plan: Plan) {
+        self.plan = Some(plan);
+    }
+
+    /// Goes on with a tournament.
+    pub fn hold(&mut self, tournament: Tournament) {
+        self.tournament = Some(tournament);
+        self.changes.tournament = true;
+    }
+
+    /// Whether a tournament was held, and is over.
+    pub fn is_tournament_over(&self) -> bool {
+        self.tournament.as_ref().is_some_and(Tournament::is_over)
+    }
+
+    /// How many clients have told their names.
+    pub fn named_clients(&self) -> usize {
+        let clients = self.clients.values();
+        clients.filter(|client| client.name.is_some()).count()
     }
 
     /// What is to be done, in order.
@@ -290,6 +325,7 @@ impl Hall {
         self.flags(now);
         // Whoever is free is not paired any more.
         self.auto = false;
+        self.tournament = None;
         for index in 0..self.tables.len() {
             self.stop(index, Reason::Error, "the server stops", now);
         }

@@ -19,6 +19,7 @@ use super::hall::{Hall, Moment};
 use super::news::News;
 use super::organiser::Action;
 use super::request::Fault;
+use super::server::StopAfter;
 use super::show::Show;
 use super::terms::Terms;
 use super::wire::{ClientMessage, ServerMessage};
@@ -108,8 +109,7 @@ pub(super) struct Host {
     pub(super) outboxes: HashMap<ClientId, Outbox>,
     /// The entries since the journal was written anew.
     pub(super) entries: usize,
-    /// How many games are to be over before everything stops.
-    pub(super) games: Option<u64>,
+    pub(super) stop_after: Option<StopAfter>,
 }
 
 impl Host {
@@ -149,10 +149,21 @@ impl Host {
                 }
             }
             self.look_at_flags();
-            if self.games == Some(0) {
-                self.stop("the last game is over".into());
+            if let Some(why) = self.is_done() {
+                self.stop(why.into());
                 return;
             }
+        }
+    }
+
+    /// Why everything is over, if it is.
+    fn is_done(&self) -> Option<&'static str> {
+        match self.stop_after {
+            Some(StopAfter::Games(0)) => Some("the last game is over"),
+            Some(StopAfter::Tournament) if self.hall.is_tournament_over() => {
+                Some("the tournament is over")
+            }
+            _ => None,
         }
     }
 
@@ -287,11 +298,12 @@ impl Host {
             }
             Effect::Sent(game, moves) => jobs.push(Job::Sent(game, moves)),
             Effect::Record(finished) => {
-                if let Some(games) = &mut self.games {
+                if let Some(StopAfter::Games(games)) = &mut self.stop_after {
                     *games = games.saturating_sub(1);
                 }
                 jobs.push(Job::Record(finished));
             }
+            Effect::Note(note) => jobs.push(Job::Note(note)),
             Effect::Tell(news) => self.tell(news),
         }
     }
@@ -315,7 +327,7 @@ impl Host {
                     self.hall.sent(game, moves, now);
                 }
                 // Without a disk, nothing is kept.
-                Job::Journal(_) | Job::Record(_) | Job::Rewrite(_) | Job::GoOn => {}
+                Job::Journal(_) | Job::Record(_) | Job::Note(_) | Job::Rewrite(_) | Job::GoOn => {}
             }
         }
     }

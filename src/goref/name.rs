@@ -22,7 +22,11 @@ impl From<String> for Name {
 /// that its name is refused, and could not play.
 impl From<&str> for Name {
     fn from(text: &str) -> Name {
-        let printable = |c: char| if c.is_control() { ' ' } else { c };
+        // Some turn the direction of what follows them.
+        let spoils = |c: char| {
+            c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        };
+        let printable = |c: char| if spoils(c) { ' ' } else { c };
         let name: String = text.trim().chars().map(printable).take(LONGEST).collect();
         let name = name.trim();
         Name(if name.is_empty() { "nameless" } else { name }.to_owned())

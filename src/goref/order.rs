@@ -8,6 +8,7 @@ use super::entry::GameId;
 use super::host::Input;
 use super::organiser::Action;
 use crate::go::Color;
+use crate::tournament::{Games, Kind, Settings};
 use crate::web::{self, Done, Order, Refused};
 
 /// Does what is ordered, and says whether it is done.
@@ -75,11 +76,42 @@ impl TryFrom<web::Action> for Action {
             web::Action::Disconnect { client } => Action::Disconnect {
                 client: ClientId(client),
             },
-            web::Action::Tournament { .. }
-            | web::Action::Withdraw { .. }
-            | web::Action::EndTournament => return Err("there are no tournaments yet".into()),
+            web::Action::Tournament {
+                kind,
+                rounds,
+                games,
+                apart,
+            } => Action::Tournament(settings(kind, rounds, games, &apart)?),
+            web::Action::Withdraw { name } => Action::Withdraw { name },
+            web::Action::EndTournament => Action::EndTournament,
         })
     }
+}
+
+/// The settings of a tournament; the seed is drawn.
+fn settings(
+    kind: web::System,
+    rounds: Option<u16>,
+    games: u16,
+    apart: &[[String; 2]],
+) -> Result<Settings, String> {
+    let kind = match (kind, rounds) {
+        (web::System::RoundRobin, _) => Kind::RoundRobin,
+        (web::System::Swiss, Some(rounds)) => Kind::Swiss {
+            rounds: rounds.into(),
+        },
+        (web::System::Swiss, None) => return Err("how many rounds?".into()),
+    };
+    let games = u8::try_from(games).unwrap_or(u8::MAX);
+    let games = Games::try_from(games).map_err(|why| why.to_string())?;
+    let name = |name: &String| name.parse().map_err(|why| format!("{name:?}: {why}"));
+    let pair = |[one, other]: &[String; 2]| Ok([name(one)?, name(other)?]);
+    Ok(Settings {
+        kind,
+        games,
+        seed: rand::random(),
+        apart: apart.iter().map(pair).collect::<Result<_, String>>()?,
+    })
 }
 
 fn number(table: u32) -> Result<u16, String> {

@@ -9,6 +9,7 @@ use super::play::{finished, seconds};
 use super::table::Phase;
 use super::wire::{Reason, Side};
 use crate::go::Color;
+use crate::tournament::Settings;
 
 /// An action of the organiser; tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,15 @@ pub enum Action {
         /// The client.
         client: ClientId,
     },
+    /// Begins a tournament of all who are there.
+    Tournament(Settings),
+    /// Takes a player out of the tournament.
+    Withdraw {
+        /// His name.
+        name: String,
+    },
+    /// Ends the tournament before its time.
+    EndTournament,
 }
 
 impl Hall {
@@ -75,13 +85,16 @@ impl Hall {
         // Whoever has lost on time has lost before this.
         self.flags(now);
         let done = match *action {
+            Action::Tournament(ref settings) => self.begin_tournament(settings.clone()),
+            Action::Withdraw { ref name } => self.withdraw(name),
+            Action::EndTournament => self.end_tournament(),
             Action::Assign {
                 table,
                 color,
                 client,
             } => self.assign(table, color, client),
             Action::Swap { table } => self.swap(table),
-            Action::Start { table } => self.start(self.index(table)?, false, now),
+            Action::Start { table } => self.start(self.index(table)?, None, false, now),
             Action::Pause { table } => self.pause(table, now),
             Action::Resume { table } => self.resume(self.index(table)?, now),
             Action::Clear { table } => self.clear(table, now),

@@ -9,6 +9,11 @@ impl Hall {
     /// arrival, two and two. Each client gets one game for each connection, so
     /// that the last two do not play for ever.
     pub(super) fn pair(&mut self, now: Moment) {
+        self.begin_planned();
+        if self.is_tournament_held() {
+            self.pair_tournament(now);
+            return;
+        }
         while self.auto {
             let free = |&index: &usize| {
                 let table = self.tables.get(index);
@@ -29,7 +34,7 @@ impl Hall {
                 self.seat(table, color, Some(client));
                 self.mark(client);
             }
-            if self.start(table, true, now).is_err() {
+            if self.start(table, None, true, now).is_err() {
                 // Both are there and the table is free.
                 return;
             }

@@ -12,13 +12,20 @@ use super::referee::{Match, Outcome};
 use super::table::{Phase, Session};
 use super::wire::{Both, LogEntry, Reason, ServerMessage, Side};
 use crate::go::{Color, Move, Pair};
+use crate::tournament::Fixture;
 
 impl Hall {
     /// Starts a new game at a table.
     ///
     /// # Errors
     /// A game is on already, or a seat is empty.
-    pub(super) fn start(&mut self, index: usize, paired: bool, now: Moment) -> Result<(), String> {
+    pub(super) fn start(
+        &mut self,
+        index: usize,
+        fixture: Option<Fixture>,
+        paired: bool,
+        now: Moment,
+    ) -> Result<(), String> {
         let table = self.tables.get_mut(index).ok_or("there is no such table")?;
         if table.playing().is_some() {
             return Err("a game is played there already".into());
@@ -37,6 +44,7 @@ impl Hall {
             table: number,
             names: names.clone().into(),
             terms: Box::new((*terms).clone()),
+            fixture: fixture.clone(),
             paired,
             at: seconds(now.date),
         });
@@ -52,6 +60,7 @@ impl Hall {
             play,
             phase: Phase::Playing,
             began: now.date,
+            fixture,
             paired,
         };
         if let Some(table) = self.tables.get_mut(index) {
@@ -287,6 +296,7 @@ impl Hall {
                 white: score.white.to_string(),
             },
         });
+        self.take_result(&finished);
         self.effects.push(Effect::Record(Box::new(finished)));
         if paired {
             self.free_seats(index);
@@ -338,6 +348,7 @@ pub(super) fn finished(
         names: session.names.clone(),
         play: session.play.clone(),
         outcome,
+        fixture: session.fixture.clone(),
         began: session.began,
         ended,
     }

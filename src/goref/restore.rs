@@ -66,6 +66,7 @@ impl Hall {
                 table,
                 names,
                 terms,
+                fixture,
                 paired,
                 at,
             } => {
@@ -76,6 +77,7 @@ impl Hall {
                     play: Match::new(Arc::new(*terms)),
                     phase: Phase::Stopped(Reason::Error),
                     began: date(at),
+                    fixture,
                     paired,
                 };
                 let opened = Kept {
@@ -141,6 +143,8 @@ impl Hall {
             kept.finish(Some(outcome), now.date);
         }
         if let Some(finished) = kept.finished {
+            // The results file may have it already.
+            self.take_result(&finished);
             self.effects.push(Effect::Record(Box::new(finished)));
             return;
         }
@@ -206,6 +210,7 @@ fn keep(session: &Session, table: u16, clock: Duration, entries: &mut Vec<Entry>
         table,
         names: session.names.clone().into(),
         terms: Box::new((**terms).clone()),
+        fixture: session.fixture.clone(),
         paired: session.paired,
         at: seconds(session.began),
     });

@@ -22,10 +22,12 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use super::client::ClientId;
 use super::config::read_terms;
 use super::connection::{LONGEST, Shared, serve};
+use super::contest::Plan;
 use super::disk::Disk;
 use super::entry::Entry;
 use super::hall::{Hall, Moment};
 use super::host::{Host, Input, Sink, WAITING};
+use super::ledgers::Ledgers;
 use super::news::News;
 use super::order;
 use super::records::Records;
@@ -62,10 +64,22 @@ pub struct Server {
     pub access: Access,
     /// What is kept, and where.
     pub state: Option<Kept>,
-    /// After how many games to stop.
-    pub games: Option<u64>,
+    /// The tournament that is held when enough players are there; one that was
+    /// interrupted goes on instead.
+    pub plan: Option<Plan>,
+    /// When to stop.
+    pub stop_after: Option<StopAfter>,
     /// Where news are told.
     pub sink: Sink,
+}
+
+/// When a server stops by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopAfter {
+    /// After so many games.
+    Games(u64),
+    /// When a tournament is over.
+    Tournament,
 }
 
 /// What outlives the server.
@@ -74,6 +88,7 @@ pub struct Kept {
     journal: Journal<Entry>,
     entries: Vec<Entry>,
     records: Records,
+    ledgers: Ledgers,
     cut: u64,
     _lock: FolderLock,
 }
@@ -103,6 +118,7 @@ impl Kept {
             journal: found.journal,
             entries: found.entries,
             records,
+            ledgers: Ledgers::open(folder).map_err(|error| error.to_string())?,
             cut: found.cut,
             _lock: lock,
         })
@@ -140,13 +156,14 @@ impl Server {
             web::Hall {
                 title: "Go contest".into(),
                 organiser: true,
-                tournaments: false,
+                tournaments: true,
             },
             self.watchers,
         );
         let (terms, files): (Vec<_>, Vec<_>) = self.tables.into_iter().unzip();
         let terms = terms.into_iter().map(Arc::new).collect();
         let mut hall = Hall::new(terms, self.auto);
+        let mut plan = self.plan;
         let mut entries = 0;
         let mut lock = None;
         let disk = match self.state {
@@ -163,6 +180,12 @@ impl Server {
                     clock: Duration::ZERO,
                     date: SystemTime::now(),
                 };
+                let held = kept.ledgers.tournament();
+                // One that is over is shown until another begins.
+                if let Some(held) = held.filter(|held| plan.is_none() || !held.is_over()) {
+                    plan = None;
+                    hall.hold(held.clone());
+                }
                 let path = kept.journal.path().display().to_string();
                 hall.restore(kept.entries, kept.records.next(), now)
                     .map_err(|error| io::Error::other(format!("{path}, {error}")))?;
@@ -170,11 +193,15 @@ impl Server {
                 Some(Disk::start(
                     kept.journal,
                     kept.records,
+                    kept.ledgers,
                     done.clone(),
                     origin,
                 )?)
             }
         };
+        if let Some(plan) = plan {
+            hall.plan(plan);
+        }
         let host = Host {
             hall,
             show: Show::new(feed.clone()),
@@ -183,7 +210,7 @@ impl Server {
             origin,
             outboxes: HashMap::new(),
             entries,
-            games: self.games,
+            stop_after: self.stop_after,
         };
         let shared = Shared {
             inputs: inputs.clone(),

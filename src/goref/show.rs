@@ -7,6 +7,7 @@ use super::entry::GameId;
 use super::hall::{Changes, Hall};
 use super::news::News;
 use super::referee::{Match, Outcome};
+use super::show_tournament::tournament_view;
 use super::table::{Phase, Session, Table};
 use super::wire::Reason;
 use crate::go::{Color, Move, Pair, Point, Position, Rules, Scoring, Size, Territory};
@@ -35,6 +36,7 @@ impl Show {
         self.changes.tables.extend(changes.tables);
         self.changes.clients.extend(changes.clients);
         self.changes.adjourned |= changes.adjourned;
+        self.changes.tournament |= changes.tournament;
     }
 
     /// Whether something looks different than on the page.
@@ -59,6 +61,10 @@ impl Show {
         if changes.adjourned {
             let games = hall.adjourned.iter().map(adjourned_view);
             self.feed.adjourned(games.collect());
+        }
+        if changes.tournament {
+            self.feed
+                .tournament(hall.tournament.as_ref().map(tournament_view));
         }
     }
 

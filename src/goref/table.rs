@@ -10,6 +10,7 @@ use super::referee::{Match, Outcome};
 use super::terms::Terms;
 use super::wire::Reason;
 use crate::go::Pair;
+use crate::tournament::Fixture;
 
 /// How a game stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub(super) struct Session {
     pub(super) play: Match,
     pub(super) phase: Phase,
     pub(super) began: SystemTime,
+    /// What it is in the tournament.
+    pub(super) fixture: Option<Fixture>,
     /// Whether the server paired the players, and frees their seats when the game
     /// is over.
     pub(super) paired: bool,

@@ -1,6 +1,7 @@
 //! The Go contest's hall: everything that is decided, without a socket or a clock.
 
 mod clocks;
+mod contest;
 mod faults;
 mod journal;
 mod organiser;

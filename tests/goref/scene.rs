@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use gothello::goref::{
-    Action, ClientId, Effect, Entry, Finished, Hall, Moment, News, Terms, read, read_terms,
+    Action, ClientId, Effect, Entry, Finished, Hall, Moment, News, Note, Terms, read, read_terms,
 };
+use gothello::tournament::{Event, Tournament};
 use serde_json::Value;
 
 /// Terms from the text of a `game.config.json`.
@@ -37,6 +38,7 @@ pub struct Scene {
     pub journal: Vec<Entry>,
     pub records: Vec<Finished>,
     pub news: Vec<News>,
+    notes: Vec<Note>,
     next: u64,
 }
 
@@ -55,6 +57,7 @@ impl Scene {
             journal: Vec::new(),
             records: Vec::new(),
             news: Vec::new(),
+            notes: Vec::new(),
             next: 1,
         };
         scene.carry_out();
@@ -90,6 +93,7 @@ impl Scene {
                 Effect::Close(client, why) => self.closed.push((client, why)),
                 Effect::Sent(game, moves) => self.hall.sent(game, moves, self.now),
                 Effect::Record(finished) => self.records.push(*finished),
+                Effect::Note(note) => self.notes.push(note),
                 Effect::Tell(news) => self.news.push(news),
             }
         }
@@ -207,10 +211,34 @@ impl Scene {
         news.iter().map(ToString::to_string).collect()
     }
 
+    /// How the tournament began, and what its results file has after that, in
+    /// order.
+    pub fn notes(&self) -> (Note, Vec<Event>) {
+        let mut results = self.records.iter().filter_map(|record| record.event());
+        let mut events = Vec::new();
+        for note in self.notes.iter().skip(1) {
+            let Note::Event(event) = note else {
+                panic!("{note:?}");
+            };
+            events.push(event.clone());
+        }
+        // All rounds of a round robin are paired before its first game.
+        events.extend(results.by_ref());
+        (self.notes[0].clone(), events)
+    }
+
     /// The hall as it is after a crash and a new start, where all that was told is
     /// on the disk.
     pub fn after_a_crash(self, terms: Terms) -> Scene {
+        self.after_a_crash_with(terms, None)
+    }
+
+    /// The same, with what the results file has.
+    pub fn after_a_crash_with(self, terms: Terms, tournament: Option<Tournament>) -> Scene {
         let mut hall = Hall::new(vec![Arc::new(terms)], false);
+        if let Some(tournament) = tournament {
+            hall.hold(tournament);
+        }
         let next = gothello::goref::GameId(1);
         hall.restore(self.journal.clone(), next, self.moment())
             .unwrap();

@@ -1,0 +1,27 @@
+//! `gothello standings`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use super::Unusable;
+use crate::tournament::Ledger;
+
+/// Print the standings of a tournament
+///
+/// They are computed from the results file that `gothello goref` writes, also while
+/// it is still being played.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gothello standings contest/tournament-0001.jsonl")]
+pub(super) struct Arguments {
+    /// The results file
+    file: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let tournament = Ledger::read(&arguments.file).map_err(|error| Unusable(error.to_string()))?;
+    write!(io::stdout(), "{}", tournament.table())?;
+    Ok(())
+}

@@ -1,0 +1,261 @@
+//! A tournament that is held in the hall: its games are started as tables and
+//! players are free, and their results are taken to it.
+
+use super::client::ClientId;
+use super::effects::{Effect, Finished, Note};
+use super::hall::{Hall, Moment};
+use super::name::Name;
+use super::news::News;
+use super::table::{Phase, Session};
+use crate::go::{Color, Pair};
+use crate::tournament::{self, Event, Fixture, GameResult, Scores, Settings, Tournament};
+
+/// A tournament that begins when so many players have told their names.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// How many.
+    pub players: usize,
+    /// How it is played.
+    pub settings: Settings,
+}
+
+impl Hall {
+    /// Whether a tournament has begun and is not over.
+    pub(super) fn is_tournament_held(&self) -> bool {
+        self.tournament.as_ref().is_some_and(|held| !held.is_over())
+    }
+
+    /// Begins the tournament that was planned when enough players are there.
+    pub(super) fn begin_planned(&mut self) {
+        let Some(Plan { players, settings }) = self.plan.clone() else {
+            return;
+        };
+        if self.is_tournament_held() || self.named_clients() < players {
+            return;
+        }
+        match self.begin_tournament(settings) {
+            Ok(()) => self.plan = None,
+            Err(why) => self.complain(format!("the tournament does not begin: {why}")),
+        }
+    }
+
+    /// Begins a tournament of all clients who have a name, in order of arrival.
+    ///
+    /// # Errors
+    /// One is being held already, or these players cannot play such a one.
+    pub(super) fn begin_tournament(&mut self, settings: Settings) -> Result<(), String> {
+        if self.is_tournament_held() {
+            return Err("a tournament is being held: end it first".into());
+        }
+        let names = self
+            .clients
+            .values()
+            .filter_map(|client| client.name.as_ref());
+        let entrants: Vec<tournament::Name> = names.filter_map(entrant).collect();
+        let begun = Tournament::new(settings.clone(), &entrants).map_err(|why| why.to_string())?;
+        let seed = settings.seed;
+        self.effects
+            .push(Effect::Note(Note::Begin { settings, entrants }));
+        let players = begun.players().len();
+        self.tournament = Some(begun);
+        self.changes.tournament = true;
+        self.tell(News::Tournament {
+            what: format!("a tournament of {players} players begins, seed {seed}"),
+        });
+        Ok(())
+    }
+
+    /// Takes a player out of the tournament: his other games are forfeited.
+    ///
+    /// # Errors
+    /// He is not in it, or plays just now.
+    pub(super) fn withdraw(&mut self, name: &str) -> Result<(), String> {
+        let player: tournament::Name = name.parse().map_err(|why| format!("{name:?}: {why}"))?;
+        let plays = |session: &&Session| {
+            session
+                .fixture
+                .as_ref()
+                .is_some_and(|fixture| fixture.has(&player))
+        };
+        if let Some(session) = self.unfinished().find(plays) {
+            return Err(format!(
+                "{name} is in game {}: let it end, or pause and clear it first",
+                session.id
+            ));
+        }
+        self.happens(Event::Withdrawal {
+            player,
+            reason: "the organiser withdrew him".into(),
+        })?;
+        self.tell(News::Tournament {
+            what: format!("{name} leaves the tournament"),
+        });
+        Ok(())
+    }
+
+    /// Ends the tournament before its time.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(super) fn end_tournament(&mut self) -> Result<(), String> {
+        self.happens(Event::Ended {
+            reason: "the organiser ended it".into(),
+        })?;
+        self.tell_standings();
+        Ok(())
+    }
+
+    /// Takes note of an event, and has it written down.
+    fn happens(&mut self, event: Event) -> Result<(), String> {
+        let held = self.tournament.as_mut().ok_or("no tournament is held")?;
+        held.apply(&event).map_err(|why| why.to_string())?;
+        self.effects.push(Effect::Note(Note::Event(event)));
+        self.changes.tournament = true;
+        Ok(())
+    }
+
+    /// Pairs rounds, and starts the games that can be started.
+    pub(super) fn pair_tournament(&mut self, now: Moment) {
+        loop {
+            let held = self.tournament.as_ref();
+            let Some(held) = held.filter(|held| !held.is_over()) else {
+                return;
+            };
+            match held.next_round() {
+                Ok(None) => break,
+                Ok(Some(round)) => {
+                    if self.happens(round).is_err() {
+                        return;
+                    }
+                }
+                Err(why) => {
+                    self.complain(why.to_string());
+                    break;
+                }
+            }
+        }
+        let Some(held) = &self.tournament else { return };
+        let fixtures = held.startable(|name| self.free_client(name).is_some());
+        for fixture in fixtures {
+            let free = |table: &usize| {
+                self.tables
+                    .get(*table)
+                    .is_some_and(|table| !table.is_taken())
+            };
+            let Some(table) = (0..self.tables.len()).find(free) else {
+                return;
+            };
+            self.start_fixture(table, fixture, now);
+        }
+    }
+
+    fn start_fixture(&mut self, table: usize, fixture: Fixture, now: Moment) {
+        let players = [&fixture.black, &fixture.white].map(|name| self.free_client(name));
+        let [Some(black), Some(white)] = players else {
+            return;
+        };
+        self.free_seats(table);
+        self.seat(table, Color::Black, Some(black));
+        self.seat(table, Color::White, Some(white));
+        if let Err(why) = self.start(table, Some(fixture), true, now) {
+            self.complain(why);
+        }
+    }
+
+    /// Tells the organiser once what keeps the tournament from going on.
+    fn complain(&mut self, what: String) {
+        if self.complaint.as_ref() != Some(&what) {
+            self.complaint = Some(what.clone());
+            self.tell(News::Failed { what });
+        }
+    }
+
+    /// A client of this name who is in no game.
+    fn free_client(&self, name: &tournament::Name) -> Option<ClientId> {
+        let is_awaited = self.unfinished().any(|session| {
+            let Pair { black, white } = session.names.as_ref();
+            [black, white]
+                .iter()
+                .any(|player| player.as_ref() == name.as_str())
+        });
+        if is_awaited {
+            return None;
+        }
+        let called = |client: &&super::client::Client| {
+            client.name.as_ref().map(AsRef::as_ref) == Some(name.as_str())
+        };
+        let mut clients = self.clients.iter();
+        clients
+            .find(|(_, client)| called(client))
+            .map(|(&id, _)| id)
+    }
+
+    /// The games that are played, or may go on.
+    fn unfinished(&self) -> impl Iterator<Item = &Session> {
+        let at_tables = self
+            .tables
+            .iter()
+            .filter_map(|table| table.session.as_ref());
+        at_tables
+            .filter(|session| !matches!(session.phase, Phase::Over(_)))
+            .chain(&self.adjourned)
+    }
+
+    /// Takes the result of a game to the tournament. That it is written down is
+    /// part of recording the game.
+    pub(super) fn take_result(&mut self, finished: &Finished) {
+        let (Some(held), Some(event)) = (self.tournament.as_mut(), finished.event()) else {
+            return;
+        };
+        let was_over = held.is_over();
+        if let Err(why) = held.apply(&event) {
+            let game = finished.game;
+            self.complain(format!("the result of game {game} does not count: {why}"));
+            return;
+        }
+        let is_over = held.is_over() && !was_over;
+        self.changes.tournament = true;
+        if is_over {
+            self.tell_standings();
+        }
+    }
+
+    fn tell_standings(&mut self) {
+        let Some(held) = &self.tournament else { return };
+        let table = held.table();
+        self.tell(News::Tournament {
+            what: "the tournament is over".into(),
+        });
+        for line in table.lines() {
+            let what = line.to_owned();
+            self.tell(News::Tournament { what });
+        }
+    }
+}
+
+impl Finished {
+    /// What it is to the tournament; `None` if it is not of one, or was given up:
+    /// then it is to be played again.
+    pub fn event(&self) -> Option<Event> {
+        let (fixture, outcome) = (self.fixture.clone()?, self.outcome?);
+        let score = self.play.score();
+        let winner = outcome.winner.map(|winner| match winner {
+            Color::Black => tournament::Color::Black,
+            Color::White => tournament::Color::White,
+        });
+        let result = GameResult {
+            scores: Some(Scores {
+                black: score.black.to_f64(),
+                white: score.white.to_f64(),
+            }),
+            id: Some(self.file_name().into()),
+            ..GameResult::played(winner, outcome.reason.to_string())
+        };
+        Some(Event::Game { fixture, result })
+    }
+}
+
+/// A client's name as that of a player: they keep the same rules.
+fn entrant(name: &Name) -> Option<tournament::Name> {
+    name.as_ref().parse().ok()
+}

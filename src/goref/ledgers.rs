@@ -1,0 +1,81 @@
+//! The results files of tournaments in a folder. The last one is the one that is
+//! held.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::tournament::{Event, Ledger, LedgerError, Name, Settings, Tournament};
+
+/// The results files.
+#[derive(Debug)]
+pub(super) struct Ledgers {
+    folder: PathBuf,
+    /// The number of the last one.
+    last: u32,
+    held: Option<Ledger>,
+}
+
+impl Ledgers {
+    /// Opens the last one in a folder, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is damaged.
+    pub(super) fn open(folder: &Path) -> Result<Ledgers, LedgerError> {
+        let names = fs::read_dir(folder).into_iter().flatten().flatten();
+        let numbers = names.filter_map(|entry| {
+            let name = entry.file_name();
+            let name = name.to_str()?.strip_prefix("tournament-")?;
+            name.strip_suffix(".jsonl")?.parse().ok()
+        });
+        let last = numbers.max().unwrap_or(0);
+        let held = match last {
+            0 => None,
+            _ => Some(Ledger::open(&file(folder, last))?.ledger),
+        };
+        Ok(Ledgers {
+            folder: folder.to_owned(),
+            last,
+            held,
+        })
+    }
+
+    /// The tournament that is held, or was held last.
+    pub(super) fn tournament(&self) -> Option<&Tournament> {
+        self.held.as_ref().map(Ledger::tournament)
+    }
+
+    /// Begins another one.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn begin(&mut self, settings: &Settings, entrants: &[Name]) -> io::Result<()> {
+        // What happens now must not be taken to the tournament before it.
+        self.held = None;
+        self.last += 1;
+        let path = file(&self.folder, self.last);
+        let begun = Ledger::create(&path, settings.clone(), entrants, SystemTime::now());
+        self.held = Some(begun.map_err(io::Error::other)?);
+        Ok(())
+    }
+
+    /// Writes down what happened, if anything did.
+    ///
+    /// # Errors
+    /// It cannot be written, or there is no tournament that it fits.
+    pub(super) fn add(&mut self, event: Option<&Event>) -> io::Result<()> {
+        let Some(event) = event else { return Ok(()) };
+        let held = self
+            .held
+            .as_mut()
+            .ok_or_else(|| io::Error::other("there is no results file"))?;
+        held.record(event, SystemTime::now())
+            .map_err(io::Error::other)?;
+        Ok(())
+    }
+}
+
+fn file(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("tournament-{number:04}.jsonl"))
+}
