@@ -201,3 +201,156 @@ pub(super) async fn me(rights: Option<Extension<Rights>>) -> Json<Me> {
     let organiser = rights.is_some_and(|Extension(rights)| rights == Rights::Organiser);
     Json(Me { organiser })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdef";
+    const HERE: &str = "127.0.0.1:50000";
+    const THERE: &str = "192.168.1.7:50000";
+
+    /// What a request with these headers may do: from this peer, at a server
+    /// that trusts its machine.
+    fn rights(peer: &str, headers: &[(&str, &str)]) -> Result<Rights, Foreign> {
+        let access = Access::organiser(TOKEN.parse().unwrap()).or_here(["Referee.local".into()]);
+        ask(&access, peer, Version::HTTP_11, headers)
+    }
+
+    fn ask(
+        access: &Access,
+        peer: &str,
+        version: Version,
+        headers: &[(&str, &str)],
+    ) -> Result<Rights, Foreign> {
+        let mut map = HeaderMap::new();
+        for &(name, value) in headers {
+            let name: HeaderName = name.parse().unwrap();
+            map.append(name, value.parse().unwrap());
+        }
+        access.rights(Some(peer.parse().unwrap()), version, &map)
+    }
+
+    const ORGANISER: Result<Rights, Foreign> = Ok(Rights::Organiser);
+    const SPECTATOR: Result<Rights, Foreign> = Ok(Rights::Spectator);
+
+    #[test]
+    fn the_token_makes_the_organiser_anywhere() {
+        let host = ("host", "192.168.1.2:8000");
+        let bearer = |token: &str| format!("Bearer {token}");
+        let with = |value: &str| rights(THERE, &[host, ("authorization", value)]);
+        assert_eq!(with(&bearer(TOKEN)), ORGANISER);
+        assert_eq!(with(&bearer(&TOKEN.to_uppercase())), SPECTATOR);
+        assert_eq!(with(&bearer(&TOKEN[1..])), SPECTATOR);
+        assert_eq!(with(&bearer("")), SPECTATOR);
+        assert_eq!(with(TOKEN), SPECTATOR);
+        assert_eq!(rights(THERE, &[host]), SPECTATOR);
+    }
+
+    #[test]
+    fn this_machine_is_the_organiser_by_its_own_names() {
+        for (peer, host, expected) in [
+            (HERE, "localhost:8000", ORGANISER),
+            (HERE, "LOCALHOST", ORGANISER),
+            (HERE, "127.0.0.1:8000", ORGANISER),
+            ("[::1]:50000", "[::1]:8000", ORGANISER),
+            ("[::ffff:127.0.0.1]:50000", "localhost:8000", ORGANISER),
+            (HERE, "referee.local:8000", ORGANISER),
+            // The names of others that point here.
+            (HERE, "attacker.example:8000", SPECTATOR),
+            (HERE, "localhost.attacker.example:8000", SPECTATOR),
+            (HERE, "attacker.example:localhost", SPECTATOR),
+            (HERE, "", SPECTATOR),
+            // Others that claim to be here.
+            (THERE, "localhost:8000", SPECTATOR),
+            (THERE, "127.0.0.1:8000", SPECTATOR),
+        ] {
+            assert_eq!(rights(peer, &[("host", host)]), expected, "{peer} {host}");
+        }
+        assert_eq!(rights(HERE, &[]), SPECTATOR);
+    }
+
+    #[test]
+    fn what_a_proxy_hands_on_is_not_from_here() {
+        let host = ("host", "localhost:8000");
+        for header in [
+            "forwarded",
+            "via",
+            "x-forwarded-for",
+            "x-forwarded-proto",
+            "x-real-ip",
+        ] {
+            assert_eq!(rights(HERE, &[host, (header, "1")]), SPECTATOR, "{header}");
+        }
+        let access = Access::organiser(TOKEN.parse().unwrap()).or_here([]);
+        assert_eq!(ask(&access, HERE, Version::HTTP_10, &[host]), SPECTATOR);
+        assert_eq!(ask(&access, HERE, Version::HTTP_11, &[host]), ORGANISER);
+    }
+
+    #[test]
+    fn who_trusts_nobody_here_gives_no_rights() {
+        let host = ("host", "localhost:8000");
+        let token = ("authorization", "Bearer 0123456789abcdef");
+        let only_token = Access::organiser(TOKEN.parse().unwrap());
+        assert_eq!(ask(&only_token, HERE, Version::HTTP_11, &[host]), SPECTATOR);
+        assert_eq!(
+            ask(&only_token, HERE, Version::HTTP_11, &[host, token]),
+            ORGANISER
+        );
+        let nobody = Access::spectators();
+        assert_eq!(
+            ask(&nobody, HERE, Version::HTTP_11, &[host, token]),
+            SPECTATOR
+        );
+    }
+
+    #[test]
+    fn other_origins_are_refused_whoever_they_are() {
+        let host = ("host", "localhost:8000");
+        let token = ("authorization", "Bearer 0123456789abcdef");
+        for origin in [
+            "http://attacker.example",
+            "http://localhost",
+            "http://localhost:3000",
+            "http://127.0.0.1:8000",
+            "http://localhost:8000.attacker.example",
+            "localhost:8000",
+            "null",
+            "",
+        ] {
+            let asked = rights(HERE, &[host, token, ("origin", origin)]);
+            assert_eq!(asked, Err(Foreign), "{origin}");
+        }
+        for origin in [
+            "http://localhost:8000",
+            "https://localhost:8000",
+            "http://LocalHost:8000",
+        ] {
+            assert_eq!(
+                rights(HERE, &[host, ("origin", origin)]),
+                ORGANISER,
+                "{origin}"
+            );
+        }
+        // The page of a name that points here is no other origin, but nobody.
+        let (host, origin) = (
+            ("host", "a.example:8000"),
+            ("origin", "http://a.example:8000"),
+        );
+        assert_eq!(rights(HERE, &[host, origin]), SPECTATOR);
+    }
+
+    #[test]
+    fn two_hosts_or_origins_are_refused() {
+        let (host, origin) = (
+            ("host", "localhost:8000"),
+            ("origin", "http://localhost:8000"),
+        );
+        assert_eq!(rights(HERE, &[host, ("host", "a.example")]), Err(Foreign));
+        assert_eq!(
+            rights(HERE, &[host, origin, ("origin", "http://a.example")]),
+            Err(Foreign)
+        );
+        assert_eq!(rights(HERE, &[origin]), Err(Foreign));
+    }
+}

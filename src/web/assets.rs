@@ -16,7 +16,7 @@ struct Asset {
 
 /// A file of the page, with what kind it is.
 macro_rules! asset {
-    ($name:literal, $kind:literal) => {
+    ($name:literal, $kind:expr) => {
         Asset {
             name: $name,
             kind: $kind,
@@ -25,11 +25,30 @@ macro_rules! asset {
     };
 }
 
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+
 /// What the page loads, from `/page/`.
 const ASSETS: &[Asset] = &[
     asset!("icon.svg", "image/svg+xml"),
-    asset!("style.css", "text/css; charset=utf-8"),
-    asset!("app.js", "text/javascript; charset=utf-8"),
+    asset!("style.css", CSS),
+    asset!("boards.css", CSS),
+    asset!("app.js", JAVASCRIPT),
+    asset!("awari.js", JAVASCRIPT),
+    asset!("boards.js", JAVASCRIPT),
+    asset!("clock.js", JAVASCRIPT),
+    asset!("dom.js", JAVASCRIPT),
+    asset!("goban.js", JAVASCRIPT),
+    asset!("graph.js", JAVASCRIPT),
+    asset!("holding.js", JAVASCRIPT),
+    asset!("keys.js", JAVASCRIPT),
+    asset!("link.js", JAVASCRIPT),
+    asset!("orders.js", JAVASCRIPT),
+    asset!("people.js", JAVASCRIPT),
+    asset!("stage.js", JAVASCRIPT),
+    asset!("store.js", JAVASCRIPT),
+    asset!("theme.js", JAVASCRIPT),
+    asset!("tournament.js", JAVASCRIPT),
 ];
 
 /// What is set on all answers: the page asks nobody else for anything, runs no

@@ -166,6 +166,11 @@ impl Watcher {
         copy.text(self.feed.now())
     }
 
+    /// That the server is still there.
+    pub(super) fn alive(&self) -> Utf8Bytes {
+        Change::Alive {}.text(self.feed.now())
+    }
+
     /// The next change; `None` if some were missed, so that everything must be
     /// asked for.
     pub(super) async fn change(&mut self) -> Option<Utf8Bytes> {

@@ -23,10 +23,15 @@ enum Shown {
 }
 
 impl Shown {
-    /// How to tell `board` to those who know `before`.
+    /// How to tell `board` to those who know `before`, which is empty if they know
+    /// none.
     fn new(before: &str, board: &str) -> Shown {
         let whole = || Shown::Board(board.to_owned());
-        if before.len() != board.len() || !before.is_ascii() || !board.is_ascii() {
+        if before.is_empty()
+            || before.len() != board.len()
+            || !before.is_ascii()
+            || !board.is_ascii()
+        {
             return whole();
         }
         let pairs = before.chars().zip(board.chars()).enumerate();

@@ -94,7 +94,7 @@ impl Places {
 }
 
 /// Serves on a port until `shutdown` is there; then connections are closed, and
-/// each [`Visit`] is told.
+/// each [`Visit`] is told. Returns when all visits are over, or patience is.
 ///
 /// # Errors
 /// The port cannot be used.
@@ -139,7 +139,13 @@ pub async fn serve(
         }
     }
     close.send_replace(true);
-    while tasks.join_next().await.is_some() {}
+    drop(closing);
+    // Each visit has an end of this channel. WebSockets have tasks of their own.
+    let all_gone = async {
+        while tasks.join_next().await.is_some() {}
+        close.closed().await;
+    };
+    let _ = timeout(limits.patience, all_gone).await;
     Ok(())
 }
 

@@ -23,6 +23,8 @@ pub(super) enum Change<'a> {
         adjourned: &'a [Adjourned],
         tournament: Option<&'a Tournament>,
     },
+    /// Nothing has changed, but the server is still there.
+    Alive {},
     /// A table, which is new or known.
     Table(TableTold<'a>),
     /// A table is no longer shown.

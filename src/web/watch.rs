@@ -19,9 +19,9 @@ use super::listen::Visit;
 /// How long a watcher may take to take a message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often it is asked whether a watcher is still there; one who has said
-/// nothing when he is asked again is not.
-const ASKED: Duration = Duration::from_secs(30);
+/// How often it is asked whether a watcher is still there, and he is told that
+/// the server is; one who has said nothing when he is asked again is gone.
+const ASKED: Duration = Duration::from_secs(15);
 
 /// How long a watcher who has fallen behind waits until he is sent everything.
 const BREATH: Duration = Duration::from_millis(250);
@@ -102,6 +102,7 @@ async fn attend(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallib
                 }
                 is_there = false;
                 say(socket, Message::Ping(Default::default())).await?;
+                say(socket, Message::Text(watcher.alive())).await?;
             }
         }
     }

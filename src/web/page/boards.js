@@ -1,0 +1,50 @@
+// Which board a table has, and how its moves are told.
+
+import { AwariBoard } from './awari.js';
+import { StoneBoard, vertex } from './goban.js';
+import { took } from './clock.js';
+
+const EMPTY = { board: '', text: '', at: null, by: null, scores: null, prisoners: null };
+
+/** A board for a table. */
+export const boardFor = (table, small) =>
+  table.kind === 'awari' ? new AwariBoard(table, small) : new StoneBoard(table, small);
+
+/** What tells whether a board can go on showing a table. */
+export const shapeOf = ({ kind, rows, columns }) => `${kind} ${rows} ${columns}`;
+
+/** The ply with this number; the last one for `null`. */
+export const plyOf = (table, number) => table.plies[number ?? table.plies.length - 1] ?? EMPTY;
+
+/** A move, as people say it: points of Go as GTP and as the protocol write them. */
+export function moveOf(table, { by, at, move }) {
+  if (by == null) return '';
+  const who = table.seats[by].title;
+  if (move === 'pass') return `${who} passes`;
+  if (move === 'resign') return `${who} resigns`;
+  return `${who} ${table.kind === 'go' && at ? `${vertex(at, table.rows)} (${at.join(',')})` : move}`;
+}
+
+/** The line below the board. */
+export function told(table, number) {
+  const last = table.plies.length - 1;
+  if (last < 0) return '';
+  const shown = number ?? last;
+  const ply = plyOf(table, shown);
+  const parts = [shown === 0 ? (last === 0 ? 'No move yet' : `Start of ${last} moves`) : `Move ${shown} of ${last}`];
+  if (ply.by != null) parts.push(moveOf(table, ply));
+  if (ply.used_ms != null) parts.push(took(ply.used_ms));
+  return parts.join(' · ');
+}
+
+/** A score: whole numbers without a point. */
+export const score = number => number == null ? '–' : String(Math.round(number * 100) / 100);
+
+const PHASES = { waiting: 'Waiting', playing: 'Playing', paused: 'Paused', adjourned: 'Put away', over: 'Over' };
+
+/** What goes on at a table. */
+export function phaseOf(table) {
+  if (table.result) return table.phase === 'over' ? table.result : `${PHASES[table.phase]}: ${table.result}`;
+  if (table.phase === 'playing' && table.turn != null) return `${table.seats[table.turn].title} to move`;
+  return PHASES[table.phase] ?? table.phase;
+}

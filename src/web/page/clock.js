@@ -1,0 +1,22 @@
+// How times are written.
+
+/** Milliseconds as a clock shows them: tenths only when they count. */
+export function clock(ms) {
+  if (ms == null) return '–';
+  // A clock that shows 0 has fallen: what is left of a unit counts as one.
+  if (ms < 20_000) return (Math.ceil(ms / 100) / 10).toFixed(1);
+  const all = Math.ceil(ms / 1000);
+  const two = n => String(n).padStart(2, '0');
+  const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}
+
+/** What a move took, for people. */
+export function took(ms) {
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round(ms / 1000) % 60} s`;
+}
+
+/** The time of day of a line of the log. */
+export const timeOfDay = ms => new Date(ms).toLocaleTimeString([], { hour12: false });

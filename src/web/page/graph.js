@@ -1,0 +1,71 @@
+// Who leads, move by move.
+
+import { setAttribute, setText, svg, el } from './dom.js';
+import { score } from './boards.js';
+
+const WIDTH = 300;
+const HEIGHT = 100;
+const MIDDLE = HEIGHT / 2;
+
+const lead = ({ scores }) => scores ? scores[0] - scores[1] : 0;
+
+/**
+ * How far the graph reaches. While the board is almost empty a single stone can
+ * own all of it: such leads say nothing, and go beyond the edge.
+ */
+function reach(leads) {
+  const later = leads.slice(Math.floor(leads.length / 3));
+  return Math.max(10, ...later.map(Math.abs));
+}
+
+/** The graph of a game, which can be clicked to look at a ply. */
+export class Graph {
+  #drawn = null;
+  #area = svg('path', { class: 'lead first' });
+  #other = svg('path', { class: 'lead second' });
+  #here = svg('line', { class: 'here', y1: 0, y2: HEIGHT });
+  #caption = el('p', { class: 'faint' });
+
+  constructor(look) {
+    const zero = svg('line', { class: 'zero', x1: 0, x2: WIDTH, y1: MIDDLE, y2: MIDDLE });
+    this.picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+      this.#area, this.#other, zero, this.#here);
+    this.node = el('figure', { class: 'graph' }, this.#caption, this.picture);
+    const at = event => {
+      if (event.type === 'pointermove' && !event.buttons) return;
+      const { left, width } = this.picture.getBoundingClientRect();
+      look(Math.round((event.clientX - left) / width * this.last));
+    };
+    this.picture.addEventListener('pointerdown', at);
+    this.picture.addEventListener('pointermove', at);
+  }
+
+  /** Shows a game and which of its plies is looked at. */
+  draw(table, number) {
+    this.last = table.plies.length - 1;
+    this.node.hidden = this.last < 2 || !table.plies[this.last].scores;
+    if (this.node.hidden) return;
+    if (this.#drawn !== table.plies) this.#curve(table.plies);
+    const x = number / this.last * WIDTH;
+    setAttribute(this.#here, 'x1', x);
+    setAttribute(this.#here, 'x2', x);
+    const now = lead(table.plies[number]);
+    const { title } = table.seats[now > 0 ? 0 : 1];
+    setText(this.#caption, now === 0 ? 'Both have as much' : `${title} leads by ${score(Math.abs(now))}`);
+  }
+
+  #curve(plies) {
+    this.#drawn = plies;
+    // A lead goes up with each own move and down with the next: what is drawn
+    // is the middle of both.
+    const leads = plies.map((ply, index) => (lead(ply) + lead(plies[Math.max(0, index - 1)])) / 2);
+    const most = reach(leads);
+    const y = value => MIDDLE - Math.max(-1, Math.min(1, value / most)) * MIDDLE;
+    const curve = of => {
+      const points = leads.map((value, index) => `L${(index / this.last * WIDTH).toFixed(2)} ${y(of(value)).toFixed(2)}`);
+      return `M0 ${MIDDLE}${points.join('')}L${WIDTH} ${MIDDLE}Z`;
+    };
+    setAttribute(this.#area, 'd', curve(value => Math.max(0, value)));
+    setAttribute(this.#other, 'd', curve(value => Math.min(0, value)));
+  }
+}

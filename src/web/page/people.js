@@ -1,0 +1,63 @@
+// Who is connected, which games are put away, and the log.
+
+import { byId, el, keyed, setText } from './dom.js';
+import { timeOfDay } from './clock.js';
+
+const MOST = 200;
+
+/** A row about somebody who is connected; `orders` may add buttons to it. */
+function person(orders) {
+  return client => {
+    const name = el('strong', { class: 'name' });
+    const where = el('span', { class: 'faint' });
+    const seat = el('span', { class: 'chip' });
+    const buttons = el('span', { class: 'row-orders' });
+    const node = el('li', { class: 'row' }, el('div', { class: 'naming' }, name, where), seat, buttons);
+    const update = client => {
+      setText(name, client.name ?? 'no name yet');
+      name.classList.toggle('faint', client.name == null);
+      setText(where, [client.address, client.protocol].filter(Boolean).join(' · '));
+      setText(seat, client.seat ?? '');
+      orders?.client(buttons, client);
+    };
+    return { node, update };
+  };
+}
+
+/** Draws who is connected: those with a seat first, then by name. */
+export function drawPeople(store, orders) {
+  const rank = client => client.seat ? 0 : client.name ? 1 : 2;
+  const all = [...store.clients.values()].sort((a, b) =>
+    rank(a) - rank(b) || (a.name ?? '').localeCompare(b.name ?? '') || a.id - b.id);
+  setText(byId('people-count'), String(all.length));
+  const shown = all.slice(0, MOST);
+  // The buttons are made once: others are made when the rights change.
+  keyed(byId('people'), shown, client => `${client.id} ${Boolean(orders)}`, person(orders));
+  setText(byId('people-more'), all.length > MOST ? `and ${all.length - MOST} more` : all.length ? '' : 'Nobody yet.');
+}
+
+/** Draws the games that can be brought back. */
+export function drawAdjourned(store, orders) {
+  byId('adjourned-panel').hidden = store.adjourned.length === 0;
+  const make = () => {
+    const title = el('span', { class: 'naming' });
+    const buttons = el('span', { class: 'row-orders' });
+    const update = game => {
+      setText(title, game.title);
+      orders?.adjourned(buttons, game);
+    };
+    return { node: el('li', { class: 'row' }, title, buttons), update };
+  };
+  keyed(byId('adjourned'), store.adjourned, game => `${game.id} ${Boolean(orders)}`, make);
+}
+
+const logLine = line => ({
+  node: el('li', {}, el('time', { datetime: new Date(line.time).toISOString() }, timeOfDay(line.time)), ' ',
+    line.client ? el('strong', {}, line.client) : '', ' ', line.text),
+});
+
+/** Draws the log, the newest line first. */
+export function drawLog(store) {
+  setText(byId('log-count'), String(store.log.length));
+  keyed(byId('log'), store.log.toReversed(), line => line.number, logLine);
+}

@@ -1,0 +1,207 @@
+// One table, large: its board, its seats, and the history of its game.
+
+import { byId, el, keyed, setAttribute, setText } from './dom.js';
+import { boardFor, moveOf, phaseOf, plyOf, score, shapeOf, told } from './boards.js';
+import { clock } from './clock.js';
+import { Graph } from './graph.js';
+
+/** A stone, or a letter where there are none. */
+const badge = (table, seat) =>
+  el('span', { class: `badge ${table.kind === 'awari' ? 'pit' : seat ? 'white' : 'black'}`, 'aria-hidden': 'true' },
+    table.kind === 'awari' ? table.seats[seat].code : '');
+
+/** The card of somebody at the table. */
+function seatCard(table, seat) {
+  const name = el('strong', { class: 'name' });
+  const title = el('span', { class: 'faint' });
+  const time = el('span', { class: 'clock', role: 'timer', 'aria-live': 'off' });
+  const points = el('span', { class: 'points' });
+  const taken = el('span', { class: 'faint taken' });
+  const orders = el('span', { class: 'seat-orders' });
+  const head = el('div', { class: 'who' }, badge(table, seat), el('div', { class: 'naming' }, name, title), orders);
+  const node = el('article', { class: 'seat', 'data-seat': seat }, head,
+    el('div', { class: 'numbers' }, time, el('span', { class: 'sum' }, points, taken)));
+  const update = ({ table, ply }) => {
+    const { name: who, client, title: side } = table.seats[seat];
+    setText(name, who ?? 'nobody');
+    setAttribute(name, 'title', who);
+    setText(title, who && client == null ? `${side} · not connected` : side);
+    setAttribute(node, 'data-turn', table.turn === seat && table.phase === 'playing');
+    setAttribute(node, 'data-absent', client == null);
+    const sum = ply.scores?.[seat];
+    setText(points, sum == null ? '' : score(sum));
+    setAttribute(points, 'title', 'Score');
+    const prisoners = ply.prisoners?.[seat];
+    setText(taken, prisoners == null ? (sum == null ? '' : 'captured') : `${prisoners} prisoner${prisoners === 1 ? '' : 's'}`);
+  };
+  return { node, update, time, orders };
+}
+
+export class Stage {
+  #shape = '';
+  #board;
+  #cards = [];
+  #table = null;
+
+  constructor(ui, redraw) {
+    this.ui = ui;
+    this.graph = new Graph(number => { this.#show(number); redraw(); });
+    byId('graph').replaceChildren(this.graph.node);
+    const step = to => () => { this.go(to); redraw(); };
+    byId('first').onclick = step('first');
+    byId('back').onclick = step('back');
+    byId('forth').onclick = step('forth');
+    byId('live').onclick = step('live');
+    byId('slider').oninput = event => { this.#show(Number(event.target.value)); redraw(); };
+    byId('territory').onchange = event => { ui.territory = event.target.checked; redraw(); };
+  }
+
+  /** Steps through the history. */
+  go(to) {
+    const last = this.#last();
+    const now = this.ui.ply ?? last;
+    const next = { first: 0, back: now - 1, forth: now + 1, live: last }[to];
+    this.#show(next);
+  }
+
+  #last() {
+    return Math.max(0, (this.#table?.plies.length ?? 0) - 1);
+  }
+
+  /** Shows a ply; the last one is the live one. */
+  #show(number) {
+    const last = this.#last();
+    this.ui.ply = number >= last ? null : Math.max(0, number);
+  }
+
+  /** Shows a table, or none. */
+  draw(table) {
+    const before = this.#table;
+    this.#table = table;
+    byId('stage').hidden = !table;
+    if (!table) return;
+    const last = this.#last();
+    // A new game has begun: what was looked at is gone.
+    if (this.ui.ply != null && (this.ui.ply >= last || before?.id !== table.id)) this.ui.ply = null;
+    if (this.#shape !== `${table.id} ${shapeOf(table)}`) this.#set(table);
+    const ply = plyOf(table, this.ui.ply);
+    this.#board.draw(ply, this.ui.territory);
+    setAttribute(this.#board.node, 'aria-label', `Board. ${told(table, this.ui.ply)}`);
+    this.#cards.forEach(card => card.update({ table, ply }));
+    this.#words(table, ply, last);
+    this.graph.draw(table, this.ui.ply ?? last);
+  }
+
+  /** Sets up the board and seats of another table. */
+  #set(table) {
+    this.#shape = `${table.id} ${shapeOf(table)}`;
+    this.#board = boardFor(table, false);
+    byId('board').replaceChildren(this.#board.node);
+    byId('board').style.setProperty('--ratio', table.kind === 'awari' ? 386 / 144 : table.columns / table.rows);
+    setAttribute(byId('stage'), 'data-kind', table.kind);
+    this.#cards = [0, 1].map(seat => seatCard(table, seat));
+    byId('seats').replaceChildren(...this.#cards.map(card => card.node));
+  }
+
+  #words(table, ply, last) {
+    setText(byId('table-title'), table.title);
+    setText(byId('rules'), table.rules);
+    setText(byId('phase'), phaseOf(table));
+    setAttribute(byId('phase'), 'data-phase', table.phase);
+    setText(byId('ply'), told(table, this.ui.ply));
+    const slider = byId('slider');
+    setAttribute(slider, 'max', last);
+    slider.value = this.ui.ply ?? last;
+    setAttribute(slider, 'aria-valuetext', told(table, this.ui.ply));
+    const isLive = this.ui.ply == null;
+    setAttribute(byId('live'), 'aria-pressed', isLive);
+    setAttribute(byId('stage'), 'data-past', !isLive);
+    const has = /[bw]/.test(ply.board) || table.plies.some(({ board }) => /[bw]/.test(board));
+    byId('territory-label').hidden = !has;
+  }
+
+  /** Lets the clocks tick. */
+  tick(store) {
+    const table = this.#table;
+    if (!table) return;
+    this.#cards.forEach(({ time }, seat) => {
+      const left = store.left(table, seat);
+      setText(time, left == null ? '' : clock(left));
+      setAttribute(time, 'data-low', left != null && left < 20_000 && table.running === seat);
+    });
+  }
+
+  /** Where the organiser's buttons of the seats are. */
+  seatOrders() {
+    return this.#cards.map(card => card.orders);
+  }
+}
+
+/** The small card of a table, a button that shows it large. */
+function tableCard(choose) {
+  return table => {
+    const title = el('span', { class: 'card-title' });
+    const phase = el('span', { class: 'faint card-phase' });
+    const frame = el('span', { class: 'card-board' });
+    const lines = [0, 1].map(seat => {
+      const name = el('span', { class: 'name' });
+      const time = el('span', { class: 'clock' });
+      const sum = el('span', { class: 'points' });
+      const node = el('span', { class: 'card-seat' }, badge(table, seat), name, sum, time);
+      return { node, name, time, sum };
+    });
+    const node = el('button', { type: 'button', class: 'card', onclick: () => choose(table.id) },
+      el('span', { class: 'card-head' }, title, phase), frame, ...lines.map(line => line.node));
+    let shape = '';
+    let board;
+    const update = ({ table, chosen }) => {
+      if (shape !== shapeOf(table)) {
+        shape = shapeOf(table);
+        board = boardFor(table, true);
+        setAttribute(board.node, 'aria-hidden', 'true');
+        frame.replaceChildren(board.node);
+      }
+      const ply = plyOf(table, null);
+      board.draw(ply, false);
+      setText(title, table.title);
+      setText(phase, phaseOf(table));
+      setAttribute(node, 'aria-current', chosen ? 'true' : null);
+      setAttribute(node, 'data-phase', table.phase);
+      setAttribute(node, 'title', moveOf(table, ply));
+      lines.forEach((line, seat) => {
+        setText(line.name, table.seats[seat].name ?? 'nobody');
+        setText(line.sum, ply.scores ? score(ply.scores[seat]) : '');
+        setAttribute(line.node, 'data-turn', table.turn === seat && table.phase === 'playing');
+      });
+    };
+    const tick = (store, table) => lines.forEach((line, seat) => {
+      const left = store.left(table, seat);
+      setText(line.time, left == null ? '' : clock(left));
+    });
+    return { node, update: item => update(item), tick };
+  };
+}
+
+/** All tables, small. */
+export class Tables {
+  #make;
+
+  constructor(choose) {
+    const make = tableCard(choose);
+    this.#make = item => make(item.table);
+  }
+
+  draw(tables, chosen) {
+    const node = byId('tables');
+    node.hidden = tables.length < 2;
+    const items = node.hidden ? [] : tables.map(table => ({ table, chosen: table.id === chosen }));
+    keyed(node, items, item => item.table.id, this.#make);
+  }
+
+  tick(store) {
+    for (const [id, card] of byId('tables').known ?? []) {
+      const table = store.tables.get(id);
+      if (table) card.tick(store, table);
+    }
+  }
+}

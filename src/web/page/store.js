@@ -1,0 +1,89 @@
+// What the feed has told so far. It knows no game and no element of the page.
+
+const VERSION = 1;
+const LOG = 300;
+
+/** A board after some of its characters have changed. */
+function changed(board, set) {
+  const cells = [...board];
+  for (const [index, cell] of set) cells[index] = cell;
+  return cells.join('');
+}
+
+export class Store {
+  constructor() {
+    this.forget();
+  }
+
+  /** Knows nothing, as at the beginning of a connection. */
+  forget() {
+    this.hall = { title: 'Referee', organiser: false, tournaments: false };
+    this.tables = new Map();
+    this.clients = new Map();
+    this.log = [];
+    this.adjourned = [];
+    this.tournament = null;
+    // What is added to the feed's clock to have ours. The smallest is that of
+    // the message that was the least under way.
+    this.offset = Infinity;
+  }
+
+  /** The feed's clock, in milliseconds. */
+  now() {
+    return performance.now() - this.offset;
+  }
+
+  /** Takes in a message of the feed. */
+  apply(message) {
+    if (message.v !== VERSION) throw new Error('The page is older than the server: load it anew.');
+    this.offset = Math.min(this.offset, performance.now() - message.now);
+    switch (message.type) {
+      case 'all': return this.#all(message);
+      case 'table': return this.#table(message);
+      case 'table-gone': return this.tables.delete(message.table);
+      case 'client': return this.clients.set(message.client.id, message.client);
+      case 'client-gone': return this.clients.delete(message.client);
+      case 'log': return this.#line(message.line);
+      case 'adjourned': return this.adjourned = message.games;
+      case 'tournament': return this.tournament = message.tournament;
+      default: return undefined;
+    }
+  }
+
+  #all(message) {
+    this.hall = message.hall;
+    this.tables.clear();
+    for (const table of message.tables) this.#table(table);
+    this.clients = new Map(message.clients.map(client => [client.id, client]));
+    this.log = message.log;
+    this.adjourned = message.adjourned;
+    this.tournament = message.tournament;
+  }
+
+  #table({ table, at, from, plies }) {
+    const past = this.tables.get(table.id)?.plies.slice(0, from) ?? [];
+    for (const { board, set, ...ply } of plies) {
+      const before = past.at(-1)?.board ?? '';
+      past.push({ ...ply, board: board ?? changed(before, set) });
+    }
+    this.tables.set(table.id, { ...table, at, plies: past });
+  }
+
+  #line(line) {
+    this.log.push(line);
+    if (this.log.length > LOG) this.log.shift();
+  }
+
+  /** The tables in the order of their numbers. */
+  ordered() {
+    return [...this.tables.values()].sort((a, b) => a.id - b.id);
+  }
+
+  /** What a seat has left now, in milliseconds; `null` without time controls. */
+  left(table, seat) {
+    const { left_ms: left } = table.seats[seat];
+    if (left == null) return null;
+    const gone = table.running === seat ? Math.max(0, this.now() - table.at) : 0;
+    return Math.max(0, left - gone);
+  }
+}

@@ -1,0 +1,26 @@
+// Dark or light: as the system has it, unless the visitor says otherwise.
+
+import { byId, el, setAttribute } from './dom.js';
+
+const THEMES = ['auto', 'dark', 'light'];
+const TEXTS = { auto: ['◐', 'Auto'], dark: ['●', 'Dark'], light: ['○', 'Light'] };
+
+const chosen = () => {
+  const theme = localStorage.getItem('theme');
+  return THEMES.includes(theme) ? theme : 'auto';
+};
+
+/** Shows the theme that was chosen. */
+export function showTheme() {
+  const theme = chosen();
+  setAttribute(document.documentElement, 'data-theme', theme);
+  const [sign, text] = TEXTS[theme];
+  byId('theme-button').replaceChildren(sign, el('span', { class: 'wide-only' }, ` ${text}`));
+  setAttribute(byId('theme-button'), 'aria-label', `Theme: ${theme}`);
+}
+
+/** Chooses the next theme. */
+export function nextTheme() {
+  localStorage.setItem('theme', THEMES[(THEMES.indexOf(chosen()) + 1) % THEMES.length]);
+  showTheme();
+}
