@@ -1,0 +1,101 @@
+//! What it costs a game to be shown on the page.
+
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::Duration;
+
+use divan::Bencher;
+use gothello::web::{Feed, Hall, Kind, Limits, Phase, Ply, Seat, Side, Table, serve, spectators};
+use tokio::runtime;
+
+fn main() {
+    divan::main();
+}
+
+/// The moves of a game of 19x19.
+const MOVES: usize = 300;
+
+fn feed() -> Feed {
+    let hall = Hall {
+        title: "Bench".into(),
+        organiser: false,
+        tournaments: false,
+    };
+    Feed::new(hall, 1_000)
+}
+
+fn table() -> Table {
+    let seat = |code: &str| Seat {
+        code: code.into(),
+        title: code.into(),
+        name: Some("somebody".into()),
+        client: Some(1),
+        left: Some(Duration::from_secs(900)),
+    };
+    Table {
+        id: 1,
+        kind: Kind::Go,
+        title: "Table 1".into(),
+        rules: String::new(),
+        rows: 19,
+        columns: 19,
+        seats: [seat("B"), seat("W")],
+        phase: Phase::Playing,
+        result: None,
+        turn: Some(Side::First),
+        running: Some(Side::First),
+    }
+}
+
+/// The board after so many stones.
+fn ply(stones: usize) -> Ply {
+    let cell = |index| match (index < stones, index % 2) {
+        (false, _) => '.',
+        (true, 0) => 'B',
+        (true, _) => 'W',
+    };
+    Ply {
+        board: (0..361).map(cell).collect(),
+        text: "3,4".into(),
+        at: Some([3, 4]),
+        by: Some(Side::First),
+        used: Some(Duration::from_millis(7)),
+        prisoners: Some([1, 2]),
+        scores: Some([100.0, 93.5]),
+    }
+}
+
+/// A game of 300 moves, shown move by move while so many watch. The time is
+/// that of the one who plays, not of those who are sent it.
+#[divan::bench(args = [0, 1, 100], sample_count = 20)]
+fn showing_a_game(bencher: Bencher, watchers: usize) {
+    let feed = feed();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let app = spectators(feed.clone());
+    thread::spawn(move || {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build();
+        let served = serve(listener, app, Limits::default(), std::future::pending());
+        runtime.unwrap().block_on(served)
+    });
+    for _ in 0..watchers {
+        let stream = TcpStream::connect(address).unwrap();
+        let url = format!("ws://{address}/watch");
+        let (mut socket, _) = tungstenite::client(url, stream).unwrap();
+        thread::spawn(move || while socket.read().is_ok() {});
+    }
+    while feed.watchers() < watchers {
+        thread::yield_now();
+    }
+    bencher
+        .with_inputs(|| {
+            (0..=MOVES)
+                .map(|stones| (table(), ply(stones)))
+                .collect::<Vec<_>>()
+        })
+        .bench_values(|game| {
+            for (number, (table, ply)) in game.into_iter().enumerate() {
+                feed.play(table, number, vec![ply]);
+            }
+        });
+}

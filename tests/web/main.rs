@@ -1,0 +1,13 @@
+//! The page for people and its feed: over real sockets, and in a real browser.
+
+#[path = "../browser/mod.rs"]
+mod browser;
+mod consistency;
+mod games;
+mod guard;
+mod house;
+mod organiser;
+mod page;
+mod port;
+mod scenes;
+mod watchers;
