@@ -14,6 +14,7 @@
 //! - [`journal`]: a record that survives a crash.
 //! - [`web`]: the page for people.
 //! - [`netref`]: the networked referee.
+//! - [`gtp_engine`]: a GTP engine as a child process.
 //! - [`netplay`]: the client of the networked referee.
 //! - [`tournament`]: who meets whom, and the standings.
 //! - [`goref`]: the referee of Go contests.
@@ -41,6 +42,7 @@ pub mod go;
 pub mod goref;
 pub mod gothello;
 pub mod gtp;
+pub mod gtp_engine;
 pub mod journal;
 pub mod netplay;
 pub mod netref;
@@ -48,6 +50,7 @@ pub mod player;
 pub mod sgf;
 pub mod solver;
 pub mod tournament;
+mod typed;
 pub mod web;
 
 /// The examples of the README.

@@ -11,6 +11,7 @@ use super::player::{OPTIONS, PlayerArguments};
 use super::sower::SowerArguments;
 use super::variant::VariantArguments;
 use super::{Unusable, parse_seconds, wrong_usage};
+use crate::gtp_engine::EngineError;
 use crate::netplay::{
     Agent, AgentError, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View,
     observe, play,
@@ -223,7 +224,8 @@ fn agent<G: Game>(
     };
     match Engine::start(program, arguments) {
         Ok(engine) => Ok(Box::new(engine)),
-        Err(error @ AgentError::NotStarted { .. }) => Err(Unusable(error.to_string()).into()),
+        Err(error @ AgentError::Engine(EngineError::NotStarted { .. })) =>
+            Err(Unusable(error.to_string()).into()),
         Err(error) => Err(error.into()),
     }
 }

@@ -1,12 +1,13 @@
 //! Whoever chooses the moves of our side.
 
-use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::gtp_engine::EngineError;
 use crate::netref::{Game, Side};
+use crate::typed::NoLine;
 
 /// Chooses moves.
 pub trait Agent<G: Game>: Send {
@@ -78,46 +79,25 @@ pub enum AgentError {
     /// The person has gone.
     #[error("the input ended, and so the match was left")]
     Left,
-    /// The engine cannot be started.
-    #[error("cannot start the engine {program:?}: {why}")]
-    NotStarted {
-        /// The program.
-        program: String,
-        /// What the system says.
-        why: io::Error,
-    },
-    /// The engine ended, or closed its input or output.
-    #[error("the engine ended ({status}) without an answer to {command:?}")]
-    Died {
-        /// The command that it did not answer.
-        command: String,
-        /// How it ended.
-        status: String,
-    },
-    /// The engine takes too long to begin.
-    #[error("the engine did not answer {command:?} within {} s", .limit.as_secs())]
-    Silent {
-        /// The command that it did not answer.
-        command: String,
-        /// How long was waited.
-        limit: Duration,
-    },
-    /// The engine says something that is no answer in GTP.
-    #[error("the engine answered {command:?} with {answer:?}: {expected}")]
-    Garbled {
-        /// The command.
-        command: String,
-        /// The beginning of the answer.
-        answer: String,
-        /// What would have been right.
-        expected: &'static str,
-    },
-    /// The engine fails at what it must be able to do.
-    #[error("the engine fails at {command:?}: {why}")]
-    Failed {
-        /// The command.
-        command: String,
-        /// Its error message.
-        why: String,
-    },
+    /// The engine does not play.
+    #[error(transparent)]
+    Engine(EngineError),
+}
+
+impl From<EngineError> for AgentError {
+    fn from(error: EngineError) -> AgentError {
+        match error {
+            EngineError::Stopped => AgentError::Stopped,
+            error => AgentError::Engine(error),
+        }
+    }
+}
+
+impl From<NoLine> for AgentError {
+    fn from(why: NoLine) -> AgentError {
+        match why {
+            NoLine::Stopped => AgentError::Stopped,
+            NoLine::Ended => AgentError::Left,
+        }
+    }
 }

@@ -1,27 +1,13 @@
-//! A GTP engine as a child process that chooses our side's moves.
+//! A GTP engine that chooses our side's moves.
 
-use std::io::Write;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::agent::{Agent, AgentError, Decision, Task, Turn};
-use super::answers::{self, Answer, Garbage};
 use super::display::note;
 use super::game::Game;
+use crate::gtp_engine::{EngineError, Process};
 use crate::netref::Side;
-
-/// How long an engine may take for its first answers: some start a virtual
-/// machine or load a network.
-const START_LIMIT: Duration = Duration::from_secs(60);
-
-/// How long an engine may take to quit.
-const QUIT_LIMIT: Duration = Duration::from_secs(2);
-
-/// How often is looked whether the answer still matters.
-const PATIENCE: Duration = Duration::from_millis(20);
 
 /// What an engine is not told of its time: the lines of the referee take time,
 /// too, and tell whole seconds only.
@@ -30,19 +16,12 @@ const RESERVE: Duration = Duration::from_secs(1);
 /// A running engine; it is ended when it is dropped.
 #[derive(Debug)]
 pub struct Engine<G: Game> {
-    child: Child,
-    input: ChildStdin,
-    answers: Receiver<Result<Answer, Garbage>>,
-    /// The answers that have not come yet: more than one if a choice was
-    /// stopped.
-    due: usize,
+    process: Process,
     /// The moves that the engine has been told or has made.
     told: Vec<(Side, G::Move)>,
     /// Whether a choice was stopped, and so the engine's game is not known.
     astray: bool,
     timed: bool,
-    /// The commands of which it has been said that the engine refuses them.
-    refused: Vec<String>,
 }
 
 impl<G: Game> Engine<G> {
@@ -51,35 +30,17 @@ impl<G: Game> Engine<G> {
     /// # Errors
     /// It cannot be started, or is no engine.
     pub fn start(program: &str, arguments: &[String]) -> Result<Engine<G>, AgentError> {
-        let not_started = |why| AgentError::NotStarted {
-            program: program.to_owned(),
-            why,
-        };
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(not_started)?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            let why = std::io::Error::other("it has no input or output");
-            return Err(not_started(why));
-        };
-        let mut engine = Engine {
-            child,
-            input,
-            answers: answers::read(output),
-            due: 0,
+        let mut process = Process::start(program, arguments)?;
+        let go_on = AtomicBool::new(false);
+        let limit = Some(Process::START_LIMIT);
+        process.command(&format!("boardsize {}", G::GTP_SIZE), &go_on, limit)?;
+        process.command("clear_board", &go_on, limit)?;
+        Ok(Engine {
+            process,
             told: Vec::new(),
             astray: false,
             timed: false,
-            refused: Vec::new(),
-        };
-        let go_on = AtomicBool::new(false);
-        let limit = Some(START_LIMIT);
-        engine.command(&format!("boardsize {}", G::GTP_SIZE), &go_on, limit)?;
-        engine.command("clear_board", &go_on, limit)?;
-        Ok(engine)
+        })
     }
 
     /// Tells the engine what it does not know of the game.
@@ -88,11 +49,11 @@ impl<G: Game> Engine<G> {
         if self.astray || !moves.starts_with(&self.told) {
             self.astray = false;
             self.told.clear();
-            self.command("clear_board", stop, None)?;
+            self.process.command("clear_board", stop, None)?;
         }
         for &(side, mv) in moves.iter().skip(self.told.len()) {
             let command = format!("play {} {}", letter(side), G::vertex(mv));
-            self.command(&command, stop, None)?;
+            self.process.command(&command, stop, None)?;
             self.told.push((side, mv));
         }
         Ok(())
@@ -120,16 +81,17 @@ impl<G: Game> Engine<G> {
         self.tell_game(&turn.game, stop)?;
         self.tell_time(turn, stop)?;
         let command = format!("genmove {}", letter(turn.side));
-        let word = self.command(&command, stop, None)?;
+        let word = self.process.command(&command, stop, None)?;
         if word.eq_ignore_ascii_case("resign") {
             return Ok(Decision::Resign);
         }
         let Some(mv) = G::of_vertex(&word) else {
-            return Err(AgentError::Garbled {
+            let garbled = EngineError::Garbled {
                 command,
                 answer: word,
                 expected: G::VERTICES,
-            });
+            };
+            return Err(garbled.into());
         };
         self.told.push((turn.side, mv));
         Ok(Decision::Move(mv))
@@ -137,94 +99,10 @@ impl<G: Game> Engine<G> {
 
     /// Sends a command that an engine need not know.
     fn suggest(&mut self, command: &str, stop: &AtomicBool) -> Result<(), AgentError> {
-        if let Err(why) = self.ask(command, stop, None)? {
-            let name = command.split(' ').next().unwrap_or_default();
-            if !self.refused.iter().any(|refused| refused == name) {
-                note(&format!("the engine refuses {command:?}: {why}"));
-                self.refused.push(name.to_owned());
-            }
+        if let Some(text) = self.process.suggest(command, stop)? {
+            note(&text);
         }
         Ok(())
-    }
-
-    /// Sends a command that every engine must obey; what it says.
-    fn command(
-        &mut self,
-        command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> Result<String, AgentError> {
-        let answer = self.ask(command, stop, limit)?;
-        answer.map_err(|why| AgentError::Failed {
-            command: command.to_owned(),
-            why,
-        })
-    }
-
-    /// Sends a command and waits for its answer.
-    fn ask(
-        &mut self,
-        command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> Result<Answer, AgentError> {
-        let sent = self.input.write_all(format!("{command}\n").as_bytes());
-        sent.map_err(|_| self.died(command))?;
-        self.due = self.due.saturating_add(1);
-        let start = Instant::now();
-        loop {
-            match self.answers.recv_timeout(PATIENCE) {
-                Ok(Ok(answer)) => {
-                    self.due = self.due.saturating_sub(1);
-                    if self.due == 0 {
-                        return Ok(answer);
-                    }
-                }
-                Ok(Err(garbage)) => {
-                    return Err(AgentError::Garbled {
-                        command: command.to_owned(),
-                        answer: garbage.0,
-                        expected: "= or ? and an empty line at the end are expected",
-                    });
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.died(command)),
-                Err(RecvTimeoutError::Timeout) => {
-                    if stop.load(Ordering::Relaxed) {
-                        return Err(AgentError::Stopped);
-                    }
-                    if let Some(limit) = limit.filter(|&limit| start.elapsed() > limit) {
-                        let command = command.to_owned();
-                        return Err(AgentError::Silent { command, limit });
-                    }
-                }
-            }
-        }
-    }
-
-    /// That the engine has ended without an answer.
-    fn died(&mut self, command: &str) -> AgentError {
-        let status = match self.wait(Duration::from_millis(200)) {
-            Some(status) => status,
-            None => "it closed its input or output".into(),
-        };
-        AgentError::Died {
-            command: command.to_owned(),
-            status,
-        }
-    }
-
-    /// Waits until the engine has ended; says how, if it has.
-    fn wait(&mut self, limit: Duration) -> Option<String> {
-        let start = Instant::now();
-        loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status.to_string());
-            }
-            if start.elapsed() > limit {
-                return None;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
     }
 }
 
@@ -246,11 +124,8 @@ impl<G: Game> Agent<G> for Engine<G> {
         decision
     }
 
-    /// Lets it quit, unless it thinks.
     fn finish(&mut self) {
-        if self.due == 0 && self.input.write_all(b"quit\n").is_ok() {
-            self.wait(QUIT_LIMIT);
-        }
+        self.process.quit();
     }
 }
 
@@ -259,13 +134,5 @@ const fn letter(side: Side) -> char {
     match side {
         Side::First => 'b',
         Side::Second => 'w',
-    }
-}
-
-/// Kills it, if it still runs.
-impl<G: Game> Drop for Engine<G> {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -1,29 +1,17 @@
 //! A person at a terminal.
 
-use std::io::{BufRead, BufReader, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread;
-use std::time::Duration;
+use std::io::Read;
+use std::sync::atomic::AtomicBool;
 
 use super::agent::{Agent, AgentError, Decision, Task, Turn};
 use super::display::{note, prompt};
 use super::game::Game;
-
-/// The longest line that is read as one.
-const MAX_LINE: u64 = 1_024;
-
-/// How many lines may wait that were typed before they were asked for.
-const WAITING: usize = 16;
-
-/// How often is looked whether the match is over.
-const PATIENCE: Duration = Duration::from_millis(20);
+use crate::typed::{NoLine, Typed, wait};
 
 /// A person who types moves.
 #[derive(Debug)]
 pub struct Human {
-    /// Closed at the end of the input.
-    lines: Receiver<String>,
+    typed: Typed,
     /// A line that was no answer to an offer, of which the next question may make
     /// something.
     held: Option<String>,
@@ -36,26 +24,10 @@ impl Human {
     /// was typed before it was asked for is dropped: it was meant for another
     /// position.
     pub fn new(input: impl Read + Send + 'static, is_live: bool) -> Human {
-        let (sender, lines) = sync_channel(WAITING);
-        thread::spawn(move || read(input, &sender));
         Human {
-            lines,
+            typed: Typed::new(input),
             held: None,
             is_live,
-        }
-    }
-
-    /// The next line; an error if there is none.
-    fn line(&self, stop: &AtomicBool) -> Result<String, AgentError> {
-        loop {
-            match self.lines.recv_timeout(PATIENCE) {
-                Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(AgentError::Left),
-                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                    return Err(AgentError::Stopped);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
         }
     }
 }
@@ -70,7 +42,7 @@ impl<G: Game> Agent<G> for Human {
             .left
             .map_or_else(String::new, |left| format!(", {} s left", left.as_secs()));
         while self.is_live
-            && let Ok(line) = self.lines.try_recv()
+            && let Some(line) = self.typed.waiting()
         {
             note(&format!(
                 "it was not your turn: {:?} is dropped",
@@ -85,8 +57,8 @@ impl<G: Game> Agent<G> for Human {
             // What is told next begins on a line of its own.
             let line = match self.held.take() {
                 Some(line) => line,
-                None => match self.line(stop) {
-                    Err(AgentError::Left) if turn.task == Task::Answer => return wait(stop),
+                None => match self.typed.line(stop) {
+                    Err(NoLine::Ended) if turn.task == Task::Answer => return leave_open(stop),
                     line => line.inspect_err(|_| note(""))?,
                 },
             };
@@ -96,7 +68,7 @@ impl<G: Game> Agent<G> for Human {
                 // In a file of moves it is the next one: the offer is not answered.
                 Err(_) if turn.task == Task::Answer && !self.is_live && is_move::<G>(&line) => {
                     self.held = Some(line);
-                    return wait(stop);
+                    return leave_open(stop);
                 }
                 Err(why) => note(&why),
             }
@@ -105,10 +77,8 @@ impl<G: Game> Agent<G> for Human {
 }
 
 /// Leaves the question open until it is asked no more.
-fn wait<T>(stop: &AtomicBool) -> Result<T, AgentError> {
-    while !stop.load(Ordering::Relaxed) {
-        thread::sleep(PATIENCE);
-    }
+fn leave_open<T>(stop: &AtomicBool) -> Result<T, AgentError> {
+    wait(stop);
     Err(AgentError::Stopped)
 }
 
@@ -141,22 +111,6 @@ fn understand<G: Game>(line: &str, turn: &Turn<G>) -> Result<Option<Decision<G::
     game.play(mv)
         .map_err(|why| format!("{mv} is illegal: {why}"))?;
     Ok(Some(Decision::Move(mv)))
-}
-
-/// Reads lines until the input ends or nobody wants them.
-fn read(input: impl Read, lines: &SyncSender<String>) {
-    let mut input = BufReader::new(input);
-    loop {
-        let mut line = Vec::new();
-        // An input that cannot be read has ended.
-        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-        if read.unwrap_or(0) == 0 {
-            return;
-        }
-        if lines.send(String::from_utf8_lossy(&line).into()).is_err() {
-            return;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@
 //! it thinks.
 
 mod agent;
-mod answers;
 mod awari;
 mod board;
 mod deed;

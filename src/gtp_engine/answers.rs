@@ -15,11 +15,11 @@ pub type Answer = Result<String, String>;
 
 /// The beginning of something that is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Garbage(pub String);
+pub(super) struct Garbage(pub(super) String);
 
 /// Reads answers on a thread of their own. The channel is closed after the
 /// last one, or after what is none.
-pub fn read(output: impl Read + Send + 'static) -> Receiver<Result<Answer, Garbage>> {
+pub(super) fn read(output: impl Read + Send + 'static) -> Receiver<Result<Answer, Garbage>> {
     let (sender, answers) = sync_channel(1);
     thread::spawn(move || {
         let mut output = BufReader::new(output);
