@@ -18,6 +18,7 @@
 //! - [`netplay`]: the client of the networked referee.
 //! - [`tournament`]: who meets whom, and the standings.
 //! - [`goref`]: the referee of Go contests.
+//! - [`goplay`]: the client of Go contests.
 //! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
 //! - [`cli`]: the command line.
 //!
@@ -39,6 +40,7 @@ pub mod cli;
 pub mod clock;
 pub mod endgame;
 pub mod go;
+pub mod goplay;
 pub mod goref;
 pub mod gothello;
 pub mod gtp;

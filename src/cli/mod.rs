@@ -4,6 +4,7 @@
 mod awari_db;
 mod book;
 mod game;
+mod goplay;
 mod goref;
 mod gtp;
 mod interrupt;
@@ -49,6 +50,7 @@ struct Cli {
 enum Command {
     AwariDb(awari_db::Arguments),
     Book(book::Arguments),
+    Goplay(goplay::Arguments),
     Goref(goref::Arguments),
     Gtp(gtp::Arguments),
     Netplay(netplay::Arguments),
@@ -66,6 +68,7 @@ pub fn run() -> ExitCode {
         None => gtp::run(cli.gtp),
         Some(Command::AwariDb(arguments)) => awari_db::run(arguments),
         Some(Command::Book(arguments)) => book::run(arguments),
+        Some(Command::Goplay(arguments)) => goplay::run(arguments),
         Some(Command::Goref(arguments)) => goref::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
         Some(Command::Netplay(arguments)) => netplay::run(arguments),

@@ -224,8 +224,9 @@ fn agent<G: Game>(
     };
     match Engine::start(program, arguments) {
         Ok(engine) => Ok(Box::new(engine)),
-        Err(error @ AgentError::Engine(EngineError::NotStarted { .. })) =>
-            Err(Unusable(error.to_string()).into()),
+        Err(error @ AgentError::Engine(EngineError::NotStarted { .. })) => {
+            Err(Unusable(error.to_string()).into())
+        }
         Err(error) => Err(error.into()),
     }
 }

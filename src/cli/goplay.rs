@@ -1,0 +1,116 @@
+//! `gothello goplay`.
+
+use std::io::{IsTerminal, stdin, stdout};
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{ArgGroup, Args, ValueEnum};
+
+use super::{Unusable, parse_seconds, wrong_usage};
+use crate::goplay::{Address, Agent, AgentError, Display, Engine, Error, Human, Settings, play};
+use crate::goref::wire::Protocol;
+use crate::gtp_engine::EngineError;
+
+/// Play in a Go contest: a GTP engine, or a person at a terminal
+///
+/// The server says who plays whom and when. Results are printed, a line for each
+/// finished game; everything else goes to standard error. A lost connection is
+/// tried again, and the game goes on where it was.
+///
+/// The exit code is 0 after --games, or when the server has gone or Ctrl-C was
+/// pressed while no game was on, also if games were lost; 1 if a game was left
+/// unfinished, nobody was there or the engine failed; 2 for wrong usage.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("player").required(true),
+    after_help = "Examples:\n  \
+    gothello goplay ws://127.0.0.1:8080 --name GNU --engine \"gnugo --mode gtp --level 1\"\n  \
+    gothello goplay ws://10.0.0.5:8080 --name Ann --human\n  \
+    gothello goplay ws://127.0.0.1:8080 --name X --engine ./x --games 1 --reconnect 600"
+)]
+pub(super) struct Arguments {
+    /// The server: ws://HOST:PORT
+    #[arg(value_name = "URL")]
+    address: Address,
+    /// The name to play under
+    #[arg(long, value_parser = parse_name)]
+    name: String,
+    /// Let this GTP engine play: a command line with its arguments
+    #[arg(long, value_name = "COMMAND", group = "player")]
+    engine: Option<String>,
+    /// Play yourself: type moves
+    #[arg(long, group = "player")]
+    human: bool,
+    /// Leave after so many finished games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Try for so long to connect, or to connect again; 0 for once
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds, allow_negative_numbers = true)]
+    reconnect: Duration,
+    /// The version of the protocol: with v2 the server also tells how the board
+    /// looks, which is compared with its moves
+    #[arg(long, value_name = "VERSION", value_enum, default_value = "v2")]
+    protocol: Version,
+}
+
+/// The version of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Version {
+    V1,
+    V2,
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    // An engine that cannot be started is no reason to connect.
+    let agent = agent(&arguments)?;
+    let mut display = Display::new(arguments.human, stdout());
+    let settings = Settings {
+        address: arguments.address,
+        name: arguments.name,
+        protocol: match arguments.protocol {
+            Version::V1 => Protocol::V1,
+            Version::V2 => Protocol::V2,
+        },
+        reconnect: arguments.reconnect,
+        games: arguments.games,
+    };
+    play(settings, agent, &mut display).map_err(|error| match error {
+        // Whoever does not read the results is not told about it.
+        Error::Output(error) => error.into(),
+        error => error.into(),
+    })
+}
+
+/// Whoever chooses the moves.
+fn agent(arguments: &Arguments) -> Result<Box<dyn Agent>> {
+    let Some(command) = &arguments.engine else {
+        return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
+    };
+    let Some(words) = shlex::split(command) else {
+        wrong_usage(
+            "goplay",
+            format!("--engine {command:?}: a quote is not closed"),
+        );
+    };
+    let [program, arguments @ ..] = words.as_slice() else {
+        wrong_usage(
+            "goplay",
+            "--engine: the command line of a GTP engine is expected",
+        );
+    };
+    match Engine::start(program, arguments) {
+        Ok(engine) => Ok(Box::new(engine)),
+        Err(error @ AgentError::Engine(EngineError::NotStarted { .. })) => {
+            Err(Unusable(error.to_string()).into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    match name.is_empty() {
+        true => Err("a name is expected".into()),
+        false => Ok(name.to_owned()),
+    }
+}
