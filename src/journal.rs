@@ -338,7 +338,7 @@ mod tests {
     fn three() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.journal");
-        let mut journal = Journal::create(&path).unwrap();
+        let mut journal: Journal<String> = Journal::create(&path).unwrap();
         journal.append(&["one".to_owned()]).unwrap();
         journal
             .append(&["two".to_owned(), "three".to_owned()])
