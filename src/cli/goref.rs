@@ -1,6 +1,6 @@
 //! `gothello goref`.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::listen::{listen, stop_signal};
+use super::listen::{listen, outward, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::{Unusable, wrong_usage};
 use crate::goref::{Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms};
@@ -251,14 +251,6 @@ fn announce(
         });
     }
     Ok(())
-}
-
-/// This machine's address in its network. Nothing is sent for it.
-fn outward() -> Option<IpAddr> {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    // An address for documentation, far away.
-    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
-    Some(socket.local_addr().ok()?.ip())
 }
 
 /// Lets the system allow so many open files as there may be connections; how

@@ -1,7 +1,7 @@
 //! What servers share: a port, and when to stop.
 
 use std::fmt::Display;
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
 use itertools::Itertools;
 use socket2::{Domain, Socket, Type};
@@ -36,6 +36,23 @@ fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
+}
+
+/// The address of a page at a bound port, as people type it.
+pub(super) fn page_url(listener: &TcpListener) -> Result<String, String> {
+    let mut address = listener.local_addr().map_err(|error| error.to_string())?;
+    if address.ip().is_unspecified() {
+        address.set_ip(outward().unwrap_or(Ipv4Addr::LOCALHOST.into()));
+    }
+    Ok(format!("http://{address}/"))
+}
+
+/// This machine's address in its network. Nothing is sent for it.
+pub(super) fn outward() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address for documentation, far away.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
 }
 
 /// Hears from now on if the program is asked to stop; waits for that, and says

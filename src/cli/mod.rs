@@ -14,6 +14,7 @@ mod moves;
 mod netplay;
 mod netref;
 mod news_log;
+mod page;
 mod perft;
 mod player;
 mod resources;

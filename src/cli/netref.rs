@@ -1,6 +1,7 @@
 //! `gothello netref`.
 
 use std::fmt::{self, Display};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +12,9 @@ use itertools::Itertools;
 use serde::Serialize;
 
 use super::game::{GameName, check_server_number};
-use super::listen::{listen, stop_signal};
+use super::listen::{listen, page_url, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
+use super::page::{MOST, Page};
 use super::variant::VariantArguments;
 use super::{MAX_SECONDS, Unusable, parse_seconds, wrong_usage};
 use crate::journal::FolderLock;
@@ -32,6 +34,7 @@ use crate::netref::{
     gothello netref 0 120 60              2 minutes for White, 1 for Black\n  \
     gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
     4 tables at ports 29068 to 29071, for the whole network\n  \
+    gothello netref 0 300 --http 8080     with a page at http://127.0.0.1:8080/\n  \
     gothello netref --game awari 0 600    Awari at port 29046, 10 minutes each")]
 pub(super) struct Arguments {
     /// 0 to 29: the port is 29068 plus this, if there is no --port; for Awari 0
@@ -80,8 +83,12 @@ pub(super) struct Arguments {
     /// Serve so many connections at once
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     max_connections: u32,
+    /// Show the tables on a page for spectators at this port of the same host; 0
+    /// picks a free one
+    #[arg(long, value_name = "PORT")]
+    http: Option<u16>,
     /// Let nobody observe
-    #[arg(long)]
+    #[arg(long, conflicts_with = "http")]
     private: bool,
     /// Record finished matches in this folder: an SGF file each, for Awari one
     /// of text, and a line in results.tsv
@@ -142,15 +149,28 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
             numbered,
         });
     });
-    let server = prepare(arguments, &start, &sink).map_err(Unusable)?;
+    let (mut server, door) = prepare(arguments, &start, &sink).map_err(Unusable)?;
     drop(sink);
+    let page = match door {
+        Some(door) => Some(Page::start(door, format!("{} referee", G::NAME))?),
+        None => None,
+    };
+    server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
+    if let Some(page) = page {
+        page.finish();
+    }
     log.finish();
     Ok(result?)
 }
 
-/// Everything that can be wrong about the arguments is found here.
-fn prepare<G: Game>(arguments: Arguments, start: &G, sink: &Sink) -> Result<Server<G>, String> {
+/// Everything that can be wrong about the arguments is found here. The server
+/// comes with the port of the page, if there is to be one.
+fn prepare<G: Game>(
+    arguments: Arguments,
+    start: &G,
+    sink: &Sink,
+) -> Result<(Server<G>, Option<TcpListener>), String> {
     let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
     let max_connections = allow_files(&arguments, sink);
     let last = arguments.last_server();
@@ -160,6 +180,10 @@ fn prepare<G: Game>(arguments: Arguments, start: &G, sink: &Sink) -> Result<Serv
         .clone()
         .map(|number| listen(&arguments.host, port::<G>(&arguments, number)?))
         .collect::<Result<Vec<_>, String>>()?;
+    let door = match arguments.http {
+        Some(port) => Some(listen(&arguments.host, port)?),
+        None => None,
+    };
     let records = match &arguments.records {
         None => None,
         Some(folder) => Some(Records::new::<G>(folder).map_err(|error| wrong(folder, &error))?),
@@ -206,7 +230,11 @@ fn prepare<G: Game>(arguments: Arguments, start: &G, sink: &Sink) -> Result<Serv
             arguments.server_number,
         ));
     }
-    Ok(Server {
+    if let Some(door) = &door {
+        let url = page_url(door)?;
+        sink(arguments.server_number, News::Page { url });
+    }
+    let server = Server {
         places,
         handshake_timeout: unless_zero(arguments.handshake_timeout),
         max_connections,
@@ -214,7 +242,9 @@ fn prepare<G: Game>(arguments: Arguments, start: &G, sink: &Sink) -> Result<Serv
         records,
         journals,
         sink: Arc::clone(sink),
-    })
+        feed: None,
+    };
+    Ok((server, door))
 }
 
 /// News of one of several servers.
@@ -252,7 +282,8 @@ fn port<G: Game>(arguments: &Arguments, number: u16) -> Result<u16, String> {
 /// many connections there can be.
 fn allow_files(arguments: &Arguments, sink: &Sink) -> u32 {
     // Each table has a port, and files that it writes to.
-    let others = 100 + 4 * u64::from(arguments.tables);
+    let page = arguments.http.map_or(0, |_| u64::from(MOST));
+    let others = 100 + 4 * u64::from(arguments.tables) + page;
     let wanted = u64::from(arguments.max_connections) + others;
     let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
     let room = u32::try_from(granted.saturating_sub(others)).unwrap_or(u32::MAX);

@@ -2,11 +2,12 @@
 
 use itertools::Itertools;
 
-use super::game::{Game, GameResult};
+use super::game::{Game, GameResult, Picture};
 use super::record::{Ending, Reason, Summary};
 use super::side::{Side, Sides};
 use super::version::Version;
 use crate::awari::{self as rules, Pit, Player, Status, Variant};
+use crate::web::Kind;
 
 /// A game of Awari.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +75,8 @@ impl Game for Awari {
     const HAS_DRAWS: bool = true;
     const STAND_IN: Option<&'static str> = None;
     const RECORD_EXTENSION: &str = "txt";
+    const KIND: Kind = Kind::Awari;
+    const SIZE: [u16; 2] = [2, 6];
 
     fn version() -> Version {
         Version::new([0, 9])
@@ -148,6 +151,34 @@ impl Game for Awari {
             row(Player::South, south),
             "   A  B  C  D  E  F".into(),
         ]
+    }
+
+    fn picture(&self) -> Picture {
+        let pits = self.0.pits();
+        let north = Pit::of(Player::North).iter().rev();
+        let board = north
+            .chain(Pit::of(Player::South))
+            .map(|pit| pits.get(pit.index()));
+        let scores = self.0.scores();
+        Picture {
+            board: board.flatten().join(","),
+            scores: Sides {
+                first: scores.south,
+                second: scores.north,
+            },
+            captured: None,
+        }
+    }
+
+    fn place(pit: Pit) -> Option<[u16; 2]> {
+        let player = pit.owner();
+        let column = Pit::of(player).iter().position(|&other| other == pit)?;
+        let column = u16::try_from(column).ok()?;
+        let [_, columns] = Self::SIZE;
+        Some(match player {
+            Player::North => [0, columns.checked_sub(column + 1)?],
+            Player::South => [1, column],
+        })
     }
 
     fn record(&self, summary: &Summary) -> String {

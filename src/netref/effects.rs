@@ -9,6 +9,7 @@ use super::game::Game;
 use super::news::News;
 use super::record::Summary;
 use super::response::Response;
+use super::scene::Scene;
 
 /// A connection. No two connections of a server have the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -45,6 +46,8 @@ pub struct Effects {
     pub began: bool,
     /// A match that is over and to be recorded, and the text of its record.
     pub finished: Option<(Summary, String)>,
+    /// What spectators see of it, and its rules.
+    pub(super) last: Option<(Scene, Option<String>)>,
     /// For the log.
     pub news: Vec<News>,
 }

@@ -5,6 +5,7 @@ use std::fmt::{Debug, Display};
 use super::record::Summary;
 use super::side::{Side, Sides};
 use super::version::Version;
+use crate::web::Kind;
 
 /// A game that the referee can referee: all that is its alone.
 ///
@@ -37,6 +38,10 @@ pub trait Game: Clone + Debug + Send + 'static {
     const STAND_IN: Option<&'static str>;
     /// How the files end in which matches are recorded.
     const RECORD_EXTENSION: &str;
+    /// How the page draws the board.
+    const KIND: Kind;
+    /// The rows and the columns that the page draws.
+    const SIZE: [u16; 2];
 
     /// The version of the protocol that the referee speaks.
     fn version() -> Version;
@@ -76,6 +81,13 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// The board for people, a line a row.
     fn rows(&self) -> Vec<String>;
 
+    /// The board for the page.
+    fn picture(&self) -> Picture;
+
+    /// The row, from the top, and the column of a move in the picture, from 0;
+    /// `None` for a pass.
+    fn place(mv: Self::Move) -> Option<[u16; 2]>;
+
     /// The whole match as a file, as programs for this game read it.
     fn record(&self, summary: &Summary) -> String;
 }
@@ -87,4 +99,16 @@ pub struct GameResult {
     pub winner: Option<Side>,
     /// The score, as in `B+3`.
     pub score: String,
+}
+
+/// A board for the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The points or pits, as the board of a [`Ply`](crate::web::Ply) has them.
+    pub board: String,
+    /// How many stones count for each side.
+    pub scores: Sides<u8>,
+    /// How many stones each side has taken from the other; `None` where those are
+    /// the scores.
+    pub captured: Option<Sides<u32>>,
 }

@@ -1,11 +1,12 @@
 //! What is Gothello's alone.
 
-use super::game::{Game, GameResult};
+use super::game::{Game, GameResult, Picture};
 use super::record::{Ending, Reason, Summary};
 use super::side::{Side, Sides};
 use super::version::Version;
 use crate::gothello::{self as rules, Color, Move, Outcome, Point, SIZE, Status};
 use crate::sgf;
+use crate::web::Kind;
 
 /// A game of Gothello.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +68,8 @@ impl Game for Gothello {
     const HAS_DRAWS: bool = false;
     const STAND_IN: Option<&'static str> = Some("pass");
     const RECORD_EXTENSION: &str = "sgf";
+    const KIND: Kind = Kind::Gothello;
+    const SIZE: [u16; 2] = [SIZE as u16; 2];
 
     /// 0.9 of the paper, with what the deployed referee added and calls 0.9.1.
     fn version() -> Version {
@@ -129,6 +132,28 @@ impl Game for Gothello {
             points.map(letter).collect()
         };
         (0..SIZE).rev().map(row).collect()
+    }
+
+    fn picture(&self) -> Picture {
+        let (count, captured) = (self.0.count(), self.0.captured());
+        Picture {
+            board: self.rows().concat().to_ascii_uppercase(),
+            scores: Sides {
+                first: count.black,
+                second: count.white,
+            },
+            captured: Some(Sides {
+                first: captured.by_black,
+                second: captured.by_white,
+            }),
+        }
+    }
+
+    fn place(mv: Move) -> Option<[u16; 2]> {
+        match mv {
+            Move::Place(point) => Some([SIZE - 1 - point.row(), point.column()].map(u16::from)),
+            Move::Pass => None,
+        }
     }
 
     fn record(&self, summary: &Summary) -> String {

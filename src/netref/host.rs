@@ -79,6 +79,7 @@ impl<G: Game> Host<G> {
 
     /// Runs the table until the server stops.
     pub(super) async fn run(mut self) {
+        self.show();
         let mut state = self.shared.state();
         // It may have changed before.
         state.mark_changed();
@@ -197,19 +198,34 @@ impl<G: Game> Host<G> {
         for news in effects.news {
             self.shared.say(news);
         }
-        if !effects.broadcast.is_empty() {
+        let is_told = !effects.broadcast.is_empty();
+        if is_told || self.shared.page().is_some() {
             // The players first: waking the observers' thread takes longer than
             // all the rest.
             yield_now().await;
-            if self.gallery.say(effects.broadcast).is_err() {
-                self.drop_gallery();
-            }
+        }
+        if is_told && self.gallery.say(effects.broadcast).is_err() {
+            self.drop_gallery();
         }
         if effects.closes_observers {
             self.new_gallery();
         }
-        if let Some((summary, record)) = effects.finished {
-            self.record(summary, record);
+        let Some((summary, record)) = effects.finished else {
+            return self.show();
+        };
+        if let (Some(page), Some((scene, rules))) = (self.shared.page(), effects.last) {
+            page.ended(self.table.settings.number, scene, rules, &summary);
+        }
+        self.record(summary, record);
+    }
+
+    /// Notes for the page how the table stands. When everything stops, it stays
+    /// as it was.
+    fn show(&self) {
+        if let Some(page) = self.shared.page()
+            && !self.shared.is_stopping()
+        {
+            page.table(&self.table);
         }
     }
 
@@ -232,7 +248,7 @@ impl<G: Game> Host<G> {
             // Nobody knows of this match: it has not been.
             self.shared.unbegin();
             let _ = journal.map(Journal::remove);
-            return;
+            return self.show();
         }
         let restored = journal.and_then(|journal| {
             let path = journal.path().to_owned();
@@ -249,6 +265,7 @@ impl<G: Game> Host<G> {
             }
             None => self.shared.finished(),
         }
+        self.show();
     }
 
     /// Appends to the journal of the match; the first entry begins it.

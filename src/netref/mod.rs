@@ -7,7 +7,10 @@
 //! alone stands behind [`Game`], in one file for each.
 //!
 //! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`],
-//! which is pure → [`Effects`] → journal, then sockets.
+//! which is pure → [`Effects`] → journal, then sockets. What spectators see goes
+//! its own way: `Table` → `Scene` → `Show` → `Painter` → the page's [`Feed`].
+//!
+//! [`Feed`]: crate::web::Feed
 
 mod announce;
 mod awari;
@@ -24,24 +27,28 @@ mod interrupted;
 mod line;
 mod name;
 mod news;
+mod painter;
 mod playing;
 mod record;
 mod referee;
 mod request;
 mod response;
 mod results;
+mod scene;
 mod seating;
 mod server;
+mod show;
 mod side;
 mod socket;
 mod table;
+mod usher;
 mod version;
 
 pub use awari::Awari;
 pub use chair::Dialect;
 pub use effects::{ConnId, Effects};
 pub use entry::Entry;
-pub use game::{Game, GameResult};
+pub use game::{Game, GameResult, Picture};
 pub use gothello::Gothello;
 pub use interrupted::{Interrupted, InterruptedError, journals};
 pub use line::{Line, Lines, MAX_LINE};

@@ -16,6 +16,8 @@ use super::record::{Reason, Summary};
 pub enum News {
     /// A table waits for connections.
     Listening { address: SocketAddr },
+    /// Spectators can look at the tables.
+    Page { url: String },
     /// Somebody connected.
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player has a seat.
@@ -90,6 +92,7 @@ impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             News::Listening { address } => write!(f, "listening on {address}"),
+            News::Page { url } => write!(f, "the page for spectators is {url}"),
             News::Connected { conn, peer } => write!(f, "{conn} connected from {peer}"),
             News::Seated { conn, side, name } => {
                 write!(f, "{conn}{} will play {side}", Named(name.as_deref()))

@@ -103,6 +103,11 @@ impl<G: Game> Match<G> {
         Some(Sides::of(|side| clocks[side].left(now)))
     }
 
+    /// The clocks; `None` without time controls.
+    pub(super) fn clocks(&self) -> Option<Sides<Clock>> {
+        self.clocks
+    }
+
     /// When the flag of the side to move falls, if nothing else happens.
     pub fn falls_at(&self) -> Option<Duration> {
         let side = self.to_move()?;

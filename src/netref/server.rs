@@ -1,5 +1,6 @@
 //! The server: listens, and puts everybody at the right table.
 
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
 use std::net::TcpListener as StdListener;
@@ -9,33 +10,31 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::connection::{Message, close, send, serve};
 use super::effects::ConnId;
 use super::entry::Entry;
 use super::game::Game;
 use super::host::Host;
 use super::news::News;
+use super::painter::Painter;
 use super::playing::Playing;
-use super::response::Response;
 use super::results::Records;
-use super::socket::set_up;
+use super::show::Show;
 use super::table::{Settings, Table};
+use super::usher::{DOORSTEP, Usher};
 use crate::journal::{FolderLock, Journal};
+use crate::web::Feed;
 
 /// How long everybody is given to hear that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// How long what still waits for the disk is waited for after that.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
-
-/// How many connections too many are told so at once.
-const DOORSTEP: usize = 64;
 
 /// Where a server tells what happens: the server number, if it is about one
 /// table, and the news. It must not block.
@@ -57,6 +56,8 @@ pub struct Server<G: Game> {
     pub journals: Option<(PathBuf, FolderLock)>,
     /// The log.
     pub sink: Sink,
+    /// What the page for spectators shows.
+    pub feed: Option<Feed>,
 }
 
 /// A table and its port.
@@ -91,6 +92,8 @@ struct Inner {
     records: Option<Records>,
     /// How many more may observe.
     observers: Arc<Semaphore>,
+    /// Where it is noted what the page shows, if there is one.
+    page: Option<Arc<Show>>,
 }
 
 impl Inner {
@@ -100,6 +103,7 @@ impl Inner {
         games: Option<u64>,
         records: Option<Records>,
         observers: usize,
+        page: Option<Arc<Show>>,
     ) -> Inner {
         Inner {
             origin: Instant::now(),
@@ -112,6 +116,7 @@ impl Inner {
             state: watch::Sender::new(State::Open),
             records,
             observers: Arc::new(Semaphore::new(observers)),
+            page,
         }
     }
 }
@@ -152,7 +157,20 @@ impl Shared {
             .unwrap_or_else(|| Instant::now() + FAREWELL)
     }
 
+    /// Where it is noted what the page shows, if there is one.
+    pub(super) fn page(&self) -> Option<&Arc<Show>> {
+        self.inner.page.as_ref()
+    }
+
+    /// Whether everything stops.
+    pub(super) fn is_stopping(&self) -> bool {
+        matches!(*self.inner.state.borrow(), State::Stopping(_))
+    }
+
     pub(super) fn say(&self, news: News) {
+        if let Some(page) = self.page() {
+            page.news(self.number, &news);
+        }
         (self.inner.sink)(self.number, news);
     }
 
@@ -206,7 +224,7 @@ impl Shared {
         }
     }
 
-    fn next_connection(&self) -> ConnId {
+    pub(super) fn next_connection(&self) -> ConnId {
         ConnId(self.inner.connections.fetch_add(1, Relaxed) + 1)
     }
 }
@@ -250,10 +268,15 @@ impl<G: Game> Server<G> {
             self.records,
             // Players find room, however many watch.
             max_connections.saturating_sub(reserved),
+            self.feed.as_ref().map(|_| Arc::default()),
         ));
         let mut state = inner.state.subscribe();
         let mut hosts = JoinSet::new();
-        let first = self.places.first().map_or(0, |place| place.settings.number);
+        let first = self.places.first().map(|place| &place.settings);
+        let (first, start) = first
+            .map(|first| (first.number, first.start.clone()))
+            .unzip();
+        let mut ports = BTreeMap::new();
         for place in self.places {
             let shared = Shared {
                 inner: Arc::clone(&inner),
@@ -272,6 +295,7 @@ impl<G: Game> Server<G> {
             let listener = TcpListener::from_std(place.listener)?;
             let address = listener.local_addr()?;
             shared.say(News::Listening { address });
+            ports.insert(shared.number, address.port());
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
             let (host, door) = Host::new(table, journal, journals, gallery.clone(), shared.clone());
             hosts.spawn(host.run());
@@ -279,12 +303,25 @@ impl<G: Game> Server<G> {
             let connections = Arc::clone(&connections);
             tokio::spawn(usher.run::<G>(door, connections));
         }
+        let server = Shared {
+            inner: Arc::clone(&inner),
+            number: first.unwrap_or_default(),
+        };
+        let painting = self.feed.zip(inner.page.clone()).zip(start);
+        let painting = painting.map(|((feed, page), start)| {
+            let painter = Painter::new(feed, page, start, ports, server.clone());
+            let (end, is_end) = oneshot::channel::<()>();
+            let end_of_all = async {
+                let _ = is_end.await;
+            };
+            (end, gallery.spawn(painter.run(end_of_all)))
+        });
         let why = tokio::select! {
             why = stop => format!("The referee stops: {why}"),
             why = stopping(&mut state) => why,
         };
         inner.state.send_replace(State::Stopping(why.clone()));
-        (inner.sink)(first, News::Stopping { why });
+        server.say(News::Stopping { why });
         // Each table closes its connections; when the last is closed, all
         // permits are back.
         let all = async {
@@ -292,59 +329,11 @@ impl<G: Game> Server<G> {
             let _ = connections.acquire_many(self.max_connections).await;
         };
         let _ = timeout(FAREWELL, all).await;
-        Ok(())
-    }
-}
-
-/// Who lets people in.
-struct Usher {
-    listener: TcpListener,
-    shared: Shared,
-}
-
-impl Usher {
-    async fn run<G: Game>(self, door: mpsc::Sender<Message<G::Move>>, connections: Arc<Semaphore>) {
-        let mut state = self.shared.state();
-        let doorstep = Arc::new(Semaphore::new(DOORSTEP));
-        loop {
-            let accepted = tokio::select! {
-                accepted = self.listener.accept() => accepted,
-                _ = stopping(&mut state) => return,
-            };
-            let (stream, peer) = match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    // Most likely there are too many open files: some will be
-                    // closed in time.
-                    let what = format!("cannot accept a connection: {error}");
-                    self.shared.say(News::Failed { what });
-                    sleep(Duration::from_millis(100)).await;
-                    continue;
-                }
-            };
-            let conn = self.shared.next_connection();
-            self.shared.say(News::Connected { conn, peer });
-            match Arc::clone(&connections).try_acquire_owned() {
-                Ok(permit) => {
-                    let (door, shared) = (door.clone(), self.shared.clone());
-                    tokio::spawn(async move {
-                        let _ = set_up(&stream);
-                        let permit = Permit(permit, None);
-                        if let Err(error) =
-                            serve::<G>(stream, conn, permit, door, shared.clone()).await
-                        {
-                            let why = error.to_string();
-                            shared.say(News::Dropped { conn, why });
-                        }
-                    });
-                }
-                Err(_) => {
-                    let why = "there are too many connections".to_owned();
-                    self.shared.say(News::Dropped { conn, why });
-                    turn_away::<G>(stream, &doorstep);
-                }
-            }
+        if let Some((end, painted)) = painting {
+            drop(end);
+            let _ = timeout(LAST_CHANCE, painted).await;
         }
+        Ok(())
     }
 }
 
@@ -355,6 +344,10 @@ pub(super) struct Permit(
 );
 
 impl Permit {
+    pub(super) fn new(permit: OwnedSemaphorePermit) -> Permit {
+        Permit(permit, None)
+    }
+
     /// Makes it an observer's; `false` if there are too many of them.
     pub(super) fn observe(&mut self, shared: &Shared) -> bool {
         let observers = Arc::clone(&shared.inner.observers);
@@ -366,10 +359,7 @@ impl Permit {
 #[cfg(test)]
 impl Permit {
     pub(super) fn for_tests() -> Permit {
-        Permit(
-            Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap(),
-            None,
-        )
+        Permit::new(Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap())
     }
 }
 
@@ -377,23 +367,8 @@ impl Permit {
 impl Shared {
     pub(super) fn for_tests(sink: Sink) -> Shared {
         Shared {
-            inner: Arc::new(Inner::new(sink, None, None, None, 1)),
+            inner: Arc::new(Inner::new(sink, None, None, None, 1, None)),
             number: 0,
         }
     }
-}
-
-/// Tells a connection that there are too many; of those that come at once, a few
-/// are told and the others just closed.
-fn turn_away<G: Game>(mut stream: TcpStream, doorstep: &Arc<Semaphore>) {
-    let Ok(permit) = Arc::clone(doorstep).try_acquire_owned() else {
-        return;
-    };
-    let text = Response::<G>::Unknown("There are too many connections".into()).to_string();
-    tokio::spawn(async move {
-        if send(&mut stream, &text).await.is_ok() {
-            close(stream).await;
-        }
-        drop(permit);
-    });
 }

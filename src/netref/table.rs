@@ -310,6 +310,7 @@ impl<G: Game> Table<G> {
                 reason: ending.reason,
             });
         }
+        effects.last = Some((playing.scene(), playing.game().rules()));
         let record = playing.game().record(&summary);
         effects.finished = Some((summary, record));
         self.phase = Phase::Empty;

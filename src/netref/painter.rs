@@ -1,0 +1,277 @@
+//! Shows the tables on the page: what is noted in [`Show`] becomes what the feed
+//! is told. It lives on the observers' thread.
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::effects::ConnId;
+use super::game::{Game, Picture};
+use super::record::{Ending, Played, Reason};
+use super::scene::{Guest, Scene, Stage};
+use super::server::Shared;
+use super::show::{Change, Label, Show};
+use super::side::{Side, Sides};
+use crate::web::{self, Feed, Ply, Seat};
+
+/// How long the painter rests after each look: whoever moves meanwhile need not
+/// wake this thread for it, and no eye sees the difference.
+const REST: Duration = Duration::from_millis(20);
+
+/// What paints the tables.
+pub(super) struct Painter<G: Game> {
+    feed: Feed,
+    show: Arc<Show>,
+    /// The game as it begins where nobody plays.
+    start: G,
+    /// The ports by their servers' numbers.
+    ports: BTreeMap<u16, u16>,
+    easels: BTreeMap<u16, Easel<G>>,
+    shared: Shared,
+}
+
+/// One table as it is shown.
+struct Easel<G: Game> {
+    game: G,
+    /// How many boards are shown.
+    plies: usize,
+    guests: Guests,
+}
+
+/// Those who are shown as playing.
+type Guests = BTreeMap<ConnId, web::Client>;
+
+impl<G: Game> Painter<G> {
+    pub(super) fn new(
+        feed: Feed,
+        show: Arc<Show>,
+        start: G,
+        ports: BTreeMap<u16, u16>,
+        shared: Shared,
+    ) -> Painter<G> {
+        Painter {
+            feed,
+            show,
+            start,
+            ports,
+            easels: BTreeMap::new(),
+            shared,
+        }
+    }
+
+    /// Paints until the end, and once more then.
+    pub(super) async fn run(mut self, end: impl Future<Output = ()>) {
+        let show = Arc::clone(&self.show);
+        let mut end = pin!(end);
+        loop {
+            self.refresh();
+            let change = async {
+                sleep(REST).await;
+                show.changed.notified().await;
+            };
+            tokio::select! {
+                () = &mut end => break,
+                () = change => {}
+            }
+        }
+        self.refresh();
+    }
+
+    /// Shows what has changed.
+    fn refresh(&mut self) {
+        while let Some(change) = self.show.next() {
+            self.paint(change);
+        }
+        for (number, news) in self.show.log() {
+            let whom = if self.ports.len() > 1 {
+                format!("Table {number}")
+            } else {
+                String::new()
+            };
+            self.feed.log(whom, news.to_string());
+        }
+    }
+
+    fn paint(&mut self, change: Change) {
+        let Change {
+            number,
+            scene,
+            game,
+            is_new,
+            moves,
+        } = change;
+        let easel = self.easels.entry(number).or_insert_with(|| Easel {
+            game: self.start.clone(),
+            plies: 0,
+            guests: Guests::new(),
+        });
+        paint_guests::<G>(&self.feed, number, &scene, &mut easel.guests);
+        let mut plies = Vec::new();
+        if is_new {
+            let game = game.as_ref();
+            let start = game.and_then(|game| G::under(game.rules.as_deref()));
+            easel.game = start.unwrap_or_else(|| self.start.clone());
+            easel.plies = 0;
+            plies.push(start_ply(&easel.game));
+        }
+        // Each has been played once by the same rules.
+        plies.extend(
+            moves
+                .iter()
+                .map_while(|played| ply(&mut easel.game, played)),
+        );
+        let from = easel.plies;
+        easel.plies += plies.len();
+        let view = self.table_view(number, &scene, game.as_ref());
+        self.feed.play(view, from, plies);
+    }
+
+    fn table_view(&self, number: u16, scene: &Scene, game: Option<&Label>) -> web::Table {
+        let port = self.ports.get(&number).copied().unwrap_or_default();
+        let rules = match game {
+            Some(game) => game.rules.clone(),
+            None => self.start.rules(),
+        };
+        let [rows, columns] = G::SIZE;
+        let now = self.shared.now();
+        let clocks = scene.clocks;
+        let running = |&side: &Side| clocks.is_some_and(|clocks| clocks[side].falls_at().is_some());
+        web::Table {
+            id: number.into(),
+            kind: G::KIND,
+            title: format!("Table {number}, port {port}"),
+            rules: match rules {
+                Some(rules) => format!("{}, rules {rules}", G::NAME),
+                None => G::NAME.into(),
+            },
+            rows,
+            columns,
+            seats: Side::ALL.map(|side| Seat {
+                code: G::LETTERS[side].to_ascii_uppercase().to_string(),
+                title: G::TITLES[side].into(),
+                name: scene.players[side].as_ref().map(called),
+                client: scene.players[side]
+                    .as_ref()
+                    .and_then(|guest| Some(guest.conn?.0)),
+                left: clocks.map(|clocks| clocks[side].left(now)),
+            }),
+            phase: match scene.stage {
+                Stage::Open => web::Phase::Waiting,
+                Stage::Interrupted => web::Phase::Paused,
+                Stage::Playing => web::Phase::Playing,
+                Stage::Over(_) => web::Phase::Over,
+            },
+            result: words::<G>(scene),
+            turn: scene.turn.map(side_view),
+            running: Side::ALL.into_iter().find(running).map(side_view),
+        }
+    }
+}
+
+/// Shows who plays at a table, and that others do no longer.
+fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Guests) {
+    let guest_view = |(conn, guest, side): (ConnId, &Guest, Option<Side>)| {
+        let side = side.map_or("either side", |side| G::TITLES[side]);
+        let view = web::Client {
+            id: conn.0,
+            name: Some(called(guest)),
+            // Where he is is nobody's business.
+            address: String::new(),
+            protocol: String::new(),
+            seat: Some(format!("Table {number}, {side}")),
+        };
+        (conn, view)
+    };
+    let guests: Guests = scene.guests().map(guest_view).collect();
+    for gone in shown.keys().filter(|conn| !guests.contains_key(conn)) {
+        feed.client_gone(gone.0);
+    }
+    for (conn, view) in &guests {
+        if shown.get(conn) != Some(view) {
+            feed.client(view.clone());
+        }
+    }
+    *shown = guests;
+}
+
+/// What a player is called: one without a name as the log has him.
+fn called(guest: &Guest) -> String {
+    match (&guest.name, guest.conn) {
+        (Some(name), _) => name.as_str().to_owned(),
+        (None, Some(conn)) => conn.to_string(),
+        (None, None) => "no name".into(),
+    }
+}
+
+/// How a match ended, or what a table waits for, as a sentence.
+fn words<G: Game>(scene: &Scene) -> Option<String> {
+    match (&scene.stage, &scene.either) {
+        (Stage::Over(ending), _) => Some(outcome::<G>(ending)),
+        (Stage::Interrupted, _) => Some("it goes on when both players are back".into()),
+        (_, Some(guest)) => Some(format!("{} will play either side", called(guest))),
+        _ => None,
+    }
+}
+
+fn outcome<G: Game>(ending: &Ending) -> String {
+    let score = ending.score.as_deref().unwrap_or_default();
+    let Some(winner) = ending.winner else {
+        return match ending.reason {
+            Reason::Play => format!("Drawn ({score})"),
+            Reason::Agreement => "Drawn by agreement".into(),
+            _ => "No result: neither player came back".into(),
+        };
+    };
+    let loser = G::TITLES[winner.opponent()];
+    let winner = G::TITLES[winner];
+    match ending.reason {
+        Reason::Play => format!("{winner} wins ({score})"),
+        Reason::Agreement => format!("{winner} wins by agreement"),
+        Reason::Resignation => format!("{winner} wins: {loser} resigned"),
+        Reason::Time => format!("{winner} wins: {loser} has no time left"),
+        Reason::Disconnection => format!("{winner} wins: {loser} is gone"),
+        Reason::Abandonment => format!("{winner} wins: {loser} did not come back"),
+    }
+}
+
+fn side_view(side: Side) -> web::Side {
+    match side {
+        Side::First => web::Side::First,
+        Side::Second => web::Side::Second,
+    }
+}
+
+/// The board before the first move.
+fn start_ply<G: Game>(game: &G) -> Ply {
+    let Picture {
+        board,
+        scores,
+        captured,
+    } = game.picture();
+    let Sides { first, second } = scores;
+    Ply {
+        board,
+        text: String::new(),
+        at: None,
+        by: None,
+        used: None,
+        prisoners: captured.map(|Sides { first, second }| [first, second]),
+        scores: Some([first, second].map(f64::from)),
+    }
+}
+
+/// Plays a move, and shows the board after it.
+fn ply<G: Game>(game: &mut G, played: &Played) -> Option<Ply> {
+    let mv = G::parse_move(&played.mv)?;
+    game.play(mv).ok()?;
+    Some(Ply {
+        text: played.mv.clone(),
+        at: G::place(mv),
+        by: Some(side_view(played.side)),
+        used: Some(played.spent),
+        ..start_ply(game)
+    })
+}
