@@ -1,8 +1,9 @@
 //! How fast the referee is: a move's round trip against a bare echo of lines,
-//! with and without a journal; many tables at once; many observers.
+//! with and without a journal; many tables at once; many observers; a page that
+//! is watched.
 //!
 //! `cargo bench --bench netref` runs all, `cargo bench --bench netref -- latency`
-//! one part: `latency`, `tables`, `observers`. It talks to the built program
+//! one part: `latency`, `tables`, `observers`, `page`. It talks to the built program
 //! over 127.0.0.1. CPU time and memory are read from /proc, where there is one.
 
 use std::fs;
@@ -41,27 +42,38 @@ fn main() {
     if wanted("observers") {
         observers(1_000);
     }
+    if wanted("page") {
+        page(20);
+    }
 }
 
 /// A program that listens, and ends its first lines with where.
 struct Process {
     child: Child,
     addresses: Vec<SocketAddr>,
+    page: Option<SocketAddr>,
 }
 
 impl Process {
     fn start(command: &mut Command, addresses: usize) -> Process {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let addresses = (0..addresses)
-            .map(|_| {
-                let line = lines.next().unwrap().unwrap();
-                line.rsplit(' ').next().unwrap().parse().unwrap()
-            })
-            .collect();
+        let mut process = Process {
+            child,
+            addresses: Vec::new(),
+            page: None,
+        };
+        while process.addresses.len() < addresses {
+            let line = lines.next().unwrap().unwrap();
+            let word = line.rsplit(' ').next().unwrap();
+            match word.strip_prefix("http://") {
+                Some(page) => process.page = page.trim_end_matches('/').parse().ok(),
+                None => process.addresses.push(word.parse().unwrap()),
+            }
+        }
         // Its log must be read by somebody.
         thread::spawn(move || lines.count());
-        Process { child, addresses }
+        process
     }
 
     /// A referee.
@@ -421,4 +433,49 @@ fn play_watched(
         play(address, requests, pause, times);
         begin.wait();
     });
+}
+
+/// Matches of a referee without a page in turns with those of one whose page
+/// nobody watches, and of one whose page many watch.
+fn page(watchers: usize) {
+    for (pause, rounds) in [(100, 4), (20, 10), (0, 300)] {
+        let plain = Process::referee(&[], 1);
+        let [idle, watched] = [(); 2].map(|()| Process::referee(&["--http", "0"], 1));
+        let address = watched.page.unwrap();
+        for _ in 0..watchers {
+            let stream = TcpStream::connect(address).unwrap();
+            let url = format!("ws://{address}/watch");
+            let (mut socket, _) = tungstenite::client(url, stream).unwrap();
+            // To the end, when the referee is killed.
+            thread::spawn(move || while socket.read().is_ok() {});
+        }
+        let referees = [&plain, &idle, &watched];
+        let mut times = [const { Vec::new() }; 3];
+        for seed in 0..rounds {
+            let requests = game(seed);
+            for turn in 0..3 {
+                // None always comes first.
+                let which = (turn + seed as usize) % 3;
+                let pause = Duration::from_millis(pause);
+                play(
+                    referees[which].addresses[0],
+                    &requests,
+                    pause,
+                    &mut times[which],
+                );
+            }
+        }
+        let moves = times[0].len();
+        let [plain, idle, seen] = times.each_mut().map(|times| median(times));
+        println!(
+            "a move every {pause} ms, {moves} moves: round trip {plain:.1} us without a page, \
+             {:.2} times that with one that nobody watches, {:.2} times with {watchers} who do",
+            idle / plain,
+            seen / plain
+        );
+        if let Some((cpu, memory)) = watched.usage() {
+            let each = cpu / moves as f64 * 1e3;
+            println!("  {each:.2} ms of CPU time a watched move, {memory:.1} MB");
+        }
+    }
 }
