@@ -315,11 +315,12 @@ impl Host {
             disk.hand_over(jobs);
             return;
         }
+        let mut stuck = Vec::new();
         for job in jobs {
             match job {
                 Job::Deliver(client, outbox, out) => {
                     if outbox.try_send(out).is_err() {
-                        self.drop_stuck(client);
+                        stuck.push(client);
                     }
                 }
                 Job::Sent(game, moves) => {
@@ -329,6 +330,10 @@ impl Host {
                 // Without a disk, nothing is kept.
                 Job::Journal(_) | Job::Record(_) | Job::Note(_) | Job::Rewrite(_) | Job::GoOn => {}
             }
+        }
+        // What follows from it comes after all of the above.
+        for client in stuck {
+            self.drop_stuck(client);
         }
     }
 
