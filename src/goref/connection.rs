@@ -20,6 +20,12 @@ const OUTBOX: usize = 64;
 /// How long a message may take to be sent.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Why a client is gone that has said so.
+const CLOSED: &str = "it closed";
+
+/// How long a client that has said so may take to hear the answer.
+const ANSWER: Duration = Duration::from_secs(1);
+
 /// What the connections share.
 #[derive(Clone, Debug)]
 pub(super) struct Shared {
@@ -43,8 +49,13 @@ pub(super) async fn serve(mut socket: WebSocket, client: ClientId, visit: Visit,
     let why = talk(&mut socket, client, &mut out, &shared).await;
     let at = shared.origin.elapsed();
     if let Some(why) = why {
+        let closed = why == CLOSED;
         let left = Input::Left { client, why, at };
         let _ = shared.inputs.send(left).await;
+        if closed {
+            // The answer to a close frame is sent when the next frame is asked for.
+            let _ = timeout(ANSWER, socket.recv()).await;
+        }
     }
 }
 
@@ -69,7 +80,7 @@ async fn talk(
                     Some(Ok(Message::Text(text))) => request::read(&text),
                     Some(Ok(Message::Binary(bytes))) => Err(request::binary(bytes.len())),
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                    Some(Ok(Message::Close(_))) | None => return Some("it closed".into()),
+                    Some(Ok(Message::Close(_))) | None => return Some(CLOSED.into()),
                     Some(Err(error)) => return Some(error.to_string()),
                 };
                 shared.inputs.send(Input::Frame { client, frame, at }).await.ok()?;
