@@ -39,6 +39,8 @@ pub(super) struct Client {
     pub(super) malformed: u32,
     /// How many of its frames were passed over.
     pub(super) refused: u32,
+    /// How many of its moves were refused since the last one that was not.
+    pub(super) invalid: u32,
     /// Whether the automatic pairing has given it a game.
     pub(super) paired: bool,
 }
@@ -52,6 +54,7 @@ impl Client {
             seat: None,
             malformed: 0,
             refused: 0,
+            invalid: 0,
             paired: false,
         }
     }

@@ -26,6 +26,12 @@ pub const MOST_MALFORMED: u32 = 10;
 /// So many messages that are passed over do.
 pub const MOST_REFUSED: u32 = 1_000;
 
+/// Whether the organiser is told of something that a client has done so often:
+/// whoever does it thousands of times does not fill the log.
+pub(super) fn is_told(count: u32) -> bool {
+    count <= 20 || count.is_power_of_two()
+}
+
 /// A moment, by the server's own clock and by the calendar.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
@@ -171,8 +177,7 @@ impl Hall {
         };
         sender.refused = sender.refused.saturating_add(1);
         let count = sender.refused;
-        // Whoever sends thousands of them does not fill the log.
-        if count <= 20 || count.is_power_of_two() {
+        if is_told(count) {
             let name = self.called(client);
             let why = match count {
                 ..=20 => why,
@@ -213,7 +218,11 @@ impl Hall {
             let Some(color) = Color::ALL.into_iter().find(mine) else {
                 continue;
             };
+            let paired = session.paired;
             self.seat(index, color, Some(client));
+            if paired {
+                self.mark(client);
+            }
             if reason == Reason::Error {
                 // Where only one player is back, the game waits.
                 let _ = self.resume(index, now);
@@ -237,6 +246,12 @@ impl Hall {
         if let Some(Seat { table, color }) = gone.seat {
             self.change_seat(table, color, None);
             self.stop(table, Reason::Error, &format!("{color} left"), now);
+            // It may be back already, before it was known that it had gone.
+            if let Some(name) = &gone.name
+                && let Some(again) = self.free(name)
+            {
+                self.welcome_back(again, name, now);
+            }
         }
         self.pair(now);
     }
@@ -259,12 +274,17 @@ impl Hall {
 
     /// Puts a client of this name on a seat, if there is one who has none.
     pub(super) fn seat_by_name(&mut self, table: usize, color: Color, name: &Name) {
+        if let Some(client) = self.free(name) {
+            self.seat(table, color, Some(client));
+        }
+    }
+
+    /// A client of this name who has no seat.
+    fn free(&self, name: &Name) -> Option<ClientId> {
         let free = |(_, client): &(&ClientId, &Client)| {
             client.seat.is_none() && client.name.as_ref() == Some(name)
         };
-        if let Some((&client, _)) = self.clients.iter().find(free) {
-            self.seat(table, color, Some(client));
-        }
+        self.clients.iter().find(free).map(|(&client, _)| client)
     }
 
     /// Who sat there before.

@@ -41,7 +41,8 @@ impl Hall {
         }
     }
 
-    fn mark(&mut self, client: ClientId) {
+    /// Notes that a client has had its game.
+    pub(super) fn mark(&mut self, client: ClientId) {
         if let Some(client) = self.clients.get_mut(&client) {
             client.paired = true;
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::client::{ClientId, Seat};
 use super::effects::{Effect, Finished};
 use super::entry::{Entry, GameId};
-use super::hall::{Hall, Moment};
+use super::hall::{Hall, Moment, is_told};
 use super::news::News;
 use super::referee::{Match, Outcome};
 use super::table::{Phase, Session};
@@ -163,12 +163,14 @@ impl Hall {
         match session.play.play(played, now.clock) {
             Err(why) => {
                 let remaining_time = session.play.left(now.clock).into();
-                self.tell(News::Invalid {
-                    table: number,
-                    side: color.into(),
-                    played: self.written(index, played),
-                    why: why.to_string(),
-                });
+                if is_told(self.count_invalid(client)) {
+                    self.tell(News::Invalid {
+                        table: number,
+                        side: color.into(),
+                        played: self.written(index, played),
+                        why: why.to_string(),
+                    });
+                }
                 self.send(
                     client,
                     ServerMessage::Invalid {
@@ -182,6 +184,9 @@ impl Hall {
                 let (moves, outcome) = (session.play.log().len(), session.play.outcome());
                 let is_too_long = session.play.is_too_long();
                 self.changes.tables.insert(index);
+                if let Some(mover) = self.clients.get_mut(&client) {
+                    mover.invalid = 0;
+                }
                 self.journal(Entry::Played { game, entry });
                 self.tell_move(index, color, entry, moves);
                 self.send(client, ServerMessage::Valid { remaining_time });
@@ -203,6 +208,14 @@ impl Hall {
                 }
             }
         }
+    }
+
+    /// Counts the moves of a client that are refused one after the other.
+    fn count_invalid(&mut self, client: ClientId) -> u32 {
+        self.clients.get_mut(&client).map_or(0, |client| {
+            client.invalid = client.invalid.saturating_add(1);
+            client.invalid
+        })
     }
 
     fn tell_move(&mut self, index: usize, color: Color, entry: LogEntry, number: usize) {
