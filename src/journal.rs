@@ -19,8 +19,8 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 /// The largest journal that is read, in bytes: a match has hundreds of entries
-/// of a hundred bytes.
-const MAX_SIZE: u64 = 16 * 1024 * 1024;
+/// of a hundred bytes, and there may be a thousand matches.
+const MAX_SIZE: u64 = 256 * 1024 * 1024;
 
 /// A journal of entries of one kind.
 #[derive(Debug)]

@@ -108,3 +108,18 @@ pub enum Entry {
         game: GameId,
     },
 }
+
+impl Entry {
+    /// How long it is in a journal, about, in moves.
+    pub(super) fn weight(&self) -> usize {
+        /// So many points of a board are written like a move.
+        const POINTS: usize = 25;
+        match self {
+            Entry::Opened { terms, .. } => {
+                let points = terms.position().board.size().points().count();
+                1 + terms.log().len() + points / POINTS
+            }
+            _ => 1,
+        }
+    }
+}

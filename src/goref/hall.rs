@@ -351,38 +351,6 @@ impl Hall {
         }
     }
 
-    /// The journal cannot be written any more, and these are its entries. All
-    /// games go back to what stands there, and wait for the organiser.
-    pub fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, now: Moment) {
-        self.tell(News::Failed { what: why.into() });
-        for index in 0..self.tables.len() {
-            self.stop(
-                index,
-                Reason::Error,
-                "it cannot be written to the disk",
-                now,
-            );
-            let Some(table) = self.tables.get_mut(index) else {
-                return;
-            };
-            if table.is_taken() {
-                table.session = None;
-            }
-        }
-        self.adjourned.clear();
-        if let Err(error) = self.restore(entries, GameId(1), now) {
-            let what = error.to_string();
-            self.tell(News::Failed { what });
-        }
-        for table in &mut self.tables {
-            if table.is_taken()
-                && let Some(session) = &mut table.session
-            {
-                session.phase = Phase::Stopped(Reason::Pause);
-            }
-        }
-    }
-
     /// How a table stands: its phase, if it has a game.
     pub fn phase(&self, table: usize) -> Option<Phase> {
         Some(self.tables.get(table)?.session.as_ref()?.phase)

@@ -33,7 +33,7 @@ const AT_ONCE: usize = 64;
 /// How often the page is told what has changed.
 const REFRESH: Duration = Duration::from_millis(50);
 
-/// How large a journal may become before it is written anew, in entries.
+/// How large a journal may become before it is written anew, in moves.
 const MOST_ENTRIES: usize = 40_000;
 
 /// Where news are told.
@@ -107,7 +107,7 @@ pub(super) struct Host {
     pub(super) sink: Sink,
     pub(super) origin: Instant,
     pub(super) outboxes: HashMap<ClientId, Outbox>,
-    /// The entries since the journal was written anew.
+    /// How long the journal has become since it was written anew, in moves.
     pub(super) entries: usize,
     pub(super) stop_after: Option<StopAfter>,
 }
@@ -118,6 +118,22 @@ impl Host {
         mut self,
         mut inputs: mpsc::Receiver<Input>,
         mut done: mpsc::UnboundedReceiver<Input>,
+    ) {
+        self.work(&mut inputs, &mut done).await;
+        // What the disk had to say at last.
+        while let Ok(input) = done.try_recv() {
+            match input {
+                Input::Told(news) => self.tell(news),
+                Input::DiskFailed { why, .. } => self.tell(News::Failed { what: why }),
+                _ => {}
+            }
+        }
+    }
+
+    async fn work(
+        &mut self,
+        inputs: &mut mpsc::Receiver<Input>,
+        done: &mut mpsc::UnboundedReceiver<Input>,
     ) {
         self.carry_out();
         let mut refresh = self.origin;
@@ -282,8 +298,16 @@ impl Host {
     fn prepare(&mut self, effect: Effect, jobs: &mut Vec<Job>) {
         match effect {
             Effect::Journal(entry) => {
-                self.entries += 1;
+                self.entries += entry.weight();
                 jobs.push(Job::Journal(entry));
+            }
+            // It comes first and waits for no disk; were one to fail now, nobody
+            // would ask again.
+            Effect::Send(client, message @ ServerMessage::Name) => {
+                if let Some(outbox) = self.outboxes.get(&client) {
+                    // Whoever is gone already needs no question.
+                    let _ = outbox.try_send(Out::Text(text(&message)));
+                }
             }
             Effect::Send(client, message) => {
                 if let Some(outbox) = self.outboxes.get(&client) {

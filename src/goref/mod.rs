@@ -19,6 +19,7 @@ mod contest;
 mod disk;
 mod effects;
 mod entry;
+mod failure;
 mod hall;
 mod host;
 mod ledgers;

@@ -175,7 +175,7 @@ impl Server {
                     let what = format!("{journal}: {bytes} bytes of a torn line were cut off");
                     (self.sink)(News::Failed { what });
                 }
-                entries = kept.entries.len();
+                entries = kept.entries.iter().map(Entry::weight).sum();
                 let now = Moment {
                     clock: Duration::ZERO,
                     date: SystemTime::now(),
