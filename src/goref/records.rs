@@ -39,20 +39,23 @@ impl Records {
         let games = folder.join("games");
         make_writable(&games)?;
         let path = folder.join(TABLE);
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            text => text?,
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            bytes => bytes?,
         };
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        // It may be torn in the middle of a character.
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+        let lines = lines.filter(|line| line.ends_with(b"\n"));
+        let whole: usize = lines.clone().map(<[u8]>::len).sum();
         let mut known = HashSet::new();
-        for (number, line) in (1..).zip(text.get(..whole).unwrap_or_default().lines()) {
-            let row: Known = serde_json::from_str(line).map_err(|error| {
+        for (number, line) in (1..).zip(lines) {
+            let row: Known = serde_json::from_slice(line).map_err(|error| {
                 io::Error::other(format!("{}, line {number}: {error}", path.display()))
             })?;
             known.insert(row.game);
         }
         let table = OpenOptions::new().append(true).create(true).open(&path)?;
-        if whole < text.len() {
+        if whole < bytes.len() {
             table.set_len(whole as u64)?;
         }
         table.sync_all()?;
