@@ -24,6 +24,10 @@ const LONGEST_HEAD: usize = 16 * 1024;
 /// the patience, when it has been answered what it asked.
 const LIFETIME: u32 = 12;
 
+/// How long an answer may take when the server stops: who has not even asked
+/// does not hold it up.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// How many connections from this machine are let in when there are too many:
 /// so the organiser always has a place.
 const RESERVE: usize = 16;
@@ -166,12 +170,12 @@ async fn attend(stream: TcpStream, visit: Visit, app: Router, patience: Duration
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
     let mut connection = pin!(connection);
-    tokio::select! {
+    let rest = tokio::select! {
         // A connection that breaks needs no words.
         _ = &mut connection => return,
-        () = sleep(patience.saturating_mul(LIFETIME)) => {}
-        () = visit.closing() => {}
-    }
+        () = sleep(patience.saturating_mul(LIFETIME)) => patience,
+        () = visit.closing() => patience.min(LAST_WORDS),
+    };
     connection.as_mut().graceful_shutdown();
-    let _ = timeout(patience, connection).await;
+    let _ = timeout(rest, connection).await;
 }
