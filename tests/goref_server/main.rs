@@ -1,0 +1,15 @@
+//! The referee of Go contests as the built program, behind real sockets.
+
+mod client;
+mod configuration;
+mod crash;
+mod disconnections;
+mod disk;
+mod frames;
+mod heartbeat;
+mod organiser;
+mod robustness;
+mod server;
+mod streams;
+mod trials;
+mod watcher;
