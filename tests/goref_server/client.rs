@@ -159,7 +159,8 @@ impl Client {
 
     /// Says that nothing more will be sent.
     pub fn finish(&mut self) {
-        self.socket.get_ref().shutdown(Shutdown::Write).unwrap();
+        // It may be gone already.
+        let _ = self.socket.get_ref().shutdown(Shutdown::Write);
     }
 
     /// Is gone as a process that was killed on another machine.

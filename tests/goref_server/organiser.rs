@@ -309,7 +309,7 @@ fn the_organiser_who_pauses_in_the_same_moment_as_a_move_comes_loses_nothing() {
     let mut log = Vec::new();
     let mut mover = 0;
     for number in 0..20_u8 {
-        let mut players = [&mut ann, &mut bob];
+        let players = [&mut ann, &mut bob];
         players[mover].send_move(&place([number % 19, number / 19 + mover as u8]));
         server.act(at_table_1("pause"));
         let first = players[mover].next().unwrap();

@@ -133,14 +133,13 @@ fn a_standard_output_that_nobody_reads_stops_no_game() {
     }
     // More lines than a pipe takes.
     let [black, white] = &mut players;
-    for number in 0..300_u16 {
-        let [row, column] = [number / 19, number % 19].map(|at| u8::try_from(at).unwrap());
-        black.plays(white, &place([row, column]));
-        white.plays(black, &json!({"type": "pass"}));
-        for _ in 0..2 {
+    for number in 0..45 {
+        for _ in 0..18 {
             black.send_move(&place([99, 99]));
             black.expect("INVALID");
         }
+        black.plays(white, &place([number / 19, number % 19]));
+        white.plays(black, &json!({"type": "pass"}));
     }
     child.kill().unwrap();
     child.wait().unwrap();
