@@ -137,7 +137,7 @@ fn the_organiser_holds_a_game_with_the_page_alone() {
     ada.place(4, 4);
     assert_eq!(ada.read()["type"], "VALID");
     assert_eq!(bob.read()["type"], "MOVE");
-    browser.wait_for_text("#main", "E5");
+    browser.wait_for_text("main", "E5");
     bob.place(4, 4);
     assert_eq!(bob.read()["message"], "Nonempty point");
     browser.wait_for_text("#log", "Nonempty point");
@@ -170,7 +170,7 @@ fn the_organiser_holds_a_game_with_the_page_alone() {
         (&end["reason"], &end["winner"]),
         (&json!("resign"), &json!("B"))
     );
-    browser.wait_for_text("#main", "Black wins by resignation");
+    browser.wait_for_text("main", "Black wins by resignation");
 
     // A client that is not wanted.
     let mut eve = Team::connect(&server, "Eve");
@@ -219,6 +219,10 @@ fn a_tournament_begins_at_the_press_of_a_button() {
     browser.resize(1280, 900);
     browser.open(&server.page());
     browser.wait_for_text("#people", "Carla");
+    let choose = "(() => { const kind = document.querySelector('[name=kind]'); \
+                  kind.value = 'round-robin'; kind.dispatchEvent(new Event('change')); })()";
+    browser.wait_until("document.querySelector('[name=kind]') !== null");
+    browser.eval(choose);
     browser.click("[data-action=tournament]");
     for player in players {
         player.join().unwrap();
@@ -247,10 +251,10 @@ fn spectators_see_everything_and_have_no_buttons() {
     }
     let browser = Browser::start();
     browser.open(&server.page());
-    browser.wait_for_text("#main", "Ada");
+    browser.wait_for_text("main", "Ada");
     assert_eq!(browser.count("[data-action]"), 0);
     ada.place(0, 0);
-    browser.wait_for_text("#main", "A9");
+    browser.wait_for_text("main", "A9");
     // The same browser becomes the organiser's by the link.
     browser.open("about:blank");
     browser.open(&format!("{}#token={token}", server.page()));

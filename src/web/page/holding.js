@@ -29,8 +29,8 @@ export class Holding {
     this.clients = clients;
     this.kind = el('select', { name: 'kind' }, el('option', { value: 'swiss' }, 'Swiss system'),
       el('option', { value: 'round-robin' }, 'Everybody meets everybody'));
-    this.rounds = el('input', { name: 'rounds', type: 'number', min: 1, max: 99, value: 5, required: true });
-    this.games = el('input', { name: 'games', type: 'number', min: 1, max: 99, value: 2, required: true });
+    this.rounds = el('input', { name: 'rounds', type: 'number', min: 1, max: 50, value: 5, required: true });
+    this.games = el('input', { name: 'games', type: 'number', min: 1, max: 2, value: 2, required: true });
     this.one = new Names('One of two who must not meet');
     this.other = new Names('The other of two who must not meet');
     this.pairs = el('ul', { class: 'chips' });
