@@ -95,6 +95,10 @@ fn read<T: DeserializeOwned>(file: &Path) -> Result<T, ConfigError> {
         let document = toml::Deserializer::parse(&text).map_err(|error| wrong(one_line(&error)))?;
         serde_path_to_error::deserialize(document).map_err(|error| wrong(at_key(&error)))
     } else {
+        // Where fields are expected, a list would be taken for them in their order.
+        if text.trim_start().starts_with('[') {
+            return Err(wrong("an object { … } is expected, not a list".into()));
+        }
         let mut document = serde_json::Deserializer::from_str(&text);
         let fields = serde_path_to_error::deserialize(&mut document)
             .map_err(|error| wrong(at_key(&error)))?;

@@ -42,7 +42,6 @@ pub enum News {
         name: Option<String>,
         why: String,
     },
-    /// A frame broke a bound.
     Seated {
         table: u16,
         side: Side,

@@ -208,6 +208,9 @@ impl Hall {
         });
         let finished = finished(&session, number, None, now.date);
         self.effects.push(Effect::Record(Box::new(finished)));
+        if session.paired {
+            self.free_seats(index);
+        }
         Ok(())
     }
 
@@ -226,11 +229,14 @@ impl Hall {
         };
         // It goes on only when the organiser says so.
         session.phase = Phase::Stopped(Reason::Pause);
-        let game = session.id;
+        let (game, paired) = (session.id, session.paired);
         self.adjourned.push(session);
         self.changes.adjourned = true;
         self.journal(Entry::Adjourned { game });
         self.tell(News::Adjourned { game });
+        if paired {
+            self.free_seats(index);
+        }
         Ok(())
     }
 

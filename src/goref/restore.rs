@@ -148,13 +148,16 @@ impl Hall {
             self.effects.push(Effect::Record(Box::new(finished)));
             return;
         }
-        let Kept { session, table, .. } = kept;
+        let Kept {
+            mut session, table, ..
+        } = kept;
         let free = |number: &u16| {
             let table = self.tables.iter().position(|table| table.number == *number);
             table.filter(|&index| self.phase(index).is_none())
         };
         let Some(index) = table.as_ref().and_then(free) else {
             self.tell(News::Adjourned { game: session.id });
+            session.phase = Phase::Stopped(Reason::Pause);
             self.adjourned.push(session);
             self.changes.adjourned = true;
             return;

@@ -239,6 +239,23 @@ fn clients_are_paired_as_they_arrive_one_game_for_each_connection() {
 }
 
 #[test]
+fn a_table_where_a_paired_game_was_put_away_or_given_up_is_free_again() {
+    use std::sync::Arc;
+
+    use gothello::goref::Hall;
+
+    for action in [Action::Adjourn { table: 1 }, Action::Clear { table: 1 }] {
+        let mut scene = Scene::of(Hall::new(vec![Arc::new(small(5, 60_000))], true));
+        let clients = ["a", "b", "c", "d"].map(|name| scene.client(name));
+        assert_eq!(scene.types(clients[2]), ["NAME"]);
+        scene.act(Action::Pause { table: 1 }).unwrap();
+        scene.act(action).unwrap();
+        assert_eq!(scene.types(clients[2]), ["START"]);
+        assert_eq!(scene.types(clients[3]), ["NAME", "START"]);
+    }
+}
+
+#[test]
 fn a_seat_is_left_when_another_is_taken() {
     let mut scene = Scene::new(small(5, 60_000));
     let (a, b) = (scene.client("a"), scene.client("b"));

@@ -32,7 +32,8 @@ function seatCard(table, seat) {
     setText(points, sum == null ? '' : score(sum));
     setAttribute(points, 'title', 'Score');
     const prisoners = ply.prisoners?.[seat];
-    setText(taken, prisoners == null ? (sum == null ? '' : 'captured') : `${prisoners} prisoner${prisoners === 1 ? '' : 's'}`);
+    const words = () => table.kind === 'gothello' ? `${prisoners} turned over` : `${prisoners} prisoner${prisoners === 1 ? '' : 's'}`;
+    setText(taken, prisoners == null ? (sum == null ? '' : 'captured') : words());
   };
   return { node, update, time, orders };
 }
