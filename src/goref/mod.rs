@@ -23,6 +23,7 @@ mod failure;
 mod hall;
 mod host;
 mod ledgers;
+mod moves;
 mod name;
 mod news;
 mod order;

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::wire::{ClientMessage, Protocol, a_move};
+use super::moves::a_move;
+use super::wire::{ClientMessage, Protocol};
 use crate::go::Move;
 
 /// How much of what a client wrote is shown to people, in characters.

@@ -6,17 +6,19 @@
 //! only: it is cut off when the journal is opened again, and nothing that was
 //! acknowledged is lost, because it is acknowledged afterwards.
 
+mod files;
+
 use std::borrow::Borrow;
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
-use std::process;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
+
+pub use files::{FolderLock, make_writable, sync_folder, write_whole};
 
 /// The largest journal that is read, in bytes: a match has hundreds of entries
 /// of a hundred bytes, and there may be a thousand matches.
@@ -205,80 +207,6 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     /// The system refuses to.
     pub fn remove(self) -> io::Result<()> {
         fs::remove_file(&self.path)
-    }
-}
-
-/// A folder that this process alone works in, until this is dropped.
-#[derive(Debug)]
-pub struct FolderLock(#[expect(dead_code, reason = "it is there to be dropped")] File);
-
-impl FolderLock {
-    /// Makes the folder if need be, and takes its lock.
-    ///
-    /// # Errors
-    /// The folder cannot be written to, or is another process's.
-    pub fn take(folder: &Path) -> io::Result<FolderLock> {
-        make_writable(folder)?;
-        let file = File::create(folder.join(".lock"))?;
-        match file.try_lock() {
-            Ok(()) => Ok(FolderLock(file)),
-            Err(TryLockError::WouldBlock) => {
-                Err(io::Error::other("another process keeps its journals there"))
-            }
-            Err(TryLockError::Error(error)) => Err(error),
-        }
-    }
-}
-
-/// Makes a folder if need be, and tries to write to it.
-///
-/// # Errors
-/// It is no folder, or cannot be made or written to.
-pub fn make_writable(folder: &Path) -> io::Result<()> {
-    if folder.exists() && !folder.is_dir() {
-        return Err(io::Error::other("it is no folder"));
-    }
-    fs::create_dir_all(folder)?;
-    let probe = folder.join(format!(".probe-{}", process::id()));
-    fs::write(&probe, "")?;
-    fs::remove_file(probe)?;
-    sync_folder(folder)
-}
-
-/// Writes a file and waits until it is on the disk; a crash leaves the whole file
-/// or none, or what was there before.
-///
-/// # Errors
-/// It could not be written.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".new");
-    let temporary = path.with_file_name(name);
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
-    sync_folder(path)
-}
-
-/// Makes a new file's name as durable as its content.
-///
-/// # Errors
-/// The folder cannot be opened or synced.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        // Elsewhere a folder cannot be opened, and need not be.
-        Some(folder) if cfg!(unix) => {
-            let here = Path::new(".");
-            let folder = if folder.as_os_str().is_empty() {
-                here
-            } else {
-                folder
-            };
-            File::open(folder)?.sync_all()
-        }
-        _ => Ok(()),
     }
 }
 
