@@ -233,6 +233,10 @@ impl Hall {
 
     /// A client is gone. Its game is broken off, and may go on when it is back.
     pub fn left(&mut self, client: ClientId, why: &str, now: Moment) {
+        // Whoever has lost on time has lost before this.
+        if let Some(seat) = self.clients.get(&client).and_then(|client| client.seat) {
+            self.flag(seat.table, now);
+        }
         let name = self.called(client);
         let Some(gone) = self.clients.remove(&client) else {
             return;

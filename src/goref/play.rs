@@ -268,7 +268,8 @@ impl Hall {
         self.pair(now);
     }
 
-    fn flag(&mut self, index: usize, now: Moment) {
+    /// Ends a game if its flag has fallen.
+    pub(super) fn flag(&mut self, index: usize, now: Moment) {
         let session = self.tables.get_mut(index).and_then(|table| table.playing());
         let fallen = session.and_then(|session| session.play.flag(now.clock));
         if let Some(outcome) = fallen {

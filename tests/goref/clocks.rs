@@ -199,3 +199,19 @@ fn short_moves_are_not_free() {
     assert_eq!(players["W"]["remainingTime"], 9_990);
     assert_eq!(players["B"]["remainingTime"], 9_990);
 }
+
+#[test]
+fn who_leaves_after_his_flag_has_fallen_has_lost() {
+    let (mut scene, black, white) = Scene::playing(small(5, 1_000));
+    // The server notices both only now.
+    let mut late = scene.moment();
+    late.clock += std::time::Duration::from_millis(1_500);
+    scene.hall.left(black, "it closed", late);
+    scene.act(Action::Disconnect { client: white }).unwrap();
+    let end = scene.message(white);
+    assert_eq!(
+        (&end["reason"], &end["winner"]),
+        (&json!("timeout"), &json!("W"))
+    );
+    assert_eq!(scene.records.len(), 1);
+}
