@@ -84,6 +84,14 @@ impl Hall {
         let Some(session) = table.and_then(|table| table.session.as_mut()) else {
             return Ok(());
         };
+        // Its result is that of the players who were paired.
+        if let Some(Fixture { black, white, .. }) = &session.fixture
+            && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
+        {
+            return Err(format!(
+                "this is a game of the tournament, of {black} with Black and {white} with White"
+            ));
+        }
         session.phase = Phase::Playing;
         session.names = names.clone();
         let (game, moves) = (session.id, session.play.log().len());

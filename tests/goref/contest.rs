@@ -235,3 +235,25 @@ fn every_result_is_written_down_with_its_game() {
         "{ids:?}"
     );
 }
+
+#[test]
+fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
+    let (mut scene, clients) = hall(1, 3);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let playing = begun(&mut scene).remove(0);
+    let (black, white) = playing.split_once('-').unwrap();
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(Action::Swap { table: 1 }).unwrap();
+    let resume = Action::Resume { table: 1 };
+    let error = scene.act(resume.clone()).unwrap_err();
+    let players = format!("{black} with Black and {white} with White");
+    assert!(error.ends_with(&players), "{error}");
+    let other = clients.iter().find(|(name, _)| !playing.contains(*name));
+    scene.seat(1, *other.unwrap().1, clients[white]);
+    assert!(scene.act(resume.clone()).is_err());
+    scene.seat(1, clients[black], clients[white]);
+    scene.act(resume).unwrap();
+    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+}
