@@ -42,10 +42,18 @@ impl Hall {
     /// Begins a tournament of all clients who have a name, in order of arrival.
     ///
     /// # Errors
-    /// One is being held already, or these players cannot play such a one.
+    /// One is being held already, a game of the last one is not over, or these
+    /// players cannot play such a one.
     pub(super) fn begin_tournament(&mut self, settings: Settings) -> Result<(), String> {
         if self.is_tournament_held() {
             return Err("a tournament is being held: end it first".into());
+        }
+        // Its result would be taken for that of a game of this one.
+        if let Some(session) = self.unfinished().find(|session| session.fixture.is_some()) {
+            return Err(format!(
+                "game {} of the last tournament is not over: let it end, or clear it first",
+                session.id
+            ));
         }
         let names = self
             .clients

@@ -257,3 +257,17 @@ fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
     scene.act(resume).unwrap();
     assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
 }
+
+#[test]
+fn what_is_left_of_a_tournament_does_not_count_for_the_next_one() {
+    let (mut scene, clients) = hall(1, 2);
+    let begin = Action::Tournament(settings(Kind::RoundRobin));
+    scene.act(begin.clone()).unwrap();
+    scene.act(Action::EndTournament).unwrap();
+    let error = scene.act(begin.clone()).unwrap_err();
+    assert!(error.starts_with("game 0001 of the last"), "{error}");
+    assert_eq!(finish_games(&mut scene, &clients), 1);
+    scene.act(begin).unwrap();
+    while finish_games(&mut scene, &clients) > 0 {}
+    assert_eq!(scene.records.len(), 1 + 2);
+}
