@@ -73,28 +73,30 @@ impl Hall {
         Ok(())
     }
 
-    /// Takes a player out of the tournament: his other games are forfeited.
+    /// Takes a player out of the tournament: his other games are forfeited, and
+    /// those that were broken off are given up.
     ///
     /// # Errors
     /// He is not in it, or plays just now.
-    pub(super) fn withdraw(&mut self, name: &str) -> Result<(), String> {
+    pub(super) fn withdraw(&mut self, name: &str, now: Moment) -> Result<(), String> {
         let player: tournament::Name = name.parse().map_err(|why| format!("{name:?}: {why}"))?;
-        let plays = |session: &&Session| {
-            session
-                .fixture
-                .as_ref()
-                .is_some_and(|fixture| fixture.has(&player))
+        let his = |session: &Session| {
+            let fixture = session.fixture.as_ref();
+            fixture.is_some_and(|fixture| fixture.has(&player))
         };
-        if let Some(session) = self.unfinished().find(plays) {
+        let mut games = self.unfinished().filter(|session| his(session));
+        if let Some(session) = games.find(|session| session.phase == Phase::Playing) {
             return Err(format!(
-                "{name} is in game {}: let it end, or pause and clear it first",
+                "{name} is in game {}: let it end, or pause it first",
                 session.id
             ));
         }
+        drop(games);
         self.happens(Event::Withdrawal {
-            player,
+            player: player.clone(),
             reason: "the organiser withdrew him".into(),
         })?;
+        self.give_up(his, now);
         self.tell(News::Tournament {
             what: format!("{name} leaves the tournament"),
         });

@@ -221,6 +221,8 @@ impl fmt::Display for News {
             ),
             News::Adjourned { game } => write!(f, "game {game} is adjourned"),
             News::Recalled { game, table } => write!(f, "table {table}: game {game} is back"),
+            // It was adjourned.
+            News::Cleared { table: 0, game } => write!(f, "game {game} is given up"),
             News::Cleared { table, game } => {
                 write!(f, "table {table}: game {game} is given up")
             }

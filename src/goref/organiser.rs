@@ -1,12 +1,14 @@
 //! What the organiser may do.
 
+use std::mem;
+
 use super::client::ClientId;
 use super::effects::Effect;
 use super::entry::{Entry, GameId};
 use super::hall::{Hall, Moment};
 use super::news::News;
 use super::play::{finished, seconds};
-use super::table::Phase;
+use super::table::{Phase, Session};
 use super::wire::{Reason, Side};
 use crate::go::Color;
 use crate::tournament::Settings;
@@ -86,7 +88,7 @@ impl Hall {
         self.flags(now);
         let done = match *action {
             Action::Tournament(ref settings) => self.begin_tournament(settings.clone()),
-            Action::Withdraw { ref name } => self.withdraw(name),
+            Action::Withdraw { ref name } => self.withdraw(name, now),
             Action::EndTournament => self.end_tournament(),
             Action::Assign {
                 table,
@@ -194,9 +196,42 @@ impl Hall {
         let table = self.tables.get_mut(index).ok_or("there is no such table")?;
         let session = table.session.take();
         let session = session.ok_or_else(|| format!("there is no game at table {number}"))?;
-        if matches!(session.phase, Phase::Over(_)) {
-            return Ok(());
+        if !matches!(session.phase, Phase::Over(_)) {
+            self.record_as_given_up(&session, number, now);
+            if session.paired {
+                self.free_seats(index);
+            }
         }
+        Ok(())
+    }
+
+    /// Gives up games that wait at tables or are adjourned.
+    pub(super) fn give_up(&mut self, which: impl Fn(&Session) -> bool, now: Moment) {
+        for index in 0..self.tables.len() {
+            let Some(table) = self.tables.get_mut(index) else {
+                return;
+            };
+            let number = table.number;
+            if table.stopped().is_some_and(|(session, _)| which(session))
+                && let Some(session) = table.session.take()
+            {
+                self.changes.tables.insert(index);
+                self.record_as_given_up(&session, number, now);
+                if session.paired {
+                    self.free_seats(index);
+                }
+            }
+        }
+        let adjourned = mem::take(&mut self.adjourned).into_iter();
+        let (gone, kept): (Vec<Session>, _) = adjourned.partition(which);
+        self.adjourned = kept;
+        self.changes.adjourned = true;
+        for session in gone {
+            self.record_as_given_up(&session, 0, now);
+        }
+    }
+
+    fn record_as_given_up(&mut self, session: &Session, number: u16, now: Moment) {
         let game = session.id;
         self.journal(Entry::Cleared {
             game,
@@ -206,12 +241,8 @@ impl Hall {
             table: number,
             game,
         });
-        let finished = finished(&session, number, None, now.date);
+        let finished = finished(session, number, None, now.date);
         self.effects.push(Effect::Record(Box::new(finished)));
-        if session.paired {
-            self.free_seats(index);
-        }
-        Ok(())
     }
 
     fn adjourn(&mut self, number: u16, now: Moment) -> Result<(), String> {

@@ -271,3 +271,28 @@ fn what_is_left_of_a_tournament_does_not_count_for_the_next_one() {
     while finish_games(&mut scene, &clients) > 0 {}
     assert_eq!(scene.records.len(), 1 + 2);
 }
+
+#[test]
+fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
+    for adjourn in [false, true] {
+        let (mut scene, clients) = hall(1, 3);
+        scene
+            .act(Action::Tournament(settings(Kind::RoundRobin)))
+            .unwrap();
+        let playing = begun(&mut scene).remove(0);
+        let (black, _) = playing.split_once('-').unwrap();
+        scene.act(Action::Pause { table: 1 }).unwrap();
+        if adjourn {
+            scene.act(Action::Adjourn { table: 1 }).unwrap();
+        }
+        // It would begin again at once if it were only cleared.
+        let name = black.to_owned();
+        scene.act(Action::Withdraw { name }).unwrap();
+        while finish_games(&mut scene, &clients) > 0 {}
+        assert!(scene.hall.is_tournament_over());
+        let given_up = scene.records.iter().filter(|game| game.outcome.is_none());
+        assert_eq!((given_up.count(), scene.records.len()), (1, 3));
+        let scene = scene.after_a_crash(small(5, 60_000));
+        assert_eq!((scene.hall.phase(0), scene.records.len()), (None, 3));
+    }
+}
