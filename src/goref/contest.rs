@@ -97,9 +97,6 @@ impl Hall {
             reason: "the organiser withdrew him".into(),
         })?;
         self.give_up(his, now);
-        self.tell(News::Tournament {
-            what: format!("{name} leaves the tournament"),
-        });
         Ok(())
     }
 
@@ -110,17 +107,24 @@ impl Hall {
     pub(super) fn end_tournament(&mut self) -> Result<(), String> {
         self.happens(Event::Ended {
             reason: "the organiser ended it".into(),
-        })?;
-        self.tell_standings();
-        Ok(())
+        })
     }
 
     /// Takes note of an event, and has it written down.
     fn happens(&mut self, event: Event) -> Result<(), String> {
         let held = self.tournament.as_mut().ok_or("no tournament is held")?;
+        let was_over = held.is_over();
         held.apply(&event).map_err(|why| why.to_string())?;
+        let is_over = held.is_over() && !was_over;
+        if let Event::Withdrawal { player, .. } = &event {
+            let what = format!("{player} leaves the tournament");
+            self.tell(News::Tournament { what });
+        }
         self.effects.push(Effect::Note(Note::Event(event)));
         self.changes.tournament = true;
+        if is_over {
+            self.tell_standings();
+        }
         Ok(())
     }
 

@@ -296,3 +296,23 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
         assert_eq!((scene.hall.phase(0), scene.records.len()), (None, 3));
     }
 }
+
+#[test]
+fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
+    let (mut scene, _) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.told();
+    let name = "a".to_owned();
+    scene.act(Action::Withdraw { name }).unwrap();
+    let told = scene.told();
+    let [leaves, over, .., given_up] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert_eq!(leaves, "a leaves the tournament");
+    assert_eq!(over, "the tournament is over");
+    assert!(told.iter().any(|line| line.contains("1  b")), "{told:?}");
+    assert_eq!(given_up, "table 1: game 0001 is given up");
+}
