@@ -39,6 +39,9 @@ pub enum LogError {
         /// Its place in the log, from 0.
         index: usize,
     },
+    /// The player to move has used more than he had.
+    #[error("idleDeltaTime: the player to move has no time left")]
+    Idle,
     /// A move that ends the game.
     #[error("moveLog[{index}].move: the game is over; there is nothing to go on with")]
     Over {
@@ -81,6 +84,9 @@ impl Terms {
                 .checked_sub(entry.delta_time)
                 .filter(|&left| left > 0)
                 .ok_or(LogError::Late { index })?;
+        }
+        if *left.of(game.turn()) <= idle {
+            return Err(LogError::Idle);
         }
         self.log = log;
         self.idle = idle;

@@ -212,6 +212,11 @@ fn wrong_values_are_told_in_one_line_with_file_and_key() {
             "moveLog[0].deltaTime: ",
         ),
         ("\"moveLog\":[]", "\"moveLog\":[{\"end\":{}}]", "moveLog[0]"),
+        (
+            "\"moveLog\":[]",
+            "\"idleDeltaTime\": \"15:00\"",
+            "idleDeltaTime: ",
+        ),
         ("\"moveLog\":[],", "\"moveLog\":[]", "line 11"),
     ] {
         assert!(GAME.contains(from));
