@@ -261,7 +261,9 @@ impl Hall {
         // It goes on only when the organiser says so.
         session.phase = Phase::Stopped(Reason::Pause);
         let (game, paired) = (session.id, session.paired);
+        // In the order in which they are after a new start.
         self.adjourned.push(session);
+        self.adjourned.sort_by_key(|session| session.id);
         self.changes.adjourned = true;
         self.journal(Entry::Adjourned { game });
         self.tell(News::Adjourned { game });

@@ -61,6 +61,25 @@ fn an_adjourned_game_is_adjourned_after_a_crash() {
 }
 
 #[test]
+fn adjourned_games_stand_in_the_order_of_their_numbers() {
+    let (mut scene, ..) = Scene::playing(small(5, 60_000));
+    let game = GameId(1);
+    for action in [
+        Action::Adjourn { table: 1 },
+        Action::Start { table: 1 },
+        Action::Adjourn { table: 1 },
+        Action::Recall { table: 1, game },
+        Action::Adjourn { table: 1 },
+    ] {
+        scene.act(action).unwrap();
+    }
+    let clock = scene.moment().clock;
+    let snapshot = scene.hall.snapshot(clock);
+    let scene = scene.after_a_crash(small(5, 60_000));
+    assert_eq!(scene.hall.snapshot(clock), snapshot);
+}
+
+#[test]
 fn a_game_without_a_table_is_adjourned() {
     let (scene, ..) = Scene::playing(small(5, 60_000));
     let mut hall = Hall::new(Vec::new(), false);
