@@ -150,11 +150,19 @@ impl Writer {
             let rest = jobs.split_off(rewrite.map_or(jobs.len(), |at| at.max(1)));
             let now = mem::replace(&mut jobs, rest);
             if let Err(error) = self.write(&now) {
-                self.fail(&error);
+                self.fail(&format!("{}: {error}", self.journal.path().display()));
                 return;
             }
+            let mut failed = None;
             for job in now {
-                self.perform(job);
+                if let Err(error) = self.perform(job) {
+                    failed.get_or_insert(error);
+                }
+            }
+            // What stands in the journal has been told by now.
+            if let Some(error) = failed {
+                self.fail(&format!("the results file: {error}"));
+                return;
             }
         }
     }
@@ -177,7 +185,9 @@ impl Writer {
         self.journal.append(&entries)
     }
 
-    fn perform(&mut self, job: Job) {
+    /// # Errors
+    /// Something could not be written to the results file.
+    fn perform(&mut self, job: Job) -> io::Result<()> {
         match job {
             Job::Deliver(client, outbox, out) => {
                 if outbox.try_send(out).is_err() {
@@ -189,9 +199,10 @@ impl Writer {
                 self.tell(Input::Sent { game, moves, at });
             }
             Job::Record(finished) => self.record(&finished),
-            Job::Note(note) => self.note(&note),
+            Job::Note(note) => return self.note(&note),
             Job::Journal(_) | Job::Rewrite(_) | Job::GoOn => {}
         }
+        Ok(())
     }
 
     /// Records a game. Where it fails, the journal holds it until the next start.
@@ -209,23 +220,26 @@ impl Writer {
         }
     }
 
-    fn note(&mut self, note: &Note) {
-        let written = match note {
+    fn note(&mut self, note: &Note) -> io::Result<()> {
+        match note {
             Note::Begin { settings, entrants } => self.ledgers.begin(settings, entrants),
             Note::Event(event) => self.ledgers.add(Some(event)),
-        };
-        if let Err(error) = written {
-            let what = format!("the results file could not be written: {error}");
-            self.tell(Input::Told(News::Failed { what }));
         }
     }
 
-    fn fail(&mut self, error: &io::Error) {
+    fn fail(&mut self, why: &str) {
         self.failed = true;
-        let why = format!("{}: {error}", self.journal.path().display());
-        // What cannot be read either is lost to this process, not to the next.
-        let entries = self.journal.entries().unwrap_or_default();
-        self.tell(Input::DiskFailed { why, entries });
+        let entries = self.journal.entries().unwrap_or_else(|_| {
+            // What cannot be read either is lost to this process, not to the next:
+            // the journal is not written anew any more.
+            self.unrecorded = true;
+            Vec::new()
+        });
+        self.tell(Input::DiskFailed {
+            why: why.to_owned(),
+            entries,
+            held: self.ledgers.tournament().cloned(),
+        });
     }
 
     fn tell(&self, input: Input) {

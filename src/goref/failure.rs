@@ -9,12 +9,21 @@ use super::referee::Outcome;
 use super::table::Phase;
 use super::wire::Reason;
 use crate::go::Color;
+use crate::tournament::Tournament;
 
 impl Hall {
-    /// The journal cannot be written any more, and these are its entries. All
-    /// games go back to what stands there, and wait for the organiser.
-    pub fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, now: Moment) {
+    /// The journal or a results file cannot be written any more, and these are its
+    /// entries and the tournament as it stands on the disk. All games go back to
+    /// what stands there, and wait for the organiser.
+    pub fn disk_failed(
+        &mut self,
+        why: &str,
+        entries: Vec<Entry>,
+        held: Option<Tournament>,
+        now: Moment,
+    ) {
         self.tell(News::Failed { what: why.into() });
+        self.take_back_tournament(held);
         let unfinished = unfinished(&entries);
         let mut heard = BTreeSet::new();
         for index in 0..self.tables.len() {
@@ -47,6 +56,20 @@ impl Hall {
         }
         for index in 0..self.tables.len() {
             self.wait_for_the_organiser(index, &heard, now);
+        }
+    }
+
+    /// Results and rounds that stand on no disk have not come.
+    fn take_back_tournament(&mut self, held: Option<Tournament>) {
+        let Some(tournament) = self.tournament.take() else {
+            return;
+        };
+        // One that was over before another began is not gone on with.
+        self.tournament = held.filter(|held| tournament.is_over() || !held.is_over());
+        self.changes.tournament = true;
+        if self.tournament.is_none() {
+            let what = "the tournament stands on no disk: begin it again".into();
+            self.tell(News::Failed { what });
         }
     }
 

@@ -23,6 +23,7 @@ use super::server::StopAfter;
 use super::show::Show;
 use super::terms::Terms;
 use super::wire::{ClientMessage, ServerMessage};
+use crate::tournament::Tournament;
 
 /// How many inputs may wait.
 pub(super) const WAITING: usize = 1_024;
@@ -87,8 +88,13 @@ pub(super) enum Input {
     Stuck { client: ClientId },
     /// A game is on record, or a line is to be told.
     Told(News),
-    /// The journal cannot be written; this is what is in it.
-    DiskFailed { why: String, entries: Vec<Entry> },
+    /// The disk cannot be written; this is what is in the journal and in the
+    /// results file.
+    DiskFailed {
+        why: String,
+        entries: Vec<Entry>,
+        held: Option<Tournament>,
+    },
     /// A file of the organiser has changed.
     Configured {
         table: usize,
@@ -226,7 +232,7 @@ impl Host {
             Input::Sent { game, moves, at } => self.hall.sent(game, moves, at),
             Input::Stuck { client } => self.drop_stuck(client),
             Input::Told(news) => self.tell(news),
-            Input::DiskFailed { why, entries } => self.disk_failed(&why, entries),
+            Input::DiskFailed { why, entries, held } => self.disk_failed(&why, entries, held),
             Input::Configured { table, file, terms } => self.configure(table, file, terms),
             Input::Stop { why } => {
                 self.stop(why);
@@ -261,9 +267,9 @@ impl Host {
         }
     }
 
-    fn disk_failed(&mut self, why: &str, entries: Vec<Entry>) {
+    fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, held: Option<Tournament>) {
         let now = self.now();
-        self.hall.disk_failed(why, entries, now);
+        self.hall.disk_failed(why, entries, held, now);
         // What is told now stands on no disk: nothing of it has to.
         let effects = self.hall.effects();
         let mut jobs = vec![Job::GoOn];

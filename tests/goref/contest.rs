@@ -316,3 +316,32 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     assert!(told.iter().any(|line| line.contains("1  b")), "{told:?}");
     assert_eq!(given_up, "table 1: game 0001 is given up");
 }
+
+#[test]
+fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
+    let (mut scene, clients) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::Swiss { rounds: 1 })))
+        .unwrap();
+    let (Note::Begin { settings, entrants }, events) = scene.notes() else {
+        panic!("it has not begun");
+    };
+    let mut on_disk = Tournament::new(settings, &entrants).unwrap();
+    for event in &events {
+        on_disk.apply(event).unwrap();
+    }
+    let journal = scene.journal.clone();
+    // The end of the first game and the begin of the second stand on no disk.
+    finish_games(&mut scene, &clients);
+    scene.records.clear();
+    let now = scene.moment();
+    let why = "the disk is full";
+    scene.hall.disk_failed(why, journal, Some(on_disk), now);
+    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.told();
+    while finish_games(&mut scene, &clients) > 0 {}
+    assert!(scene.hall.is_tournament_over());
+    assert_eq!(scene.records.len(), 2);
+    let told = scene.told();
+    assert!(!told.iter().any(|line| line.contains("count")), "{told:?}");
+}

@@ -131,7 +131,9 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
     scene.heard(black);
     scene.heard(white);
     let now = scene.moment();
-    scene.hall.disk_failed("the disk is full", on_disk, now);
+    scene
+        .hall
+        .disk_failed("the disk is full", on_disk, None, now);
     scene.wait(0);
     scene.act(Action::Resume { table: 1 }).unwrap();
     // Both hear that it is broken off, then how it stands.
