@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use itertools::Itertools;
+
 use crate::tournament::{Event, Ledger, LedgerError, Name, Settings, Tournament};
 
 /// The results files.
@@ -18,7 +20,8 @@ pub(super) struct Ledgers {
 }
 
 impl Ledgers {
-    /// Opens the last one in a folder, if there is one.
+    /// Opens the last one in a folder in which a tournament has begun, if there is
+    /// one. A crash may have come before the first line of a later one.
     ///
     /// # Errors
     /// It cannot be read, or is damaged.
@@ -29,16 +32,22 @@ impl Ledgers {
             let name = name.to_str()?.strip_prefix("tournament-")?;
             name.strip_suffix(".jsonl")?.parse().ok()
         });
-        let last = numbers.max().unwrap_or(0);
-        let held = match last {
-            0 => None,
-            _ => Some(Ledger::open(&file(folder, last))?.ledger),
-        };
-        Ok(Ledgers {
+        let mut ledgers = Ledgers {
             folder: folder.to_owned(),
-            last,
-            held,
-        })
+            last: 0,
+            held: None,
+        };
+        for last in numbers.sorted_unstable().rev() {
+            match Ledger::open(&file(folder, last)) {
+                Err(LedgerError::NotBegun(_)) => {}
+                opened => {
+                    ledgers.last = last;
+                    ledgers.held = Some(opened?.ledger);
+                    break;
+                }
+            }
+        }
+        Ok(ledgers)
     }
 
     /// The tournament that is held, or was held last.
@@ -78,4 +87,34 @@ impl Ledgers {
 
 fn file(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("tournament-{number:04}.jsonl"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::{Games, Kind};
+
+    #[test]
+    fn a_tournament_that_a_crash_kept_from_beginning_stops_nobody() {
+        let settings = Settings {
+            kind: Kind::RoundRobin,
+            games: Games::Single,
+            seed: 7,
+            apart: Vec::new(),
+        };
+        let names = ["a", "b"].map(|name| name.parse().unwrap());
+        for torn in ["", "{\"v\":1,\"ti"] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut ledgers = Ledgers::open(folder.path()).unwrap();
+            ledgers.begin(&settings, &names).unwrap();
+            drop(ledgers);
+            fs::write(file(folder.path(), 2), torn).unwrap();
+            let mut ledgers = Ledgers::open(folder.path()).unwrap();
+            assert!(ledgers.tournament().is_some());
+            ledgers.begin(&settings, &names).unwrap();
+            assert_eq!(ledgers.last, 2);
+            drop(ledgers);
+            assert_eq!(Ledgers::open(folder.path()).unwrap().last, 2);
+        }
+    }
 }
