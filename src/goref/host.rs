@@ -28,9 +28,6 @@ use crate::tournament::Tournament;
 /// How many inputs may wait.
 pub(super) const WAITING: usize = 1_024;
 
-/// How many inputs are taken at once before flags and the page have their turn.
-const AT_ONCE: usize = 64;
-
 /// How often the page is told what has changed.
 const REFRESH: Duration = Duration::from_millis(50);
 
@@ -156,13 +153,6 @@ impl Host {
                     if self.take(input) {
                         return;
                     }
-                    // What came before a flag fell is heard before it.
-                    for _ in 0..AT_ONCE {
-                        let Ok(input) = inputs.try_recv() else { break };
-                        if self.take(input) {
-                            return;
-                        }
-                    }
                 }
                 () = sleep_until(flag.unwrap_or(self.origin)), if flag.is_some() => {}
                 () = sleep_until(refresh), if stale => {
@@ -170,7 +160,15 @@ impl Host {
                     refresh = Instant::now() + REFRESH;
                 }
             }
-            self.look_at_flags();
+            // What came before a flag fell is heard before it.
+            let now = self.now();
+            for _ in 0..inputs.len() {
+                let Ok(input) = inputs.try_recv() else { break };
+                if self.take(input) {
+                    return;
+                }
+            }
+            self.look_at_flags(now);
             if let Some(why) = self.is_done() {
                 self.stop(why.into());
                 return;
@@ -189,8 +187,7 @@ impl Host {
         }
     }
 
-    fn look_at_flags(&mut self) {
-        let now = self.now();
+    fn look_at_flags(&mut self, now: Moment) {
         if self.hall.next_flag().is_some_and(|flag| flag <= now.clock) {
             self.hall.flags(now);
             self.carry_out();
