@@ -170,7 +170,8 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     /// old journal or the new one.
     ///
     /// # Errors
-    /// They could not be written; the journal is then as it was before.
+    /// They could not be written; the journal is then as it was before, or holds
+    /// these entries, if only its folder could not be synced.
     pub fn rewrite(&mut self, entries: &[E]) -> io::Result<()> {
         let text = text(entries)?;
         let temporary = self.path.with_extension("new");
@@ -179,10 +180,10 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&temporary, &self.path)?;
-        sync_folder(&self.path)?;
+        // From here on the old file has no name: nothing must go there any more.
         self.file = file;
         self.length = text.len() as u64;
-        Ok(())
+        sync_folder(&self.path)
     }
 
     /// What is in it.
