@@ -85,7 +85,8 @@ impl Show {
         let play = &session.play;
         let count = play.game().positions().len();
         let from = match shown {
-            Some((game, plies)) if *game == session.id => *plies,
+            // A failing disk takes moves back.
+            Some((game, plies)) if *game == session.id => count.min(*plies),
             _ => 0,
         };
         *shown = Some((session.id, count));
