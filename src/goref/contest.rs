@@ -1,13 +1,15 @@
 //! A tournament that is held in the hall: its games are started as tables and
 //! players are free, and their results are taken to it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::client::ClientId;
 use super::effects::{Effect, Finished, Note};
 use super::hall::{Hall, Moment};
 use super::name::Name;
 use super::news::News;
 use super::table::{Phase, Session};
-use crate::go::{Color, Pair};
+use crate::go::Color;
 use crate::tournament::{self, Event, Fixture, GameResult, Scores, Settings, Tournament};
 
 /// A tournament that begins when so many players have told their names.
@@ -149,22 +151,27 @@ impl Hall {
             }
         }
         let Some(held) = &self.tournament else { return };
-        let fixtures = held.startable(|name| self.free_client(name).is_some());
+        if self.free_table().is_none() {
+            return;
+        }
+        // There may be tens of thousands of games to choose from.
+        let free = self.free_clients();
+        let fixtures = held.startable(|name| free.contains_key(name.as_str()));
         for fixture in fixtures {
-            let free = |table: &usize| {
-                self.tables
-                    .get(*table)
-                    .is_some_and(|table| !table.is_taken())
-            };
-            let Some(table) = (0..self.tables.len()).find(free) else {
+            let Some(table) = self.free_table() else {
                 return;
             };
             self.start_fixture(table, fixture, now);
         }
     }
 
+    fn free_table(&self) -> Option<usize> {
+        self.tables.iter().position(|table| !table.is_taken())
+    }
+
     fn start_fixture(&mut self, table: usize, fixture: Fixture, now: Moment) {
-        let players = [&fixture.black, &fixture.white].map(|name| self.free_client(name));
+        let free = self.free_clients();
+        let players = [&fixture.black, &fixture.white].map(|name| free.get(name.as_str()).copied());
         let [Some(black), Some(white)] = players else {
             return;
         };
@@ -184,24 +191,22 @@ impl Hall {
         }
     }
 
-    /// A client of this name who is in no game.
-    fn free_client(&self, name: &tournament::Name) -> Option<ClientId> {
-        let is_awaited = self.unfinished().any(|session| {
-            let Pair { black, white } = session.names.as_ref();
-            [black, white]
-                .iter()
-                .any(|player| player.as_ref() == name.as_str())
-        });
-        if is_awaited {
-            return None;
+    /// The clients who are in no game, by their names.
+    fn free_clients(&self) -> BTreeMap<&str, ClientId> {
+        let awaited: BTreeSet<&str> = self
+            .unfinished()
+            .flat_map(|session| [&session.names.black, &session.names.white])
+            .map(AsRef::as_ref)
+            .collect();
+        let mut free = BTreeMap::new();
+        for (&id, client) in &self.clients {
+            let name = client.name.as_ref().map(AsRef::as_ref);
+            if let Some(name) = name.filter(|name| !awaited.contains(name)) {
+                // Of two of one name, who came first.
+                free.entry(name).or_insert(id);
+            }
         }
-        let called = |client: &&super::client::Client| {
-            client.name.as_ref().map(AsRef::as_ref) == Some(name.as_str())
-        };
-        let mut clients = self.clients.iter();
-        clients
-            .find(|(_, client)| called(client))
-            .map(|(&id, _)| id)
+        free
     }
 
     /// The games that are played, or may go on.
