@@ -20,7 +20,8 @@ fn settings(kind: Kind) -> Settings {
 
 /// A hall with so many tables and players, `a`, `b` and so on.
 fn hall(tables: usize, players: u8) -> (Scene, BTreeMap<String, ClientId>) {
-    let tables = vec![Arc::new(small(5, 60_000)); tables];
+    let terms = Arc::new(small(5, 60_000));
+    let tables = vec![terms; tables];
     let mut scene = Scene::of(Hall::new(tables, false));
     let names = (b'a'..)
         .take(players.into())
