@@ -19,6 +19,10 @@ use crate::web::{Access, Token};
 /// thread of their socket need some time.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
+/// The most pages that may be open: each is sent every move, by the thread that
+/// referees.
+const MOST_WATCHERS: u16 = 400;
+
 /// The port of the server that exists.
 const PORT: u16 = 8080;
 
@@ -146,7 +150,9 @@ fn prepare(arguments: Arguments, log: &NewsLog<News>) -> Result<Server, String> 
             .ping_interval
             .map_or(PING_INTERVAL, Duration::from_millis),
         connections: allow_files(most, log),
-        watchers: u16::try_from(most / 2).unwrap_or(u16::MAX),
+        watchers: u16::try_from(most / 2)
+            .unwrap_or(u16::MAX)
+            .min(MOST_WATCHERS),
         access: match arguments.always_token {
             true => access,
             false => access.or_here([host]),

@@ -211,13 +211,20 @@ impl Writer {
         let recorded = self
             .records
             .add(finished)
-            .and_then(|()| self.ledgers.add(finished.event().as_ref()))
-            .and_then(|()| self.journal.append(&[&Entry::Recorded { game }]));
-        if let Err(error) = recorded {
-            self.unrecorded = true;
-            let what = format!("game {game} could not be recorded: {error}");
-            self.tell(Input::Told(News::Failed { what }));
-        }
+            .and_then(|()| self.ledgers.take(finished.event().as_ref()))
+            .and_then(|refused| {
+                let entry = Entry::Recorded { game };
+                self.journal.append(&[&entry]).map(|()| refused)
+            });
+        let what = match recorded {
+            Ok(None) => return,
+            Ok(Some(why)) => format!("the result of game {game} does not count: {why}"),
+            Err(error) => {
+                self.unrecorded = true;
+                format!("game {game} could not be recorded: {error}")
+            }
+        };
+        self.tell(Input::Told(News::Failed { what }));
     }
 
     fn note(&mut self, note: &Note) -> io::Result<()> {

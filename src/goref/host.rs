@@ -325,7 +325,10 @@ impl Host {
             }
             Effect::Sent(game, moves) => jobs.push(Job::Sent(game, moves)),
             Effect::Record(finished) => {
-                if let Some(StopAfter::Games(games)) = &mut self.stop_after {
+                // A game that was given up does not count.
+                if let Some(StopAfter::Games(games)) = &mut self.stop_after
+                    && finished.outcome.is_some()
+                {
                     *games = games.saturating_sub(1);
                 }
                 jobs.push(Job::Record(finished));

@@ -83,6 +83,25 @@ impl Ledgers {
             .map_err(io::Error::other)?;
         Ok(())
     }
+
+    /// Writes down the result of a game, if it has one; why it does not count, if it
+    /// does not. That will never be otherwise: the game is on record all the same.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn take(&mut self, result: Option<&Event>) -> io::Result<Option<String>> {
+        let Some(result) = result else {
+            return Ok(None);
+        };
+        let Some(held) = &mut self.held else {
+            return Ok(Some("there is no results file".into()));
+        };
+        match held.record(result, SystemTime::now()) {
+            Ok(_) => Ok(None),
+            Err(LedgerError::Refused(why)) => Ok(Some(why.to_string())),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
 }
 
 fn file(folder: &Path, number: u32) -> PathBuf {

@@ -37,7 +37,7 @@ impl Hall {
         let (number, terms) = (table.number, Arc::clone(&table.terms));
         let names = self.names(players).ok_or("a player has no name")?;
         let id = self.next;
-        self.next = GameId(id.0 + 1);
+        self.next = GameId(id.0.saturating_add(1));
         let play = Match::new(Arc::clone(&terms));
         self.journal(Entry::Opened {
             game: id,

@@ -39,6 +39,13 @@ pub(super) struct Row<'a> {
 impl Finished {
     pub(super) fn row<'a>(&'a self, record: &'a str) -> Row<'a> {
         let score = self.play.score();
+        let mut left = self.play.shown();
+        if self
+            .outcome
+            .is_some_and(|outcome| outcome.reason == Reason::Timeout)
+        {
+            *left.of_mut(self.play.turn()) = 0;
+        }
         Row {
             v: 1,
             game: self.game.0,
@@ -52,7 +59,7 @@ impl Finished {
             },
             scores: score.map(|score| Decimal(score.to_f64())).into(),
             moves: self.play.log().len(),
-            left_ms: self.play.shown().into(),
+            left_ms: left.into(),
             began: rfc3339(self.began),
             ended: rfc3339(self.ended),
             record,

@@ -69,7 +69,12 @@ impl Records {
 
     /// A number above those of all games here.
     pub(super) fn next(&self) -> GameId {
-        GameId(self.known.iter().max().map_or(1, |last| last + 1))
+        GameId(
+            self.known
+                .iter()
+                .max()
+                .map_or(1, |last| last.saturating_add(1)),
+        )
     }
 
     /// Records a game, and waits until that is on the disk. One that is there
