@@ -112,11 +112,15 @@ impl Ledger {
     /// end is left out, for it may just be being written.
     ///
     /// # Errors
-    /// No tournament has begun in it, it cannot be read, or has a line that is
+    /// It cannot be read, no tournament has begun in it, or it has a line that is
     /// damaged or does not fit.
     pub fn read(path: &Path) -> Result<Tournament, LedgerError> {
-        let mut file = File::open(path).map_err(|error| io_error(path, error))?;
-        let bytes = read_all(&mut file).map_err(|error| io_error(path, error))?;
+        let failed = |error| LedgerError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let mut file = File::open(path).map_err(failed)?;
+        let bytes = read_all(&mut file).map_err(failed)?;
         replay(path, &bytes).map(|replayed| replayed.tournament)
     }
 

@@ -205,6 +205,9 @@ fn a_file_is_neither_overwritten_nor_shared() {
     let nothing = folder.path().join("nothing.jsonl");
     let error = Ledger::open(&nothing).unwrap_err();
     assert!(matches!(error, LedgerError::NotBegun(_)), "{error}");
+    // Whoever only reads hears that there is no such file.
+    let error = Ledger::read(&nothing).unwrap_err();
+    assert!(matches!(error, LedgerError::Io { .. }), "{error}");
 }
 
 #[test]
