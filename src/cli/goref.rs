@@ -206,6 +206,11 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>, String> {
         seed: arguments.seed.unwrap_or_else(rand::random),
         apart: pairs.map(pair).collect::<Result<_, String>>()?,
     };
+    if system == System::RoundRobin && arguments.rounds.is_some() {
+        return Err("--rounds is for a Swiss tournament".into());
+    }
+    let checked = settings.check_number(players.into());
+    checked.map_err(|why| format!("--players: {why}"))?;
     Ok(Some(Plan {
         players: players.into(),
         settings,

@@ -127,9 +127,11 @@ pub enum SetupError {
 }
 
 impl Settings {
-    /// Looks whether these players can play such a tournament.
-    pub(super) fn check(&self, entrants: &[Name]) -> Result<(), SetupError> {
-        let number = entrants.len();
+    /// Looks whether so many players can play such a tournament.
+    ///
+    /// # Errors
+    /// They are too few or too many for it, or for its rounds.
+    pub fn check_number(&self, number: usize) -> Result<(), SetupError> {
         let most = match self.kind {
             Kind::RoundRobin => MAX_ROUND_ROBIN,
             Kind::Swiss { .. } => MAX_ENTRANTS,
@@ -143,10 +145,15 @@ impl Settings {
                 most,
             });
         }
+        self.check_rounds(number)
+    }
+
+    /// Looks whether these players can play such a tournament.
+    pub(super) fn check(&self, entrants: &[Name]) -> Result<(), SetupError> {
+        self.check_number(entrants.len())?;
         if let Some(name) = twice(entrants) {
             return Err(SetupError::Twice(name.clone()));
         }
-        self.check_rounds(number)?;
         for pair in &self.apart {
             if let Some(unknown) = pair.iter().find(|name| !entrants.contains(name)) {
                 return Err(SetupError::Unknown(unknown.clone()));

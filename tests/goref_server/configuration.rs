@@ -327,6 +327,27 @@ fn more_files_than_tables_are_refused() {
     assert!(text.contains("2 files for 1 tables"), "{text}");
 }
 
+/// Before anybody has connected, not when all are there.
+#[test]
+fn a_tournament_that_cannot_be_is_refused_at_once() {
+    let swiss = ["--tournament", "swiss", "--players", "4", "--rounds", "99"];
+    let robin = [
+        "--tournament",
+        "round-robin",
+        "--players",
+        "4",
+        "--rounds",
+        "3",
+    ];
+    for (arguments, why) in [(swiss, "1 to 3 rounds"), (robin, "--rounds is for a Swiss")] {
+        let mut command = crate::server::command(&["--no-state"]);
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains(why), "{text}");
+    }
+}
+
 #[test]
 fn a_port_in_use_is_refused() {
     let taken = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
