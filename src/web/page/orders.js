@@ -24,7 +24,12 @@ const headers = () => {
 export async function isOrganiser() {
   try {
     const response = await fetch('/me', { headers: headers() });
-    return response.ok && (await response.json()).organiser === true;
+    const may = response.ok && (await response.json()).organiser === true;
+    // The server draws another token at every start.
+    if (response.ok && !may && sessionStorage.getItem(TOKEN)) {
+      notice('Your token is not the organiser’s any more: open the link that the server has printed last.');
+    }
+    return may;
   } catch {
     return false;
   }
