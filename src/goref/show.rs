@@ -10,7 +10,7 @@ use super::referee::{Match, Outcome};
 use super::show_tournament::tournament_view;
 use super::table::{Phase, Session, Table};
 use super::wire::Reason;
-use crate::go::{Color, Move, Pair, Point, Position, Rules, Scoring, Size, Territory};
+use crate::go::{Color, Move, Pair, Point, Position, Rules, Score, Scoring, Size, Territory};
 use crate::web::{self, Feed, Kind, Ply, Seat};
 
 /// Keeps the page's feed up to date.
@@ -191,6 +191,10 @@ fn rules_view(rules: &Rules, size: Size) -> String {
         Scoring::Area => "area".into(),
         Scoring::Territory => "territory".into(),
     });
+    let (margin, start) = (rules.mercy.margin(), rules.mercy.start());
+    if margin > Score::ZERO {
+        words.push(format!("mercy {margin} after {start} moves"));
+    }
     if rules.prisoner_score != 1 {
         words.push(format!("prisoners count {}", rules.prisoner_score));
     }

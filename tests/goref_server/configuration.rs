@@ -311,6 +311,7 @@ fn each_table_has_its_file() {
         .map(|table| table["rules"].as_str().unwrap())
         .collect();
     assert!(rules[0].contains("komi 1") && rules[1].contains("komi 2"));
+    assert!(rules[0].contains("mercy 30 after 2 moves"), "{}", rules[0]);
     assert_eq!(rules[1], rules[2]);
 }
 
