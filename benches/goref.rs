@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::go::{Game, Move, Point, Position, Rules, Size};
+use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
@@ -134,8 +134,10 @@ impl Client {
 /// The messages of a random game, the last of which is a resignation.
 fn game(seed: u64) -> Vec<String> {
     let mut random = SmallRng::seed_from_u64(seed);
-    let mut rules = Rules::default();
-    rules.mercy = gothello::go::Mercy::OFF;
+    let rules = Rules {
+        mercy: Mercy::OFF,
+        ..Rules::default()
+    };
     let mut game = Game::new(rules, Position::start(Size::USUAL));
     let mut messages = Vec::new();
     while messages.len() < MOVES {

@@ -201,7 +201,8 @@ impl Hall {
         let mut free = BTreeMap::new();
         for (&id, client) in &self.clients {
             let name = client.name.as_ref().map(AsRef::as_ref);
-            if let Some(name) = name.filter(|name| !awaited.contains(name)) {
+            let is_free = |name: &&str| !awaited.contains(name) && !self.resting.contains_key(&id);
+            if let Some(name) = name.filter(is_free) {
                 // Of two of one name, who came first.
                 free.entry(name).or_insert(id);
             }

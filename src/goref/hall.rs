@@ -51,6 +51,9 @@ pub struct Hall {
     pub(super) next: GameId,
     /// Whether clients are paired as they arrive.
     pub(super) auto: bool,
+    /// Who may still answer the last move of a game that is over, and until when
+    /// that is waited for.
+    pub(super) resting: BTreeMap<ClientId, Duration>,
     /// The tournament that begins by itself.
     pub(super) plan: Option<Plan>,
     /// The tournament that is held, or was.
@@ -91,6 +94,7 @@ impl Hall {
             adjourned: Vec::new(),
             next: GameId(1),
             auto,
+            resting: BTreeMap::new(),
             plan: None,
             tournament: None,
             complaint: None,
@@ -241,6 +245,7 @@ impl Hall {
         let Some(gone) = self.clients.remove(&client) else {
             return;
         };
+        self.resting.remove(&client);
         self.changes.clients.insert(client);
         self.tell(News::Left {
             client,

@@ -22,6 +22,7 @@ mod entry;
 mod failure;
 mod hall;
 mod host;
+mod late;
 mod ledgers;
 mod moves;
 mod name;

@@ -130,6 +130,7 @@ impl Hall {
             )
         });
         for (client, message) in messages {
+            self.resting.remove(&client);
             self.send(client, message);
         }
         self.effects.push(Effect::Sent(id, moves));
@@ -153,7 +154,7 @@ impl Hall {
             color,
         }) = self.clients.get(&client).and_then(|client| client.seat)
         else {
-            return self.refuse(client, "a MOVE without a game".into());
+            return self.move_without_game(client, now);
         };
         // What came when the flag had fallen comes too late.
         self.flag(index, now);
@@ -162,7 +163,7 @@ impl Hall {
         };
         let (number, opponent) = (table.number, *table.seats.of(color.opposite()));
         let Some(session) = table.playing() else {
-            return self.refuse(client, "a MOVE without a game".into());
+            return self.move_without_game(client, now);
         };
         if session.play.turn() != color {
             return self.refuse(client, "a MOVE out of turn".into());
@@ -256,7 +257,7 @@ impl Hall {
         }
     }
 
-    /// When the next flag falls.
+    /// When the next flag falls, or a client has rested.
     pub fn next_flag(&self) -> Option<Duration> {
         let playing = self
             .tables
@@ -265,6 +266,7 @@ impl Hall {
         playing
             .filter(|session| session.phase == Phase::Playing)
             .filter_map(|session| session.play.falls_at())
+            .chain(self.resting.values().copied())
             .min()
     }
 
@@ -273,6 +275,7 @@ impl Hall {
         for index in 0..self.tables.len() {
             self.flag(index, now);
         }
+        self.end_rests(now);
         self.pair(now);
     }
 
@@ -318,6 +321,7 @@ impl Hall {
                 white: score.white.to_string(),
             },
         });
+        self.await_late_answer(&finished, seats, now);
         self.take_result(&finished);
         self.effects.push(Effect::Record(Box::new(finished)));
         if paired {

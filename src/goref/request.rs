@@ -81,7 +81,7 @@ pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()
         .take(SHOWN)
-        .flat_map(char::escape_debug)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect();
     if text.chars().nth(SHOWN).is_some() {
         shown.push('…');

@@ -34,6 +34,8 @@ fn hall(tables: usize, players: u8) -> (Scene, BTreeMap<String, ClientId>) {
 
 /// Lets whoever has Black at a table resign; whose turn it is not waits.
 fn finish_games(scene: &mut Scene, clients: &BTreeMap<String, ClientId>) -> usize {
+    // Late answers are waited for.
+    scene.wait(2_000);
     let mut finished = 0;
     for &client in clients.values() {
         let messages = scene.messages(client);
@@ -84,6 +86,46 @@ fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
 }
 
 #[test]
+fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
+    let (mut scene, clients) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let colors = |scene: &mut Scene| -> Vec<ClientId> {
+        let mut players: Vec<(String, ClientId)> = clients
+            .values()
+            .map(|&client| {
+                let start = scene.messages(client).pop().unwrap();
+                (start["color"].as_str().unwrap().to_owned(), client)
+            })
+            .collect();
+        players.sort();
+        players.into_iter().map(|(_, client)| client).collect()
+    };
+    let players = colors(&mut scene);
+    let (black, white) = (players[0], players[1]);
+    scene.pass(black);
+    scene.pass(white);
+    // Black has been told MOVE and END at once, and answers the first: he would
+    // have White in the next game, but so would the other one's answer do.
+    assert_eq!(scene.types(black), ["VALID", "MOVE", "END"]);
+    assert!(matches!(scene.hall.phase(0), Some(Phase::Over(_))));
+    scene.told();
+    scene.wait(500);
+    scene.place(black, 0, 0);
+    assert_eq!(
+        scene.told().len(),
+        1,
+        "nothing is told but that a game begins"
+    );
+    // Then the next game begins at once, and it is empty.
+    let players = colors(&mut scene);
+    assert_eq!(players, [white, black]);
+    scene.place(white, 0, 0);
+    assert_eq!(scene.types(white), ["VALID"]);
+}
+
+#[test]
 fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
     let (mut scene, clients) = hall(3, 5);
     scene
@@ -91,6 +133,7 @@ fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
         .unwrap();
     let mut rounds = Vec::new();
     while !scene.hall.is_tournament_over() {
+        scene.wait(2_000);
         rounds.push(begun(&mut scene));
         assert_ne!(finish_games(&mut scene, &clients), 0, "{rounds:?}");
     }
