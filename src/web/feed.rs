@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use axum::extract::ws::Utf8Bytes;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
+use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, broadcast};
+use tokio::time::sleep;
 
 use super::message::{Change, TableTold};
 use super::state::State;
@@ -27,6 +28,8 @@ struct Inner {
     /// in their order.
     changes: broadcast::Sender<Utf8Bytes>,
     places: Arc<Semaphore>,
+    /// Who puts everything into words, one after the other.
+    turn: AsyncMutex<()>,
     /// The feed's clock counts from here.
     origin: Instant,
 }
@@ -46,6 +49,7 @@ impl Feed {
             state: Mutex::new(State::new(hall)),
             changes: broadcast::Sender::new(WAITING),
             places: Arc::new(Semaphore::new(watchers.into())),
+            turn: AsyncMutex::new(()),
             origin: Instant::now(),
         }))
     }
@@ -158,7 +162,20 @@ impl Feed {
 
 impl Watcher {
     /// Everything as it is now. The changes from here on come next.
-    pub(super) fn everything(&mut self) -> Utf8Bytes {
+    ///
+    /// However many ask for it, and however often, a tenth of the time at most goes
+    /// to that: whoever comes next waits.
+    pub(super) async fn everything(&mut self) -> Utf8Bytes {
+        let feed = self.feed.clone();
+        let turn = feed.0.turn.lock().await;
+        let start = Instant::now();
+        let text = self.put_into_words();
+        sleep(start.elapsed().saturating_mul(9)).await;
+        drop(turn);
+        text
+    }
+
+    fn put_into_words(&mut self) -> Utf8Bytes {
         let state = self.feed.lock();
         self.changes = self.changes.resubscribe();
         let copy = state.clone();

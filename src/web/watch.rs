@@ -79,7 +79,7 @@ async fn watch(
 
 /// Sends a watcher everything, then each change, as long as he is there.
 async fn attend(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallible, Gone> {
-    say(socket, Message::Text(watcher.everything())).await?;
+    say(socket, Message::Text(watcher.everything().await)).await?;
     let mut ask = interval_at(Instant::now() + ASKED, ASKED);
     let mut is_there = true;
     loop {
@@ -88,7 +88,7 @@ async fn attend(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallib
                 Some(change) => say(socket, Message::Text(change)).await?,
                 None => {
                     sleep(BREATH).await;
-                    say(socket, Message::Text(watcher.everything())).await?;
+                    say(socket, Message::Text(watcher.everything().await)).await?;
                 }
             },
             said = socket.recv() => match said {

@@ -121,6 +121,9 @@ fn messages_in_the_wrong_state_are_not_answered() {
         assert_eq!(client.expect("END")["reason"], "resign");
         client.send_move(&pass());
     }
+    // Black was told of the last move, and may have thought about it: that is no
+    // fault, once.
+    black.send_move(&pass());
     server.wait_until("both are refused", |server| {
         server.count("refused", |news| news["why"] == "a MOVE without a game") == 3
     });
