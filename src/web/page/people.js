@@ -16,7 +16,7 @@ function person(orders) {
     const update = client => {
       setText(name, client.name ?? 'no name yet');
       name.classList.toggle('faint', client.name == null);
-      setText(where, [client.address, client.protocol].filter(Boolean).join(' · '));
+      setText(where, [`#${client.id}`, client.address, client.protocol].filter(Boolean).join(' · '));
       setText(seat, client.seat ?? '');
       orders?.client(buttons, client);
     };
@@ -33,7 +33,8 @@ export function drawPeople(store, orders) {
   const shown = all.slice(0, MOST);
   // The buttons are made once: others are made when the rights change.
   keyed(byId('people'), shown, client => `${client.id} ${Boolean(orders)}`, person(orders));
-  setText(byId('people-more'), all.length > MOST ? `and ${all.length - MOST} more` : all.length ? '' : 'Nobody yet.');
+  const nobody = store.hall.organiser ? `Nobody yet. Clients connect to ws://${location.host}` : 'Nobody yet.';
+  setText(byId('people-more'), all.length > MOST ? `and ${all.length - MOST} more` : all.length ? '' : nobody);
 }
 
 /** Draws the games that can be brought back. */
