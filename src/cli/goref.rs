@@ -1,6 +1,6 @@
 //! `gothello goref`.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::listen::{listen, outward, stop_signal};
+use super::listen::{Reach, listen, reach, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::{Unusable, wrong_usage};
 use crate::goref::{Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms};
@@ -240,16 +240,8 @@ fn announce(
     always: bool,
     log: &NewsLog<News>,
 ) -> Result<(), String> {
-    let address = listener.local_addr().map_err(|error| error.to_string())?;
-    let here = match address.ip() {
-        ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
-        _ => address,
-    };
-    let elsewhere = match address.ip() {
-        ip if ip.is_unspecified() => outward().map(|ip| SocketAddr::new(ip, address.port())),
-        ip if ip.is_loopback() => None,
-        _ => Some(address),
-    };
+    let Reach { here, elsewhere } = reach(listener)?;
+    let elsewhere = elsewhere.first().copied();
     let tell = log.sink();
     tell(News::Listening {
         page: format!("http://{here}/"),

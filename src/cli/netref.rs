@@ -1,7 +1,7 @@
 //! `gothello netref`.
 
 use std::fmt::{self, Display};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use itertools::Itertools;
 use serde::Serialize;
 
 use super::game::{GameName, check_server_number};
-use super::listen::{listen, page_url, stop_signal};
+use super::listen::{Reach, listen, reach, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::page::{MOST, Page};
 use super::variant::VariantArguments;
@@ -231,8 +231,7 @@ fn prepare<G: Game>(
         ));
     }
     if let Some(door) = &door {
-        let url = page_url(door)?;
-        sink(arguments.server_number, News::Page { url });
+        sink(arguments.server_number, page_news(&reach(door)?));
     }
     let server = Server {
         places,
@@ -245,6 +244,17 @@ fn prepare<G: Game>(
         feed: None,
     };
     Ok((server, door))
+}
+
+/// Tells where the page is: at an address that other machines can open, too, if
+/// there is one.
+fn page_news(reach: &Reach) -> News {
+    let url = |address: &SocketAddr| format!("http://{address}/");
+    let mut urls = reach.elsewhere.iter().map(url);
+    News::Page {
+        url: urls.next().unwrap_or_else(|| url(&reach.here)),
+        others: urls.collect(),
+    }
 }
 
 /// News of one of several servers.

@@ -16,8 +16,13 @@ use super::record::{Reason, Summary};
 pub enum News {
     /// A table waits for connections.
     Listening { address: SocketAddr },
-    /// Spectators can look at the tables.
-    Page { url: String },
+    /// Spectators can look at the tables. The page has other addresses, too, if
+    /// the machine is in several networks.
+    Page {
+        url: String,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        others: Vec<String>,
+    },
     /// Somebody connected.
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player has a seat.
@@ -92,7 +97,10 @@ impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             News::Listening { address } => write!(f, "listening on {address}"),
-            News::Page { url } => write!(f, "the page for spectators is {url}"),
+            News::Page { url, others } => {
+                write!(f, "the page for spectators is {url}")?;
+                others.iter().try_for_each(|url| write!(f, " or {url}"))
+            }
             News::Connected { conn, peer } => write!(f, "{conn} connected from {peer}"),
             News::Seated { conn, side, name } => {
                 write!(f, "{conn}{} will play {side}", Named(name.as_deref()))
