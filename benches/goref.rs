@@ -341,11 +341,11 @@ fn flags() {
         "--no-state",
         "--max-connections",
         "20000",
-        "--games",
+        "--tables",
         "2",
-        "--game",
+        "--setup",
         short,
-        "--game",
+        "--setup",
         long,
     ]);
     let idle: Vec<Client> = (0..IDLE)

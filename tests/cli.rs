@@ -62,21 +62,21 @@ fn without_input_the_engine_ends_at_once() {
 #[test]
 fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["gpt"]), @"error: unrecognized subcommand 'gpt'");
-    insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': a number of seconds up to 1000000000 is expected, as in 5 or 0.5");
-    insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': a number of seconds up to 1000000000 is expected, as in 5 or 0.5");
-    insta::assert_snapshot!(usage_error(&["--log", "loud"]), @r#"error: invalid value 'loud' for '--log <LEVEL>': error parsing level filter: expected one of "off", "error", "warn", "info", "debug", "trace", or a number 0-5"#);
+    insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 5 or 0.5");
+    insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 5 or 0.5");
+    insta::assert_snapshot!(usage_error(&["--log", "loud"]), @"error: invalid value 'loud' for '--log <LEVEL>'");
     insta::assert_snapshot!(usage_error(&["--level", "10"]), @r#"error: invalid value '10' for '--level <LEVEL>': "10" is no level: 1 to 9 or max is expected"#);
-    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': a number from 1 to 1048576 is expected");
-    insta::assert_snapshot!(usage_error(&["--threads", "x"]), @"error: invalid value 'x' for '--threads <NUMBER>': a number from 1 to 256 is expected");
+    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': give a whole number from 1 to 1048576");
+    insta::assert_snapshot!(usage_error(&["--threads", "x"]), @"error: invalid value 'x' for '--threads <N>': give a whole number from 1 to 256");
     insta::assert_snapshot!(usage_error(&["--player", "me"]), @"error: invalid value 'me' for '--player <PLAYER>'");
     insta::assert_snapshot!(usage_error(&["perft"]), @"error: the following required arguments were not provided:");
-    insta::assert_snapshot!(usage_error(&["perft", "0"]), @"error: invalid value '0' for '<DEPTH>': a number from 1 to 50 is expected");
-    insta::assert_snapshot!(usage_error(&["perft", "deep"]), @"error: invalid value 'deep' for '<DEPTH>': a number from 1 to 50 is expected");
+    insta::assert_snapshot!(usage_error(&["perft", "0"]), @"error: invalid value '0' for '<DEPTH>': give a whole number from 1 to 50");
+    insta::assert_snapshot!(usage_error(&["perft", "deep"]), @"error: invalid value 'deep' for '<DEPTH>': give a whole number from 1 to 50");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 f3"]), @r#"error: move 2 (f3) in --moves: "f3" is no move: a letter a-e and a digit 1-5, or pass, is expected"#);
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "pass pass"]), @"error: move 2 (pass) in --moves: it ends the game with the result 0");
-    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "..... b"]), @"error: invalid value '..... b' for '--position <POS>': the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w");
-    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "wb.../b..../...../...../..... b"]), @"error: invalid value 'wb.../b..../...../...../..... b' for '--position <POS>': the group at a5 has no liberty");
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "..... b"]), @r#"error: position "..... b": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w"#);
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "wb.../b..../...../...../..... b"]), @r#"error: position "wb.../b..../...../...../..... b": the group at a5 has no liberty"#);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn perft_knows_awari() {
     let awari = |rest: &[&str]| usage_error(&[&["perft", "1", "--game", "awari"], rest].concat());
     insta::assert_snapshot!(awari(&["--moves", "F F"]), @"error: move 2 (F) in --moves: F is not North's pit");
     insta::assert_snapshot!(awari(&["--moves", "c3"]), @r#"error: move 1 (c3) in --moves: "c3" is no pit: a letter a-f (North's) or A-F (South's) is expected"#);
-    insta::assert_snapshot!(awari(&["--position", "4,4,4,4,4,4/4,4,4,4,4 0 0 s"]), @r#"error: invalid value '4,4,4,4,4,4/4,4,4,4,4 0 0 s' for '--position <POS>': South's side ("4,4,4,4,4") has 5 pits: 6 numbers with commas between them are expected"#);
+    insta::assert_snapshot!(awari(&["--position", "4,4,4,4,4,4/4,4,4,4,4 0 0 s"]), @r#"error: position "4,4,4,4,4,4/4,4,4,4,4 0 0 s": South's side ("4,4,4,4,4") has 5 pits: 6 numbers with commas between them are expected"#);
     insta::assert_snapshot!(awari(&["--position", "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s", "--moves", "F a"]), @"error: move 2 (a) in --moves: it ends the game (no move)");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--game", "go"]), @"error: invalid value 'go' for '--game <GAME>'");
 }
@@ -260,7 +260,9 @@ fn the_engine_looks_into_the_book_that_it_is_given() {
     std::fs::write(&path, bytes).unwrap();
     assert_eq!(value(name), "= B+2\n\n");
     let missing = folder.path().join("none.book");
-    let message = usage_error(&["--book", missing.to_str().unwrap()]);
+    let refused = gothello(&["--book", missing.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(1));
+    let message = String::from_utf8(refused.stderr).unwrap();
     assert!(message.contains("none.book cannot be read"), "{message}");
 }
 

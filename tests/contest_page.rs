@@ -36,7 +36,7 @@ impl Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
             .args(["goref", "--port", "0", "--state"])
             .arg(folder.path().join("state"))
-            .arg("--game")
+            .arg("--setup")
             .arg(&game)
             .args(arguments)
             .stdout(Stdio::piped())
@@ -197,7 +197,7 @@ fn the_organiser_holds_a_game_with_the_page_alone() {
 #[test]
 #[ignore = "starts Chromium"]
 fn a_tournament_begins_at_the_press_of_a_button() {
-    let server = Server::start(&["--games", "2"]);
+    let server = Server::start(&["--tables", "2"]);
     let players: Vec<_> = ["Ada", "Bob", "Carla"]
         .map(|name| {
             let mut team = Team::connect(&server, name);

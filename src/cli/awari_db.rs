@@ -14,7 +14,8 @@ use rand::{RngExt, SeedableRng};
 
 use super::interrupt::interrupted;
 use super::meter::Meter;
-use super::resources::{parse_threads, threads};
+use super::resources::threads;
+use super::values::{at_least, number, thread_count};
 use super::variant::VariantArguments;
 use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, name_of};
 use crate::journal::write_whole;
@@ -55,12 +56,12 @@ struct Build {
     #[arg(
         long,
         value_name = "N",
-        value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_STONES)),
+        value_parser = number(1..=MAX_STONES),
         default_value_t = DEFAULT_STONES
     )]
     stones: u8,
     /// Work with so many threads; as many as the machine has cores without
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
     rules: VariantArguments,
@@ -84,10 +85,10 @@ struct Verify {
     /// A database
     file: PathBuf,
     /// Check so many positions; all without
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least(0))]
     sample: Option<u64>,
     /// Which ones: the same number chooses the same positions
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least(0))]
     seed: u64,
 }
 

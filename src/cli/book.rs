@@ -17,7 +17,8 @@ use rand::seq::IteratorRandom;
 
 use super::interrupt::interrupted;
 use super::meter::Meter;
-use super::resources::{parse_megabytes, parse_threads, solver, threads};
+use super::resources::{solver, threads};
+use super::values::{at_least, mebibytes, number, thread_count};
 use crate::gothello::{Outcome, Position};
 use crate::journal::{Journal, write_whole};
 use crate::solver::book::{Book, Building, Entry, News, build, verify};
@@ -56,13 +57,13 @@ enum Command {
 #[command(after_help = "Example:\n  gothello book build --stones 3 /tmp/small.book")]
 struct Build {
     /// The positions with up to so many stones, 0 to 24
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=24), default_value_t = 6)]
+    #[arg(long, value_name = "N", value_parser = number(0..=24u32), default_value_t = 6)]
     stones: u32,
     /// Search with so many threads; as many as the machine has cores without
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory
-    #[arg(long, value_name = "MB", value_parser = parse_megabytes, default_value = "1024")]
+    #[arg(long, value_name = "MB", value_parser = mebibytes, default_value = "1024")]
     hash: NonZeroUsize,
     /// The file to write
     file: PathBuf,
@@ -83,16 +84,16 @@ struct Verify {
     /// A book; the one that is built into the program without
     file: Option<PathBuf>,
     /// Solve so many entries anew, those with the most stones as likely as any
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(0..=1_000_000_000usize))]
     sample: usize,
     /// Which ones: the same number chooses the same entries
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least(0))]
     seed: u64,
     /// Search with so many threads; as many as the machine has cores without
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory
-    #[arg(long, value_name = "MB", value_parser = parse_megabytes, default_value = "1024")]
+    #[arg(long, value_name = "MB", value_parser = mebibytes, default_value = "1024")]
     hash: NonZeroUsize,
 }
 

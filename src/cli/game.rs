@@ -1,5 +1,6 @@
 //! Which game is meant, where there are several.
 
+use anyhow::Result;
 use clap::ValueEnum;
 
 use super::wrong_usage;
@@ -15,11 +16,13 @@ pub(super) enum GameName {
     Awari,
 }
 
-/// Ends the program if a game has no server of this number.
-pub(super) fn check_server_number<G: Game>(subcommand: &str, number: u16) {
-    if number > G::MAX_SERVER {
-        let (game, most) = (G::NAME, G::MAX_SERVER);
-        let what = format!("server number {number}: 0 to {most} is expected for {game}");
-        wrong_usage(subcommand, what);
+/// Checks that a game has a server of this number.
+pub(super) fn check_server_number<G: Game>(number: u16) -> Result<()> {
+    let (game, most) = (G::NAME, G::MAX_SERVER);
+    match number <= most {
+        true => Ok(()),
+        false => Err(wrong_usage(format!(
+            "{game} has no server number {number}: give 0 to {most}"
+        ))),
     }
 }

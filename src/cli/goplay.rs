@@ -6,10 +6,9 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::{Unusable, parse_seconds, wrong_usage};
-use crate::goplay::{Address, Agent, AgentError, Display, Engine, Error, Human, Settings, play};
+use super::values::{CommandLine, at_least, seconds};
+use crate::goplay::{Address, Agent, Display, Engine, Error, Human, Settings, play};
 use crate::goref::wire::Protocol;
-use crate::gtp_engine::EngineError;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal
 ///
@@ -24,28 +23,28 @@ use crate::gtp_engine::EngineError;
 #[command(
     group = ArgGroup::new("player").required(true),
     after_help = "Examples:\n  \
-    gothello goplay ws://127.0.0.1:8080 --name GNU --engine \"gnugo --mode gtp --level 1\"\n  \
-    gothello goplay ws://10.0.0.5:8080 --name Ann --human\n  \
+    gothello goplay localhost --name GNU --engine \"gnugo --mode gtp --level 1\"\n  \
+    gothello goplay 10.0.0.5:8080 --name Ann --human\n  \
     gothello goplay ws://127.0.0.1:8080 --name X --engine ./x --games 1 --reconnect 600"
 )]
 pub(super) struct Arguments {
-    /// The server: ws://HOST:PORT
-    #[arg(value_name = "URL")]
+    /// The server: HOST, HOST:PORT (8080 if there is none) or a URL, ws://HOST:PORT
+    #[arg(value_name = "SERVER")]
     address: Address,
     /// The name to play under
     #[arg(long, value_parser = parse_name)]
     name: String,
     /// Let this GTP engine play: a command line with its arguments
     #[arg(long, value_name = "COMMAND", group = "player")]
-    engine: Option<String>,
+    engine: Option<CommandLine>,
     /// Play yourself: type moves
     #[arg(long, group = "player")]
     human: bool,
     /// Leave after so many finished games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
     games: Option<u64>,
     /// Try for so long to connect, or to connect again; 0 for once
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     reconnect: Duration,
     /// The version of the protocol: with v2 the server also tells how the board
     /// looks, which is compared with its moves
@@ -86,31 +85,14 @@ fn agent(arguments: &Arguments) -> Result<Box<dyn Agent>> {
     let Some(command) = &arguments.engine else {
         return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
     };
-    let Some(words) = shlex::split(command) else {
-        wrong_usage(
-            "goplay",
-            format!("--engine {command:?}: a quote is not closed"),
-        );
-    };
-    let [program, arguments @ ..] = words.as_slice() else {
-        wrong_usage(
-            "goplay",
-            "--engine: the command line of a GTP engine is expected",
-        );
-    };
-    match Engine::start(program, arguments) {
-        Ok(engine) => Ok(Box::new(engine)),
-        Err(error @ AgentError::Engine(EngineError::NotStarted { .. })) => {
-            Err(Unusable(error.to_string()).into())
-        }
-        Err(error) => Err(error.into()),
-    }
+    let engine = Engine::start(&command.program, &command.arguments)?;
+    Ok(Box::new(engine))
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
     let name = text.trim();
     match name.is_empty() {
-        true => Err("a name is expected".into()),
+        true => Err("give a name that is not empty".into()),
         false => Ok(name.to_owned()),
     }
 }

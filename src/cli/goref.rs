@@ -4,15 +4,16 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
 use super::listen::{Reach, listen, reach, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
-use super::{Unusable, wrong_usage};
+use super::values::{at_least, number};
+use super::wrong_usage;
 use crate::goref::{Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms};
-use crate::tournament::{Games, Kind, MAX_ENTRANTS, Settings};
+use crate::tournament::{Games, Kind, MAX_ENTRANTS, MAX_ROUNDS, Settings};
 use crate::web::{Access, Token};
 
 /// How often clients are asked whether they are there: those that think in the
@@ -34,10 +35,10 @@ const PORT: u16 = 8080;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello goref                                   19x19, page at http://127.0.0.1:8080/\n  \
-    gothello goref --game game.config.json           as this file says\n  \
+    gothello goref --setup game.config.json          play as this file says\n  \
     gothello goref --config server.config.json       listen as this file says\n  \
-    gothello goref --host 0.0.0.0 --games 4 --auto   4 games at once, paired in order of arrival\n  \
-    gothello goref --tournament swiss --rounds 5 --players 16 --games 8")]
+    gothello goref --host 0.0.0.0 --tables 4 --auto  4 games at once, paired in order of arrival\n  \
+    gothello goref --tournament swiss --rounds 5 --players 16 --tables 8")]
 pub(super) struct Arguments {
     /// Listen as this file says: host, port and pingInterval, as JSON or .toml
     #[arg(long, value_name = "FILE")]
@@ -45,11 +46,11 @@ pub(super) struct Arguments {
     /// Play as this file says: a game.config.json, a checkpoint.json or the same
     /// in .toml; given several times, one for each table, and the last one for the
     /// rest
-    #[arg(long, value_name = "FILE")]
-    game: Vec<PathBuf>,
-    /// Play so many games at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    games: u16,
+    #[arg(long, alias = "game", value_name = "FILE")]
+    setup: Vec<PathBuf>,
+    /// Serve so many tables: that many games are played at once
+    #[arg(long, alias = "games", value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
+    tables: u16,
     /// Pair clients as they arrive, one game for each connection
     #[arg(long)]
     auto: bool,
@@ -58,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     host: Option<String>,
     /// Listen at this port; 0 picks a free one [default: 8080]
-    #[arg(long)]
+    #[arg(long, value_parser = number(0..=u16::MAX))]
     port: Option<u16>,
     /// Keep games in this folder: what is played, so that no crash loses it, and
     /// what is over, as SGF and JSON
@@ -72,10 +73,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "KIND", value_enum, requires = "players")]
     tournament: Option<System>,
     /// Begin the tournament when so many have connected
-    #[arg(long, value_name = "N", requires = "tournament", value_parser = clap::value_parser!(u16).range(2..=MAX_ENTRANTS as i64))]
-    players: Option<u16>,
+    #[arg(long, value_name = "N", requires = "tournament", value_parser = number(2..=MAX_ENTRANTS))]
+    players: Option<usize>,
     /// So many rounds of a Swiss tournament
-    #[arg(long, value_name = "N", required_if_eq("tournament", "swiss"), requires = "tournament", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", required_if_eq("tournament", "swiss"), requires = "tournament", value_parser = number(1..=MAX_ROUNDS))]
     rounds: Option<u32>,
     /// Play one game in each pairing, not two with both colors
     #[arg(long, requires = "tournament")]
@@ -84,7 +85,7 @@ pub(super) struct Arguments {
     #[arg(long, num_args = 2, value_names = ["NAME", "NAME"], action = clap::ArgAction::Append, requires = "tournament")]
     apart: Vec<String>,
     /// Draw the tournament with this seed, which gives the same schedule again
-    #[arg(long, value_name = "N", requires = "tournament")]
+    #[arg(long, value_name = "N", requires = "tournament", value_parser = at_least(0))]
     seed: Option<u64>,
     /// Stop after so many games, or when the tournament is over
     #[arg(long, value_name = "N|tournament", value_parser = stop_after)]
@@ -98,34 +99,46 @@ pub(super) struct Arguments {
     #[arg(long)]
     always_token: bool,
     /// Serve so many connections at once
-    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(4..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = number(4..=100_000u32))]
     max_connections: u32,
     /// How to print what happens
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    log: LogFormat,
+    #[arg(
+        long,
+        alias = "log",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
+    log_format: LogFormat,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    if arguments.game.len() > usize::from(arguments.games) {
-        let (files, games) = (arguments.game.len(), arguments.games);
-        let what = format!("--game: there are {files} files for {games} tables; see --games");
-        wrong_usage("goref", what);
+    let (files, tables) = (arguments.setup.len(), usize::from(arguments.tables));
+    if files > tables {
+        let plural = if tables == 1 { "" } else { "s" };
+        return Err(wrong_usage(format!(
+            "--setup: there are {files} files for {tables} table{plural}: add --tables {files}"
+        )));
     }
-    let log = NewsLog::start(arguments.log)?;
-    let server = prepare(arguments, &log).map_err(Unusable)?;
+    let plan = plan(&arguments).map_err(wrong_usage)?;
+    let log = NewsLog::start(arguments.log_format)?;
+    let server = prepare(arguments, plan, &log).map_err(|why| anyhow!(why))?;
     let result = server.run(stop_signal);
     log.finish();
     Ok(result?)
 }
 
-/// Everything that can be wrong about the arguments is found here.
-fn prepare(arguments: Arguments, log: &NewsLog<News>) -> Result<Server, String> {
+/// Everything that can be wrong about files and ports is found here.
+fn prepare(
+    arguments: Arguments,
+    plan: Option<Plan>,
+    log: &NewsLog<News>,
+) -> Result<Server, String> {
     let config = match &arguments.config {
         Some(file) => ServerConfig::read(file).map_err(|error| error.to_string())?,
         None => ServerConfig::default(),
     };
     let tables = tables(&arguments)?;
-    let plan = plan(&arguments)?;
     let host = arguments.host.or(config.host);
     let host = host.unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
     let port = arguments.port.or(config.port).unwrap_or(PORT);
@@ -177,7 +190,7 @@ fn stop_after(text: &str) -> Result<StopAfter, String> {
     match text.parse() {
         _ if text == "tournament" => Ok(StopAfter::Tournament),
         Ok(games @ 1..) => Ok(StopAfter::Games(games)),
-        _ => Err("a number of games, or the word tournament, is expected".into()),
+        _ => Err("give a number of games, 1 or more, or the word tournament".into()),
     }
 }
 
@@ -209,20 +222,20 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>, String> {
     if system == System::RoundRobin && arguments.rounds.is_some() {
         return Err("--rounds is for a Swiss tournament".into());
     }
-    let checked = settings.check_number(players.into());
+    let checked = settings.check_number(players);
     checked.map_err(|why| format!("--players: {why}"))?;
     Ok(Some(Plan {
-        players: players.into(),
+        players: players,
         settings,
     }))
 }
 
 /// What each table plays.
 fn tables(arguments: &Arguments) -> Result<Vec<(Terms, Option<PathBuf>)>, String> {
-    let mut files = arguments.game.iter();
+    let mut files = arguments.setup.iter();
     let mut file = None;
     let mut tables = Vec::new();
-    for _ in 0..arguments.games {
+    for _ in 0..arguments.tables {
         file = files.next().or(file);
         let terms = match file {
             None => Terms::default(),

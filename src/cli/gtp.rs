@@ -4,15 +4,16 @@ use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use itertools::Itertools;
 use tracing::level_filters::LevelFilter;
 
 use super::game::GameName;
 use super::player::PlayerArguments;
 use super::sower::SowerArguments;
+use super::values::seconds;
 use super::variant::VariantArguments;
-use super::{parse_seconds, wrong_usage};
+use super::wrong_usage;
 use crate::gtp::{Awari, Played, Session, run as serve};
 
 /// Speak GTP on standard input and output; the same as no command at all
@@ -33,12 +34,18 @@ pub(super) struct Arguments {
     game: GameName,
     /// Think at most so long about a move, whatever the clock allows; 1 second
     /// if there is neither this option nor a clock
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// What to log on standard error: error, warn, info (each move that is
+    /// What to log on standard error: off, error, warn, info (each move that is
     /// found), debug (each command) or trace
-    #[arg(long, value_name = "LEVEL", default_value = "off")]
-    log: LevelFilter,
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true
+    )]
+    log: LogLevel,
     #[command(flatten)]
     player: PlayerArguments,
     #[command(flatten)]
@@ -47,10 +54,35 @@ pub(super) struct Arguments {
     sower: SowerArguments,
 }
 
+/// How much is logged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogLevel {
+    #[default]
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl LogLevel {
+    fn filter(self) -> LevelFilter {
+        match self {
+            LogLevel::Off => LevelFilter::OFF,
+            LogLevel::Error => LevelFilter::ERROR,
+            LogLevel::Warn => LevelFilter::WARN,
+            LogLevel::Info => LevelFilter::INFO,
+            LogLevel::Debug => LevelFilter::DEBUG,
+            LogLevel::Trace => LevelFilter::TRACE,
+        }
+    }
+}
+
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    if arguments.log != LevelFilter::OFF {
+    if arguments.log != LogLevel::Off {
         tracing_subscriber::fmt()
-            .with_max_level(arguments.log)
+            .with_max_level(arguments.log.filter())
             .with_writer(io::stderr)
             .log_internal_errors(false)
             .with_ansi(io::stderr().is_terminal())
@@ -59,13 +91,13 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
             let of_awari = arguments.variant.given().chain(arguments.sower.given());
-            refuse(of_awari, "Gothello");
+            refuse(of_awari, "Gothello")?;
             let prover = arguments.player.prover()?;
             let player = arguments.player.player(&prover);
             speak(Session::new(player, prover, arguments.move_time))
         }
         GameName::Awari => {
-            refuse(arguments.player.given(), "Awari");
+            refuse(arguments.player.given(), "Awari")?;
             let variant = arguments.variant.variant();
             let awari = Awari::new(Box::new(arguments.sower.sower(variant)?), variant);
             speak(Session::of(awari, arguments.move_time))
@@ -73,12 +105,12 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Ends the program with a message if there are options that mean nothing in
-/// the game.
-fn refuse(given: impl Iterator<Item = &'static str>, game: &str) {
+/// Refuses options that mean nothing in the game.
+fn refuse(given: impl Iterator<Item = &'static str>, game: &str) -> Result<()> {
     let options = given.map(|option| format!("--{option}")).join(", ");
-    if !options.is_empty() {
-        wrong_usage("gtp", format!("{game} has no {options}"));
+    match options.is_empty() {
+        true => Ok(()),
+        false => Err(wrong_usage(format!("{game} has no {options}"))),
     }
 }
 

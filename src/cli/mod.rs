@@ -10,25 +10,25 @@ mod gtp;
 mod interrupt;
 mod listen;
 mod meter;
-mod moves;
 mod netplay;
 mod netref;
 mod news_log;
 mod page;
 mod perft;
 mod player;
+mod position;
 mod resources;
 mod solve;
 mod sower;
 mod standings;
+mod values;
 mod variant;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Gothello, a 5x5 game between Go and Othello.
 ///
@@ -64,7 +64,8 @@ enum Command {
 /// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if it was
 /// called wrongly.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
         None => gtp::run(cli.gtp),
         Some(Command::AwariDb(arguments)) => awari_db::run(arguments),
@@ -82,15 +83,31 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            // Where nobody can be told, there is nobody to tell it either.
-            let _ = writeln!(io::stderr(), "error: {error:#}");
-            match error.downcast_ref() {
-                Some(Unusable(_)) => ExitCode::from(2),
-                None => ExitCode::FAILURE,
+        Err(error) => match error.downcast_ref() {
+            Some(WrongUsage(message)) => tell_usage(&matches, message),
+            None => {
+                // Where nobody can be told, there is nobody to tell it either.
+                let _ = writeln!(io::stderr(), "error: {error:#}");
+                ExitCode::FAILURE
             }
-        }
+        },
     }
+}
+
+/// The whole command line.
+fn command() -> clap::Command {
+    with_negative_numbers(Cli::command())
+}
+
+/// Lets every option take -1 for a value, so that its own message is printed and
+/// not one about an unknown option.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|arg| match arg.get_action().takes_values() {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        })
+        .mut_subcommands(with_negative_numbers)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -99,34 +116,26 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Something that was named on the command line cannot be used as it is: exit
-/// code 2.
+/// The command line is wrong: exit code 2. Whatever goes wrong later, also with a
+/// file that the command line names, is another error: exit code 1.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct Unusable(String);
+struct WrongUsage(String);
 
-/// Ends the program because an argument of a subcommand is wrong: clap's
-/// message with the usage on standard error, exit code 2.
-fn wrong_usage(subcommand: &str, message: impl std::fmt::Display) -> ! {
-    let mut command = Cli::command();
-    command.build();
-    let command = match command.find_subcommand_mut(subcommand) {
-        Some(subcommand) => subcommand,
-        None => &mut command,
-    };
-    command.error(ErrorKind::ValueValidation, message).exit()
+/// An error about the arguments of the subcommand.
+fn wrong_usage(message: impl std::fmt::Display) -> anyhow::Error {
+    WrongUsage(message.to_string()).into()
 }
 
-/// More seconds than this, some 31 years, nothing waits and no clock holds.
-const MAX_SECONDS: u32 = 1_000_000_000;
-
-/// A number of seconds on the command line.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok();
-    seconds
-        .filter(|seconds| (0.0..=f64::from(MAX_SECONDS)).contains(seconds))
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| {
-            format!("a number of seconds up to {MAX_SECONDS} is expected, as in 5 or 0.5")
-        })
+/// Prints what is wrong, and the usage of the command that was typed.
+fn tell_usage(matches: &ArgMatches, message: &str) -> ExitCode {
+    let (mut typed, mut matches) = (command(), matches);
+    typed.build();
+    while let Some((name, inner)) = matches.subcommand()
+        && let Some(subcommand) = typed.find_subcommand(name).cloned()
+    {
+        (typed, matches) = (subcommand, inner);
+    }
+    let _ = typed.error(ErrorKind::ValueValidation, message).print();
+    ExitCode::from(2)
 }

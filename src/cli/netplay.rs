@@ -4,17 +4,17 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::game::{GameName, check_server_number};
 use super::player::{OPTIONS, PlayerArguments};
 use super::sower::SowerArguments;
+use super::values::{CommandLine, number, seconds};
 use super::variant::VariantArguments;
-use super::{Unusable, parse_seconds, wrong_usage};
-use crate::gtp_engine::EngineError;
+use super::wrong_usage;
+use crate::address::HostPort;
 use crate::netplay::{
-    Agent, AgentError, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View,
-    observe, play,
+    Agent, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View, observe, play,
 };
 use crate::netref::{Awari, Gothello, MAX_NAME, Name, Side, Sides};
 use crate::player::Mover;
@@ -26,21 +26,29 @@ use crate::player::Mover;
 /// observer see the board instead. The exit code is 0 also for a match that is
 /// lost, and 1 for one that does not come to a regular end.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    gothello netplay 127.0.0.1 0 black                 our own player\n  \
-    gothello netplay 127.0.0.1 0 white --human         a person\n  \
-    gothello netplay 127.0.0.1 0 white --engine \"gothello gtp --move-time 0.1\"\n  \
-    gothello netplay 127.0.0.1 0 observe               watch\n  \
-    gothello netplay 127.0.0.1 0 south --game awari --human\n\n\
-    A match between two GTP engines is two of these and a `gothello netref 0`.")]
+#[command(
+    override_usage = "gothello netplay [OPTIONS] <SERVER> <ROLE>",
+    after_help = "Examples:\n  \
+    gothello netplay localhost black                   our own player\n  \
+    gothello netplay localhost white --human           a person\n  \
+    gothello netplay localhost white --engine \"gothello gtp --move-time 0.1\"\n  \
+    gothello netplay 10.0.0.5:29069 observe            watch\n  \
+    gothello netplay localhost south --game awari --human\n\n\
+    A match between two GTP engines is two of these and a `gothello netref`.\n\
+    The server's number may stand between SERVER and ROLE, as in `localhost 1 black`:\n\
+    the port is 29068 plus this; for Awari 29046."
+)]
 pub(super) struct Arguments {
-    /// The host of the referee
-    host: String,
-    /// The port is 29068 plus this; for Awari 29046
-    server_number: u16,
-    /// What to be in the match
-    #[arg(value_enum)]
-    role: Role,
+    /// The referee: HOST or HOST:PORT (29068 if there is none; for Awari 29046)
+    #[arg(value_name = "SERVER")]
+    server: HostPort,
+    /// What to be in the match: black, white, either (as the referee decides) or
+    /// observe; in Awari south, north, either or observe
+    #[arg(value_name = "ROLE")]
+    role: String,
+    /// The role if there is a server number before it.
+    #[arg(hide = true)]
+    role_after_number: Option<String>,
     /// The game: gothello or awari
     #[arg(
         long,
@@ -57,16 +65,16 @@ pub(super) struct Arguments {
     name: Option<Name>,
     /// Let this GTP engine play: a command line with its arguments
     #[arg(long, value_name = "COMMAND", conflicts_with_all = OPTIONS.into_iter().chain(["human", "move_time", "endgames"]))]
-    engine: Option<String>,
+    engine: Option<CommandLine>,
     /// Play yourself: type moves
     #[arg(long, conflicts_with_all = OPTIONS.into_iter().chain(["move_time", "endgames"]))]
     human: bool,
     /// Let our own player think at most so long about a move, whatever the
     /// clock allows; 1 second if there is neither this option nor a clock
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// Connect to this port instead
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    /// The port, before SERVER could have one.
+    #[arg(long, hide = true, value_parser = number(1..=u16::MAX))]
     port: Option<u16>,
     #[command(flatten)]
     player: PlayerArguments,
@@ -75,20 +83,32 @@ pub(super) struct Arguments {
 }
 
 /// What to be in a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    Black,
-    White,
-    /// Who moves first in Awari
-    South,
-    /// Who moves second in Awari
-    North,
-    /// Either side, as the referee decides
-    #[value(alias = "?")]
-    Either,
-    /// Neither: watch
-    #[value(alias = "observer")]
-    Observe,
+    /// A player of this side, or of either, as the referee decides.
+    Player(Option<Side>),
+    /// Neither: watch.
+    Observer,
+}
+
+impl Role {
+    /// Parses a role, in either case.
+    fn parse<G: Game>(text: &str) -> Result<Role> {
+        let is = |word: &str| text.eq_ignore_ascii_case(word);
+        let mut sides = Side::ALL.into_iter();
+        match sides.find(|&side| is(G::SIDES[side])) {
+            Some(side) => Ok(Role::Player(Some(side))),
+            None if is("either") || is("?") => Ok(Role::Player(None)),
+            None if is("observe") || is("observer") => Ok(Role::Observer),
+            None => {
+                let Sides { first, second } = G::SIDES;
+                Err(wrong_usage(format!(
+                    "{text:?} is no role in {}: give {first}, {second}, either or observe",
+                    G::NAME
+                )))
+            }
+        }
+    }
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
@@ -96,7 +116,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         GameName::Gothello => {
             let mut of_awari = arguments.variant.given().chain(arguments.sower.given());
             if let Some(option) = of_awari.next() {
-                wrong_usage("netplay", format!("--{option} is for --game awari"));
+                return Err(wrong_usage(format!("--{option} is for --game awari")));
             }
             enter(&arguments, Gothello::default(), || {
                 let player = arguments.player.player(&arguments.player.prover()?);
@@ -105,7 +125,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         }
         GameName::Awari => {
             if let Some(option) = arguments.player.given().next() {
-                wrong_usage("netplay", format!("--{option} is for --game gothello"));
+                return Err(wrong_usage(format!("--{option} is for --game gothello")));
             }
             let variant = arguments.variant.variant();
             let start = Awari::from(variant);
@@ -131,13 +151,10 @@ fn enter<G: Game>(
     start: G,
     own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
 ) -> Result<()> {
-    if arguments.port.is_none() {
-        check_server_number::<G>("netplay", arguments.server_number);
-    }
-    let wanted = match arguments.role {
-        Role::Observe => return watch(arguments, start),
-        Role::Either => None,
-        Role::Black | Role::White | Role::South | Role::North => Some(arguments.role.side::<G>()),
+    let (port, role) = arguments.port_and_role::<G>()?;
+    let wanted = match Role::parse::<G>(role)? {
+        Role::Observer => return watch(arguments, port, start),
+        Role::Player(side) => side,
     };
     let view = match arguments.human {
         true => View::Boards,
@@ -145,33 +162,39 @@ fn enter<G: Game>(
     };
     // An engine that cannot be started is no reason to take a seat.
     let agent = agent(arguments, own)?;
-    let link = connect::<G>(arguments)?;
+    let link = Link::connect(&arguments.server.host, port)?;
     let session = Session::new(start, wanted, arguments.name.clone());
     let mut display = Display::new(view, stdout().lock());
     finish(play(link, session, agent, &mut display))
 }
 
-impl Role {
-    /// The side of a player who wants one; ends the program if the game has no
-    /// such side.
-    fn side<G: Game>(self) -> Side {
-        let name = match self.to_possible_value() {
-            Some(value) => value.get_name().to_owned(),
-            None => String::new(),
+impl Arguments {
+    /// The port to connect to, and what to be there.
+    fn port_and_role<G: Game>(&self) -> Result<(u16, &str)> {
+        let named = self.server.port.or(self.port);
+        let Some(role) = &self.role_after_number else {
+            return Ok((named.unwrap_or(G::PORT), &self.role));
         };
-        let side = Side::ALL.into_iter().find(|&side| G::SIDES[side] == name);
-        side.unwrap_or_else(|| {
-            let Sides { first, second } = G::SIDES;
-            let what = format!(
-                "nobody plays {name} in {}: {first} or {second} is expected",
-                G::NAME
-            );
-            wrong_usage("netplay", what)
-        })
+        let number: u16 = self.role.parse().map_err(|_| {
+            wrong_usage(format!(
+                "there is {role:?} after the role {:?}: give a name with --name",
+                self.role
+            ))
+        })?;
+        if self.server.port.is_some() {
+            return Err(wrong_usage(format!(
+                "the port of {} is known: leave out the server number {number}",
+                self.server
+            )));
+        }
+        if self.port.is_none() {
+            check_server_number::<G>(number)?;
+        }
+        Ok((named.unwrap_or(G::PORT.saturating_add(number)), role))
     }
 }
 
-fn watch<G: Game>(arguments: &Arguments, start: G) -> Result<()> {
+fn watch<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
     let players = [
         ("engine", arguments.engine.is_some()),
         ("human", arguments.human),
@@ -183,20 +206,14 @@ fn watch<G: Game>(arguments: &Arguments, start: G) -> Result<()> {
         .chain(arguments.player.given())
         .chain(arguments.sower.given());
     if let Some(option) = given.next() {
-        wrong_usage(
-            "netplay",
-            format!("--{option} is for players, not for observe"),
-        );
+        return Err(wrong_usage(format!(
+            "--{option} is for players, not for observe"
+        )));
     }
-    let link = connect::<G>(arguments)?;
+    let link = Link::connect(&arguments.server.host, port)?;
     let mut display = Display::new(View::Boards, stdout().lock());
     let observer = Observer::new(start, arguments.name.clone());
     finish(observe(link, observer, &mut display))
-}
-
-fn connect<G: Game>(arguments: &Arguments) -> Result<Link<G::Move>, Error> {
-    let port = G::PORT.saturating_add(arguments.server_number);
-    Link::connect(&arguments.host, arguments.port.unwrap_or(port))
 }
 
 /// Whoever chooses the moves.
@@ -210,25 +227,8 @@ fn agent<G: Game>(
     let Some(command) = &arguments.engine else {
         return own();
     };
-    let Some(words) = shlex::split(command) else {
-        wrong_usage(
-            "netplay",
-            format!("--engine {command:?}: a quote is not closed"),
-        );
-    };
-    let [program, arguments @ ..] = words.as_slice() else {
-        wrong_usage(
-            "netplay",
-            "--engine: the command line of a GTP engine is expected",
-        );
-    };
-    match Engine::start(program, arguments) {
-        Ok(engine) => Ok(Box::new(engine)),
-        Err(error @ AgentError::Engine(EngineError::NotStarted { .. })) => {
-            Err(Unusable(error.to_string()).into())
-        }
-        Err(error) => Err(error.into()),
-    }
+    let engine = Engine::start(&command.program, &command.arguments)?;
+    Ok(Box::new(engine))
 }
 
 /// Has everything been shown, the result is no news.
@@ -241,6 +241,5 @@ fn finish<T>(result: Result<T, Error>) -> Result<()> {
 }
 
 fn parse_name(text: &str) -> Result<Name, String> {
-    Name::new(text)
-        .ok_or_else(|| format!("at most {MAX_NAME} printable ASCII characters are expected"))
+    Name::new(text).ok_or_else(|| format!("give at most {MAX_NAME} printable ASCII characters"))
 }

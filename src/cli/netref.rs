@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
@@ -15,13 +15,17 @@ use super::game::{GameName, check_server_number};
 use super::listen::{Reach, listen, reach, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::page::{MOST, Page};
+use super::values::{MAX_SECONDS, at_least, number, seconds};
 use super::variant::VariantArguments;
-use super::{MAX_SECONDS, Unusable, parse_seconds, wrong_usage};
+use super::wrong_usage;
 use crate::journal::FolderLock;
 use crate::netref::{
     Awari, Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, Sink,
     journals,
 };
+
+/// The highest server number of any game.
+const MAX_SERVER: u16 = 29;
 
 /// Referee matches over TCP
 ///
@@ -39,13 +43,13 @@ use crate::netref::{
 pub(super) struct Arguments {
     /// 0 to 29: the port is 29068 plus this, if there is no --port; for Awari 0
     /// to 10, and 29046
-    #[arg(default_value_t = 0)]
+    #[arg(default_value_t = 0, value_parser = number(0..=MAX_SERVER))]
     server_number: u16,
     /// Seconds on White's or North's clock; no time controls without
-    #[arg(value_name = "WHITE/NORTH_SECS", value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
+    #[arg(value_name = "WHITE/NORTH_SECS", value_parser = number(1..=u64::from(MAX_SECONDS)))]
     white_secs: Option<u64>,
     /// Seconds on Black's or South's clock; as many as the other's without
-    #[arg(value_name = "BLACK/SOUTH_SECS", value_parser = clap::value_parser!(u64).range(1..=u64::from(MAX_SECONDS)))]
+    #[arg(value_name = "BLACK/SOUTH_SECS", value_parser = number(1..=u64::from(MAX_SECONDS)))]
     black_secs: Option<u64>,
     /// The game: gothello or awari
     #[arg(
@@ -65,27 +69,27 @@ pub(super) struct Arguments {
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
     /// Listen at this port instead; 0 picks a free one
-    #[arg(long)]
+    #[arg(long, value_parser = number(0..=u16::MAX))]
     port: Option<u16>,
     /// Serve so many tables, at as many ports in a row
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
     /// Stop after so many matches
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    games: Option<u64>,
+    #[arg(long, alias = "games", value_name = "N", value_parser = at_least(1))]
+    stop_after: Option<u64>,
     /// Wait so long for a player's opponent, and for players to come back to an
     /// interrupted match; 0 for ever
-    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
     seat_timeout: Duration,
     /// Wait so long for a connection's first request; 0 for ever
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     handshake_timeout: Duration,
     /// Serve so many connections at once
-    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = number(2..=100_000u32))]
     max_connections: u32,
     /// Show the tables on a page for spectators at this port of the same host; 0
     /// picks a free one
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
     http: Option<u16>,
     /// Let nobody observe
     #[arg(long, conflicts_with = "http")]
@@ -102,8 +106,14 @@ pub(super) struct Arguments {
     #[arg(long, requires = "journal")]
     resume: bool,
     /// How to print what happens
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    log: LogFormat,
+    #[arg(
+        long,
+        alias = "log",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
+    log_format: LogFormat,
 }
 
 impl Arguments {
@@ -118,7 +128,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         GameName::Gothello => {
             let strict = arguments.strict.then_some("strict");
             if let Some(option) = arguments.variant.given().chain(strict).next() {
-                wrong_usage("netref", format!("--{option} is for --game awari"));
+                return Err(wrong_usage(format!("--{option} is for --game awari")));
             }
             serve(arguments, Gothello::default())
         }
@@ -131,16 +141,16 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 
 /// Referees matches of a game that begins so.
 fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
-    check_server_number::<G>("netref", arguments.server_number);
+    check_server_number::<G>(arguments.server_number)?;
     let last = arguments.last_server();
     if arguments.port.is_none() && last > G::MAX_SERVER {
         let (game, most) = (G::NAME, G::MAX_SERVER);
         let what = format!(
             "--tables: {game} has no server number {last}, {most} is the last; with --port there may be more"
         );
-        wrong_usage("netref", what);
+        return Err(wrong_usage(what));
     }
-    let log = NewsLog::start(arguments.log)?;
+    let log = NewsLog::start(arguments.log_format)?;
     let (tell, numbered) = (log.sink(), arguments.tables > 1);
     let sink: Sink = Arc::new(move |server, news| {
         tell(ServerNews {
@@ -149,7 +159,7 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
             numbered,
         });
     });
-    let (mut server, door) = prepare(arguments, &start, &sink).map_err(Unusable)?;
+    let (mut server, door) = prepare(arguments, &start, &sink).map_err(|why| anyhow!(why))?;
     drop(sink);
     let page = match door {
         Some(door) => Some(Page::start(door, format!("{} referee", G::NAME))?),
@@ -164,7 +174,7 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
     Ok(result?)
 }
 
-/// Everything that can be wrong about the arguments is found here. The server
+/// Everything that can be wrong about files and ports is found here. The server
 /// comes with the port of the page, if there is to be one.
 fn prepare<G: Game>(
     arguments: Arguments,
@@ -237,7 +247,7 @@ fn prepare<G: Game>(
         places,
         handshake_timeout: unless_zero(arguments.handshake_timeout),
         max_connections,
-        games: arguments.games,
+        games: arguments.stop_after,
         records,
         journals,
         sink: Arc::clone(sink),

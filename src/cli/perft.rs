@@ -2,30 +2,31 @@
 
 use std::fmt::Display;
 use std::io::{Write, stdout};
-use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
 
 use super::game::GameName;
-use super::moves::MovesArgument;
-use super::wrong_usage;
+use super::position::PositionArguments;
+use super::values::number;
 use crate::{awari, gothello};
 
 /// Count the leaves of the game tree: a check and a timing of the rules
 ///
 /// A pass counts as a move. A game that ends counts one leaf at the depth where
-/// it ends and none deeper.
+/// it ends and none deeper. A position of Awari is the stones in a to f, / and A to F
+/// with commas between them, those that North and South have captured, and the side
+/// to move, s or n.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello perft 6\n  \
     gothello perft 4 --moves \"c3 d3 pass\" --divide\n  \
-    gothello perft 3 --position \"...../.w.../wb.../.b.../..... w\"\n  \
+    gothello perft 3 \"...../.w.../wb.../.b.../..... w\"\n  \
     gothello perft 7 --game awari")]
 pub(super) struct Arguments {
     /// Count after 1, 2, ... up to so many moves
-    #[arg(value_parser = parse_depth, allow_negative_numbers = true)]
+    #[arg(value_parser = number(1..=MAX_DEPTH))]
     depth: u32,
     /// The game
     #[arg(
@@ -35,26 +36,15 @@ pub(super) struct Arguments {
         value_name = "GAME"
     )]
     game: GameName,
-    /// Start here. Gothello: rows 5 to 1 with / between them, each of b, w and
-    /// dots; the side to move, b or w; and pass if the move before was one.
-    /// Awari: the stones in a to f, / and A to F with commas between them, those
-    /// that North and South have captured, and the side to move, s or n
-    #[arg(long, value_name = "POS")]
-    position: Option<String>,
     #[command(flatten)]
-    moves: MovesArgument,
+    position: PositionArguments,
     /// Count the leaves below each move, too
     #[arg(long)]
     divide: bool,
 }
 
 /// No game of Gothello is longer than 50 moves, and nobody counts so far.
-fn parse_depth(text: &str) -> Result<u32, String> {
-    let depth = text.parse().ok();
-    depth
-        .filter(|depth| (1..=50).contains(depth))
-        .ok_or_else(|| "a number from 1 to 50 is expected".into())
-}
+const MAX_DEPTH: u32 = 50;
 
 /// A game tree from some position on.
 trait Tree {
@@ -92,35 +82,17 @@ fn named(parts: Vec<(impl Display, u64)>) -> Vec<(String, u64)> {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
-            let position = arguments.position(gothello::Position::START);
-            let mut position = arguments.moves.play("perft", position);
+            let mut position = arguments.position.gothello()?;
             arguments.count(&mut position)
         }
         GameName::Awari => {
-            let position = arguments.position(awari::Position::START);
-            let mut game = awari::Game::new(position, awari::Variant::default());
-            arguments.moves.play_awari("perft", &mut game);
+            let mut game = arguments.position.awari()?;
             arguments.count(&mut game)
         }
     }
 }
 
 impl Arguments {
-    /// The position that is named, or else the usual one; ends the program with
-    /// a message if it is none.
-    fn position<P>(&self, start: P) -> P
-    where
-        P: FromStr<Err: Display>,
-    {
-        let Some(text) = &self.position else {
-            return start;
-        };
-        text.parse().unwrap_or_else(|error| {
-            let message = format!("invalid value '{text}' for '--position <POS>': {error}");
-            wrong_usage("perft", message)
-        })
-    }
-
     /// Counts and prints.
     fn count(&self, tree: &mut impl Tree) -> Result<()> {
         let mut out = stdout().lock();

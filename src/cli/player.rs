@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
-use super::resources::{parse_megabytes, parse_threads};
-use super::{Unusable, book};
+use super::book;
+use super::values::{at_least, mebibytes, thread_count};
 use crate::player::{
     AlphaBeta, BuiltInBook, Known, Level, Perfect, Player, Prover, Skill, Weakened,
 };
@@ -24,14 +24,14 @@ pub(super) struct PlayerArguments {
     level: Option<Level>,
     /// Let chance start from this number, so that the levels 1 to 9 make the
     /// same moves again in the same game
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "N", value_parser = at_least(0))]
     seed: Option<u64>,
     /// Remember proofs in so much memory at most, by default 256; none is taken
     /// before a move or a proof is asked for
-    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
+    #[arg(long, value_name = "MB", value_parser = mebibytes)]
     hash: Option<NonZeroUsize>,
     /// Prove with so many threads, by default 1
-    #[arg(long, value_name = "NUMBER", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Look into this book (see gothello book build) instead of the built-in one
     #[arg(long, value_name = "FILE")]
@@ -63,10 +63,7 @@ impl PlayerArguments {
         let prover = Prover::new(megabytes, self.threads.map_or(1, NonZeroUsize::get));
         let known: Box<dyn Known> = match &self.book {
             None => Box::new(BuiltInBook),
-            Some(path) => {
-                let unusable = |error: anyhow::Error| Unusable(format!("{error:#} (see --book)"));
-                Box::new(book::read(path).map_err(unusable)?)
-            }
+            Some(path) => Box::new(book::read(path).context("--book")?),
         };
         Ok(Arc::new(prover.with_known(known)))
     }

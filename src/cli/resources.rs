@@ -5,30 +5,8 @@ use std::thread::available_parallelism;
 
 use anyhow::{Result, anyhow};
 
+use super::values::MAX_THREADS;
 use crate::solver::Solver;
-
-/// The most threads that can be asked for.
-const MAX_THREADS: usize = 256;
-
-/// The most MiB that can be asked for: a TiB.
-const MAX_MEGABYTES: usize = 1 << 20;
-
-/// A number of threads on the command line.
-pub(super) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    parse_up_to(text, MAX_THREADS)
-}
-
-/// A table's size in MiB on the command line.
-pub(super) fn parse_megabytes(text: &str) -> Result<NonZeroUsize, String> {
-    parse_up_to(text, MAX_MEGABYTES)
-}
-
-fn parse_up_to(text: &str, most: usize) -> Result<NonZeroUsize, String> {
-    let number = text.parse().ok();
-    number
-        .filter(|number: &NonZeroUsize| number.get() <= most)
-        .ok_or_else(|| format!("a number from 1 to {most} is expected"))
-}
 
 /// So many threads as are given, or as the machine has cores.
 pub(super) fn threads(given: Option<NonZeroUsize>) -> usize {

@@ -13,8 +13,9 @@ use itertools::Itertools;
 
 use super::interrupt::interrupted;
 use super::meter::Meter;
-use super::moves::MovesArgument;
-use super::resources::{parse_megabytes, parse_threads, solver, threads};
+use super::position::PositionArguments;
+use super::resources::{solver, threads};
+use super::values::{mebibytes, thread_count};
 use crate::gothello::{Color, Outcome, Position};
 use crate::solver::{Bounds, Control, Judged, Line, Progress, Question, Solver};
 
@@ -31,12 +32,8 @@ use crate::solver::{Bounds, Control, Judged, Line, Progress, Question, Solver};
     gothello solve --moves \"c3 c4 d4 b3 d3 b2\" --winner\n  \
     gothello solve --moves-table \"bw.ww/bbbwb/bbww./bbbbw/bbww. b\"")]
 pub(super) struct Arguments {
-    /// The position: rows 5 to 1 with / between them, each of b, w and dots; the
-    /// side to move, b or w; and pass if the move before was one
-    #[arg(value_name = "POS", default_value_t = Position::START)]
-    position: Position,
     #[command(flatten)]
-    moves: MovesArgument,
+    position: PositionArguments,
     /// Find out only who wins, which is less work
     #[arg(long, conflicts_with = "moves_table")]
     winner: bool,
@@ -44,11 +41,11 @@ pub(super) struct Arguments {
     #[arg(long)]
     moves_table: bool,
     /// Search with so many threads; as many as the machine has cores without
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory; without, as much as is of use, and
     /// at most 1024
-    #[arg(long, value_name = "MB", value_parser = parse_megabytes)]
+    #[arg(long, value_name = "MB", value_parser = mebibytes)]
     hash: Option<NonZeroUsize>,
 }
 
@@ -65,7 +62,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    let position = arguments.moves.play("solve", arguments.position);
+    let position = arguments.position.gothello()?;
     let started = Instant::now();
     let stop = interrupted()?;
     let solver = solver(arguments.megabytes(&position), threads(arguments.threads))?;

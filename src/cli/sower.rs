@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use super::{Unusable, awari_db};
+use super::awari_db;
 use crate::awari::Variant;
 use crate::endgame::name_of;
 use crate::player::Sower;
@@ -32,16 +32,14 @@ impl SowerArguments {
     /// The file cannot be used, or is for other rules.
     pub(super) fn sower(&self, variant: Variant) -> Result<Sower> {
         let database = self.endgames.as_deref().map(|path| {
-            let unusable = |error| Unusable(format!("{error:#} (see --endgames)"));
-            awari_db::read(path).map(Arc::new).map_err(unusable)
+            let read = awari_db::read(path).context("--endgames")?;
+            anyhow::Ok(Arc::new(read))
         });
         let database = database.transpose()?;
         match &database {
             Some(database) if database.variant() != variant => {
                 let (found, wanted) = (name_of(database.variant()), name_of(variant));
-                let what =
-                    format!("--endgames: the file is for other rules ({found}, not {wanted})");
-                Err(Unusable(what).into())
+                bail!("--endgames: the file is for other rules ({found}, not {wanted})")
             }
             _ => Ok(Sower::new(database)),
         }

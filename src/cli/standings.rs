@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use super::Unusable;
 use crate::tournament::Ledger;
 
 /// Print the standings of a tournament
@@ -21,7 +20,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let tournament = Ledger::read(&arguments.file).map_err(|error| Unusable(error.to_string()))?;
+    let tournament = Ledger::read(&arguments.file)?;
     write!(io::stdout(), "{}", tournament.table())?;
     Ok(())
 }

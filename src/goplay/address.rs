@@ -6,10 +6,15 @@ use std::str::FromStr;
 use thiserror::Error;
 use tokio_tungstenite::tungstenite::http::Uri;
 
+use crate::address::HostPort;
+
 /// The port of `ws://` addresses that name none.
 const USUAL_PORT: u16 = 80;
 
-/// The address of a server.
+/// The port of an address that is only a host: that of `gothello goref`.
+const GOREF_PORT: u16 = 8080;
+
+/// The address of a server: a URL, or a host and perhaps a port.
 ///
 /// ```
 /// use gothello::goplay::Address;
@@ -36,7 +41,8 @@ pub enum AddressError {
     Encrypted(String),
     /// It is something else.
     #[error(
-        "{0:?} is no address of a server: ws://HOST:PORT is expected, as in ws://127.0.0.1:8080"
+        "{0:?} is no address of a server: give HOST, HOST:PORT or ws://HOST:PORT, such as \
+         127.0.0.1:8080"
     )]
     Other(String),
 }
@@ -63,6 +69,12 @@ impl FromStr for Address {
 
     fn from_str(text: &str) -> Result<Address, AddressError> {
         let other = || AddressError::Other(text.to_owned());
+        if !text.contains("://") {
+            let HostPort { host, port } = text.parse().map_err(|_| other())?;
+            let port = port.or(Some(GOREF_PORT));
+            let url = format!("ws://{}/", HostPort { host, port });
+            return url.parse().map_err(|_| other());
+        }
         let uri: Uri = text.parse().map_err(|_| other())?;
         match uri.scheme_str() {
             Some("ws") => {}
@@ -105,6 +117,9 @@ mod tests {
         assert_eq!(of("ws://127.0.0.1:8080"), ("127.0.0.1".into(), 8080));
         assert_eq!(of("ws://[::1]:99/play"), ("::1".into(), 99));
         assert_eq!(of("ws://example.org/"), ("example.org".into(), 80));
+        assert_eq!(of("example.org"), ("example.org".into(), 8080));
+        assert_eq!(of("10.0.0.5:99"), ("10.0.0.5".into(), 99));
+        assert_eq!(of("::1"), ("::1".into(), 8080));
     }
 
     #[test]
@@ -113,8 +128,6 @@ mod tests {
         insta::assert_snapshot!(why("wss://example.org"), @r#""wss://example.org" is encrypted, which this program does not do: ws:// is expected, or a proxy in between that encrypts"#);
         for text in [
             "",
-            "127.0.0.1:8080",
-            "localhost",
             "http://127.0.0.1:8080/",
             "ws://",
             "ws://:8080",
@@ -122,7 +135,7 @@ mod tests {
             "ws://a:99999",
             "ws://a b",
         ] {
-            let expected = format!("{text:?} is no address of a server: ws://HOST:PORT");
+            let expected = format!("{text:?} is no address of a server: give HOST, HOST:PORT or");
             assert!(why(text).starts_with(&expected), "{}", why(text));
         }
     }

@@ -185,7 +185,7 @@ fn a_database_for_other_rules_is_refused() {
     assert_eq!(run(&build).0, Some(0));
     let gtp = ["gtp", "--game", "awari", "--endgames", "a.adb"];
     let (code, error) = run(&gtp);
-    assert_eq!(code, Some(2));
+    assert_eq!(code, Some(1));
     assert!(
         error.contains("the file is for other rules (grand slam a"),
         "{error}"

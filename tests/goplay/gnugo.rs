@@ -70,7 +70,7 @@ fn gnugo_plays_itself_at_the_referee() {
         {"B": {"remainingTime": "15:00"}, "W": {"remainingTime": "15:00"}}}}"#;
     std::fs::write(&game, text).unwrap();
     let game = game.to_str().unwrap();
-    let mut referee = Referee::start(folder.path(), &["--stop-after", "1", "--game", game]);
+    let mut referee = Referee::start(folder.path(), &["--stop-after", "1", "--setup", game]);
     let engine = engine();
     let arguments = ["--engine", &engine, "--games", "1"];
     let clients = [(); 2].map(|()| Program::start(referee.port, &arguments));

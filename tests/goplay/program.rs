@@ -218,18 +218,23 @@ fn wrong_usage_is_told_and_exits_with_2() {
       <--engine <COMMAND>|--human>
     ");
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
-    insta::assert_snapshot!(usage(&[url, "--name", " ", "--human"]), @"error: invalid value ' ' for '--name <NAME>': a name is expected");
-    insta::assert_snapshot!(usage(&["http://127.0.0.1:8080/", "--name", "A", "--human"]), @r#"error: invalid value 'http://127.0.0.1:8080/' for '<URL>': "http://127.0.0.1:8080/" is no address of a server: ws://HOST:PORT is expected, as in ws://127.0.0.1:8080"#);
-    insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", "a 'b"]), @r#"error: --engine "a 'b": a quote is not closed"#);
-    insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", " "]), @"error: --engine: the command line of a GTP engine is expected");
-    insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--games", "0"]), @"error: invalid value '0' for '--games <N>': 0 is not in 1..18446744073709551615");
-    let missing = usage(&[
-        url,
-        "--name",
-        "A",
-        "--engine",
-        "no-such-program-anywhere gtp",
-    ]);
+    insta::assert_snapshot!(usage(&[url, "--name", " ", "--human"]), @"error: invalid value ' ' for '--name <NAME>': give a name that is not empty");
+    insta::assert_snapshot!(usage(&["http://127.0.0.1:8080/", "--name", "A", "--human"]), @r#"error: invalid value 'http://127.0.0.1:8080/' for '<SERVER>': "http://127.0.0.1:8080/" is no address of a server: give HOST, HOST:PORT or ws://HOST:PORT, such as 127.0.0.1:8080"#);
+    insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
+    insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
+    insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--games", "0"]), @"error: invalid value '0' for '--games <N>': give a whole number, 1 or more");
+}
+
+/// Before anybody connects, and with the exit code of what fails.
+#[test]
+fn an_engine_that_is_missing_is_told_at_once() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["goplay", "ws://127.0.0.1:9", "--name", "A", "--engine"])
+        .arg("no-such-program-anywhere gtp")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let missing = String::from_utf8(output.stderr).unwrap();
     let begin = "error: cannot start the engine \"no-such-program-anywhere\": ";
     assert!(missing.starts_with(begin), "{missing}");
 }

@@ -75,7 +75,7 @@ fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
 
 /// The configuration that players are sent with this file.
 fn configuration(file: &Path) -> Value {
-    let server = Server::start(&["--auto", "--game", file.to_str().unwrap()]);
+    let server = Server::start(&["--auto", "--setup", file.to_str().unwrap()]);
     let mut black = server.client("Ann");
     let _white = server.client("Bob");
     black.expect("START")["configuration"].clone()
@@ -114,7 +114,7 @@ fn a_checkpoint_is_gone_on_with() {
     let mut expected: Value = serde_json::from_str(CHECKPOINT).unwrap();
     expected["passAddsToPrisoners"] = false.into();
     assert_eq!(configuration(&file), expected);
-    let server = Server::start(&["--auto", "--game", file.to_str().unwrap()]);
+    let server = Server::start(&["--auto", "--setup", file.to_str().unwrap()]);
     let (mut black, mut white) = server.pair();
     let left = white.plays(&mut black, &pass());
     assert_eq!(left["B"], 900_000 - 1_507);
@@ -138,7 +138,7 @@ fn toml_has_the_same_names() {
 fn a_changed_file_counts_from_the_next_game_on() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), "game.config.json", GAME);
-    let server = Server::start(&["--auto", "--game", file.to_str().unwrap()]);
+    let server = Server::start(&["--auto", "--setup", file.to_str().unwrap()]);
     let (mut black, mut white) = server.pair();
     written(
         folder.path(),
@@ -222,12 +222,12 @@ fn wrong_values_are_told_in_one_line_with_file_and_key() {
         assert!(GAME.contains(from));
         let file = written(folder.path(), "game.config.json", &GAME.replace(from, to));
         let file = file.to_str().unwrap();
-        let line = refusal(&["--game", file, "--state", state.to_str().unwrap()]);
+        let line = refusal(&["--setup", file, "--state", state.to_str().unwrap()]);
         assert!(line.contains(file) && line.contains(key), "{key}: {line}");
     }
     for text in ["", "7", "\u{feff}", "komi = 1"] {
         let file = written(folder.path(), "game.config.json", text);
-        let line = refusal(&["--game", file.to_str().unwrap(), "--no-state"]);
+        let line = refusal(&["--setup", file.to_str().unwrap(), "--no-state"]);
         assert!(line.contains("game.config.json: "), "{line}");
     }
     for (name, text, key) in [
@@ -240,11 +240,11 @@ fn wrong_values_are_told_in_one_line_with_file_and_key() {
         ),
     ] {
         let file = written(folder.path(), name, text);
-        let line = refusal(&["--game", file.to_str().unwrap(), "--no-state"]);
+        let line = refusal(&["--setup", file.to_str().unwrap(), "--no-state"]);
         assert!(line.contains(key), "{line}");
     }
     let missing = folder.path().join("missing.json");
-    let line = refusal(&["--game", missing.to_str().unwrap(), "--no-state"]);
+    let line = refusal(&["--setup", missing.to_str().unwrap(), "--no-state"]);
     assert!(line.contains("missing.json: "), "{line}");
     assert!(!state.exists());
 }
@@ -283,9 +283,9 @@ fn each_table_has_its_file() {
             file.to_str().unwrap().to_owned()
         })
         .collect();
-    let mut arguments = vec!["--games", "3", "--auto"];
+    let mut arguments = vec!["--tables", "3", "--auto"];
     for file in &files {
-        arguments.extend(["--game", file]);
+        arguments.extend(["--setup", file]);
     }
     let server = Server::start(&arguments);
     let mut clients = Vec::new();
@@ -302,7 +302,7 @@ fn each_table_has_its_file() {
     }
     drop(server);
     // The last file is that of all further tables.
-    let server = Server::start(&["--games", "3", "--game", &files[0], "--game", &files[1]]);
+    let server = Server::start(&["--tables", "3", "--setup", &files[0], "--setup", &files[1]]);
     let mut page = server.watch();
     page.wait_until("all tables", |page| page.tables.len() == 3);
     let rules: Vec<&str> = page
@@ -320,12 +320,15 @@ fn more_files_than_tables_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), "game.config.json", GAME);
     let file = file.to_str().unwrap();
-    let output = crate::server::command(&["--game", file, "--game", file, "--no-state"])
+    let output = crate::server::command(&["--setup", file, "--setup", file, "--no-state"])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.contains("2 files for 1 tables"), "{text}");
+    assert!(
+        text.contains("2 files for 1 table: add --tables 2"),
+        "{text}"
+    );
 }
 
 /// Before anybody has connected, not when all are there.
@@ -362,7 +365,7 @@ fn a_port_in_use_is_refused() {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"));
     command.args(["goref", "--no-state", "--config", file.to_str().unwrap()]);
     let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(1));
     let line = String::from_utf8(output.stderr).unwrap();
     assert!(line.contains(&port) && line.lines().count() == 1, "{line}");
 }

@@ -73,7 +73,7 @@ fn a_paused_game_is_paused_after_a_crash() {
 #[test]
 fn each_table_goes_on_with_its_own_game_and_those_without_a_table_are_adjourned() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::keeping(folder.path(), &["--auto", "--games", "2"]);
+    let server = Server::keeping(folder.path(), &["--auto", "--tables", "2"]);
     let (mut a, mut b) = server.pair_called("A", "B");
     let (mut c, mut d) = server.pair_called("C", "D");
     a.plays(&mut b, &place([0, 0]));

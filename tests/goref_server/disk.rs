@@ -175,7 +175,7 @@ fn crashed() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.json");
     fs::write(&file, "{\"initialState\": {\"board\": 2}}").unwrap();
-    let server = server(folder.path(), &["--game", file.to_str().unwrap()]);
+    let server = server(folder.path(), &["--setup", file.to_str().unwrap()]);
     let (mut black, mut white) = server.pair();
     black.plays(&mut white, &place([0, 0]));
     white.plays(&mut black, &place([1, 1]));
@@ -268,7 +268,7 @@ fn a_journal_of_many_long_games_can_be_read_again() {
     let file = folder.path().join("game.json");
     let game = json!({"initialState": {"board": 25}, "moveLog": log});
     fs::write(&file, game.to_string()).unwrap();
-    let server = Server::keeping(folder.path(), &["--game", file.to_str().unwrap()]);
+    let server = Server::keeping(folder.path(), &["--setup", file.to_str().unwrap()]);
     let mut black = server.client("Ann");
     let mut white = server.client("Bob");
     for (color, client) in [("B", 1), ("W", 2)] {

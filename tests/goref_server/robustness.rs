@@ -24,7 +24,7 @@ fn flood(client: &mut Client, text: &str, times: usize) {
 
 #[test]
 fn a_mover_who_floods_and_never_reads_is_dropped_and_the_opponent_is_told() {
-    let server = Server::start(&["--auto", "--games", "2"]);
+    let server = Server::start(&["--auto", "--tables", "2"]);
     let mut black = Client::narrow(server.address);
     black.expect("NAME");
     black.send(&json!({"type": "NAME", "name": "Ann"}));
@@ -109,7 +109,7 @@ fn a_standard_output_that_nobody_reads_stops_no_game() {
     drop(taken);
     let port = address.port().to_string();
     let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
-        .args(["goref", "--auto", "--log", "json", "--port", &port])
+        .args(["goref", "--auto", "--log-format", "json", "--port", &port])
         .args(["--state", folder.path().to_str().unwrap()])
         .stdout(Stdio::piped())
         .spawn()

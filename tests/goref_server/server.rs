@@ -245,7 +245,15 @@ impl Drop for Server {
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
     command
-        .args(["goref", "--port", "0", "--log", "json", "--token", TOKEN])
+        .args([
+            "goref",
+            "--port",
+            "0",
+            "--log-format",
+            "json",
+            "--token",
+            TOKEN,
+        ])
         .args(arguments)
         .stdin(Stdio::null());
     command
@@ -266,7 +274,7 @@ pub fn refusal(arguments: &[&str]) -> String {
     let output = child.wait_with_output().unwrap();
     let lines = String::from_utf8(output.stderr).unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {lines}");
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {lines}");
     assert_eq!(lines.lines().count(), 1, "{lines}");
     assert!(lines.starts_with("error: "), "{lines}");
     assert_eq!(out, "");

@@ -147,7 +147,7 @@ fn play(mut black: Client, mut white: Client) {
 
 fn endure(frames: u32) {
     let folder = tempfile::tempdir().unwrap();
-    let tables = ["--auto", "--games", "3"];
+    let tables = ["--auto", "--tables", "3"];
     let server = Server::keeping(folder.path(), &tables);
     let mut page = server.watch();
     let (black, white) = server.pair_called("Good", "Better");

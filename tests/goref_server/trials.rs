@@ -53,7 +53,7 @@ impl Trial {
     fn start(&self) -> Server {
         let file = self.folder.path().join("game.json");
         let file = file.to_str().unwrap();
-        Server::keeping(self.folder.path(), &["--auto", "--game", file])
+        Server::keeping(self.folder.path(), &["--auto", "--setup", file])
     }
 
     /// The rows of the table of games.

@@ -207,18 +207,34 @@ fn usage_error(arguments: &[&str]) -> String {
 #[test]
 fn wrong_usage_is_told_and_exits_with_2() {
     let usage = |arguments: &[&str]| usage_error(&[&["localhost"], arguments].concat());
-    insta::assert_snapshot!(usage(&["0", "red"]), @"error: invalid value 'red' for '<ROLE>'");
-    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: server number 40000: 0 to 29 is expected for Gothello");
-    insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': at most 31 printable ASCII characters are expected");
+    insta::assert_snapshot!(usage(&["0", "red"]), @r#"error: "red" is no role in Gothello: give black, white, either or observe"#);
+    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: Gothello has no server number 40000: give 0 to 29");
+    insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': give at most 31 printable ASCII characters");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--move-time", "1"]), @"error: the argument '--human' cannot be used with '--move-time <SECONDS>'");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--level", "1"]), @"error: the argument '--human' cannot be used with '--level <LEVEL>'");
     insta::assert_snapshot!(usage(&["0", "observe", "--threads", "2"]), @"error: --threads is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "observe", "--human"]), @"error: --human is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "observe", "--engine", "x"]), @"error: --engine is for players, not for observe");
-    insta::assert_snapshot!(usage(&["0", "black", "--engine", "a 'b"]), @r#"error: --engine "a 'b": a quote is not closed"#);
-    insta::assert_snapshot!(usage(&["0", "black", "--engine", " "]), @"error: --engine: the command line of a GTP engine is expected");
-    let missing = usage(&["0", "black", "--engine", "no-such-program-anywhere gtp"]);
+    insta::assert_snapshot!(usage(&["0", "black", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
+    insta::assert_snapshot!(usage(&["0", "black", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
+    insta::assert_snapshot!(usage(&["black", "Bob"]), @r#"error: there is "Bob" after the role "black": give a name with --name"#);
+    insta::assert_snapshot!(usage(&["south"]), @r#"error: "south" is no role in Gothello: give black, white, either or observe"#);
+    insta::assert_snapshot!(usage(&["black", "--game", "awari"]), @r#"error: "black" is no role in Awari: give south, north, either or observe"#);
+    insta::assert_snapshot!(usage_error(&["localhost:99999", "black"]), @r#"error: invalid value 'localhost:99999' for '<SERVER>': "99999" is no port: give a number from 1 to 65535, such as localhost:8080"#);
+    insta::assert_snapshot!(usage_error(&["localhost:29069", "1", "black"]), @"error: the port of localhost:29069 is known: leave out the server number 1");
+}
+
+/// Before anybody connects, and with the exit code of what fails.
+#[test]
+fn an_engine_that_is_missing_is_told_at_once() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["netplay", "localhost", "black", "--engine"])
+        .arg("no-such-program-anywhere gtp")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let missing = String::from_utf8(output.stderr).unwrap();
     let begin = "error: cannot start the engine \"no-such-program-anywhere\": ";
     assert!(missing.starts_with(begin), "{missing}");
 }

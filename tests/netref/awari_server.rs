@@ -116,9 +116,9 @@ fn what_is_not_for_the_game_is_refused() {
     for (arguments, words) in [
         (
             &["11", "--game", "awari"][..],
-            "0 to 10 is expected for Awari",
+            "Awari has no server number 11: give 0 to 10",
         ),
-        (&["30"], "0 to 29 is expected for Gothello"),
+        (&["30"], "give a whole number from 0 to 29"),
         (
             &["5", "--tables", "7", "--game", "awari"],
             "no server number 11",

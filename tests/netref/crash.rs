@@ -50,7 +50,7 @@ fn finish(mut black: Client, mut white: Client) {
 fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
-    let mut referee = desk.start(&["100", "--games", "1"]);
+    let mut referee = desk.start(&["100", "--stop-after", "1"]);
     referee.wait_for_line("waits for its players after 2 moves");
     let mut black = referee.connect();
     black.expect("000 ");
@@ -384,7 +384,7 @@ fn each_table_goes_on_with_its_own_match() {
 fn a_resumed_match_is_one_of_the_games_after_which_the_program_stops() {
     let desk = Desk::new();
     desk.write("a.journal", &[start("a", [None, None])]);
-    let referee = desk.start(&["--games", "1", "--tables", "2"]);
+    let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
     let mut late = Client::connect(referee.addresses[1]);
     late.ask("0.9.1 player black", "000 ");
     late.expect("399 No more matches are played here");
@@ -394,7 +394,7 @@ fn a_resumed_match_is_one_of_the_games_after_which_the_program_stops() {
 #[test]
 fn no_match_too_many_begins_even_at_the_same_moment() {
     let desk = Desk::new();
-    let referee = desk.start(&["--games", "1", "--tables", "2"]);
+    let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
     let blacks = [0, 1].map(|table| seat_when_free(referee.addresses[table], "player black"));
     let mut whites = [0, 1].map(|table| Client::connect(referee.addresses[table]));
     for white in &mut whites {

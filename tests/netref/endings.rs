@@ -141,7 +141,7 @@ fn one_connection_too_many_is_told_so() {
 
 #[test]
 fn after_the_last_match_the_referee_ends() {
-    let mut referee = Referee::start(&["--games", "2"]);
+    let mut referee = Referee::start(&["--stop-after", "2"]);
     for _ in 0..2 {
         let (mut black, mut white) = referee.pair();
         black.ask("resign", "204 ");

@@ -15,7 +15,7 @@ use crate::server::results;
 #[test]
 fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
     let desk = Desk::new();
-    let referee = desk.start(&["--games", "1"]);
+    let referee = desk.start(&["--stop-after", "1"]);
     let away = desk.journal_folder().with_extension("away");
     fs::rename(desk.journal_folder(), &away).unwrap();
     let mut black = referee.seat("player black");

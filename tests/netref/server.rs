@@ -52,7 +52,7 @@ fn recorded(
 ) -> (String, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/records");
-    let mut all = vec!["--records", path.to_str().unwrap(), "--games", "1"];
+    let mut all = vec!["--records", path.to_str().unwrap(), "--stop-after", "1"];
     all.splice(0..0, arguments.iter().copied());
     let mut referee = Referee::start(&all);
     let (black, white) = if named {
@@ -104,7 +104,7 @@ fn match_after_match_is_played_on_one_table() {
 #[test]
 fn after_so_many_games_the_program_is_done() {
     for games in 1..=2 {
-        let mut referee = Referee::start(&["--games", &games.to_string()]);
+        let mut referee = Referee::start(&["--stop-after", &games.to_string()]);
         for _ in 0..games {
             referee.plays_a_match();
         }
@@ -114,7 +114,7 @@ fn after_so_many_games_the_program_is_done() {
 
 #[test]
 fn games_of_all_tables_count_together() {
-    let mut referee = Referee::start(&["--games", "2", "--tables", "2"]);
+    let mut referee = Referee::start(&["--stop-after", "2", "--tables", "2"]);
     let pairs = [0, 1].map(|table| pair_when_free(referee.addresses[table]));
     // The last match has begun: nobody else may wait for one.
     for (mut black, mut white) in pairs {
@@ -125,7 +125,7 @@ fn games_of_all_tables_count_together() {
 
 #[test]
 fn who_waits_when_the_last_match_begins_is_told() {
-    let mut referee = Referee::start(&["--games", "1", "--tables", "2"]);
+    let mut referee = Referee::start(&["--stop-after", "1", "--tables", "2"]);
     let mut waiting = Client::connect(referee.addresses[1]);
     waiting.ask("0.9.1 player black", "000 ");
     waiting.expect("100 ");
@@ -203,8 +203,12 @@ fn a_disconnection_is_recorded_as_a_forfeit() {
 #[test]
 fn names_of_any_characters_do_not_break_a_record() {
     let folder = tempfile::tempdir().unwrap();
-    let mut referee =
-        Referee::start(&["--games", "1", "--records", folder.path().to_str().unwrap()]);
+    let mut referee = Referee::start(&[
+        "--stop-after",
+        "1",
+        "--records",
+        folder.path().to_str().unwrap(),
+    ]);
     let mut black = referee.seat("player black \"]\\;(\"\"x\"\"\"");
     let mut white = referee.seat("player white \"\"");
     black.lines_to("352 ");
@@ -220,7 +224,7 @@ fn names_of_any_characters_do_not_break_a_record() {
 
 #[test]
 fn every_line_of_the_json_log_is_an_object_with_an_event() {
-    let mut referee = Referee::start(&["100", "--games", "1", "--log", "json"]);
+    let mut referee = Referee::start(&["100", "--stop-after", "1", "--log-format", "json"]);
     let (mut black, mut white) = referee.named_pair();
     black.ask("1 c3", "207 ");
     white.ask("hello", "313 ");
@@ -256,7 +260,7 @@ fn every_line_of_the_json_log_is_an_object_with_an_event() {
 
 #[test]
 fn the_text_log_tells_a_match_in_sentences() {
-    let mut referee = Referee::start(&["--games", "1"]);
+    let mut referee = Referee::start(&["--stop-after", "1"]);
     let (mut black, mut white) = referee.named_pair();
     play_out(&mut black, &mut white);
     drop((black, white));
@@ -321,13 +325,13 @@ fn a_signal_ends_a_server_where_nobody_is() {
     referee.wait_for_line("it was interrupted");
 }
 
-/// It is refused with exit code 2 and one line with these words.
+/// It is refused with exit code 1 and one line with these words.
 #[track_caller]
 fn expect_one_line(arguments: &[&str], words: &[&str]) {
     let (code, lines) = refusal(arguments);
     assert_eq!(
         (code, lines.len()),
-        (Some(2), 1),
+        (Some(1), 1),
         "{arguments:?}: {lines:?}"
     );
     for word in words.iter().chain(&["error: "]) {
@@ -378,11 +382,11 @@ fn wrong_numbers_are_refused() {
         &["0", "60", "1000000001"],
         &["0", "60", "60", "60"],
         &["0", "--tables", "0"],
-        &["0", "--games", "0"],
+        &["0", "--stop-after", "0"],
         &["0", "--max-connections", "1"],
         &["0", "--seat-timeout", "-1"],
         &["0", "--handshake-timeout", "soon"],
-        &["0", "--log", "xml"],
+        &["0", "--log-format", "xml"],
         &["0", "--port", "65536"],
     ] {
         let (code, lines) = refusal(arguments);

@@ -127,14 +127,14 @@ fn a_position_that_no_game_leads_to_is_solved_too() {
 
 #[test]
 fn wrong_usage_is_told() {
-    insta::assert_snapshot!(usage_error(&["..... b"]), @"error: invalid value '..... b' for '[POS]': the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w");
-    insta::assert_snapshot!(usage_error(&["wb.../b..../...../...../..... b"]), @"error: invalid value 'wb.../b..../...../...../..... b' for '[POS]': the group at a5 has no liberty");
+    insta::assert_snapshot!(usage_error(&["..... b"]), @r#"error: position "..... b": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w"#);
+    insta::assert_snapshot!(usage_error(&["wb.../b..../...../...../..... b"]), @r#"error: position "wb.../b..../...../...../..... b": the group at a5 has no liberty"#);
     insta::assert_snapshot!(usage_error(&["--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
     insta::assert_snapshot!(usage_error(&["--moves", "c3 pass pass"]), @"error: move 3 (pass) in --moves: it ends the game with the result B+1");
-    insta::assert_snapshot!(usage_error(&["--threads", "0"]), @"error: invalid value '0' for '--threads <N>': a number from 1 to 256 is expected");
-    insta::assert_snapshot!(usage_error(&["--threads", "257"]), @"error: invalid value '257' for '--threads <N>': a number from 1 to 256 is expected");
-    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': a number from 1 to 1048576 is expected");
-    insta::assert_snapshot!(usage_error(&["--hash", "lots"]), @"error: invalid value 'lots' for '--hash <MB>': a number from 1 to 1048576 is expected");
+    insta::assert_snapshot!(usage_error(&["--threads", "0"]), @"error: invalid value '0' for '--threads <N>': give a whole number from 1 to 256");
+    insta::assert_snapshot!(usage_error(&["--threads", "257"]), @"error: invalid value '257' for '--threads <N>': give a whole number from 1 to 256");
+    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': give a whole number from 1 to 1048576");
+    insta::assert_snapshot!(usage_error(&["--hash", "lots"]), @"error: invalid value 'lots' for '--hash <MB>': give a whole number from 1 to 1048576");
     insta::assert_snapshot!(usage_error(&["--winner", "--moves-table"]), @"error: the argument '--winner' cannot be used with '--moves-table'");
 }
 

@@ -1,0 +1,111 @@
+//! The position that a subcommand starts from.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use anyhow::Result;
+use clap::Args;
+
+use super::wrong_usage;
+use crate::awari;
+use crate::gothello::{Move, Next, Position};
+
+/// A position and moves to make first, which several subcommands have.
+#[derive(Debug, Args)]
+pub(super) struct PositionArguments {
+    /// The position: rows 5 to 1 with / between them, each of b, w and dots; the
+    /// side to move, b or w; and pass if the move before was one [default: the
+    /// start of the game]
+    #[arg(value_name = "POSITION", conflicts_with = "position")]
+    words: Vec<String>,
+    /// What the position was called before it needed no name.
+    #[arg(long, value_name = "POSITION", hide = true)]
+    position: Option<String>,
+    /// Make these moves first: points or pass (in Awari pits), with spaces
+    /// between them, in quotes
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    moves: String,
+}
+
+impl PositionArguments {
+    /// Returns the position after the moves, which must not end the game.
+    pub(super) fn gothello(&self) -> Result<Position> {
+        let mut position = self.parse(Position::START)?;
+        self.make_each(|word| {
+            let mv: Move = word.parse().map_err(to_string)?;
+            match position.play(mv).map_err(to_string)? {
+                Next::Continues(next) => position = next,
+                Next::Ends(outcome) => {
+                    return Err(format!("it ends the game with the result {outcome}"));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(position)
+    }
+
+    /// Returns the same for a game of Awari.
+    pub(super) fn awari(&self) -> Result<awari::Game> {
+        let position = self.parse(awari::Position::START)?;
+        let mut game = awari::Game::new(position, awari::Variant::default());
+        self.make_each(|word| {
+            let pit = word.parse().map_err(to_string)?;
+            game.play(game.to_move(), pit).map_err(to_string)?;
+            match game.status() {
+                awari::Status::Undecided => Ok(()),
+                awari::Status::Over(outcome) => {
+                    Err(format!("it ends the game ({})", outcome.ending))
+                }
+            }
+        })?;
+        Ok(game)
+    }
+
+    /// Parses the position, which need not be in quotes.
+    fn parse<P>(&self, start: P) -> Result<P>
+    where
+        P: FromStr<Err: Display>,
+    {
+        let words = self.words.iter().chain(&self.position);
+        let words: Vec<&str> = words.flat_map(|word| word.split_whitespace()).collect();
+        if words.is_empty() && self.position.is_none() {
+            return Ok(start);
+        }
+        let text = words.join(" ");
+        if !words.is_empty() && words.iter().all(|word| is_move(word)) {
+            let moves = self.moves.split_whitespace().chain(words);
+            let moves = moves.collect::<Vec<_>>().join(" ");
+            return Err(wrong_usage(format!(
+                "{text:?} is no position; write moves in quotes: --moves {moves:?}"
+            )));
+        }
+        // Letters are read in either case, as those of points are.
+        let position = text.to_ascii_lowercase().parse();
+        position.map_err(|error| wrong_usage(format!("position {text:?}: {error}")))
+    }
+
+    /// Makes the moves one by one; `make` says why one cannot be made.
+    fn make_each(&self, mut make: impl FnMut(&str) -> Result<(), String>) -> Result<()> {
+        for (number, word) in (1..).zip(self.moves.split_whitespace()) {
+            if let Err(why) = make(word) {
+                let message = format!("move {number} ({word}) in --moves: {why}");
+                return Err(wrong_usage(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a word is a move in one of the games.
+fn is_move(word: &str) -> bool {
+    word.parse::<Move>().is_ok() || word.parse::<awari::Pit>().is_ok()
+}
+
+fn to_string(error: impl Display) -> String {
+    error.to_string()
+}
