@@ -30,6 +30,7 @@ fn table() -> Table {
         title: code.into(),
         name: Some("somebody".into()),
         client: Some(1),
+        connected: true,
         left: Some(Duration::from_secs(900)),
     };
     Table {

@@ -9,7 +9,8 @@ use super::hall::{Hall, Moment};
 use super::name::Name;
 use super::news::News;
 use super::table::{Phase, Session};
-use crate::go::Color;
+use super::wire::Reason;
+use crate::go::{Color, Pair};
 use crate::tournament::{self, Event, Fixture, GameResult, Scores, Settings, Tournament};
 
 /// A tournament that begins when so many players have told their names.
@@ -115,9 +116,12 @@ impl Hall {
     /// Takes note of an event, and has it written down.
     fn happens(&mut self, event: Event) -> Result<(), String> {
         let held = self.tournament.as_mut().ok_or("no tournament is held")?;
-        let was_over = held.is_over();
+        // Old results files may have more after the end; nothing is added any more.
+        if held.is_over() {
+            return Err("the tournament is over".into());
+        }
         held.apply(&event).map_err(|why| why.to_string())?;
-        let is_over = held.is_over() && !was_over;
+        let is_over = held.is_over();
         if let Event::Withdrawal { player, .. } = &event {
             let what = format!("{player} leaves the tournament");
             self.tell(News::Tournament { what });
@@ -208,6 +212,46 @@ impl Hall {
             }
         }
         free
+    }
+
+    /// What holds up the tournament, a sentence each.
+    pub(super) fn waits(&self) -> Vec<String> {
+        let Some(held) = self.tournament.as_ref().filter(|held| !held.is_over()) else {
+            return Vec::new();
+        };
+        let called = |session: &Session| {
+            let Pair { black, white } = &session.names;
+            format!("game {}, {black} - {white},", session.id)
+        };
+        let is_of_it = |session: &&Session| session.fixture.is_some();
+        let put_away = self.adjourned.iter().filter(is_of_it);
+        let put_away = put_away.map(|session| {
+            let game = called(session);
+            format!("{game} is put away: bring it back, so that the rounds go on")
+        });
+        let stopped = self.tables.iter().filter_map(|table| {
+            let (session, reason) = table.stopped()?;
+            is_of_it(&session).then_some(())?;
+            let (game, number) = (called(session), table.number);
+            Some(match reason {
+                Reason::Pause => format!("{game} is paused at table {number}"),
+                _ => format!("{game} is broken off at table {number}"),
+            })
+        });
+        let connected: BTreeSet<&str> = self
+            .clients
+            .values()
+            .filter_map(|client| client.name.as_ref().map(AsRef::as_ref))
+            .collect();
+        let due = held.due();
+        let players = due.iter().flat_map(|game| [&game.black, &game.white]);
+        let absent: BTreeSet<&str> = players
+            .map(tournament::Name::as_str)
+            .filter(|name| !connected.contains(name))
+            .collect();
+        let absent = absent.iter();
+        let absent = absent.map(|name| format!("{name} is not connected"));
+        put_away.chain(stopped).chain(absent).collect()
     }
 
     /// The games that are played, or may go on.

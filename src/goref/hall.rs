@@ -197,6 +197,7 @@ impl Hall {
             sender.protocol = protocol;
         }
         self.changes.clients.insert(client);
+        self.show_presence(&name);
         self.tell(News::Named {
             client,
             name: name.to_string(),
@@ -247,6 +248,9 @@ impl Hall {
         };
         self.resting.remove(&client);
         self.changes.clients.insert(client);
+        if let Some(name) = &gone.name {
+            self.show_presence(name);
+        }
         self.tell(News::Left {
             client,
             name,
@@ -294,6 +298,31 @@ impl Hall {
             client.seat.is_none() && client.name.as_ref() == Some(name)
         };
         self.clients.iter().find(free).map(|(&client, _)| client)
+    }
+
+    /// Whether a client of this name is connected, in a seat or not; another than
+    /// this one.
+    pub(super) fn is_connected(&self, name: &Name, except: Option<ClientId>) -> bool {
+        let mut clients = self.clients.iter();
+        clients.any(|(&id, client)| client.name.as_ref() == Some(name) && Some(id) != except)
+    }
+
+    /// Notes what looks different when a name has come or gone: tables that still
+    /// show it, and the tournament.
+    fn show_presence(&mut self, name: &Name) {
+        let shows =
+            |session: &Session| session.names.black == *name || session.names.white == *name;
+        for (index, table) in self.tables.iter().enumerate() {
+            if table.session.as_ref().is_some_and(shows) {
+                self.changes.tables.insert(index);
+            }
+        }
+        self.show_tournament();
+    }
+
+    /// Notes that what holds up the tournament may have changed.
+    pub(super) fn show_tournament(&mut self) {
+        self.changes.tournament |= self.is_tournament_held();
     }
 
     /// Who sat there before.

@@ -10,7 +10,7 @@ use super::news::News;
 use super::play::{finished, seconds};
 use super::table::{Phase, Session};
 use super::wire::{Reason, Side};
-use crate::go::Color;
+use crate::go::{Color, Pair};
 use crate::tournament::Settings;
 
 /// An action of the organiser; tables have numbers from 1.
@@ -233,6 +233,7 @@ impl Hall {
 
     fn record_as_given_up(&mut self, session: &Session, number: u16, now: Moment) {
         let game = session.id;
+        self.show_tournament();
         self.journal(Entry::Cleared {
             game,
             at: seconds(now.date),
@@ -261,12 +262,23 @@ impl Hall {
         // It goes on only when the organiser says so.
         session.phase = Phase::Stopped(Reason::Pause);
         let (game, paired) = (session.id, session.paired);
+        let waits = session.fixture.is_some() && self.is_tournament_held();
+        let Pair { black, white } = session.names.clone();
         // In the order in which they are after a new start.
         self.adjourned.push(session);
         self.adjourned.sort_by_key(|session| session.id);
         self.changes.adjourned = true;
         self.journal(Entry::Adjourned { game });
         self.tell(News::Adjourned { game });
+        if waits {
+            self.show_tournament();
+            self.tell(News::Tournament {
+                what: format!(
+                    "the tournament waits for game {game}, {black} - {white}: \
+                     bring it back, so that the rounds go on"
+                ),
+            });
+        }
         if paired {
             self.free_seats(index);
         }
@@ -286,6 +298,7 @@ impl Hall {
         table.session = Some(session);
         self.changes.tables.insert(index);
         self.changes.adjourned = true;
+        self.show_tournament();
         self.journal(Entry::Recalled {
             game,
             table: number,

@@ -112,6 +112,7 @@ impl Hall {
     /// Sends START, first to Black.
     fn announce_start(&mut self, index: usize, players: Pair<ClientId>, now: Moment) {
         self.changes.tables.insert(index);
+        self.show_tournament();
         let Some(session) = self
             .tables
             .get(index)
@@ -350,6 +351,7 @@ impl Hall {
         };
         let message = session.play.end_message(outcome, now.clock);
         self.journal(Entry::Stopped { game, reason, idle });
+        self.show_tournament();
         for client in [seats.black, seats.white].into_iter().flatten() {
             self.send(client, message.clone());
         }

@@ -63,8 +63,9 @@ impl Show {
             self.feed.adjourned(games.collect());
         }
         if changes.tournament {
-            self.feed
-                .tournament(hall.tournament.as_ref().map(tournament_view));
+            let held = hall.tournament.as_ref();
+            let view = held.map(|held| tournament_view(held, hall.waits()));
+            self.feed.tournament(view);
         }
     }
 
@@ -144,8 +145,12 @@ fn seat_view(table: &Table, color: Color, hall: &Hall, clock: Duration) -> Seat 
     let client = *table.seats.of(color);
     let session = table.session.as_ref();
     let seated = client.and_then(|client| hall.called(client));
-    // Who has left is still awaited.
-    let name = seated.or_else(|| session.map(|session| session.names.of(color).to_string()));
+    // Who has left is still awaited, and who has played is still shown.
+    let awaited = session.map(|session| session.names.of(color));
+    let opponent = *table.seats.of(color.opposite());
+    let is_elsewhere = || awaited.is_some_and(|name| hall.is_connected(name, opponent));
+    let connected = client.is_some() || is_elsewhere();
+    let name = seated.or_else(|| awaited.map(ToString::to_string));
     let left = match session {
         Some(session) => *session.play.left(clock).of(color),
         None => *table.terms.times().of(color),
@@ -155,6 +160,7 @@ fn seat_view(table: &Table, color: Color, hall: &Hall, clock: Duration) -> Seat 
         title: color.to_string(),
         name,
         client: client.map(|client| client.0),
+        connected,
         left: Some(Duration::from_millis(left)),
     }
 }

@@ -5,8 +5,8 @@ use itertools::Itertools;
 use crate::tournament::{Color, FixtureView, Kind, RoundView, Standing, Tournament};
 use crate::web::{self, Grid, Round};
 
-/// The tournament as it stands.
-pub(super) fn tournament_view(held: &Tournament) -> web::Tournament {
+/// The tournament as it stands, and what holds it up.
+pub(super) fn tournament_view(held: &Tournament, waits: Vec<String>) -> web::Tournament {
     let view = held.view();
     let system = match view.kind {
         Kind::RoundRobin => "Round robin",
@@ -20,11 +20,12 @@ pub(super) fn tournament_view(held: &Tournament) -> web::Tournament {
         (false, Kind::Swiss { .. }) => format!("round {paired} of {rounds}"),
     };
     let standings = view.standings.iter();
-    let stay = standings.filter(|row| !row.withdrawn);
+    let stay = standings.filter(|row| !row.withdrawn && !view.over);
     web::Tournament {
         title: format!("{system}, {stage}, seed {}", view.seed),
         running: !view.over,
         participants: stay.map(|row| row.player.to_string()).sorted().collect(),
+        waits,
         standings: standings_view(&view.standings),
         rounds: view.rounds.iter().map(round_view).collect(),
     }

@@ -149,14 +149,17 @@ impl<G: Game> Painter<G> {
             },
             rows,
             columns,
-            seats: Side::ALL.map(|side| Seat {
-                code: G::LETTERS[side].to_ascii_uppercase().to_string(),
-                title: G::TITLES[side].into(),
-                name: scene.players[side].as_ref().map(called),
-                client: scene.players[side]
-                    .as_ref()
-                    .and_then(|guest| Some(guest.conn?.0)),
-                left: clocks.map(|clocks| clocks[side].left(now)),
+            seats: Side::ALL.map(|side| {
+                let player = scene.players[side].as_ref();
+                let client = player.and_then(|guest| Some(guest.conn?.0));
+                Seat {
+                    code: G::LETTERS[side].to_ascii_uppercase().to_string(),
+                    title: G::TITLES[side].into(),
+                    name: player.map(called),
+                    client,
+                    connected: client.is_some(),
+                    left: clocks.map(|clocks| clocks[side].left(now)),
+                }
             }),
             phase: match scene.stage {
                 Stage::Open => web::Phase::Waiting,

@@ -71,8 +71,11 @@ pub struct Seat {
     pub title: String,
     /// Who sits here; `None` for nobody.
     pub name: Option<String>,
-    /// Which connection he has; `None` while he has none.
+    /// The connection that sits here; `None` while there is none.
     pub client: Option<u64>,
+    /// Whether the player of this name is connected, here or elsewhere in the hall:
+    /// after a game the server empties the seats of those whom it has paired.
+    pub connected: bool,
     /// What is left on the clock at the moment when this is handed over; `None`
     /// without time controls.
     #[serde(rename = "left_ms", serialize_with = "millis")]
@@ -165,8 +168,11 @@ pub struct Tournament {
     pub title: String,
     /// Whether it goes on.
     pub running: bool,
-    /// Who takes part and can still withdraw.
+    /// Who takes part and can still withdraw; nobody once it is over.
     pub participants: Vec<String>,
+    /// What holds it up, a sentence each: games that were put away, paused or broken
+    /// off, and players who are not connected.
+    pub waits: Vec<String>,
     /// The standings.
     pub standings: Grid,
     /// The rounds so far, the first one first.

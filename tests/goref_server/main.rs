@@ -8,6 +8,7 @@ mod disk;
 mod frames;
 mod heartbeat;
 mod organiser;
+mod presence;
 mod robustness;
 mod server;
 mod streams;

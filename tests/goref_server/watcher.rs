@@ -19,6 +19,8 @@ pub struct Watcher {
     pub clients: BTreeMap<u64, Value>,
     /// The games that are put away.
     pub adjourned: Value,
+    /// The tournament, or null.
+    pub tournament: Value,
 }
 
 impl Watcher {
@@ -33,6 +35,7 @@ impl Watcher {
             tables: BTreeMap::new(),
             clients: BTreeMap::new(),
             adjourned: Value::Null,
+            tournament: Value::Null,
         }
     }
 
@@ -74,6 +77,7 @@ impl Watcher {
                 self.tables = numbered(&change["tables"], |told| told["table"].clone());
                 self.clients = numbered(&change["clients"], Value::clone);
                 self.adjourned = change["adjourned"].clone();
+                self.tournament = change["tournament"].clone();
             }
             "log" => self.log.push(line(&change["line"])),
             "table" => {
@@ -90,6 +94,7 @@ impl Watcher {
                 self.clients.remove(&change["client"].as_u64().unwrap());
             }
             "adjourned" => self.adjourned = change["games"].clone(),
+            "tournament" => self.tournament = change["tournament"].clone(),
             _ => {}
         }
     }

@@ -16,6 +16,7 @@ fn seat(code: &str, title: &str, name: &str, client: u64, secs: u64) -> Seat {
         title: title.into(),
         name: Some(name.into()),
         client: Some(client),
+        connected: true,
         left: Some(Duration::from_secs(secs)),
     }
 }
@@ -215,6 +216,7 @@ pub fn tournament() -> Tournament {
         ]
         .map(Into::into)
         .into(),
+        waits: vec!["The Ko Threat is not connected".into()],
         standings: grid(
             &["Place", "Name", "Points", "Buchholz", "Won", "Lost"],
             &[
