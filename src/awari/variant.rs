@@ -55,6 +55,17 @@ impl GrandSlam {
             GrandSlam::EndsGame => 'e',
         }
     }
+
+    /// What happens, in a few words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            GrandSlam::Forbidden => "grand slam only if there is no other move",
+            GrandSlam::CapturesNothing => "grand slam captures nothing",
+            GrandSlam::SparesLast => "grand slam spares the last pit",
+            GrandSlam::FirstOnly => "grand slam captures the first pit only",
+            GrandSlam::EndsGame => "grand slam ends the game",
+        }
+    }
 }
 
 /// Whose the stones on the board are when a position comes up again.
@@ -78,6 +89,14 @@ impl Repetition {
             Repetition::Discard => "discard",
         }
     }
+
+    /// What becomes of the stones, in a few words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Repetition::Claim => "repetition: each side claims its stones",
+            Repetition::Discard => "repetition: the stones left count for nobody",
+        }
+    }
 }
 
 impl Variant {
@@ -89,6 +108,20 @@ impl Variant {
                 repetition,
             })
         })
+    }
+
+    /// The rules for people who do not know the letters and words of [`Display`](fmt::Display).
+    pub fn description(self) -> String {
+        let Variant {
+            grand_slam,
+            repetition,
+        } = self;
+        format!(
+            "{} ({}), {}",
+            grand_slam.description(),
+            grand_slam.letter(),
+            repetition.description()
+        )
     }
 }
 

@@ -290,10 +290,8 @@ impl Hall {
         self.tell(News::Tournament {
             what: "the tournament is over".into(),
         });
-        for line in table.lines() {
-            let what = line.to_owned();
-            self.tell(News::Tournament { what });
-        }
+        let lines = table.lines().map(str::to_owned).collect();
+        self.tell(News::Standings { lines });
     }
 }
 

@@ -113,6 +113,10 @@ pub enum News {
     Tournament {
         what: String,
     },
+    /// The final standings of a tournament, a line each.
+    Standings {
+        lines: Vec<String>,
+    },
     Failed {
         what: String,
     },
@@ -230,6 +234,8 @@ impl fmt::Display for News {
                 write!(f, "table {table}: the next game is as {file} says")
             }
             News::Tournament { what } | News::Failed { what } => f.write_str(what),
+            // A block, in reading order.
+            News::Standings { lines } => f.write_str(&lines.join("\n")),
             News::Stopping { why } => write!(f, "stopping: {why}"),
         }
     }

@@ -158,21 +158,11 @@ impl Finished {
 
     /// The result as SGF writes it.
     fn result(&self) -> String {
-        let Some(outcome) = self.outcome else {
-            return "Void".into();
-        };
-        let Some(winner) = outcome.winner else {
-            return "Draw".into();
-        };
-        let how = match outcome.reason {
-            Reason::Resign => "R".into(),
-            Reason::Timeout => "T".into(),
-            _ => {
-                let score = self.play.score();
-                (*score.of(winner) - *score.of(winner.opposite())).to_string()
-            }
-        };
-        format!("{}+{how}", winner.letter())
+        let outcome = self.outcome;
+        outcome.map_or_else(
+            || "Void".into(),
+            |outcome| outcome.result(self.play.score()),
+        )
     }
 }
 

@@ -25,6 +25,21 @@ pub struct Outcome {
     pub winner: Option<Color>,
 }
 
+impl Outcome {
+    /// The result as SGF writes it: `B+6.5`, `W+R`, `B+T`, `Draw`.
+    pub(super) fn result(&self, score: Pair<Score>) -> String {
+        let Some(winner) = self.winner else {
+            return "Draw".into();
+        };
+        let how = match self.reason {
+            Reason::Resign => "R".into(),
+            Reason::Timeout => "T".into(),
+            _ => (*score.of(winner) - *score.of(winner.opposite())).to_string(),
+        };
+        format!("{}+{how}", winner.letter())
+    }
+}
+
 /// A game between two players, of which it knows the colors only.
 ///
 /// The clocks count exactly. They show milliseconds, a begun one as a whole one;

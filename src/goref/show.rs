@@ -176,16 +176,17 @@ fn result_view(session: &Session) -> Option<String> {
 
 /// How a game ended, as a sentence.
 fn outcome_view(outcome: Outcome, play: &Match) -> String {
-    let Pair { black, white } = play.score();
-    let how = match outcome.reason {
-        Reason::Resign => "by resignation".to_owned(),
-        Reason::Timeout => "on time".to_owned(),
-        Reason::Mercy => format!("by mercy, {black} to {white}"),
-        Reason::Pass | Reason::Pause | Reason::Error => format!("{black} to {white}"),
+    let score = play.score();
+    let Some(winner) = outcome.winner else {
+        let Pair { black, white } = score;
+        return format!("Drawn ({black}-{white})");
     };
-    match outcome.winner {
-        Some(winner) => format!("{winner} wins {how}"),
-        None => format!("A tie, {black} to {white}"),
+    let result = outcome.result(score);
+    match outcome.reason {
+        Reason::Resign => format!("{winner} wins by resignation"),
+        Reason::Timeout => format!("{winner} wins on time"),
+        Reason::Mercy => format!("{winner} wins by mercy ({result})"),
+        Reason::Pass | Reason::Pause | Reason::Error => format!("{winner} wins ({result})"),
     }
 }
 

@@ -96,6 +96,10 @@ impl Game for Awari {
         Some(self.0.variant().to_string())
     }
 
+    fn rules_description(&self) -> Option<String> {
+        Some(self.0.variant().description())
+    }
+
     fn parse_move(word: &str) -> Option<Pit> {
         word.parse().ok()
     }

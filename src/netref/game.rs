@@ -56,6 +56,9 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// The rules in a few words, if the game has several; they are journaled.
     fn rules(&self) -> Option<String>;
 
+    /// The rules for people who do not know [`Game::rules`], if the game has several.
+    fn rules_description(&self) -> Option<String>;
+
     /// The move of a word; `None` if it is none.
     fn parse_move(word: &str) -> Option<Self::Move>;
 

@@ -88,6 +88,10 @@ impl Game for Gothello {
         None
     }
 
+    fn rules_description(&self) -> Option<String> {
+        None
+    }
+
     /// Only small letters: so the deployed referee has it, and a client that
     /// meets it must not learn otherwise here.
     fn parse_move(word: &str) -> Option<Move> {

@@ -13,7 +13,7 @@ use super::game::{Game, Picture};
 use super::record::{Ending, Played, Reason};
 use super::scene::{Guest, Scene, Stage};
 use super::server::Shared;
-use super::show::{Change, Label, Show};
+use super::show::{Change, Show};
 use super::side::{Side, Sides};
 use crate::web::{self, Feed, Ply, Seat};
 
@@ -125,16 +125,16 @@ impl<G: Game> Painter<G> {
         );
         let from = easel.plies;
         easel.plies += plies.len();
-        let view = self.table_view(number, &scene, game.as_ref());
+        let rules = match game {
+            Some(_) => easel.game.rules_description(),
+            None => self.start.rules_description(),
+        };
+        let view = self.table_view(number, &scene, rules);
         self.feed.play(view, from, plies);
     }
 
-    fn table_view(&self, number: u16, scene: &Scene, game: Option<&Label>) -> web::Table {
+    fn table_view(&self, number: u16, scene: &Scene, rules: Option<String>) -> web::Table {
         let port = self.ports.get(&number).copied().unwrap_or_default();
-        let rules = match game {
-            Some(game) => game.rules.clone(),
-            None => self.start.rules(),
-        };
         let [rows, columns] = G::SIZE;
         let now = self.shared.now();
         let clocks = scene.clocks;
@@ -144,7 +144,7 @@ impl<G: Game> Painter<G> {
             kind: G::KIND,
             title: format!("Table {number}, port {port}"),
             rules: match rules {
-                Some(rules) => format!("{}, rules {rules}", G::NAME),
+                Some(rules) => format!("{}: {rules}", G::NAME),
                 None => G::NAME.into(),
             },
             rows,
@@ -223,6 +223,8 @@ fn outcome<G: Game>(ending: &Ending) -> String {
     let score = ending.score.as_deref().unwrap_or_default();
     let Some(winner) = ending.winner else {
         return match ending.reason {
+            // Gothello's score says no more.
+            Reason::Play if score == "0" => "Drawn".into(),
             Reason::Play => format!("Drawn ({score})"),
             Reason::Agreement => "Drawn by agreement".into(),
             _ => "No result: neither player came back".into(),

@@ -352,12 +352,16 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     let name = "a".to_owned();
     scene.act(Action::Withdraw { name }).unwrap();
     let told = scene.told();
-    let [leaves, over, .., given_up] = &told[..] else {
+    let [leaves, over, standings, given_up] = &told[..] else {
         panic!("{told:?}");
     };
     assert_eq!(leaves, "a leaves the tournament");
     assert_eq!(over, "the tournament is over");
-    assert!(told.iter().any(|line| line.contains("1  b")), "{told:?}");
+    // One block, the leader above the others.
+    let lines: Vec<&str> = standings.lines().collect();
+    assert_eq!(lines.len(), 3, "{standings}");
+    assert!(lines[0].contains("Points"), "{standings}");
+    assert!(lines[1].contains("1  b"), "{standings}");
     assert_eq!(given_up, "table 1: game 0001 is given up");
 }
 

@@ -328,3 +328,19 @@ fn the_organiser_who_pauses_in_the_same_moment_as_a_move_comes_loses_nothing() {
         assert_eq!(moves_of(&start), log);
     }
 }
+
+/// The page writes results as SGF, GTP and our other referee do.
+#[test]
+fn the_page_says_by_how_much_a_game_is_won() {
+    let server = Server::start(&[]);
+    let mut page = server.watch();
+    let (mut ann, mut bob) = seated(&server);
+    server.act(at_table_1("start"));
+    expect_start(&mut ann, &mut bob);
+    // A lone stone owns the board: 361 to 6.5.
+    ann.plays(&mut bob, &place([3, 3]));
+    bob.plays(&mut ann, &pass());
+    ann.send_move(&pass());
+    page.wait_for_phase(1, "over");
+    assert_eq!(page.tables[&1]["result"], "Black wins (B+354.5)");
+}

@@ -95,7 +95,10 @@ fn every_board_of_awari_is_what_observers_are_told() {
     seen.wait_for("over");
     let table = &seen.first().table;
     assert_eq!(table["result"], "North wins (0-25)");
-    assert_eq!(table["rules"], "Awari, rules e claim");
+    assert_eq!(
+        table["rules"],
+        "Awari: grand slam ends the game (e), repetition: each side claims its stones"
+    );
     assert_eq!(seen.first().left(), [None, None]);
     // One without a name is called as in the log.
     let [south, north] = seen.first().names();
@@ -312,7 +315,10 @@ fn a_resumed_match_of_awari_shows_its_rules() {
     let referee = desk.start_awari(&["--http", "0"]);
     let mut seen = Spectator::open(&referee);
     seen.wait_for("paused");
-    assert_eq!(seen.first().table["rules"], "Awari, rules b discard");
+    assert_eq!(
+        seen.first().table["rules"],
+        "Awari: grand slam captures nothing (b), repetition: the stones left count for nobody"
+    );
     assert_eq!(seen.first().plies[1].board, "4,4,4,4,4,4,0,5,5,5,5,4");
     assert_eq!(seen.first().names(), [Some("no name"); 2]);
 }
