@@ -51,6 +51,7 @@ pub mod netplay;
 pub mod netref;
 pub mod player;
 pub mod sgf;
+mod socket;
 pub mod solver;
 pub mod tournament;
 mod typed;

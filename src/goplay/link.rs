@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::address::Address;
+use crate::socket::set_up;
 
 /// How long an attempt to connect may take.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -23,7 +24,7 @@ const SENDING: Duration = Duration::from_secs(10);
 const PARTING: Duration = Duration::from_secs(1);
 
 /// After so much silence the server is asked whether it is there.
-const SILENCE: Duration = Duration::from_secs(30);
+const SILENCE: Duration = Duration::from_secs(25);
 
 /// The largest message that is read, in bytes: a START with 20,000 moves has two
 /// million.
@@ -60,7 +61,7 @@ impl Link {
 
     async fn try_connect(address: &Address) -> io::Result<Link> {
         let stream = TcpStream::connect((address.host(), address.port())).await?;
-        stream.set_nodelay(true)?;
+        set_up(&stream)?;
         let config = WebSocketConfig::default()
             .max_message_size(Some(LARGEST))
             .max_frame_size(Some(LARGEST));

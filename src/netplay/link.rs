@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use super::agent::{AgentError, Decision};
 use super::error::Error;
 use super::thinker::About;
-use crate::netref::{Line, Lines, set_up};
+use crate::netref::{Line, Lines};
+use crate::socket::set_up;
 
 /// How long one address of the referee is tried.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -12,7 +12,7 @@ use super::game::Game;
 use super::news::News;
 use super::response::Response;
 use super::server::{Permit, Shared, stopping};
-use super::socket::set_up;
+use crate::socket::set_up;
 
 /// How many connections too many are told so at once.
 pub(super) const DOORSTEP: usize = 64;
@@ -49,11 +49,12 @@ impl Usher {
             };
             let conn = self.shared.next_connection();
             self.shared.say(News::Connected { conn, peer });
+            // Without it, all works but for what has vanished.
+            let _ = set_up(&stream);
             match Arc::clone(&connections).try_acquire_owned() {
                 Ok(permit) => {
                     let (door, shared) = (door.clone(), self.shared.clone());
                     tokio::spawn(async move {
-                        let _ = set_up(&stream);
                         let permit = Permit::new(permit);
                         if let Err(error) =
                             serve::<G>(stream, conn, permit, door, shared.clone()).await
