@@ -125,7 +125,7 @@ impl Opening {
             let why = format!("a version number is expected first, as in {example}");
             return Err(Garbled(why).into());
         };
-        if version > G::version() {
+        if version.is_too_new_for(&G::version()) {
             return Err(OpeningError::Version(version));
         }
         let (mut after, role) = word(after);

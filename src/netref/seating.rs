@@ -91,7 +91,12 @@ impl<G: Game> Table<G> {
                     (None, None) if coin => Side::First,
                     (None, None) => Side::Second,
                 };
-                effects.send(conn, &granted::<G>(self.settings.times, Some(side)));
+                let times = self.settings.times;
+                if !is_told_at_once(times, other.side) {
+                    let granted = granted::<G>(times, Some(side.opponent()));
+                    effects.send(other.conn, &granted);
+                }
+                effects.send(conn, &granted::<G>(times, Some(side)));
                 let mut chairs = Sides {
                     first: Chair::new::<G>(seated.conn, seated.name),
                     second: Chair::new::<G>(other.conn, other.name),
@@ -106,7 +111,10 @@ impl<G: Game> Table<G> {
                 self.begin(effects, now);
             }
             _ => {
-                effects.send(conn, &granted::<G>(self.settings.times, seated.side));
+                let times = self.settings.times;
+                if is_told_at_once(times, seated.side) {
+                    effects.send(conn, &granted::<G>(times, seated.side));
+                }
                 self.phase = Phase::Waiting(seated);
             }
         }
@@ -152,6 +160,12 @@ impl<G: Game> Table<G> {
         effects.observers.push((conn, first));
         effects
     }
+}
+
+/// Whether a player is told its times as soon as it has a seat: its own come first,
+/// and before its side is known they are only known if both sides have the same.
+fn is_told_at_once(times: Option<Sides<Duration>>, side: Option<Side>) -> bool {
+    side.is_some() || times.is_none_or(|times| times.first == times.second)
 }
 
 /// 100 or 101 for a connection of a side; for one without a side the times of

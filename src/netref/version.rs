@@ -36,6 +36,23 @@ impl Version {
         Some(Version(numbers))
     }
 
+    /// Whether a client of this version is too new for a referee of version `ours`:
+    /// as many numbers are compared as that has, two at least. Further ones are
+    /// revisions of what it knows.
+    ///
+    /// ```
+    /// use gothello::netref::Version;
+    /// let [ours, revised, new] =
+    ///     ["0.9.1", "0.9.1.3", "0.9.2"].map(|text| Version::parse(text).unwrap());
+    /// assert!(!ours.is_too_new_for(&ours));
+    /// assert!(!revised.is_too_new_for(&ours));
+    /// assert!(new.is_too_new_for(&ours));
+    /// ```
+    pub fn is_too_new_for(&self, ours: &Version) -> bool {
+        let known = ours.0.len().max(2);
+        self.0.iter().take(known).gt(&ours.0)
+    }
+
     /// A version of these numbers, of which the last one is not zero.
     pub(super) fn new<const N: usize>(numbers: [u64; N]) -> Version {
         Version(numbers.to_vec())

@@ -22,9 +22,9 @@ pub fn an_opening_that_is_none_is_refused() {
     ] {
         client.ask(line, "199 ");
     }
-    let refusal = client.ask("0.9.1 player south", "198 ");
+    let refusal = client.ask("0.10 player south", "198 ");
     assert!(
-        refusal.contains("expected 0.9 or less, got 0.9.1"),
+        refusal.contains("expected 0.9 or less, got 0.10"),
         "{refusal}"
     );
     client.expect_end();

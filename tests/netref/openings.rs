@@ -1,5 +1,7 @@
 //! Tables 1 to 5 of the paper: how clients come in, and how a match begins.
 
+use std::time::Duration;
+
 use crate::referee::{Client, Referee};
 
 /// A client of a new table asks for a role; what it is answered.
@@ -33,10 +35,40 @@ pub fn a_match_begins_when_both_sides_have_a_player() {
 #[test]
 pub fn a_lower_version_will_do() {
     for version in [
-        "0.9.1", "0.9", "0.9.0", "0.8.77", "0.0", "00.09.01", "0.9.1.0",
+        "0.9.1",
+        "0.9",
+        "0.9.0",
+        "0.8.77",
+        "0.0",
+        "00.09.01",
+        "0.9.1.0",
+        "0.8.7.6.5",
     ] {
         let referee = Referee::start(&[]);
         assert_answer(&referee, &format!("{version} player black"), "100 ");
+    }
+}
+
+/// A version is a pair of numbers in the paper, and three in the referee that is
+/// deployed: what comes after those is a revision that nobody need know.
+#[test]
+pub fn more_numbers_than_ours_has_make_no_greater_version() {
+    for (game, role, versions) in [
+        (
+            "gothello",
+            "player black",
+            &["0.9.1.1", "0.9.1.2.3", "0.9.0.7"][..],
+        ),
+        ("awari", "player south", &["0.9.1", "0.9.0.1", "0.9.77.1"]),
+    ] {
+        for version in versions {
+            let referee = Referee::start(&["--game", game]);
+            assert_answer(&referee, &format!("{version} {role}"), "100 ");
+        }
+    }
+    let referee = Referee::start(&["--game", "awari"]);
+    for version in ["0.10", "0.10.0", "1.0"] {
+        assert_answer(&referee, &format!("{version} player south"), "198 ").expect_end();
     }
 }
 
@@ -44,7 +76,9 @@ pub fn a_lower_version_will_do() {
 pub fn a_greater_version_is_illegal_and_closes_the_connection() {
     let referee = Referee::start(&[]);
     let huge = "0.99999999999999999999999";
-    for version in ["0.9.2", "0.9.1.1", "0.10", "0.9.10", "1.0", "10.0", huge] {
+    for version in [
+        "0.9.2", "0.9.2.0", "0.9.2.1", "0.10", "0.9.10", "1.0", "10.0", huge,
+    ] {
         for role in ["player white", "observer", "nonsense"] {
             assert_answer(&referee, &format!("{version} {role}"), "198 ").expect_end();
         }
@@ -145,11 +179,37 @@ pub fn two_who_ask_for_either_side_have_them_by_chance() {
 #[test]
 pub fn with_time_controls_everyone_is_told_the_seconds() {
     let referee = Referee::start(&["120", "60"]);
-    // Its own first for a player, White's first for the others.
+    // Its own first for a player, White's first for an observer.
     assert_answer(&referee, "0.9.1 observer", "101 120 60 ");
-    assert_answer(&referee, "0.9.1 player ?", "101 120 60 ");
     let _white = assert_answer(&referee, "0.9.1 player white", "101 120 60 ");
     let _black = assert_answer(&referee, "0.9.1 player black", "101 60 120 ");
+}
+
+/// Its own seconds come first, and before its side is known they are not known. The
+/// answer is the first thing that it hears in any case.
+#[test]
+pub fn who_asks_for_either_side_is_told_the_seconds_when_its_side_is_known() {
+    let own = |role: &str| match role {
+        "351" => "101 120 60 ",
+        _ => "101 60 120 ",
+    };
+    for names in [["", ""], ["\"Ann\"", "\"Bob\""]] {
+        for other in ["?", "black", "white"] {
+            let referee = Referee::start(&["120", "60"]);
+            let mut first = referee.connect();
+            first.expect("000 ");
+            first.send(&format!("0.9.1 player ? {}\r", names[0]));
+            first.expect_silence(Duration::from_millis(100));
+            let mut second = referee.seat(&format!("player {other} {}", names[1]));
+            second.lines_to("35");
+            let told = first.line().unwrap();
+            let role = first.lines_to("35").pop().unwrap();
+            assert!(told.starts_with(own(&role[..3])), "{told} {role}");
+        }
+    }
+    // Both sides have the same: there is nothing to wait for.
+    let referee = Referee::start(&["60"]);
+    assert_answer(&referee, "0.9.1 player ?", "101 60 60 ");
 }
 
 #[test]
