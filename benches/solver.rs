@@ -9,11 +9,10 @@
 //! one thread and with two, which takes minutes. `values` and `empty` name both
 //! parts.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use gothello::gothello::Position;
-use gothello::solver::{Bounds, Control, Question, Solver};
+use gothello::gothello::{Outcome, Position};
+use gothello::solver::Solver;
 use itertools::Itertools;
 
 /// The table for a position of the file, in MiB.
@@ -99,7 +98,7 @@ fn values() {
 fn measure(known: &Known) -> Measured {
     let position = &known.position;
     let after_pass = format!("{position} pass").parse().expect("a position");
-    let solver = Solver::new(SMALL_TABLE, 1);
+    let solver = Solver::builder().memory_mib(SMALL_TABLE).threads(1).build();
     let started = Instant::now();
     let found = [*position, after_pass].map(|position| solve(&solver, &position));
     let time = started.elapsed();
@@ -116,12 +115,8 @@ fn measure(known: &Known) -> Measured {
 }
 
 /// The value as Black sees it.
-fn solve(solver: &Solver, position: &Position) -> Bounds {
-    let stop = AtomicBool::new(false);
-    let control = Control::until(&stop);
-    solver
-        .solve(position, Question::Value, &control)
-        .seen_by(position.to_move())
+fn solve(solver: &Solver, position: &Position) -> Outcome {
+    solver.solve(position)
 }
 
 fn empty_board() {
@@ -130,7 +125,10 @@ fn empty_board() {
     );
     println!("|---|---|---|---|---|");
     for threads in [1, 2] {
-        let solver = Solver::new(LARGE_TABLE, threads);
+        let solver = Solver::builder()
+            .memory_mib(LARGE_TABLE)
+            .threads(threads)
+            .build();
         let started = Instant::now();
         let value = solve(&solver, &Position::START);
         let seconds = started.elapsed().as_secs_f64();

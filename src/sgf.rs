@@ -15,7 +15,8 @@ use sgf_parse::go::{self, Prop};
 use thiserror::Error;
 
 use crate::gothello::{
-    Color, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status, Step,
+    Board, Color, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status,
+    Step,
 };
 
 /// The most nodes that a file may have. A game has fewer than a hundred moves;
@@ -107,17 +108,19 @@ pub fn write_with(
     let version = env!("CARGO_PKG_VERSION");
     let mut text = format!("(;FF[4]GM[1]CA[UTF-8]AP[gothello:{version}]SZ[{SIZE}]RU[Gothello]");
     write_headers(&mut text, game, headers);
-    let mut before = Position::START;
+    // What the record of a game without any node means.
+    let mut before = (Position::START.board(), Color::Black, true);
     let mut notes = notes.into_iter();
     let mut moves = 0;
     // All that was set up before the first move is the root of the record.
-    for (number, (step, position)) in without_superseded(game).enumerate() {
-        match step {
-            Step::SetUp => {
+    for (number, (step, board)) in without_superseded(game).enumerate() {
+        let to_move = match step {
+            Step::SetUp(position) => {
                 if number > 0 {
                     text.push_str("\n;");
                 }
-                write_set_up(&mut text, &before, position);
+                write_set_up(&mut text, before, &position);
+                position.to_move()
             }
             Step::Played { color, mv } => {
                 if moves % 10 == 0 {
@@ -127,9 +130,10 @@ pub fn write_with(
                 let letter = color.letter().to_ascii_uppercase();
                 push(&mut text, format_args!(";{letter}[{}]", move_text(mv)));
                 write_notes(&mut text, letter, &notes.next().unwrap_or_default());
+                color.opponent()
             }
-        }
-        before = *position;
+        };
+        before = (board, to_move, step == Step::SetUp(Position::START));
     }
     text.push(')');
     text
@@ -175,9 +179,12 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 /// The steps of a game without set-ups that the next step replaces.
-fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, &Position)> {
+fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, Board)> {
     let next = game.steps().skip(1).map(Some).chain([None]);
-    let superseded = |step, next| step == Step::SetUp && matches!(next, Some((Step::SetUp, _)));
+    let is_set_up = |step| matches!(step, Step::SetUp(_));
+    let superseded = move |step, next: Option<_>| {
+        is_set_up(step) && next.is_some_and(|(next, _)| is_set_up(next))
+    };
     game.steps()
         .zip(next)
         .filter(move |&((step, _), next)| !superseded(step, next))
@@ -189,8 +196,10 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(arguments);
 }
 
-/// Writes how a position differs from the one before it.
-fn write_set_up(text: &mut String, before: &Position, after: &Position) {
+/// Writes how a position differs from the stones and the side to move before it, and
+/// from the start if that was before.
+fn write_set_up(text: &mut String, before: (Board, Color, bool), after: &Position) {
+    let (before, to_move, is_start) = before;
     let sets = [
         ("AB", Color::Black.into()),
         ("AW", Color::White.into()),
@@ -209,7 +218,7 @@ fn write_set_up(text: &mut String, before: &Position, after: &Position) {
         }
     }
     // Also where the side stays: a set-up makes a pass before it forgotten.
-    if before != &Position::START || after.to_move() != before.to_move() {
+    if !is_start || after.to_move() != to_move {
         let letter = after.to_move().letter().to_ascii_uppercase();
         push(text, format_args!("PL[{letter}]"));
     }
@@ -291,9 +300,11 @@ fn set_up(
     let has_move = properties
         .iter()
         .any(|property| matches!(property, Prop::B(_) | Prop::W(_)));
-    let before = game.map_or(Position::START, |game| *game.position());
+    let (before, mut to_move) = match game {
+        None => (Position::START.board(), Color::Black),
+        Some(game) => (game.board(), game.to_move()),
+    };
     let [mut black, mut white] = Color::ALL.map(|color| before.stones_of(color));
-    let mut to_move = before.to_move();
     let mut changed = false;
     for property in properties {
         let points = match property {

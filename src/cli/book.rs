@@ -19,7 +19,7 @@ use super::interrupt::interrupted;
 use super::meter::Meter;
 use super::resources::{solver, threads};
 use super::values::{at_least, mebibytes, number, thread_count};
-use crate::gothello::{Outcome, Position};
+use crate::gothello::{Color, Outcome, Position};
 use crate::journal::{Journal, write_whole};
 use crate::solver::book::{Book, Building, Entry, News, build, verify};
 use crate::solver::{Control, Solver};
@@ -173,7 +173,7 @@ impl Info {
             writeln!(
                 out,
                 "the empty board: {}, first move {best}",
-                Outcome::by(value)
+                Outcome::from_lead(Color::Black, value)
             )?;
         }
         Ok(())

@@ -21,5 +21,7 @@ pub(super) fn threads(given: Option<NonZeroUsize>) -> usize {
 /// # Errors
 /// If there is not so much memory.
 pub(super) fn solver(megabytes: usize, threads: usize) -> Result<Solver> {
-    Solver::try_new(megabytes, threads).map_err(|error| anyhow!("{error}: try a smaller --hash"))
+    let builder = Solver::builder().memory_mib(megabytes).threads(threads);
+    let solver = builder.try_build();
+    solver.map_err(|error| anyhow!("{error}: try a smaller --hash"))
 }

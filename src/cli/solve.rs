@@ -17,7 +17,7 @@ use super::position::PositionArguments;
 use super::resources::{solver, threads};
 use super::values::{mebibytes, thread_count};
 use crate::gothello::{Color, Outcome, Position};
-use crate::solver::{Bounds, Control, Judged, Line, Progress, Question, Solver};
+use crate::solver::{Bounds, Control, Judged, Line, OutcomeRange, Progress, Question, Solver};
 
 /// Prove what a position is worth under best play by both sides
 ///
@@ -113,15 +113,15 @@ impl Work {
                 writeln!(out, "drawn")?;
                 return Ok(true);
             }
-            Some(Ordering::Greater) => (Color::Black, bounds.low),
-            Some(Ordering::Less) => (Color::White, bounds.high),
+            Some(Ordering::Greater) => (Color::Black, bounds.low()),
+            Some(Ordering::Less) => (Color::White, bounds.high()),
             None => {
                 writeln!(out, "{bounds}")?;
                 return Ok(false);
             }
         };
         writeln!(out, "{winner} wins")?;
-        writeln!(out, "at least {}", Outcome::by(least))?;
+        writeln!(out, "at least {least}")?;
         Ok(true)
     }
 
@@ -132,19 +132,19 @@ impl Work {
         let bounds = self.solve(Question::Value);
         writeln!(out, "{bounds}")?;
         out.flush()?;
-        let Some(value) = bounds.seen_by(to_move).value() else {
+        let Some(value) = bounds.bounds_for(to_move).value() else {
             return Ok(false);
         };
         // Best play is found at once: the search has just been through it.
         let line = self.watched(Self::counted, |control| {
-            self.solver.line(&self.position, value, control)
+            self.solver.search_line(&self.position, value, control)
         });
         let question = match moves {
             Moves::Best => Question::AtLeast(value),
             Moves::Every => Question::Value,
         };
         let mut judged = self.watched(Self::counted, |control| {
-            self.solver.moves(&self.position, question, control)
+            self.solver.search_moves(&self.position, question, control)
         });
         if moves == Moves::Every {
             // The best first.
@@ -163,20 +163,20 @@ impl Work {
         Ok(line.end.is_some() && is_known)
     }
 
-    /// What can be proven of the value, as Black sees it.
-    fn solve(&self, question: Question) -> Bounds {
+    /// What can be proven of the outcome.
+    fn solve(&self, question: Question) -> OutcomeRange {
         let to_move = self.position.to_move();
         let text = |progress: &Progress| {
             format!(
                 "{} | {} for {to_move}? | {}",
                 progress.bounds.seen_by(to_move),
-                seen_by(progress.wanted, to_move),
+                Outcome::from_lead(to_move, progress.wanted),
                 self.counted(progress),
             )
         };
         self.watched(
             |_, progress| text(progress),
-            |control| self.solver.solve(&self.position, question, control),
+            |control| self.solver.search(&self.position, question, control),
         )
         .seen_by(to_move)
     }
@@ -212,14 +212,6 @@ impl Work {
             "{positions} positions, {seconds:.3} s, {speed:.1} million positions/s"
         )?;
         Ok(())
-    }
-}
-
-/// A value for a player, as it is written.
-fn seen_by(value: i8, color: Color) -> Outcome {
-    match color {
-        Color::Black => Outcome::by(value),
-        Color::White => Outcome::by(-value),
     }
 }
 

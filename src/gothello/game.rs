@@ -1,6 +1,6 @@
 //! A whole game: the position, how it came about, and the way back.
 
-use super::{Color, Count, IllegalMove, Move, Next, Point, PointSet, Position, Status};
+use super::{Board, Color, Count, IllegalMove, Move, Next, Point, PointSet, Position, Status};
 
 /// A game from its first position to the present, or to its end.
 ///
@@ -37,7 +37,7 @@ struct Moment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The stones or the side to move were set.
-    SetUp,
+    SetUp(Position),
     /// A player moved.
     Played {
         /// The player.
@@ -89,10 +89,25 @@ impl Game {
         Game::from(Position::START)
     }
 
-    /// The position; of a game that is over, the final board with the player
-    /// who would be next.
-    pub fn position(&self) -> &Position {
-        &self.now.position
+    /// Returns the position; `None` if the game is over.
+    ///
+    /// ```
+    /// use gothello::gothello::{Color, Game, Move};
+    /// let mut game = Game::new();
+    /// game.play(Color::Black, Move::Pass)?;
+    /// assert!(game.position().is_some_and(|position| position.after_pass()));
+    /// game.play(Color::White, Move::Pass)?;
+    /// assert_eq!(game.position(), None);
+    /// assert_eq!(game.board().empty().len(), 25);
+    /// # Ok::<(), gothello::gothello::PlayError>(())
+    /// ```
+    pub fn position(&self) -> Option<&Position> {
+        (!self.is_over()).then_some(&self.now.position)
+    }
+
+    /// Returns the stones on the board, also when the game is over.
+    pub fn board(&self) -> Board {
+        self.now.position.board()
     }
 
     /// Whether the game is over, and how it ended.
@@ -130,13 +145,13 @@ impl Game {
         (!self.past.is_empty()).then_some(self.now.step)
     }
 
-    /// Every step with the position after it; the first is the position at
-    /// the start.
-    pub fn steps(&self) -> impl Iterator<Item = (Step, &Position)> {
+    /// Every step with the stones after it; the first is the set-up of the
+    /// position at the start.
+    pub fn steps(&self) -> impl Iterator<Item = (Step, Board)> {
         self.past
             .iter()
             .chain([&self.now])
-            .map(|moment| (moment.step, &moment.position))
+            .map(|moment| (moment.step, moment.position.board()))
     }
 
     /// Where the player to move may place a stone: nowhere when the game is
@@ -224,7 +239,7 @@ impl Game {
 impl Moment {
     fn start(position: Position) -> Moment {
         Moment {
-            step: Step::SetUp,
+            step: Step::SetUp(position),
             position,
             status: Status::Undecided,
             captured: Captured::default(),

@@ -2,6 +2,7 @@
 //!
 #![doc = include_str!("specification.md")]
 
+mod board;
 mod color;
 mod game;
 mod moves;
@@ -13,6 +14,7 @@ mod points;
 mod position;
 mod text;
 
+pub use board::Board;
 pub use color::{Color, ParseColorError};
 pub use game::{Captured, Game, PlayError, Step};
 pub use moves::{IllegalMove, Move, ParseMoveError};

@@ -47,8 +47,41 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Returns the outcome when `color` has so many more stones than the other.
+    ///
+    /// ```
+    /// use gothello::gothello::{Color, Outcome};
+    /// assert_eq!(Outcome::from_lead(Color::White, 24).to_string(), "W+24");
+    /// assert_eq!(Outcome::from_lead(Color::White, -3).to_string(), "B+3");
+    /// ```
+    pub fn from_lead(color: Color, lead: i8) -> Outcome {
+        match color {
+            Color::Black => Outcome::by(lead),
+            Color::White => Outcome::by(lead.saturating_neg()),
+        }
+    }
+
+    /// Returns how many more stones `color` has than the other: a negative number
+    /// if it has fewer.
+    pub fn lead_of(self, color: Color) -> i8 {
+        match self {
+            Outcome::Drawn => 0,
+            // No margin is larger than 25.
+            Outcome::Won { winner, margin } if winner == color => margin.get() as i8,
+            Outcome::Won { margin, .. } => -(margin.get() as i8),
+        }
+    }
+
+    /// Returns the winner; `None` if the game is drawn.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            Outcome::Drawn => None,
+            Outcome::Won { winner, .. } => Some(winner),
+        }
+    }
+
     /// The outcome when Black has so many more stones than White.
-    pub fn by(difference: i8) -> Outcome {
+    pub(crate) fn by(difference: i8) -> Outcome {
         let winner = if difference > 0 {
             Color::Black
         } else {

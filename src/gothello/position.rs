@@ -1,6 +1,6 @@
 //! A position of a game that goes on.
 
-use super::{Color, Count, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones};
+use super::{Board, Color, Count, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones};
 
 /// A position in which a player is to move: the stones, whose turn it is, and
 /// whether the move before was a pass.
@@ -141,10 +141,14 @@ impl Position {
         !(self.mover | self.opponent)
     }
 
+    /// The stones, without whose turn it is.
+    pub fn board(&self) -> Board {
+        Board::from(self)
+    }
+
     /// The groups of both colours, Black's first.
-    pub fn groups(&self) -> impl Iterator<Item = PointSet> {
-        let [black, white] = Color::ALL.map(|color| self.stones_of(color).groups());
-        black.chain(white)
+    pub fn groups(&self) -> impl Iterator<Item = PointSet> + use<> {
+        self.board().groups()
     }
 
     /// How many stones each colour has.
@@ -171,11 +175,15 @@ impl Position {
     /// The same position with `color` to move; as if the other had not just
     /// passed.
     pub fn with_to_move(self, color: Color) -> Position {
-        let (mover, opponent) = (self.stones_of(color), self.stones_of(color.opponent()));
+        Position::of(self.board(), color)
+    }
+
+    /// The position with the stones of another one, or of a game that is over.
+    pub(super) fn of(board: Board, to_move: Color) -> Position {
         Position {
-            mover,
-            opponent,
-            to_move: color,
+            mover: board.stones_of(to_move),
+            opponent: board.stones_of(to_move.opponent()),
+            to_move,
             after_pass: false,
         }
     }

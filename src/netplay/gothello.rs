@@ -57,15 +57,16 @@ impl Game for Gothello {
     }
 
     fn looks(&self, rows: &[Self::Row]) -> bool {
-        let position = self.game().position();
-        let same = |color| position.stones_of(color) == stones(rows, color);
+        let board = self.game().board();
+        let same = |color| board.stones_of(color) == stones(rows, color);
         Color::ALL.into_iter().all(same)
     }
 
     /// Two passes end the game. Met after the first one it does not know of it.
     fn finish(&mut self, mv: Move, met: bool) -> Result<Option<Margin>, String> {
         let just_met = met && self.moves().is_empty();
-        if mv != Move::Pass || !(just_met || self.game().position().after_pass()) {
+        let position = self.game().position();
+        if mv != Move::Pass || !(just_met || position.is_some_and(Position::after_pass)) {
             return Ok(None);
         }
         crate::netref::Game::play(self, mv)?;
@@ -84,7 +85,7 @@ impl Game for Gothello {
     fn moves(&self) -> Vec<(Side, Move)> {
         let played = |(step, _)| match step {
             Step::Played { color, mv } => Some((Side::of_color(color), mv)),
-            Step::SetUp => None,
+            Step::SetUp(_) => None,
         };
         self.game().steps().filter_map(played).collect()
     }

@@ -36,7 +36,10 @@ impl Agent<Gothello> for Own<Box<dyn Player>> {
         if turn.refused {
             return Ok(Decision::Resign);
         }
-        let position = turn.game.game().position();
+        // Nobody asks for a move in a game that is over.
+        let Some(position) = turn.game.game().position() else {
+            return Ok(Decision::Resign);
+        };
         let moves = moves_to_come(position.empty().len());
         let limits = Limits {
             time: Some(budget(turn.left, self.move_time, moves)),

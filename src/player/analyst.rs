@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use itertools::Itertools;
 
 use crate::gothello::{Color, Move, Position};
-use crate::solver::{Bounds, Control, Judged, Question};
+use crate::solver::{Bounds, Control, Judged, NEVER, Question};
 
 /// Finds out exact values.
 ///
@@ -59,6 +59,16 @@ pub struct Variation {
     pub moves: Vec<(Color, Move)>,
     /// Whether the line goes on to the end of the game.
     pub complete: bool,
+}
+
+/// Nothing stops the search, and nobody watches it.
+impl Default for Inquiry<'_> {
+    fn default() -> Self {
+        Inquiry {
+            stop: &NEVER,
+            watch: &|_| (),
+        }
+    }
 }
 
 /// What the values of all legal moves say of the value of the position.

@@ -16,6 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::gothello::{Move, Position};
+use crate::solver::NEVER;
 
 pub use alphabeta::AlphaBeta;
 pub use analyst::{Analyst, BestMoves, Inquiry, Variation, best_of, value_of};
@@ -56,13 +57,53 @@ pub trait Player: Send {
     }
 }
 
-/// When to stop thinking and move.
+/// When to stop thinking and move: by default never before it is done.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gothello::gothello::{Move, Position};
+/// use gothello::player::{Limits, Perfect, Player};
+///
+/// let mut player = Perfect::default();
+/// let choice = player.choose(&Position::START, &Limits::within(Duration::from_secs(1)));
+/// assert!(choice.proven);
+/// assert_eq!(choice.mv, "c2".parse::<Move>()?);
+/// # Ok::<(), gothello::gothello::ParseMoveError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
     /// How long to think; for as long as it takes if `None`.
     pub time: Option<Duration>,
     /// Stop as soon as this is set.
     pub stop: &'a AtomicBool,
+}
+
+impl<'a> Limits<'a> {
+    /// Allows so much time.
+    pub const fn within(time: Duration) -> Limits<'static> {
+        Limits {
+            time: Some(time),
+            stop: &NEVER,
+        }
+    }
+
+    /// Stops thinking soon after `stop` is set, and no other flag.
+    pub const fn stopped_by(self, stop: &'a AtomicBool) -> Limits<'a> {
+        Limits {
+            time: self.time,
+            stop,
+        }
+    }
+}
+
+impl Default for Limits<'_> {
+    fn default() -> Self {
+        Limits {
+            time: None,
+            stop: &NEVER,
+        }
+    }
 }
 
 /// A move, and what the player thinks of it.

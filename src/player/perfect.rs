@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use itertools::Itertools;
@@ -128,6 +127,13 @@ impl Perfect {
     }
 }
 
+/// A player who asks a prover of its own.
+impl Default for Perfect {
+    fn default() -> Perfect {
+        Perfect::new(Arc::new(Prover::default()))
+    }
+}
+
 impl Player for Perfect {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
         if let Some((value, mv)) = self.prover.look_up(position) {
@@ -152,7 +158,7 @@ impl Player for Perfect {
             .unwrap_or_else(|| self.fallback.choose(position, &schedule.rest()));
         choice.positions += solver.positions() - before;
         if !choice.proven {
-            tracing::warn!(%choice, %bounds, "the time did not suffice for a proof");
+            tracing::warn!(%choice, bounds = %bounds.seen_by(position.to_move()), "the time did not suffice for a proof");
         }
         choice
     }
@@ -249,10 +255,8 @@ fn promised(
     })
 }
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
 /// A search that goes on until it is done.
-const WITHOUT_LIMITS: Control<'static> = Control::until(&NEVER);
+const WITHOUT_LIMITS: Control<'static> = Control::UNLIMITED;
 
 impl<'a> Schedule<'a> {
     /// What ends a search when so many of the eight parts of the time are over.

@@ -111,7 +111,12 @@ impl Prover {
         match workshop.take().filter(|old| old.megabytes >= wanted) {
             Some(old) => Arc::clone(&workshop.insert(old).solver),
             None => {
-                let solver = Arc::new(Solver::new(wanted, self.threads));
+                let solver = Arc::new(
+                    Solver::builder()
+                        .memory_mib(wanted)
+                        .threads(self.threads)
+                        .build(),
+                );
                 *workshop = Some(Workshop {
                     solver: Arc::clone(&solver),
                     // With less memory than that there is no need to try again.
@@ -144,7 +149,7 @@ impl Proof<'_> {
     pub fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
         match self.look_up(position) {
             Some((value, _)) => Bounds::exactly(value),
-            None => self.solver.solve(position, question, control),
+            None => self.solver.search(position, question, control),
         }
     }
 
@@ -263,6 +268,13 @@ pub(super) fn is_over(control: &Control<'_>) -> bool {
         || control
             .deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
+}
+
+/// A prover with the built-in book, a table of at most 256 MiB and one thread.
+impl Default for Prover {
+    fn default() -> Prover {
+        Prover::new(256, 1).with_known(Box::new(BuiltInBook))
+    }
 }
 
 impl Analyst for Prover {

@@ -5,11 +5,16 @@ use std::fmt;
 
 use crate::gothello::{Color, Outcome};
 
-/// The limits between which a value is proven to lie.
+/// The limits between which a value is proven to lie, for the player to move.
 ///
-/// A value is one player's stones less the other's at the end of the game under
-/// best play by both, -25 to 25. Whose stones are meant is said where the
-/// bounds come from.
+/// A value is that player's stones less the other's at the end of the game under
+/// best play by both, -25 to 25. Bounds are not printed, as nobody could tell whose
+/// stones are meant: [`Bounds::seen_by`] makes an [`OutcomeRange`] of them, which is
+/// the same for both players.
+///
+/// ```compile_fail,E0277
+/// println!("{}", gothello::solver::Bounds::exactly(24));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// The value is at least this.
@@ -77,25 +82,79 @@ impl Bounds {
         }
     }
 
-    /// The bounds of Black's stones less White's, if these are those of
-    /// `color`'s stones less the other's; or the other way round.
-    pub fn seen_by(self, color: Color) -> Bounds {
-        match color {
+    /// Returns which outcomes are possible, if these are the bounds for `color`.
+    pub fn seen_by(self, color: Color) -> OutcomeRange {
+        let Bounds { low, high } = match color {
             Color::Black => self,
             Color::White => self.negated(),
+        };
+        OutcomeRange { low, high }
+    }
+}
+
+/// Which outcomes of a game are possible under best play by both, as far as that is
+/// proven.
+///
+/// ```
+/// use gothello::gothello::{Color, Outcome};
+/// use gothello::solver::Bounds;
+///
+/// let range = Bounds { low: -3, high: 1 }.seen_by(Color::White);
+/// assert_eq!(range.to_string(), "W+1 to B+3");
+/// assert_eq!(range.low(), Outcome::from_lead(Color::White, 1));
+/// assert_eq!(range.outcome(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OutcomeRange {
+    /// Black's stones less White's, at least.
+    low: i8,
+    /// At most.
+    high: i8,
+}
+
+impl OutcomeRange {
+    /// Returns the range of a proven outcome.
+    pub fn exactly(outcome: Outcome) -> OutcomeRange {
+        Bounds::exactly(outcome.lead_of(Color::Black)).seen_by(Color::Black)
+    }
+
+    /// Returns the outcome, if it is proven.
+    pub fn outcome(self) -> Option<Outcome> {
+        (self.low == self.high).then(|| self.low())
+    }
+
+    /// Returns the best outcome for White that is possible.
+    pub fn low(self) -> Outcome {
+        Outcome::by(self.low)
+    }
+
+    /// Returns the best outcome for Black that is possible.
+    pub fn high(self) -> Outcome {
+        Outcome::by(self.high)
+    }
+
+    /// Returns who wins, if that is proven: `Greater` if Black does, `Less` if White
+    /// does, `Equal` if the game is drawn.
+    pub fn sign(self) -> Option<Ordering> {
+        self.bounds_for(Color::Black).sign()
+    }
+
+    /// Returns the bounds for `color`.
+    pub fn bounds_for(self, color: Color) -> Bounds {
+        let OutcomeRange { low, high } = self;
+        match color {
+            Color::Black => Bounds { low, high },
+            Color::White => Bounds { low, high }.negated(),
         }
     }
 }
 
-/// Writes `B+3` for a known value, else the limits: `W+1 to B+3`. The bounds
-/// are to be those of Black's stones less White's.
-impl fmt::Display for Bounds {
+/// Writes `B+3` for a proven outcome, else the limits: `W+1 to B+3`.
+impl fmt::Display for OutcomeRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Bounds { low, high } = *self;
-        if low == high {
-            write!(f, "{}", Outcome::by(low))
-        } else {
-            write!(f, "{} to {}", Outcome::by(low), Outcome::by(high))
+        match self.outcome() {
+            Some(outcome) => write!(f, "{outcome}"),
+            None => write!(f, "{} to {}", self.low(), self.high()),
         }
     }
 }
@@ -105,14 +164,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_written_as_black_sees_them() {
-        let shown = |low, high| Bounds { low, high }.to_string();
-        assert_eq!(shown(3, 3), "B+3");
-        assert_eq!(shown(0, 0), "0");
-        assert_eq!(shown(-1, 3), "W+1 to B+3");
-        let white = Bounds { low: -1, high: 3 }.seen_by(Color::White);
-        assert_eq!(white.to_string(), "W+3 to B+1");
-        assert_eq!(white.seen_by(Color::White), Bounds { low: -1, high: 3 });
+    fn outcomes_are_the_same_for_both_players() {
+        let shown = |low, high, color| Bounds { low, high }.seen_by(color).to_string();
+        assert_eq!(shown(3, 3, Color::Black), "B+3");
+        assert_eq!(shown(3, 3, Color::White), "W+3");
+        assert_eq!(shown(0, 0, Color::White), "0");
+        assert_eq!(shown(-1, 3, Color::Black), "W+1 to B+3");
+        assert_eq!(shown(-1, 3, Color::White), "W+3 to B+1");
+        let bounds = Bounds { low: -1, high: 3 };
+        for color in Color::ALL {
+            assert_eq!(bounds.seen_by(color).bounds_for(color), bounds);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Threads that search together, and what stops them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::bounds::Bounds;
 use super::search::Path;
@@ -12,7 +12,18 @@ use super::table::Table;
 /// position among them.
 const SHARED_EMPTY: u32 = 12;
 
-/// What limits a search, and who watches it.
+/// What limits a search, and who watches it: by default nothing and nobody.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gothello::gothello::Position;
+/// use gothello::solver::{Control, Solver};
+///
+/// let control = Control::default().within(Duration::from_millis(50));
+/// let proven = Solver::default().solve_within(&Position::START, &control);
+/// assert_eq!(proven.outcome(), None); // It takes longer than that.
+/// ```
 #[derive(Clone, Copy)]
 pub struct Control<'a> {
     /// The search stops soon after this is set.
@@ -24,6 +35,14 @@ pub struct Control<'a> {
     pub watch: &'a (dyn Fn(&Progress) + Sync),
 }
 
+/// A flag that is never set.
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Control<'_> {
+    /// Nothing limits the search, and nobody watches it.
+    pub const UNLIMITED: Control<'static> = Control::until(&NEVER);
+}
+
 impl<'a> Control<'a> {
     /// Nothing but `stop` limits the search, and nobody watches it.
     pub const fn until(stop: &'a AtomicBool) -> Control<'a> {
@@ -32,6 +51,32 @@ impl<'a> Control<'a> {
             deadline: None,
             watch: &|_| (),
         }
+    }
+
+    /// Stops the search when `time` from now is over, if it has no earlier deadline.
+    pub fn within(self, time: Duration) -> Control<'a> {
+        // What no clock can tell is never.
+        let end = Instant::now().checked_add(time);
+        Control {
+            deadline: self.deadline.into_iter().chain(end).min(),
+            ..self
+        }
+    }
+
+    /// Stops the search soon after `stop` is set, and no other flag.
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Control<'a> {
+        Control { stop, ..self }
+    }
+
+    /// Tells `watch` how the search goes, and nobody else.
+    pub fn watched_by(self, watch: &'a (dyn Fn(&Progress) + Sync)) -> Control<'a> {
+        Control { watch, ..self }
+    }
+}
+
+impl Default for Control<'_> {
+    fn default() -> Self {
+        Control::UNLIMITED
     }
 }
 

@@ -22,22 +22,18 @@ impl Solver {
     /// stand are worth just that: then nobody has anything to gain.
     ///
     /// ```
-    /// use std::sync::atomic::AtomicBool;
-    ///
     /// use gothello::gothello::Position;
     /// use gothello::solver::{Control, Question, Solver};
     ///
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
-    /// let stop = AtomicBool::new(false);
-    /// let control = Control::until(&stop);
-    /// let solver = Solver::new(1, 1);
-    /// let value = solver.solve(&position, Question::Value, &control).value().unwrap();
-    /// let line = solver.line(&position, value, &control);
+    /// let (solver, control) = (Solver::default(), Control::default());
+    /// let value = solver.search(&position, Question::Value, &control).value().unwrap();
+    /// let line = solver.search_line(&position, value, &control);
     /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
     /// assert_eq!(line.end.unwrap().to_string(), "W+24");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn line(&self, position: &Position, value: i8, control: &Control<'_>) -> Line {
+    pub fn search_line(&self, position: &Position, value: i8, control: &Control<'_>) -> Line {
         let mut line = Line::default();
         let (mut position, mut value) = (*position, value);
         while let Some(mv) = self.best_move(&position, value, control) {
@@ -55,7 +51,7 @@ impl Solver {
         line
     }
 
-    /// A move that keeps the value, chosen as [`Solver::line`] says; `None` if
+    /// A move that keeps the value, chosen as [`Solver::search_line`] says; `None` if
     /// the search is stopped.
     fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
         if position.stones().lead() == value && self.keeps(position, Move::Pass, value, control)? {

@@ -43,7 +43,7 @@ impl Solver {
     /// For the best moves it is enough to ask whether each is worth as much as the
     /// position, [`Question::AtLeast`]: that is less work than to find out the
     /// value of each.
-    pub fn moves(
+    pub fn search_moves(
         &self,
         position: &Position,
         question: Question,
@@ -76,7 +76,7 @@ impl Solver {
         question: Question,
         control: &Control<'_>,
     ) -> Bounds {
-        let solve = |child: &_, question| self.solve(child, question, control);
+        let solve = |child: &_, question| self.search(child, question, control);
         after(position, mv, question, solve)
     }
 }

@@ -11,7 +11,7 @@ use super::crew::{Control, Crew};
 use super::node::Node;
 use super::search::Search;
 use super::symmetry::Key;
-use super::table::{OutOfMemory, Table};
+use super::table::Table;
 use crate::gothello::{Move, Position, Stones};
 
 /// With fewer empty points than this one thread is enough: it is done before
@@ -81,7 +81,7 @@ pub struct Solver {
     positions: AtomicU64,
 }
 
-/// What is asked about a value.
+/// What is asked about a value for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// The value itself.
@@ -105,29 +105,13 @@ impl Question {
 }
 
 impl Solver {
-    /// A solver with a table of so many MiB, or of what the system gives, that
-    /// works with so many threads, at least one.
-    pub fn new(megabytes: usize, threads: usize) -> Solver {
-        Solver::with(Arc::new(Table::new(megabytes)), threads)
-    }
-
-    /// A solver with a table of so many MiB that works with so many threads, at
-    /// least one.
-    ///
-    /// # Errors
-    /// If there is not so much memory.
-    pub fn try_new(megabytes: usize, threads: usize) -> Result<Solver, OutOfMemory> {
-        let table = Table::try_new(megabytes)?;
-        Ok(Solver::with(Arc::new(table), threads))
-    }
-
     /// A solver that shares this one's table and works with so many threads, at
     /// least one. It counts its own positions.
     pub fn sharing(&self, threads: usize) -> Solver {
         Solver::with(Arc::clone(&self.table), threads)
     }
 
-    fn with(table: Arc<Table>, threads: usize) -> Solver {
+    pub(super) fn with(table: Arc<Table>, threads: usize) -> Solver {
         Solver {
             table,
             threads: threads.max(1),
@@ -143,18 +127,18 @@ impl Solver {
     /// What is found out of the value of a position for the player to move
     /// until the question is answered, or the search stopped. Unless it was
     /// stopped, the answer to [`Question::Value`] is exact.
-    pub fn solve(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
+    pub fn search(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
         // The first thing to know is who wins.
-        self.solve_from(position, question, 1, control)
+        self.search_from(position, question, 1, control)
     }
 
-    /// [`Solver::solve`] for the value, which is expected to be `guess`: that
+    /// [`Solver::search`] for the value, which is expected to be `guess`: that
     /// saves work if it is right or nearly so.
     pub fn value_near(&self, position: &Position, guess: i8, control: &Control<'_>) -> Bounds {
-        self.solve_from(position, Question::Value, guess.saturating_add(1), control)
+        self.search_from(position, Question::Value, guess.saturating_add(1), control)
     }
 
-    fn solve_from(
+    fn search_from(
         &self,
         position: &Position,
         question: Question,
@@ -254,7 +238,7 @@ impl Solver {
         wanted: i8,
         control: &Control<'_>,
     ) -> Option<bool> {
-        let bounds = self.solve(position, Question::AtLeast(wanted), control);
+        let bounds = self.search(position, Question::AtLeast(wanted), control);
         Some(bounds.answer(wanted)? >= wanted)
     }
 

@@ -31,7 +31,7 @@ pub fn sole_record(folder: &Path) -> (Vec<String>, String) {
 pub fn moves(game: &Game) -> Vec<String> {
     let moves = game.steps().filter_map(|(step, _)| match step {
         Step::Played { mv, .. } => Some(mv.to_string()),
-        Step::SetUp => None,
+        Step::SetUp(_) => None,
     });
     moves.collect()
 }

@@ -104,7 +104,7 @@ impl Trial {
     }
 
     fn choose(&mut self) -> Move {
-        let moves: Vec<Move> = self.game.position().legal_moves().collect();
+        let moves: Vec<Move> = self.game.position().unwrap().legal_moves().collect();
         match self.rng.random_range(0..10) {
             0 => Move::Pass,
             _ => moves[self.rng.random_range(0..moves.len())],

@@ -271,7 +271,7 @@ fn play_random_game(choices: &[u8]) {
     let mut game = Game::new();
     let mut naive_game = naive::Game::new(5, 5);
     for &choice in choices {
-        assert_position_agrees(game.position());
+        assert_position_agrees(game.position().unwrap());
         let placements: Vec<Point> = game.legal_points().iter().collect();
         let mv = match placements.get(usize::from(choice) % (placements.len() + 1)) {
             Some(&point) if choice < 240 => Move::Place(point),
@@ -283,7 +283,7 @@ fn play_random_game(choices: &[u8]) {
         let (_, after, result) = naive::only_turn(&naive_game, naive_move(mv));
         game.play(color, mv).unwrap();
         naive_game = after;
-        let [black, white] = Color::ALL.map(|color| game.position().stones_of(color));
+        let [black, white] = Color::ALL.map(|color| game.board().stones_of(color));
         assert_eq!(naive_board(black, white), naive_game.position.board);
         match game.status() {
             Status::Undecided => assert_eq!(result, naive::Outcome::NotDone),

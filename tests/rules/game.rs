@@ -106,7 +106,7 @@ fn apply(game: &mut Game, change: &Change) {
             };
             game.play(game.to_move(), mv).unwrap();
         }
-        Change::SetToMove(color) => game.set_up(game.position().with_to_move(color)),
+        Change::SetToMove(color) => game.set_up(game.board().with_to_move(color)),
         Change::SetUp(position) => game.set_up(position),
     }
 }

@@ -20,7 +20,7 @@ fn late() -> Position {
 }
 
 fn solver() -> Solver {
-    Solver::new(16, 1)
+    Solver::builder().memory_mib(16).threads(1).build()
 }
 
 /// The entry that was found, if that is the news.
@@ -87,7 +87,7 @@ fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
         }
         count += 1;
         let (value, mv) = book.look_up(&position).unwrap();
-        let exact = solver.solve(&position, Question::Value, &unlimited());
+        let exact = solver.search(&position, Question::Value, &unlimited());
         assert_eq!(exact.value(), Some(value), "{position}");
         let Ok(Next::Continues(next)) = position.play(mv) else {
             continue;
@@ -107,7 +107,7 @@ fn of_moves_that_are_as_good_it_has_the_one_that_is_hardest_to_answer() {
     let solver = solver();
     let exact = |next: Result<Next, _>, lead: i8| match next.unwrap() {
         Next::Continues(next) => {
-            let bounds = solver.solve(&next, Question::Value, &unlimited());
+            let bounds = solver.search(&next, Question::Value, &unlimited());
             bounds.value().unwrap()
         }
         Next::Ends(_) => lead,
@@ -299,7 +299,7 @@ fn a_wrong_value_or_move_is_found_out() {
         let position = entry.position().unwrap();
         let value = |mv| match position.play(mv) {
             Ok(Next::Continues(next)) => {
-                let bounds = solver.solve(&next, Question::Value, &unlimited());
+                let bounds = solver.search(&next, Question::Value, &unlimited());
                 -bounds.value().unwrap()
             }
             _ => i8::MIN,
@@ -335,7 +335,7 @@ fn entries_that_contradict_each_other_are_noticed() {
 #[test]
 #[ignore = "solves fifty entries of the built-in book anew"]
 fn entries_of_the_built_in_book_are_right() {
-    let solver = Solver::new(256, 2);
+    let solver = Solver::builder().memory_mib(256).threads(2).build();
     let book = Book::built_in();
     let step = (book.len() / 50).max(1);
     // From the end of the file: the entries with most stones.

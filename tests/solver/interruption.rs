@@ -26,9 +26,9 @@ fn a_search_stops_when_it_is_told() {
             stop: &stop,
             ..unlimited()
         };
-        let solver = Solver::new(1, threads);
+        let solver = Solver::builder().memory_mib(1).threads(threads).build();
         let started = Instant::now();
-        let bounds = solver.solve(&Position::START, Question::Value, &control);
+        let bounds = solver.search(&Position::START, Question::Value, &control);
         assert!(started.elapsed() < SOON);
         assert_eq!(bounds.value(), None);
         // Two threads look at the flag after a thousand positions each.
@@ -45,8 +45,8 @@ fn a_search_stops_at_its_deadline() {
             deadline: Some(started + time),
             ..unlimited()
         };
-        let solver = Solver::new(1, threads);
-        let bounds = solver.solve(&Position::START, Question::Value, &control);
+        let solver = Solver::builder().memory_mib(1).threads(threads).build();
+        let bounds = solver.search(&Position::START, Question::Value, &control);
         assert!(started.elapsed() >= time);
         assert!(started.elapsed() < time + SOON);
         assert_eq!(bounds.value(), None);
@@ -66,7 +66,7 @@ fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u
             watch: &watch,
             ..Control::until(&stop)
         };
-        let bounds = solver.solve(position, Question::Value, &control);
+        let bounds = solver.search(position, Question::Value, &control);
         assert!(is_possible(bounds, value), "{position}: {bounds:?}");
         if bounds.value().is_some() {
             return pieces;
@@ -80,10 +80,10 @@ fn what_is_proven_when_it_stops_is_true_and_the_search_goes_on_from_there() {
     for threads in [1, 2] {
         for known in known(11..=11).take(5) {
             let position = known.positions[0];
-            let whole = Solver::new(4, 1);
-            let bounds = whole.solve(&position, Question::Value, &unlimited());
+            let whole = Solver::builder().memory_mib(4).threads(1).build();
+            let bounds = whole.search(&position, Question::Value, &unlimited());
             let value = bounds.value().unwrap();
-            let solver = Solver::new(4, threads);
+            let solver = Solver::builder().memory_mib(4).threads(threads).build();
             let pieces = solve_in_pieces(&solver, &position, value, 10_000);
             // Without the table no piece would come to an end.
             let most = 3 * whole.positions() + 40_000;
@@ -106,15 +106,23 @@ fn what_was_not_found_out_is_told_apart() {
     };
     for known in known(10..=10).take(2) {
         let position = known.positions[0];
-        let bounds = Solver::new(1, 1).solve(&position, Question::Value, &unlimited());
+        let bounds = Solver::builder().memory_mib(1).threads(1).build().search(
+            &position,
+            Question::Value,
+            &unlimited(),
+        );
         let value = bounds.value().unwrap();
-        let solver = Solver::new(1, 1);
+        let solver = Solver::builder().memory_mib(1).threads(1).build();
         assert_eq!(solver.is_at_least(&position, value, &control), None);
-        let line = solver.line(&position, value, &control);
+        let line = solver.search_line(&position, value, &control);
         assert_eq!((line.moves.as_slice(), line.end), (&[][..], None));
-        let moves = solver.moves(&position, Question::Value, &unlimited());
+        let moves = solver.search_moves(&position, Question::Value, &unlimited());
         for question in [Question::AtLeast(value), Question::Value] {
-            let stopped = Solver::new(1, 1).moves(&position, question, &control);
+            let stopped = Solver::builder()
+                .memory_mib(1)
+                .threads(1)
+                .build()
+                .search_moves(&position, question, &control);
             let is_open = |judged: &Judged| !question.is_answered(judged.bounds);
             assert!(stopped.iter().any(is_open));
             for (judged, exact) in stopped.iter().zip_eq(&moves) {
@@ -133,8 +141,8 @@ fn whoever_watches_sees_the_search_go_on() {
         ..unlimited()
     };
     let known = known(9..=9).next().unwrap();
-    let solver = Solver::new(1, 1);
-    let bounds = solver.solve(&known.positions[0], Question::Value, &control);
+    let solver = Solver::builder().memory_mib(1).threads(1).build();
+    let bounds = solver.search(&known.positions[0], Question::Value, &control);
     let seen = seen.into_inner().unwrap();
     assert!(seen.len() > 10);
     assert!(seen.is_sorted_by_key(|progress| progress.positions));

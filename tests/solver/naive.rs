@@ -44,10 +44,14 @@ fn assert_agreement(solver: &Solver, position: &Position) {
     let value = expected.iter().map(|&(_, value)| value).max().unwrap();
     let control = unlimited();
 
-    let found = solver.solve(position, Question::Value, &control);
+    let found = solver.search(position, Question::Value, &control);
     assert_eq!(found, Bounds::exactly(value), "{position}");
 
-    let winner = Solver::new(0, 1).solve(position, Question::Winner, &control);
+    let winner = Solver::builder().memory_mib(0).threads(1).build().search(
+        position,
+        Question::Winner,
+        &control,
+    );
     assert!(winner.low <= value && value <= winner.high, "{position}");
     assert!(
         winner.low > 0 || winner.high < 0 || winner == Bounds::exactly(0),
@@ -60,7 +64,7 @@ fn assert_agreement(solver: &Solver, position: &Position) {
     }
 
     let question = Question::AtLeast(value);
-    let judged = solver.moves(position, question, &control);
+    let judged = solver.search_moves(position, question, &control);
     for (Judged { mv, bounds }, (expected, of_move)) in judged.into_iter().zip_eq(&expected) {
         assert_eq!(mv, *expected);
         assert!(question.is_answered(bounds), "{position} {mv}");
@@ -68,7 +72,7 @@ fn assert_agreement(solver: &Solver, position: &Position) {
     }
 
     let table = solver
-        .moves(position, Question::Value, &control)
+        .search_moves(position, Question::Value, &control)
         .into_iter();
     let table: Vec<(Move, i8)> = table
         .map(|Judged { mv, bounds }| (mv, bounds.value().unwrap()))
@@ -81,8 +85,8 @@ fn assert_agreement(solver: &Solver, position: &Position) {
 /// The principal variation is legal, ends with two passes, and gives the
 /// value; and its first move is among the best.
 fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
-    let line = solver.line(position, value, &unlimited());
-    let moves = solver.moves(position, Question::AtLeast(value), &unlimited());
+    let line = solver.search_line(position, value, &unlimited());
+    let moves = solver.search_moves(position, Question::AtLeast(value), &unlimited());
     let first = moves.iter().find(|judged| judged.mv == line.moves[0]);
     assert!(first.unwrap().bounds.low >= value, "{position}: {line:?}");
     let mut next = Next::Continues(*position);
@@ -108,7 +112,7 @@ fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
 /// what it remembers.
 fn agree_on(count: u32, empty: impl Fn(u32) -> u32, seed: u64) {
     let mut random = Random(seed);
-    let solver = Solver::new(1, 1);
+    let solver = Solver::builder().memory_mib(1).threads(1).build();
     for number in 0..count {
         let empty = empty(number);
         let position = if number % 3 == 2 {
@@ -139,10 +143,10 @@ fn a_thousand_random_positions_with_16_stones_or_more_agree() {
 
 #[test]
 fn best_play_from_emptier_boards_gives_the_value() {
-    let solver = Solver::new(4, 2);
+    let solver = Solver::builder().memory_mib(4).threads(2).build();
     for known in super::values::known(12..=15) {
         for position in known.positions {
-            let bounds = solver.solve(&position, Question::Value, &unlimited());
+            let bounds = solver.search(&position, Question::Value, &unlimited());
             assert_best_play(&solver, &position, bounds.value().unwrap());
         }
     }

@@ -73,9 +73,9 @@ fn both_minimax_searches_agree() {
 /// A solver that has solved a position is asked for the values of positions
 /// that can follow it: what it remembers of bad moves is true, too.
 fn assert_memory(random: &mut Random, start: Position) {
-    let solver = Solver::new(1, 1);
+    let solver = Solver::builder().memory_mib(1).threads(1).build();
     let seen = &mut Values::new();
-    solver.solve(&start, Question::Value, &unlimited());
+    solver.search(&start, Question::Value, &unlimited());
     for _ in 0..30 {
         let mut position = start;
         while position.empty().len() > 2 {
@@ -90,7 +90,7 @@ fn assert_memory(random: &mut Random, start: Position) {
             }
             let stones = position.stones();
             let expected = value(stones, position.empty(), position.after_pass(), seen);
-            let found = solver.solve(&position, Question::Value, &unlimited());
+            let found = solver.search(&position, Question::Value, &unlimited());
             assert_eq!(found, Bounds::exactly(expected), "{position} after {start}");
         }
     }

@@ -1,5 +1,7 @@
 //! The values of `values.txt`, which an independent solver found.
 
+use std::cmp::Ordering;
+
 use gothello::gothello::Position;
 use gothello::solver::{Question, Solver};
 
@@ -37,7 +39,7 @@ fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> usize {
     let mut count = 0;
     for Known { positions, values } in known {
         for (position, value) in positions.into_iter().zip(values) {
-            let bounds = solver.solve(&position, Question::Value, &unlimited());
+            let bounds = solver.search(&position, Question::Value, &unlimited());
             let found = bounds.seen_by(position.to_move());
             assert_eq!(found.to_string(), value, "{position}");
             count += 1;
@@ -48,18 +50,36 @@ fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> usize {
 
 #[test]
 fn all_values_with_11_stones_or_more_are_found() {
-    assert_eq!(check(&Solver::new(16, 1), known(11..=24)), 14 * 20 * 2);
+    assert_eq!(
+        check(
+            &Solver::builder().memory_mib(16).threads(1).build(),
+            known(11..=24)
+        ),
+        14 * 20 * 2
+    );
 }
 
 #[test]
 #[ignore = "takes some seconds, optimised"]
 fn all_values_are_found_in_one_go() {
-    assert_eq!(check(&Solver::new(16, 1), known(9..=24)), 16 * 20 * 2);
+    assert_eq!(
+        check(
+            &Solver::builder().memory_mib(16).threads(1).build(),
+            known(9..=24)
+        ),
+        16 * 20 * 2
+    );
 }
 
 #[test]
 fn the_smallest_table_and_two_threads_find_the_same() {
-    assert_eq!(check(&Solver::new(0, 2), known(12..=14)), 3 * 20 * 2);
+    assert_eq!(
+        check(
+            &Solver::builder().memory_mib(0).threads(2).build(),
+            known(12..=14)
+        ),
+        3 * 20 * 2
+    );
 }
 
 #[test]
@@ -71,15 +91,15 @@ fn who_wins_is_found_with_fewer_positions() {
                 .into_iter()
                 .zip(&mut positions)
             {
-                let solver = Solver::new(1, 1);
-                let bounds = solver.solve(&position, question, &unlimited());
+                let solver = Solver::builder().memory_mib(1).threads(1).build();
+                let bounds = solver.search(&position, question, &unlimited());
                 *positions += solver.positions();
                 let bounds = bounds.seen_by(position.to_move());
-                let winner = match (bounds.low, bounds.high) {
-                    (1.., _) => "B+",
-                    (_, ..=-1) => "W+",
-                    (0, 0) => "0",
-                    _ => panic!("{position}: {bounds}"),
+                let winner = match bounds.sign() {
+                    Some(Ordering::Greater) => "B+",
+                    Some(Ordering::Less) => "W+",
+                    Some(Ordering::Equal) => "0",
+                    None => panic!("{position}: {bounds}"),
                 };
                 assert!(value.starts_with(winner), "{position}: {bounds}");
             }
@@ -113,11 +133,11 @@ fn what_is_remembered_of_an_eye_that_was_not_defended_is_true() {
             "W+11",
         ),
     ] {
-        let solver = Solver::new(1, 1);
+        let solver = Solver::builder().memory_mib(1).threads(1).build();
         let position: Position = first.parse().unwrap();
-        solver.solve(&position, Question::Value, &unlimited());
+        solver.search(&position, Question::Value, &unlimited());
         let position: Position = second.parse().unwrap();
-        let bounds = solver.solve(&position, Question::Value, &unlimited());
+        let bounds = solver.search(&position, Question::Value, &unlimited());
         let found = bounds.seen_by(position.to_move());
         assert_eq!(found.to_string(), value, "{position} after {first}");
     }

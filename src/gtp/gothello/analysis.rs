@@ -1,6 +1,6 @@
 //! Commands that show in GoGui what is on the board, and the list of them.
 
-use crate::gothello::{Color, Game, PointSet};
+use crate::gothello::{Color, Game, PointSet, Position};
 use crate::gtp::response::Response;
 
 /// The commands that GoGui offers in its analyze dialog: how the response is
@@ -25,7 +25,7 @@ pub(super) const COMMANDS: [&str; 14] = [
 /// Every stone is labelled with the liberties of its group, and coloured by
 /// them: red with one, yellow with two, green with more.
 pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
-    let position = game.position();
+    let position = game.board();
     for group in position.groups() {
         let liberties = (group.neighbours() & position.empty()).len();
         let color = match liberties {
@@ -51,10 +51,11 @@ pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
 /// triangle (the ruler's crosses mean something else), and the points where he
 /// does it are labelled with their number.
 pub(super) fn captures(game: &Game, out: &mut Response<'_>) {
-    let placements = game.position().placements();
+    let placements = game.position().map(Position::placements);
     let mut turned = PointSet::EMPTY;
     for point in game.legal_points() {
-        let captured = placements.captures(point).unwrap_or_default();
+        let captured = placements.and_then(|placements| placements.captures(point));
+        let captured = captured.unwrap_or_default();
         if !captured.is_empty() {
             turned |= captured;
             out.words("LABEL ");

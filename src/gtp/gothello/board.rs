@@ -23,7 +23,7 @@ pub(super) fn setup(game: &mut Game, stones: &[(Color, Point)]) -> Result<(), Fa
 
 /// Says whose turn it is.
 pub(super) fn setup_player(game: &mut Game, color: Color) {
-    let position = game.position().with_to_move(color);
+    let position = game.board().with_to_move(color);
     game.set_up(position);
 }
 
@@ -65,7 +65,7 @@ pub(super) fn final_status_list(game: &Game, status: StoneStatus, out: &mut Resp
     if status != StoneStatus::Alive {
         return;
     }
-    for (i, group) in game.position().groups().enumerate() {
+    for (i, group) in game.board().groups().enumerate() {
         if i > 0 {
             out.words("\n");
         }

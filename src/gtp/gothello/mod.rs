@@ -103,12 +103,16 @@ impl Played for Gothello {
     }
 
     fn moves_to_come(&self) -> u32 {
-        moves_to_come(self.game.position().empty().len())
+        moves_to_come(self.game.board().empty().len())
     }
 
     fn choose(&mut self, limits: &Limits<'_>) -> Move {
         let color = self.game.to_move();
-        let choice = self.player.choose(self.game.position(), limits);
+        // A pass in a game that is over is accepted and changes nothing.
+        let Some(position) = self.game.position() else {
+            return Move::Pass;
+        };
+        let choice = self.player.choose(position, limits);
         self.last_choice = Some((color, choice));
         tracing::info!(%color, %choice, "move chosen");
         choice.mv

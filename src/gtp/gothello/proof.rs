@@ -8,18 +8,19 @@ use itertools::Itertools;
 
 use super::Gothello;
 use super::drawing::{self, Stage};
-use crate::gothello::{Color, Game, Move, Next, Position, Status};
+use crate::gothello::{Color, Game, Move, Next, Outcome, Position};
 use crate::gtp::response::Response;
 use crate::gtp::session::Session;
 use crate::player::{Choice, Inquiry, best_of, value_of};
-use crate::solver::{Bounds, Control, Question, safe_stones};
+use crate::solver::{Control, OutcomeRange, Question, safe_stones};
 
 /// The value of every legal move, as labels and colours.
 pub(super) fn values(session: &Session<Gothello>, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.played.game) {
-        return out.text(format_args!("TEXT {over}"));
-    }
-    let to_move = session.played.game.to_move();
+    let position = match undecided(&session.played.game) {
+        Ok(position) => position,
+        Err(over) => return out.text(format_args!("TEXT {over}")),
+    };
+    let to_move = position.to_move();
     let draw = |moves: &[_], stage| {
         let best = best_of(value_of(moves), moves);
         drawing::values(to_move, moves, &best, stage)
@@ -30,10 +31,7 @@ pub(super) fn values(session: &Session<Gothello>, out: &mut Response<'_>) {
         watch: &|moves| live.show(stop, || draw(moves, Stage::Running)),
     };
     live.begin();
-    let moves = session
-        .played
-        .analyst
-        .moves(session.played.game.position(), &inquiry);
+    let moves = session.played.analyst.moves(position, &inquiry);
     let is_known = moves.iter().all(|judged| judged.bounds.value().is_some());
     let stage = Stage::ended(is_known);
     out.words(&draw(&moves, stage));
@@ -41,15 +39,13 @@ pub(super) fn values(session: &Session<Gothello>, out: &mut Response<'_>) {
 
 /// The best moves, as colours.
 pub(super) fn best_moves(session: &Session<Gothello>, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.played.game) {
-        return out.text(format_args!("TEXT {over}"));
-    }
-    let (to_move, position) = (
-        session.played.game.to_move(),
-        session.played.game.position(),
-    );
+    let position = match undecided(&session.played.game) {
+        Ok(position) => position,
+        Err(over) => return out.text(format_args!("TEXT {over}")),
+    };
+    let to_move = position.to_move();
     // Asked first because it shows how far it is; the answer is remembered.
-    let value = ask(session, position, Question::Value);
+    let value = ask(session, position, Question::Value).bounds_for(to_move);
     let (live, stop) = (&session.live, &session.stop);
     let draw = |moves: &[_]| drawing::best_moves(to_move, &best_of(value, moves), Stage::Running);
     let inquiry = Inquiry {
@@ -64,10 +60,9 @@ pub(super) fn best_moves(session: &Session<Gothello>, out: &mut Response<'_>) {
 /// How the game ends if both players play their best: moves with the players
 /// who make them, as far as they are proven.
 pub(super) fn variation(session: &Session<Gothello>, out: &mut Response<'_>) {
-    if result(&session.played.game).is_some() {
+    let Some(position) = session.played.game.position() else {
         return;
-    }
-    let position = session.played.game.position();
+    };
     ask(session, position, Question::Value);
     let inquiry = Inquiry {
         stop: &session.stop,
@@ -85,11 +80,11 @@ pub(super) fn variation(session: &Session<Gothello>, out: &mut Response<'_>) {
 
 /// Who wins if both players play their best.
 pub(super) fn winner(session: &Session<Gothello>, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.played.game) {
-        return out.words(&over);
-    }
-    let bounds = ask(session, session.played.game.position(), Question::Winner);
-    let black = bounds.seen_by(session.played.game.to_move());
+    let position = match undecided(&session.played.game) {
+        Ok(position) => position,
+        Err(over) => return out.words(&over),
+    };
+    let black = ask(session, position, Question::Winner);
     match black.sign() {
         Some(Ordering::Greater) => out.words("Black wins"),
         Some(Ordering::Less) => out.words("White wins"),
@@ -100,12 +95,11 @@ pub(super) fn winner(session: &Session<Gothello>, out: &mut Response<'_>) {
 
 /// The value of the position, as a score.
 pub(super) fn value(session: &Session<Gothello>, out: &mut Response<'_>) {
-    let bounds = match session.played.game.status() {
-        Status::Over(outcome) => return out.text(format_args!("{outcome}")),
-        Status::Undecided => ask(session, session.played.game.position(), Question::Value),
+    let Some(position) = session.played.game.position() else {
+        return out.text(format_args!("{}", session.played.game.count().outcome()));
     };
-    let black = bounds.seen_by(session.played.game.to_move());
-    match black.value() {
+    let black = ask(session, position, Question::Value);
+    match black.outcome() {
         Some(_) => out.text(format_args!("{black}")),
         None => out.text(format_args!("{}", Stopped(black))),
     }
@@ -113,22 +107,22 @@ pub(super) fn value(session: &Session<Gothello>, out: &mut Response<'_>) {
 
 /// The value of a pass, and how much less that is than the position's.
 pub(super) fn pass_value(session: &Session<Gothello>, out: &mut Response<'_>) {
-    if let Some(over) = result(&session.played.game) {
-        return out.words(&over);
-    }
-    let position = session.played.game.position();
+    let position = match undecided(&session.played.game) {
+        Ok(position) => position,
+        Err(over) => return out.words(&over),
+    };
     let to_move = position.to_move();
     let passed = match position.pass() {
-        Next::Ends(_) => Bounds::exactly(position.stones().lead()).seen_by(to_move),
-        Next::Continues(child) => ask(session, &child, Question::Value).seen_by(child.to_move()),
+        Next::Ends(outcome) => OutcomeRange::exactly(outcome),
+        Next::Continues(child) => ask(session, &child, Question::Value),
     };
-    let best = ask(session, position, Question::Value).seen_by(to_move);
-    match (passed.value(), best.value()) {
+    let best = ask(session, position, Question::Value);
+    match (passed.outcome(), best.outcome()) {
         (Some(value), Some(most)) if value == most => {
             out.text(format_args!("{passed}, as good as any move"));
         }
         (Some(value), Some(most)) => {
-            let lost = value.abs_diff(most);
+            let lost = value.lead_of(to_move).abs_diff(most.lead_of(to_move));
             let points = if lost == 1 { "point" } else { "points" };
             out.text(format_args!("{passed}, {lost} {points} less than {best}"));
         }
@@ -140,7 +134,7 @@ pub(super) fn pass_value(session: &Session<Gothello>, out: &mut Response<'_>) {
 /// The stones that can never be captured if their owner leaves them their eyes,
 /// and the points where the other player can then never place a stone.
 pub(super) fn safety(game: &Game, out: &mut Response<'_>) {
-    let position = game.position();
+    let position = game.board();
     let empty = position.empty();
     let [black, white] = Color::ALL.map(|color| {
         let safe = safe_stones(position.stones_of(color), empty);
@@ -164,7 +158,10 @@ pub(super) fn last_choice(last: Option<(Color, Choice)>, out: &mut Response<'_>)
     out.mv(choice.mv);
     if choice.proven {
         // A proven margin is a whole number.
-        out.text(format_args!(": {}, proven", Bounds::exactly(black as i8)));
+        out.text(format_args!(
+            ": {}, proven",
+            Outcome::from_lead(Color::Black, black as i8)
+        ));
     } else {
         let leader = if black < 0.0 { 'W' } else { 'B' };
         out.text(format_args!(
@@ -174,13 +171,12 @@ pub(super) fn last_choice(last: Option<(Color, Choice)>, out: &mut Response<'_>)
     }
 }
 
-/// What is proven of a position for the player to move in it; shows how far it
-/// is.
-fn ask(session: &Session<Gothello>, position: &Position, question: Question) -> Bounds {
+/// What is proven of a position; shows how far it is.
+fn ask(session: &Session<Gothello>, position: &Position, question: Question) -> OutcomeRange {
     let (live, stop) = (&session.live, &session.stop);
     live.begin();
     let to_move = position.to_move();
-    session.played.analyst.value(
+    let proven = session.played.analyst.value(
         position,
         question,
         &Control {
@@ -192,19 +188,18 @@ fn ask(session: &Session<Gothello>, position: &Position, question: Question) -> 
             },
             ..Control::until(stop)
         },
-    )
+    );
+    proven.seen_by(to_move)
 }
 
-/// How a game that is over ended.
-fn result(game: &Game) -> Option<String> {
-    match game.status() {
-        Status::Over(outcome) => Some(format!("the game is over: {outcome}")),
-        Status::Undecided => None,
-    }
+/// The position of a game that goes on, or how the game ended.
+fn undecided(game: &Game) -> Result<&Position, String> {
+    game.position()
+        .ok_or_else(|| format!("the game is over: {}", game.count().outcome()))
 }
 
-/// What was proven before it was stopped, of Black's stones less White's.
-struct Stopped(Bounds);
+/// What was proven before it was stopped.
+struct Stopped(OutcomeRange);
 
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

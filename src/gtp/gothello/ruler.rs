@@ -16,7 +16,7 @@ pub(super) fn board(game: &Game, out: &mut Response<'_>) {
 /// turned over, and the empty points where the player to move may not place a
 /// stone.
 pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
-    let forbidden = game.position().empty().without(game.legal_points());
+    let forbidden = game.board().empty().without(game.legal_points());
     if !game.turned().is_empty() {
         out.words("SQUARE");
         out.points(game.turned());

@@ -100,7 +100,7 @@ impl Book {
 pub fn verify(entry: &Entry, solver: &Solver, control: &Control<'_>) -> Option<Result<(), Fault>> {
     let position = entry.position()?;
     let claimed = entry.value;
-    let found = solver.solve(&position, Question::Value, control).value()?;
+    let found = solver.search(&position, Question::Value, control).value()?;
     if found != claimed {
         return Some(Err(Fault::Value {
             position,

@@ -1,0 +1,66 @@
+//! Outcomes by way of the library: they are the same for both players.
+
+use std::time::Duration;
+
+use gothello::gothello::{Color, Outcome, Position};
+use gothello::solver::{Control, Question, Solver};
+
+/// White moves and wins all: what the program prints as W+24.
+const WHITE_WINS: &str = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+
+#[test]
+fn what_white_wins_is_written_as_whites() {
+    let position: Position = WHITE_WINS.parse().unwrap();
+    let solver = Solver::default();
+    assert_eq!(position.solve().to_string(), "W+24");
+    assert_eq!(solver.solve(&position).to_string(), "W+24");
+    assert_eq!(solver.winner(&position), Some(Color::White));
+    let proven = solver.solve_within(&position, &Control::default());
+    assert_eq!(proven.to_string(), "W+24");
+    // The search itself answers for the player to move, and cannot be printed
+    // without saying who that is.
+    let bounds = solver.search(&position, Question::Value, &Control::default());
+    assert_eq!(bounds.value(), Some(24));
+    assert_eq!(bounds.seen_by(position.to_move()).to_string(), "W+24");
+}
+
+#[test]
+fn moves_and_best_play_have_the_outcome() {
+    for (position, moves) in [
+        (WHITE_WINS, "c1 W+24, e3 B+6, pass B+7"),
+        (
+            "bw.ww/bbbwb/bbww./bbbbw/bbww. w",
+            "e1 W+22, e3 W+24, c5 W+24, pass B+4",
+        ),
+    ] {
+        let position: Position = position.parse().unwrap();
+        let solver = Solver::builder().memory_mib(1).threads(1).build();
+        let outcomes = solver.move_outcomes(&position);
+        let told = outcomes
+            .iter()
+            .map(|(mv, outcome)| format!("{mv} {outcome}"));
+        assert_eq!(told.collect::<Vec<_>>().join(", "), moves);
+        let outcome = position.solve();
+        let is_best = |(mv, found): &(_, Outcome)| (*found == outcome).then_some(*mv);
+        let best: Vec<_> = outcomes.iter().filter_map(is_best).collect();
+        assert_eq!(solver.best_moves(&position), best);
+        assert_eq!(solver.best_line(&position).end, Some(outcome));
+    }
+}
+
+#[test]
+fn a_draw_has_no_winner() {
+    // A pass ends the game, and any placement loses.
+    let position: Position = "bbbww/bb.ww/bbwww/.bw.w/bbwww b pass".parse().unwrap();
+    assert_eq!(position.solve(), Outcome::Drawn);
+    assert_eq!(Solver::default().winner(&position), None);
+}
+
+#[test]
+fn limits_leave_a_range() {
+    let control = Control::default().within(Duration::ZERO);
+    let range = Solver::default().solve_within(&Position::START, &control);
+    assert_eq!(range.outcome(), None);
+    assert!(range.low().lead_of(Color::Black) < 3 && range.high().lead_of(Color::Black) > 3);
+    assert_eq!(range.sign(), None);
+}
