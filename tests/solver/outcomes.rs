@@ -50,8 +50,7 @@ fn moves_and_best_play_have_the_outcome() {
 
 #[test]
 fn a_draw_has_no_winner() {
-    // A pass ends the game, and any placement loses.
-    let position: Position = "bbbww/bb.ww/bbwww/.bw.w/bbwww b pass".parse().unwrap();
+    let position: Position = "wbbw./wwbb./wwbbw/wwbbb/b.wb. w".parse().unwrap();
     assert_eq!(position.solve(), Outcome::Drawn);
     assert_eq!(Solver::default().winner(&position), None);
 }
