@@ -1,5 +1,6 @@
 //! What it costs a game to be shown on the page.
 
+use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
@@ -45,6 +46,8 @@ fn table() -> Table {
         result: None,
         turn: Some(Side::First),
         running: Some(Side::First),
+        round: None,
+        orders: BTreeMap::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use super::entry::{Entry, GameId};
 use super::hall::{Hall, Moment};
 use super::news::News;
 use super::play::{finished, seconds};
-use super::table::{Phase, Session};
+use super::table::{Phase, Session, Table};
 use super::wire::{Reason, Side};
 use crate::go::{Color, Pair};
 use crate::tournament::Settings;
@@ -180,22 +180,68 @@ impl Hall {
         }
     }
 
+    /// What can be ordered at a table, as the page names it, and why it would be
+    /// refused now.
+    pub(super) fn orders(&self, index: usize) -> [(&'static str, Option<String>); 8] {
+        let seats = || self.must_not_play(index).err();
+        [
+            ("start", self.may_start(index).err()),
+            ("pause", self.may_pause(index).err()),
+            ("resume", self.may_resume(index).err()),
+            ("assign", seats()),
+            ("swap", seats()),
+            ("adjourn", self.may_adjourn(index).err()),
+            ("clear", self.may_clear(index).err()),
+            ("recall", self.may_recall(index).err()),
+        ]
+    }
+
+    fn may_pause(&self, index: usize) -> Result<(), String> {
+        match self.phase(index) {
+            Some(Phase::Playing) => Ok(()),
+            _ => Err(format!("no game is played at table {}", index + 1)),
+        }
+    }
+
+    fn may_clear(&self, index: usize) -> Result<(), String> {
+        self.must_not_play(index)?;
+        match self.phase(index) {
+            Some(_) => Ok(()),
+            None => Err(format!("there is no game at table {}", index + 1)),
+        }
+    }
+
+    fn may_adjourn(&self, index: usize) -> Result<(), String> {
+        match self.is_taken(index) {
+            true => Ok(()),
+            false => Err(format!("no game waits at table {}", index + 1)),
+        }
+    }
+
+    fn may_recall(&self, index: usize) -> Result<(), String> {
+        match self.is_taken(index) {
+            true => Err(format!("table {} is taken", index + 1)),
+            false => Ok(()),
+        }
+    }
+
+    fn is_taken(&self, index: usize) -> bool {
+        self.tables.get(index).is_some_and(Table::is_taken)
+    }
+
     fn pause(&mut self, number: u16, now: Moment) -> Result<(), String> {
         let index = self.index(number)?;
-        if self.phase(index) != Some(Phase::Playing) {
-            return Err(format!("no game is played at table {number}"));
-        }
+        self.may_pause(index)?;
         self.stop(index, Reason::Pause, "the organiser paused it", now);
         Ok(())
     }
 
     fn clear(&mut self, number: u16, now: Moment) -> Result<(), String> {
         let index = self.index(number)?;
-        self.must_not_play(index)?;
+        self.may_clear(index)?;
         self.changes.tables.insert(index);
         let table = self.tables.get_mut(index).ok_or("there is no such table")?;
-        let session = table.session.take();
-        let session = session.ok_or_else(|| format!("there is no game at table {number}"))?;
+        let session = table.session.take().ok_or("there is no game")?;
         if !matches!(session.phase, Phase::Over(_)) {
             self.record_as_given_up(&session, number, now);
             if session.paired {
@@ -248,14 +294,12 @@ impl Hall {
 
     fn adjourn(&mut self, number: u16, now: Moment) -> Result<(), String> {
         let index = self.index(number)?;
+        self.may_adjourn(index)?;
         if self.phase(index) == Some(Phase::Playing) {
             self.stop(index, Reason::Pause, "the organiser adjourned it", now);
         }
         self.changes.tables.insert(index);
         let table = self.tables.get_mut(index).ok_or("there is no such table")?;
-        if !table.is_taken() {
-            return Err(format!("no game waits at table {number}"));
-        }
         let Some(mut session) = table.session.take() else {
             return Ok(());
         };
@@ -289,10 +333,8 @@ impl Hall {
         let index = self.index(number)?;
         let found = self.adjourned.iter().position(|session| session.id == game);
         let found = found.ok_or_else(|| format!("there is no adjourned game {game}"))?;
+        self.may_recall(index)?;
         let table = self.tables.get_mut(index).ok_or("there is no such table")?;
-        if table.is_taken() {
-            return Err(format!("table {number} is taken"));
-        }
         let session = self.adjourned.remove(found);
         let names = session.names.clone();
         table.session = Some(session);

@@ -7,9 +7,10 @@ use super::client::{ClientId, Seat};
 use super::effects::{Effect, Finished};
 use super::entry::{Entry, GameId};
 use super::hall::{Hall, Moment, is_told};
+use super::name::Name;
 use super::news::News;
 use super::referee::{Match, Outcome};
-use super::table::{Phase, Session};
+use super::table::{Phase, Session, Table};
 use super::wire::{Both, LogEntry, Reason, ServerMessage, Side};
 use crate::go::{Color, Move, Pair};
 use crate::tournament::Fixture;
@@ -26,16 +27,9 @@ impl Hall {
         paired: bool,
         now: Moment,
     ) -> Result<(), String> {
-        let table = self.tables.get_mut(index).ok_or("there is no such table")?;
-        if table.playing().is_some() {
-            return Err("a game is played there already".into());
-        }
-        if table.is_taken() {
-            return Err("a game waits there: resume, adjourn or clear it first".into());
-        }
-        let players = table.players().ok_or("two players are needed")?;
+        let (players, names) = self.may_start(index)?;
+        let table = self.tables.get(index).ok_or("there is no such table")?;
         let (number, terms) = (table.number, Arc::clone(&table.terms));
-        let names = self.names(players).ok_or("a player has no name")?;
         let id = self.next;
         self.next = GameId(id.0.saturating_add(1));
         let play = Match::new(Arc::clone(&terms));
@@ -70,28 +64,37 @@ impl Hall {
         Ok(())
     }
 
+    /// Who plays if a game is started at a table.
+    ///
+    /// # Errors
+    /// A game is on already, or a seat is empty.
+    pub(super) fn may_start(&self, index: usize) -> Result<(Pair<ClientId>, Pair<Name>), String> {
+        let table = self.tables.get(index).ok_or("there is no such table")?;
+        if self.phase(index) == Some(Phase::Playing) {
+            return Err("a game is played there already".into());
+        }
+        if table.is_taken() {
+            return Err("a game waits there: resume, adjourn or clear it first".into());
+        }
+        self.seated(table)
+    }
+
+    /// Who sits at a table, with two players.
+    fn seated(&self, table: &Table) -> Result<(Pair<ClientId>, Pair<Name>), String> {
+        let players = table.players().ok_or("two players are needed")?;
+        let names = self.names(players).ok_or("a player has no name")?;
+        Ok((players, names))
+    }
+
     /// Goes on with a game that was broken off, with those who sit there now.
     ///
     /// # Errors
     /// There is none, or a seat is empty.
     pub(super) fn resume(&mut self, index: usize, now: Moment) -> Result<(), String> {
-        let table = self.tables.get(index).ok_or("there is no such table")?;
+        let (players, names) = self.may_resume(index)?;
+        let table = self.tables.get_mut(index).ok_or("there is no such table")?;
         let number = table.number;
-        table.stopped().ok_or("no game waits there")?;
-        let players = table.players().ok_or("two players are needed")?;
-        let names = self.names(players).ok_or("a player has no name")?;
-        let table = self.tables.get_mut(index);
-        let Some(session) = table.and_then(|table| table.session.as_mut()) else {
-            return Ok(());
-        };
-        // Its result is that of the players who were paired.
-        if let Some(Fixture { black, white, .. }) = &session.fixture
-            && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
-        {
-            return Err(format!(
-                "this is a game of the tournament, of {black} with Black and {white} with White"
-            ));
-        }
+        let session = table.session.as_mut().ok_or("no game waits there")?;
         session.phase = Phase::Playing;
         session.names = names.clone();
         let (game, moves) = (session.id, session.play.log().len());
@@ -107,6 +110,26 @@ impl Hall {
         });
         self.announce_start(index, players, now);
         Ok(())
+    }
+
+    /// Who plays if the game that waits at a table goes on.
+    ///
+    /// # Errors
+    /// There is none, a seat is empty, or somebody else sits at a game of the
+    /// tournament.
+    pub(super) fn may_resume(&self, index: usize) -> Result<(Pair<ClientId>, Pair<Name>), String> {
+        let table = self.tables.get(index).ok_or("there is no such table")?;
+        let (session, _) = table.stopped().ok_or("no game waits there")?;
+        let (players, names) = self.seated(table)?;
+        // Its result is that of the players who were paired.
+        if let Some(Fixture { black, white, .. }) = &session.fixture
+            && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
+        {
+            return Err(format!(
+                "this is a game of the tournament, of {black} with Black and {white} with White"
+            ));
+        }
+        Ok((players, names))
     }
 
     /// Sends START, first to Black.

@@ -1,5 +1,6 @@
 //! What the page shows of the hall.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::client::{Client, ClientId};
@@ -64,7 +65,7 @@ impl Show {
         }
         if changes.tournament {
             let held = hall.tournament.as_ref();
-            let view = held.map(|held| tournament_view(held, hall.waits()));
+            let view = held.map(|held| tournament_view(held, hall));
             self.feed.tournament(view);
         }
     }
@@ -76,7 +77,7 @@ impl Show {
         let Some(shown) = self.shown.get_mut(index) else {
             return;
         };
-        let view = table_view(table, hall, clock);
+        let view = table_view(index, table, hall, clock);
         let Some(session) = &table.session else {
             let start = first_ply(table.terms.position(), table.terms.rules());
             *shown = None;
@@ -109,7 +110,7 @@ impl Show {
     }
 }
 
-fn table_view(table: &Table, hall: &Hall, clock: Duration) -> web::Table {
+fn table_view(index: usize, table: &Table, hall: &Hall, clock: Duration) -> web::Table {
     let session = table.session.as_ref();
     let terms = session.map_or(&table.terms, |session| session.play.terms());
     let size = terms.position().board.size();
@@ -138,6 +139,10 @@ fn table_view(table: &Table, hall: &Hall, clock: Duration) -> web::Table {
         result: session.and_then(result_view),
         turn: turn.map(side),
         running: playing.map(|session| side(session.play.turn())),
+        round: session
+            .and_then(|session| session.fixture.as_ref())
+            .map(|fixture| fixture.number.round),
+        orders: BTreeMap::from(hall.orders(index)),
     }
 }
 

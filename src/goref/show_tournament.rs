@@ -1,13 +1,23 @@
 //! What the page shows of a tournament.
 
+use std::collections::BTreeMap;
+
 use itertools::Itertools;
 
-use crate::tournament::{Color, FixtureView, Kind, RoundView, Standing, Tournament};
-use crate::web::{self, Grid, Round};
+use super::hall::Hall;
+use super::table::Phase;
+use super::wire::Reason;
+use crate::tournament::{Color, FixtureNumber, FixtureView, Kind, RoundView, Standing, Tournament};
+use crate::web::{self, Grid, Round, Stage};
+
+/// Where the games are that have begun and are not over.
+type Places = BTreeMap<FixtureNumber, String>;
 
 /// The tournament as it stands, and what holds it up.
-pub(super) fn tournament_view(held: &Tournament, waits: Vec<String>) -> web::Tournament {
+pub(super) fn tournament_view(held: &Tournament, hall: &Hall) -> web::Tournament {
     let view = held.view();
+    let places = hall.places();
+    let first_open = view.rounds.iter().position(RoundView::is_open);
     let system = match view.kind {
         Kind::RoundRobin => "Round robin",
         Kind::Swiss { .. } => "Swiss system",
@@ -25,9 +35,23 @@ pub(super) fn tournament_view(held: &Tournament, waits: Vec<String>) -> web::Tou
         title: format!("{system}, {stage}, seed {}", view.seed),
         running: !view.over,
         participants: stay.map(|row| row.player.to_string()).sorted().collect(),
-        waits,
+        waits: hall.waits(),
         standings: standings_view(&view.standings),
-        rounds: view.rounds.iter().map(round_view).collect(),
+        rounds: view
+            .rounds
+            .iter()
+            .enumerate()
+            .map(|(index, round)| {
+                let is_current = Some(index) == first_open || round.is_played(&places);
+                let stage = match (round.is_open(), view.over, is_current) {
+                    (false, _, _) => Stage::Over,
+                    (true, true, _) => Stage::Dropped,
+                    (true, false, true) => Stage::Current,
+                    (true, false, false) => Stage::Coming,
+                };
+                round_view(round, stage, &places)
+            })
+            .collect(),
     }
 }
 
@@ -36,7 +60,7 @@ fn standings_view(standings: &[Standing]) -> Grid {
         .iter()
         .any(|row| row.tie_breaks.buchholz.is_some());
     let mut head = vec![
-        "", "Player", "Points", "Won", "Tied", "Lost", "Forfeits", "Byes",
+        "Rank", "Player", "Points", "Won", "Tied", "Lost", "Forfeits", "Byes",
     ];
     head.extend(swiss.then_some("Buchholz"));
     head.push("Sonneborn-Berger");
@@ -66,8 +90,43 @@ fn standings_view(standings: &[Standing]) -> Grid {
     }
 }
 
-fn round_view(round: &RoundView) -> Round {
-    let mut rows: Vec<Vec<String>> = round.fixtures.iter().map(fixture_view).collect();
+impl RoundView {
+    /// Whether a game of it has no result yet.
+    fn is_open(&self) -> bool {
+        self.fixtures.iter().any(|view| view.result.is_none())
+    }
+
+    /// Whether a game of it has begun and is not over.
+    fn is_played(&self, places: &Places) -> bool {
+        let mut games = self.fixtures.iter();
+        games.any(|view| places.contains_key(&view.fixture.number))
+    }
+}
+
+impl Hall {
+    fn places(&self) -> Places {
+        let at_tables = self.tables.iter().filter_map(|table| {
+            let session = table.session.as_ref()?;
+            let number = table.number;
+            let place = match session.phase {
+                Phase::Playing => format!("at table {number}"),
+                Phase::Stopped(Reason::Pause) => format!("paused at table {number}"),
+                Phase::Stopped(_) => format!("broken off at table {number}"),
+                Phase::Over(_) => return None,
+            };
+            Some((session.fixture.as_ref()?.number, place))
+        });
+        let put_away = self.adjourned.iter().filter_map(|session| {
+            let fixture = session.fixture.as_ref()?;
+            Some((fixture.number, "put away".to_owned()))
+        });
+        at_tables.chain(put_away).collect()
+    }
+}
+
+fn round_view(round: &RoundView, stage: Stage, places: &Places) -> Round {
+    let games = round.fixtures.iter();
+    let mut rows: Vec<Vec<String>> = games.map(|view| fixture_view(view, places)).collect();
     if let Some(bye) = &round.bye {
         rows.push(vec![
             bye.to_string(),
@@ -79,6 +138,7 @@ fn round_view(round: &RoundView) -> Round {
     let head = ["Black", "White", "Result", "By"];
     Round {
         title: format!("Round {}", round.round),
+        stage,
         games: Grid {
             head: head.map(str::to_owned).to_vec(),
             rows,
@@ -86,9 +146,13 @@ fn round_view(round: &RoundView) -> Round {
     }
 }
 
-fn fixture_view(view: &FixtureView) -> Vec<String> {
+/// Who plays and how it ended, or where it is played.
+fn fixture_view(view: &FixtureView, places: &Places) -> Vec<String> {
     let (result, how) = match &view.result {
-        None => (String::new(), String::new()),
+        None => {
+            let place = places.get(&view.fixture.number);
+            (place.cloned().unwrap_or_default(), String::new())
+        }
         Some(result) => {
             let points = match (result.winner, result.forfeit) {
                 (Some(Color::Black), _) => "1-0",

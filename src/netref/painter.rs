@@ -170,6 +170,8 @@ impl<G: Game> Painter<G> {
             result: words::<G>(scene),
             turn: scene.turn.map(side_view),
             running: Side::ALL.into_iter().find(running).map(side_view),
+            round: None,
+            orders: BTreeMap::new(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the page shows, as plain values.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
@@ -107,6 +108,11 @@ pub struct Table {
     pub turn: Option<Side>,
     /// Whose clock runs.
     pub running: Option<Side>,
+    /// The round of the tournament that the game is of; `None` if it is of none.
+    pub round: Option<u32>,
+    /// What the organiser can order at this table, as an
+    /// [`Action`](super::Action) is written, and why it would be refused now.
+    pub orders: BTreeMap<&'static str, Option<String>>,
 }
 
 /// The board after a move, or at the start.
@@ -184,8 +190,24 @@ pub struct Tournament {
 pub struct Round {
     /// What it is called.
     pub title: String,
+    /// How far it is.
+    pub stage: Stage,
     /// Who meets whom, and the results.
     pub games: Grid,
+}
+
+/// How far a round of a tournament is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// All of its games are over.
+    Over,
+    /// It is played.
+    Current,
+    /// It is to come.
+    Coming,
+    /// It is not played: the tournament ended before.
+    Dropped,
 }
 
 /// Rows of cells under a heading.

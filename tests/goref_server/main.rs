@@ -7,6 +7,7 @@ mod disconnections;
 mod disk;
 mod frames;
 mod heartbeat;
+mod offers;
 mod organiser;
 mod presence;
 mod robustness;

@@ -1,10 +1,11 @@
 //! What there is to see in the tests: games that nobody would be proud of, but
 //! with all that the page must show.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use gothello::web::{
-    Adjourned, Client, Feed, Grid, Kind, Phase, Ply, Round, Seat, Side, Table, Tournament,
+    Adjourned, Client, Feed, Grid, Kind, Phase, Ply, Round, Seat, Side, Stage, Table, Tournament,
 };
 
 pub use crate::games::go_game;
@@ -39,7 +40,33 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
         result: None,
         turn: Some(Side::First),
         running: Some(Side::First),
+        round: None,
+        orders: orders(Phase::Playing),
     }
+}
+
+/// What the organiser can order at a table, and why it would be refused.
+pub fn orders(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
+    let playing = phase == Phase::Playing;
+    let waits = matches!(phase, Phase::Paused | Phase::Adjourned);
+    let refused = |is_so: bool, why: &str| is_so.then(|| why.to_owned());
+    let pause_first = "a game is played at this table: pause it first";
+    BTreeMap::from([
+        (
+            "start",
+            refused(playing || waits, "a game is there already"),
+        ),
+        ("pause", refused(!playing, "no game is played")),
+        ("resume", refused(!waits, "no game waits there")),
+        ("assign", refused(playing, pause_first)),
+        ("swap", refused(playing, pause_first)),
+        (
+            "adjourn",
+            refused(!playing && !waits, "no game waits there"),
+        ),
+        ("clear", refused(playing, pause_first)),
+        ("recall", refused(playing || waits, "this table is taken")),
+    ])
 }
 
 /// A Gothello table with a game that has just begun.
@@ -149,6 +176,7 @@ pub fn contest(feed: &Feed) {
     );
     let over = Table {
         phase: Phase::Over,
+        orders: orders(Phase::Over),
         result: Some("White wins by 8.5: both passed".into()),
         turn: None,
         running: None,
@@ -157,6 +185,7 @@ pub fn contest(feed: &Feed) {
     feed.play(over, 0, go_game(9, 62, 3));
     let paused = Table {
         phase: Phase::Paused,
+        orders: orders(Phase::Paused),
         result: Some("the organiser has interrupted it".into()),
         running: None,
         ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
@@ -164,6 +193,7 @@ pub fn contest(feed: &Feed) {
     feed.play(paused, 0, go_game(13, 40, 11));
     let mut waiting = go_table(4, 19, ["Nobi", ""]);
     waiting.phase = Phase::Waiting;
+    waiting.orders = orders(Phase::Waiting);
     waiting.turn = None;
     waiting.running = None;
     waiting.seats[1].name = None;
@@ -230,6 +260,7 @@ pub fn tournament() -> Tournament {
         rounds: vec![
             Round {
                 title: "Round 1".into(),
+                stage: Stage::Over,
                 games: grid(
                     &["Black", "White", "Result"],
                     &[
@@ -240,6 +271,7 @@ pub fn tournament() -> Tournament {
             },
             Round {
                 title: "Round 2".into(),
+                stage: Stage::Current,
                 games: grid(
                     &["Black", "White", "Result"],
                     &[
