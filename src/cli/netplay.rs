@@ -1,12 +1,14 @@
 //! `gothello netplay`.
 
 use std::io::{IsTerminal, stdin, stdout};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 
 use super::game::{GameName, check_server_number};
+use super::own_name::own_name;
 use super::player::{OPTIONS, PlayerArguments};
 use super::sower::SowerArguments;
 use super::values::{CommandLine, number, seconds};
@@ -23,8 +25,11 @@ use crate::player::Mover;
 ///
 /// Without --engine and --human our own player plays. The moves are printed as
 /// they are made, a line each, and the result at the end; a person and an
-/// observer see the board instead. The exit code is 0 also for a match that is
-/// lost, and 1 for one that does not come to a regular end.
+/// observer see the board instead.
+///
+/// The exit code is 0 also for a match that is lost; 1 if it does not come to a
+/// regular end, as when our engine fails or makes an illegal move, and so has
+/// resigned; 2 for wrong usage.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "gothello netplay [OPTIONS] <SERVER> <ROLE>",
@@ -60,9 +65,14 @@ pub(super) struct Arguments {
     game: GameName,
     #[command(flatten)]
     variant: VariantArguments,
-    /// A name to tell the others: at most 31 printable ASCII characters
+    /// A name to tell the others, at most 31 printable ASCII characters [default:
+    /// what plays and where, as in "GNU Go (ann@lab12)"]
     #[arg(long, value_parser = parse_name)]
     name: Option<Name>,
+    /// Tell no name: the referee then speaks as to the clients of 2001, and takes
+    /// nobody back into an interrupted match by name
+    #[arg(long, conflicts_with = "name")]
+    no_name: bool,
     /// Let this GTP engine play: a command line with its arguments
     #[arg(long, value_name = "COMMAND", conflicts_with_all = OPTIONS.into_iter().chain(["human", "move_time", "endgames"]))]
     engine: Option<CommandLine>,
@@ -73,6 +83,9 @@ pub(super) struct Arguments {
     /// clock allows; 1 second if there is neither this option nor a clock
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
+    /// Wait so long for the referee's greeting; 0 without limit
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    greeting_timeout: Duration,
     /// The port, before SERVER could have one.
     #[arg(long, hide = true, value_parser = number(1..=u16::MAX))]
     port: Option<u16>,
@@ -161,14 +174,29 @@ fn enter<G: Game>(
         false => View::Moves,
     };
     // An engine that cannot be started is no reason to take a seat.
-    let agent = agent(arguments, own)?;
-    let link = Link::connect(&arguments.server.host, port)?;
-    let session = Session::new(start, wanted, arguments.name.clone());
+    let (agent, what) = agent(arguments, own)?;
+    let link = arguments.connect(port)?;
+    let session = Session::new(start, wanted, arguments.name(what.as_deref()));
     let mut display = Display::new(view, stdout().lock());
     finish(play(link, session, agent, &mut display))
 }
 
 impl Arguments {
+    /// Connects, and waits for the greeting.
+    fn connect<M: Send + 'static>(&self, port: u16) -> Result<Link<M>, Error> {
+        let limit = self.greeting_timeout;
+        Link::connect(&self.server.host, port, (!limit.is_zero()).then_some(limit))
+    }
+
+    /// The name to tell the others, if any; that of a program that plays is `what`.
+    fn name(&self, what: Option<&str>) -> Option<Name> {
+        match &self.name {
+            Some(name) => Some(name.clone()),
+            None if self.no_name => None,
+            None => own_name(what),
+        }
+    }
+
     /// The port to connect to, and what to be there.
     fn port_and_role<G: Game>(&self) -> Result<(u16, &str)> {
         let named = self.server.port.or(self.port);
@@ -210,25 +238,31 @@ fn watch<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
             "--{option} is for players, not for observe"
         )));
     }
-    let link = Link::connect(&arguments.server.host, port)?;
+    let link = arguments.connect(port)?;
     let mut display = Display::new(View::Boards, stdout().lock());
-    let observer = Observer::new(start, arguments.name.clone());
+    let observer = Observer::new(start, arguments.name(None));
     finish(observe(link, observer, &mut display))
 }
 
-/// Whoever chooses the moves.
+/// Whoever chooses the moves, and what it is called if it is a program.
 fn agent<G: Game>(
     arguments: &Arguments,
     own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
-) -> Result<Box<dyn Agent<G>>> {
+) -> Result<(Box<dyn Agent<G>>, Option<String>)> {
     if arguments.human {
-        return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
+        let human = Human::new(stdin(), stdin().is_terminal());
+        return Ok((Box::new(human), None));
     }
     let Some(command) = &arguments.engine else {
-        return own();
+        return Ok((own()?, Some(env!("CARGO_PKG_NAME").into())));
     };
-    let engine = Engine::start(&command.program, &command.arguments)?;
-    Ok(Box::new(engine))
+    let mut engine = Engine::start(&command.program, &command.arguments)?;
+    let name = engine.name()?.unwrap_or_else(|| {
+        let path = Path::new(&command.program);
+        let name = path.file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    });
+    Ok((Box::new(engine), Some(name)))
 }
 
 /// Has everything been shown, the result is no news.

@@ -6,6 +6,8 @@
 
 mod answers;
 mod error;
+#[cfg_attr(not(unix), path = "no_guard.rs")]
+mod guard;
 mod process;
 
 pub use answers::Answer;

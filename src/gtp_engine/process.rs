@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::answers::{self, Answer, Garbage};
 use super::error::EngineError;
+use super::guard::{self, Guard};
 
 /// How long an engine may take to quit.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);
@@ -16,7 +17,8 @@ const QUIT_LIMIT: Duration = Duration::from_secs(2);
 /// How often is looked whether the answer still matters.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A running engine; it is ended when it is dropped.
+/// A running engine. It is ended when this is dropped, and also when this program
+/// is killed, with all processes that it has started.
 ///
 /// Every wait for an answer has a flag that ends it, with
 /// [`EngineError::Stopped`]; the answer that is then still due is passed over when
@@ -30,6 +32,8 @@ pub struct Process {
     due: usize,
     /// The commands of which it has been said that the engine refuses them.
     refused: Vec<String>,
+    /// What ends it when this program is killed.
+    _guard: Option<Guard>,
 }
 
 impl Process {
@@ -46,12 +50,18 @@ impl Process {
             program: program.to_owned(),
             why,
         };
-        let mut child = Command::new(program)
-            .args(arguments)
+        // The guard comes first: there is no moment in which the engine has none.
+        let mut guard = Guard::start();
+        let mut command = Command::new(program);
+        command.args(arguments);
+        let mut child = guard::in_own_group(&mut command)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .map_err(not_started)?;
+        if let Some(guard) = &mut guard {
+            guard.watch(&child);
+        }
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             let why = std::io::Error::other("it has no input or output");
             return Err(not_started(why));
@@ -62,6 +72,7 @@ impl Process {
             answers: answers::read(output),
             due: 0,
             refused: Vec::new(),
+            _guard: guard,
         })
     }
 
@@ -201,10 +212,13 @@ impl Process {
     }
 }
 
-/// Kills it, if it still runs.
+/// Kills it with all that it has started, if it still runs.
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
+        guard::kill(&mut self.child);
         let _ = self.child.wait();
     }
 }

@@ -58,7 +58,7 @@ pub enum Task {
 /// What an agent wants to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision<M> {
-    /// A move. Whether it is legal is looked at later.
+    /// A move; one that is illegal is [`AgentError::Illegal`] in the end.
     Move(M),
     /// Give the match up.
     Resign,
@@ -79,6 +79,17 @@ pub enum AgentError {
     /// The person has gone.
     #[error("the input ended, and so the match was left")]
     Left,
+    /// What was chosen is no legal move.
+    #[error("the move {mv} is illegal ({why}), and so the match was resigned")]
+    Illegal {
+        /// The move.
+        mv: String,
+        /// Why.
+        why: String,
+    },
+    /// The referee did not take the engine's move, and another one is not to be had.
+    #[error("the referee did not take the engine's move, and so the match was resigned")]
+    NotTaken,
     /// The engine does not play.
     #[error(transparent)]
     Engine(EngineError),

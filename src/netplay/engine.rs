@@ -43,6 +43,17 @@ impl<G: Game> Engine<G> {
         })
     }
 
+    /// What it calls itself, if it does.
+    ///
+    /// # Errors
+    /// It gives no answer.
+    pub fn name(&mut self) -> Result<Option<String>, AgentError> {
+        let go_on = AtomicBool::new(false);
+        let limit = Some(Process::START_LIMIT);
+        let name = self.process.ask("name", &go_on, limit)?;
+        Ok(name.ok().filter(|name| !name.is_empty()))
+    }
+
     /// Tells the engine what it does not know of the game.
     fn tell_game(&mut self, game: &G, stop: &AtomicBool) -> Result<(), AgentError> {
         let moves = game.moves();
@@ -117,7 +128,7 @@ impl<G: Game> Agent<G> for Engine<G> {
             return Ok(Decision::RefuseDraw);
         }
         if turn.refused {
-            return Ok(Decision::Resign);
+            return Err(AgentError::NotTaken);
         }
         let decision = self.genmove(turn, stop);
         self.astray = matches!(decision, Err(AgentError::Stopped));

@@ -1,6 +1,7 @@
 //! What can go wrong with a match.
 
 use std::io;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -18,6 +19,16 @@ pub enum Error {
         port: u16,
         /// What the system says.
         why: io::Error,
+    },
+    /// Whoever listens there says nothing.
+    #[error("no greeting came from {host} port {port} within {} s: is it a referee?", .limit.as_secs_f64())]
+    NoGreeting {
+        /// The host as it was named.
+        host: String,
+        /// The TCP port.
+        port: u16,
+        /// How long was waited.
+        limit: Duration,
     },
     /// 19x: the role is not granted.
     #[error("the referee refuses: {code} {text}")]

@@ -42,19 +42,34 @@ pub struct Link<M> {
     stream: TcpStream,
     sender: SyncSender<Event<M>>,
     events: Receiver<Event<M>>,
+    /// What came first.
+    first: Option<Event<M>>,
 }
 
 impl<M: Send + 'static> Link<M> {
-    /// Connects.
+    /// Connects, and waits for what the referee says first, for `limit` at most if
+    /// there is one.
     ///
     /// # Errors
-    /// Nobody listens there, or the host has no address.
-    pub fn connect(host: &str, port: u16) -> Result<Link<M>, Error> {
-        Link::try_connect(host, port).map_err(|why| Error::Unreachable {
+    /// Nobody listens there, the host has no address, or nothing is said.
+    pub fn connect(host: &str, port: u16, limit: Option<Duration>) -> Result<Link<M>, Error> {
+        let mut link = Link::try_connect(host, port).map_err(|why| Error::Unreachable {
             host: host.to_owned(),
             port,
             why,
-        })
+        })?;
+        link.first = match limit {
+            None => Some(link.next()),
+            Some(limit) => link.next_within(limit),
+        };
+        match (limit, &link.first) {
+            (Some(limit), None) => Err(Error::NoGreeting {
+                host: host.to_owned(),
+                port,
+                limit,
+            }),
+            _ => Ok(link),
+        }
     }
 
     fn try_connect(host: &str, port: u16) -> io::Result<Link<M>> {
@@ -75,6 +90,7 @@ impl<M: Send + 'static> Link<M> {
             stream,
             sender,
             events,
+            first: None,
         })
     }
 
@@ -84,14 +100,16 @@ impl<M: Send + 'static> Link<M> {
     }
 
     /// Waits for the next event.
-    pub fn next(&self) -> Event<M> {
+    pub fn next(&mut self) -> Event<M> {
+        let event = self.first.take().or_else(|| self.events.recv().ok());
         // We have a sender ourselves, so the channel is never closed.
-        self.events.recv().unwrap_or(Event::Closed(None))
+        event.unwrap_or(Event::Closed(None))
     }
 
     /// Waits for the next event for so long at most.
-    pub fn next_within(&self, time: Duration) -> Option<Event<M>> {
-        self.events.recv_timeout(time).ok()
+    pub fn next_within(&mut self, time: Duration) -> Option<Event<M>> {
+        let event = self.first.take();
+        event.or_else(|| self.events.recv_timeout(time).ok())
     }
 
     /// Sends a request. If that fails, the end of the connection is the next

@@ -82,15 +82,17 @@ fn run<G: Game, W: Write>(
                 Some(ending) => vec![Deed::Over(ending)],
                 None => return Err(fault.map_or_else(|| closed(error), Error::Agent)),
             },
-            Event::Chosen(about, choice) if thinker.is_awaited(about) => match choice {
-                Ok(decision) => session.decide(decision),
-                // Who has gone does not resign.
-                Err(AgentError::Left) => return Err(AgentError::Left.into()),
-                Err(error) => {
-                    fault = Some(error);
-                    session.decide(Decision::Resign)
+            Event::Chosen(about, choice) if thinker.is_awaited(about) => {
+                match choice.and_then(|decision| session.decide(decision)) {
+                    Ok(deeds) => deeds,
+                    // Who has gone does not resign.
+                    Err(AgentError::Left) => return Err(AgentError::Left.into()),
+                    Err(error) => {
+                        fault = Some(error);
+                        session.decide(Decision::Resign)?
+                    }
                 }
-            },
+            }
             Event::Chosen(..) => Vec::new(),
         };
         if let Some(ending) = perform(deeds, link, display) {

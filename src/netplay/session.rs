@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::agent::{Decision, Task, Turn};
+use super::agent::{AgentError, Decision, Task, Turn};
 use super::board::Drawing;
 use super::deed::Deed;
 use super::ending::{Ending, Reason};
@@ -112,7 +112,13 @@ impl<G: Game> Session<G> {
                 let side = self.wanted.map_or("?", |side| G::SIDES[side]);
                 let role = format!("player {side}");
                 let request = opening::<G>(version, &role, self.name.as_ref());
-                Ok(vec![Deed::Send(request)])
+                let mut deeds = vec![Deed::Send(request)];
+                if self.wanted.is_none() {
+                    // The answer may wait for the opponent: it tells the times of our
+                    // side first.
+                    deeds.push(Deed::Note("asked for either side".into()));
+                }
+                Ok(deeds)
             }
             (Phase::Asked, Message::Granted { secs, own }) => {
                 let own = own || self.wanted.is_some();
@@ -324,26 +330,30 @@ impl<G: Game> Session<G> {
     }
 
     /// Takes in what our side wants to do on its turn.
-    pub fn decide(&mut self, decision: Decision<G::Move>) -> Vec<Deed> {
+    ///
+    /// # Errors
+    /// It wants to make an illegal move, and is still to decide.
+    pub fn decide(&mut self, decision: Decision<G::Move>) -> Result<Vec<Deed>, AgentError> {
         let Some(Turn { task, side, .. }) = self.turn() else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        match (task, decision) {
-            (Task::Answer, Decision::AcceptDraw) => vec![self.send(side, Request::AcceptDraw)],
-            (Task::Answer, _) => vec![self.send(side, Request::RefuseDraw)],
-            (Task::Move, Decision::OfferDraw) => vec![self.send(side, Request::OfferDraw)],
+        let request = match (task, decision) {
+            (Task::Answer, Decision::AcceptDraw) => Request::AcceptDraw,
+            (Task::Answer, _) => Request::RefuseDraw,
+            (Task::Move, Decision::OfferDraw) => Request::OfferDraw,
             // There is no offer to be answered: whoever decides so cannot play.
             (Task::Move, Decision::Resign | Decision::AcceptDraw | Decision::RefuseDraw) => {
-                vec![self.send(side, Request::Resign)]
+                Request::Resign
             }
             (Task::Move, Decision::Move(mv)) => match self.record.game().clone().play(mv) {
-                Ok(()) => vec![self.send(side, Request::Move(mv))],
+                Ok(()) => Request::Move(mv),
                 Err(why) => {
-                    let note = format!("the move {mv} is illegal ({why}): resigning");
-                    vec![Deed::Note(note), self.send(side, Request::Resign)]
+                    let mv = mv.to_string();
+                    return Err(AgentError::Illegal { mv, why });
                 }
             },
-        }
+        };
+        Ok(vec![self.send(side, request)])
     }
 
     fn send(&mut self, side: Side, request: Request<G::Move>) -> Deed {

@@ -8,6 +8,8 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::messages::{end, invalid, moved, played, start, start_from, state, valid};
+#[cfg(target_os = "linux")]
+use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 use crate::server::{Done, Peer, Program, Server};
 
 /// An engine in shell script. It writes down what it is told.
@@ -323,4 +325,22 @@ fn an_engine_that_thinks_for_ever_is_ended_with_the_program() {
     let begin = Instant::now();
     finish(client, &mut peer);
     assert!(begin.elapsed() < Duration::from_secs(3));
+}
+
+/// A signal ends the client before it can end its engine, and an engine that thinks
+/// does not see that its input is closed.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_does_not_read_ends_with_a_client_that_is_killed() {
+    for signal in ["-TERM", "-KILL"] {
+        let server = Server::new();
+        let engine = Script::genmove(DEAF);
+        let (client, mut peer) = engine.client(&server);
+        peer.says(&start(5, &[], "B"));
+        let pids = deaf(engine.folder.path());
+        assert!(pids.len() == 2 && pids.iter().all(|&pid| runs(pid)));
+        client.signal(signal);
+        assert_eq!(client.wait().code, None, "{signal}");
+        wait_for_the_end(&pids);
+    }
 }

@@ -7,6 +7,9 @@ mod engines;
 mod gnugo;
 mod human;
 mod messages;
+#[cfg(target_os = "linux")]
+#[path = "../processes/mod.rs"]
+mod processes;
 mod program;
 mod recordings;
 mod server;

@@ -1,12 +1,16 @@
 //! GTP engines as players: our own, and small ones that do as they are told.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::netplay::{Done, Netplay};
+#[cfg(target_os = "linux")]
+use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 use crate::referee::{Client, Referee};
 
 /// An engine in shell script. It writes down what it is told.
@@ -24,14 +28,13 @@ impl Script {
     /// An engine with these cases before all others.
     fn with(cases: &str) -> Script {
         let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("log");
         let script = format!(
-            "while read -r name rest; do\n\
-             echo \"$name $rest\" >>'{}'\n\
+            "cd '{}'\nwhile read -r name rest; do\n\
+             echo \"$name $rest\" >>log\n\
              case $name in\n{cases}\n\
              quit) printf '=\\n\\n'; exit;;\n\
              *) printf '=\\n\\n';;\nesac\ndone\n",
-            log.display()
+            folder.path().display()
         );
         fs::write(folder.path().join("engine.sh"), script).unwrap();
         Script { folder }
@@ -84,7 +87,7 @@ fn two_engines_play_a_match() {
     );
     let first = black.out.lines().next().unwrap().replace("1 ", "play b ");
     let log = passes.log();
-    let begin = format!("boardsize 5\nclear_board \n{first}\ngenmove w\n");
+    let begin = format!("boardsize 5\nclear_board \nname \n{first}\ngenmove w\n");
     assert!(log.starts_with(&begin), "{log}");
     assert!(log.ends_with("quit \n"), "{log}");
 }
@@ -115,9 +118,10 @@ fn an_engine_is_told_its_time() {
         ["time_left b 57 0", "time_left b 58 0", "time_left b 59 0"].contains(&again.as_str()),
         "{again}"
     );
-    insta::assert_snapshot!(log[..5].join("\n"), @r"
+    insta::assert_snapshot!(log[..6].join("\n"), @r"
     boardsize 5
     clear_board
+    name
     time_settings 59 0 0
     time_left b 59 0
     genmove b
@@ -146,9 +150,70 @@ fn an_engine_that_plays_illegally_has_resigned() {
     white.ask("1 ... d3", "200 ");
     let done = black.wait();
     assert_eq!(done.result(), "white wins by resignation");
-    assert_eq!((done.code, done.error()), (Some(0), ""));
-    let told = "the move c3 is illegal (c3 is occupied): resigning";
-    assert!(done.err.contains(told), "{}", done.err);
+    assert_eq!(done.code, Some(1));
+    insta::assert_snapshot!(done.error(), @"the move c3 is illegal (c3 is occupied), and so the match was resigned");
+}
+
+/// A referee may know better than we do what is legal.
+#[test]
+fn an_engine_whose_move_is_not_taken_has_resigned() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let engine = Script::new("printf '= c3\\n\\n'");
+    let command = engine.command();
+    let black = Netplay::start_at(
+        listener.local_addr().unwrap(),
+        &["black", "--engine", &command],
+    );
+    let (mut stream, _) = listener.accept().unwrap();
+    let mut requests = BufReader::new(stream.try_clone().unwrap()).split(b'\r');
+    let mut hear = || String::from_utf8(requests.next().unwrap().unwrap()).unwrap();
+    stream.write_all(b"000 0.9.1 hello\r\n").unwrap();
+    assert!(hear().starts_with("0.9.1 player black"));
+    stream
+        .write_all(b"100 Request accepted\r\n352 You will play black\r\n")
+        .unwrap();
+    assert_eq!(hear(), "1 c3");
+    stream.write_all(b"291 Illegal request: never\r\n").unwrap();
+    assert_eq!(hear(), "resign");
+    stream
+        .write_all(b"204 Resignation accepted\r\n328 Black resigns\r\n")
+        .unwrap();
+    drop(stream);
+    let done = black.wait();
+    assert_eq!(done.result(), "white wins by resignation");
+    assert_eq!(done.code, Some(1), "{}", done.err);
+    insta::assert_snapshot!(done.error(), @"the referee did not take the engine's move, and so the match was resigned");
+}
+
+/// A signal ends the client before it can end its engine, and an engine that thinks
+/// does not see that its input is closed.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_does_not_read_ends_with_a_client_that_is_killed() {
+    for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
+        let referee = Referee::start(&[]);
+        let engine = Script::new(DEAF);
+        let (black, _white) = engine.against(&referee);
+        let pids = deaf(engine.folder.path());
+        assert_eq!(pids.len(), 2);
+        assert!(pids.iter().all(|&pid| runs(pid)));
+        black.signal(signal);
+        assert_eq!(black.wait().code, None, "{signal}");
+        wait_for_the_end(&pids);
+    }
+}
+
+/// An engine may be a script that has started the engine.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_engine_has_started_ends_with_the_match() {
+    let referee = Referee::start(&[]);
+    let engine = Script::new(DEAF);
+    let (black, white) = engine.against(&referee);
+    let pids = deaf(engine.folder.path());
+    drop(white);
+    assert_eq!(black.wait().code, Some(0));
+    wait_for_the_end(&pids);
 }
 
 #[test]

@@ -8,6 +8,9 @@ mod matches;
 mod netplay;
 mod observer;
 mod player;
+#[cfg(target_os = "linux")]
+#[path = "../processes/mod.rs"]
+mod processes;
 mod recording;
 #[allow(dead_code, reason = "the tests of the referee use all of it")]
 #[path = "../netref/referee.rs"]

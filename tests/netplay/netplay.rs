@@ -60,6 +60,14 @@ impl Netplay {
         self.0.stdout = None;
     }
 
+    /// Sends it a signal, as in `-INT`.
+    #[cfg(unix)]
+    pub fn signal(&self, signal: &str) {
+        let id = self.0.id().to_string();
+        let status = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(status.success());
+    }
+
     /// Waits for its end, while its input stays open.
     pub fn wait(mut self) -> Done {
         let out = match self.0.stdout.take() {

@@ -11,7 +11,7 @@ use crate::referee::{Client, Referee};
 
 /// Who gives a name is told everything, who gives none what the libraries can
 /// read.
-const DIALECTS: [&[&str]; 2] = [&[], &["--name", "Ann"]];
+const DIALECTS: [&[&str]; 2] = [&["--no-name"], &["--name", "Ann"]];
 
 /// Black is the program, which has made its first move; White is the test.
 fn after_the_first_move(referee: &Referee, arguments: &[&str]) -> (Netplay, Client) {
@@ -171,6 +171,51 @@ fn nobody_there_is_told() {
         address.port()
     );
     assert!(done.error().starts_with(&begin), "{}", done.err);
+}
+
+/// What plays and where: so players can be told apart.
+#[test]
+fn a_client_has_a_name_of_its_own() {
+    let told = |arguments: &[&str]| {
+        let referee = Referee::start(&[]);
+        let _black = Netplay::start(&referee, arguments);
+        let mut white = referee.seat("player white \"Bob\"");
+        white.expect("341 \"Bob\" ");
+        let line = white.line().unwrap();
+        let name = line.strip_prefix("342 ");
+        name.map(|name| name.replace(" is the black player", ""))
+    };
+    let own = told(&["black", "--move-time", "0.01"]).unwrap();
+    assert!(own.starts_with("\"gothello"), "{own}");
+    let place = own.strip_prefix("\"gothello (").unwrap();
+    let place = place.strip_suffix(")\"").unwrap();
+    assert!(!place.is_empty());
+    let human = told(&["black", "--human"]).unwrap();
+    assert!(human.contains(place), "{human} {place}");
+    let engine = format!("'{}' gtp --move-time 0.01", env!("CARGO_BIN_EXE_gothello"));
+    let engine = told(&["black", "--engine", &engine]).unwrap();
+    assert!(engine.starts_with("\"Gothello"), "{engine}");
+    assert_eq!(told(&["black", "--name", "Ann"]).unwrap(), "\"Ann\"");
+    assert_eq!(told(&["black", "--no-name"]), None);
+}
+
+#[test]
+fn somebody_there_who_does_not_greet_is_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    for says in ["", "000 Goth"] {
+        for role in ["black", "observe"] {
+            let client = Netplay::start_at(address, &[role, "--greeting-timeout", "0.2"]);
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(says.as_bytes()).unwrap();
+            let done = client.wait();
+            let port = address.port();
+            let error = format!(
+                "no greeting came from 127.0.0.1 port {port} within 0.2 s: is it a referee?"
+            );
+            ends(&done, 1, "", &error);
+        }
+    }
 }
 
 #[test]

@@ -48,7 +48,7 @@ impl Match {
             "resign" => Decision::Resign,
             mv => Decision::Move(mv.parse().unwrap()),
         };
-        shown(&self.0.decide(decision))
+        shown(&self.0.decide(decision).unwrap())
     }
 
     fn left(&self) -> Option<Duration> {
@@ -257,12 +257,15 @@ fn a_resignation_is_answered_in_both_dialects() {
 }
 
 #[test]
-fn who_moves_illegally_resigns() {
+fn an_illegal_move_is_not_sent() {
     let mut white = Match::new(Some(Side::Second));
     for line in ["000", "100", "351", "311 1 c3"] {
         white.hears(line);
     }
-    assert_eq!(white.decides("c3"), ["> resign"]);
+    let illegal = white.0.decide(Decision::Move("c3".parse().unwrap()));
+    let why = "the move c3 is illegal (c3 is occupied), and so the match was resigned";
+    assert_eq!(illegal.unwrap_err().to_string(), why);
+    assert_eq!(white.decides("resign"), ["> resign"]);
     let mut black = Match::begun("100");
     black.decides("c3");
     assert_eq!(
@@ -326,7 +329,7 @@ proptest! {
         let mut session = Session::new(Gothello::default(), Some(Side::First), None);
         for line in lines {
             if line == "decide" {
-                session.decide(Decision::Move("c3".parse().unwrap()));
+                let _ = session.decide(Decision::Move("c3".parse().unwrap()));
             } else {
                 let _ = session.receive(line);
             }
