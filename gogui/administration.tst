@@ -75,6 +75,10 @@
 210 cputime
 #? [\d+(\.\d+)?]
 
+# What people ask first.
+212 help
+#? [.*genmove w.*\nlist_commands: .*]
+
 # GoGui's own questions: the title of its window, the analyze commands with
 # their type and label, and whether `# interrupt` is understood.
 220 gogui-title
@@ -102,6 +106,16 @@
 
 290 time_left white 10 3
 #? []
+
+# A period without stones means that there is no limit; less than no time is none.
+292 time_settings 60 30 0
+#? []
+
+294 time_left b -3 0
+#? []
+
+296 time_left b -3 -1
+#? [.*]*
 
 300 time_settings 60
 #? [.*]*

@@ -78,8 +78,17 @@ gothello-position 1,2,0,0,0,4/0,0,0,0,1,2 18 20 s
 220 gothello-gains
 #? [LABEL E2 0 F2 wins\nTEXT South wins with F3]
 
+# A circle is what is suggested: the numbers stay.
+222 gothello-suggested_move
+#? [CIRCLE F3\nTEXT Black F3: South wins, proven]
+
 230 genmove b
 #? [F3]
+
+# Squares are around the pits from which it captured, and the number of stones in
+# the pit that was sown is beside GoGui's dot.
+232 gogui-rules_board_gfx
+#? [LABEL F4 0 E4 0 .* F3 "0 +"\nSQUARE F4 E4\nLABEL C1 South D1 25 E1 "wins"\nLABEL C6 North D6 18 E6 "loses"\nTEXT South .*]
 
 240 gogui-rules_captured_count
 #? [25 18]
@@ -117,6 +126,14 @@ gothello-position 0,0,0,0,0,0/1,0,0,0,0,2 22 23 s
 
 340 play b A3
 #? [.*]*
+
+# Who has no stones ends it.
+gothello-position 0,0,0,0,0,0/1,0,0,0,0,0 24 23 S
+342 play b a3
+#? []
+
+344 gogui-rules_final_result
+#? [The game is drawn: North has no stones to sow\.]
 
 # A grand slam ends the game, and gives the rest to the other player.
 gothello-position 1,0,0,0,0,0/3,0,0,0,0,1 24 19 s

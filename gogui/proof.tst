@@ -22,15 +22,26 @@ gogui-setup B C3 W C2 B D4 W B4 B B2 W D2 B A3 W E3 B C5 W B1
 60 gothello-variation
 #? [b A1 (w|b) .* pass b pass]
 
-# The engine makes that move, and says that it was proven.
+# The engine makes that move, and says that it was proven. Of a move that is only
+# suggested, or taken back, it says nothing.
 70 gothello-last_choice
-#? [no move has been asked for]
+#? [the engine did not choose the last move]
 
 80 reg_genmove b
 #? [A1]
 
+82 gothello-last_choice
+#? [the engine did not choose the last move]
+
+84 genmove b
+#? [A1]
+
 90 gothello-last_choice
 #? [Black A1: B\+5, proven]
+
+undo
+92 gothello-last_choice
+#? [the engine did not choose the last move]
 
 # After a pass of Black White has as much as was told.
 play b pass
@@ -65,9 +76,16 @@ play b pass
 170 gothello-variation
 #? []
 
-# How well the engine plays, as GoGui's dialog asks and sets it.
+clear_board
+play b pass
+play w pass
+172 gothello-winner
+#? [the game is over: drawn]
+
+# How well the engine plays, as GoGui's dialog asks and sets it, and whether GoGui is
+# shown how a proof goes.
 180 gothello-param
-#? [\[list/1/2/3/4/5/6/7/8/9/max\] level max\n\[string\] seed \d+]
+#? [\[list/1/2/3/4/5/6/7/8/9/max\] level max\n\[string\] seed \d{1,6}\n\[bool\] live_graphics 1]
 
 190 gothello-param level 3
 #? []
@@ -75,8 +93,14 @@ play b pass
 200 gothello-param seed 7
 #? []
 
+204 gothello-param live_graphics 0
+#? []
+
+206 gothello-param live_graphics maybe
+#? [.*]*
+
 210 gothello-param
-#? [\[list/1/2/3/4/5/6/7/8/9/max\] level 3\n\[string\] seed 7]
+#? [\[list/1/2/3/4/5/6/7/8/9/max\] level 3\n\[string\] seed 7\n\[bool\] live_graphics 0]
 
 # The same seed gives the same move. It is not proven.
 clear_board

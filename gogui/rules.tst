@@ -125,8 +125,9 @@ play w pass
 320 gogui-rules_final_result
 #? [Black wins by 24 points\..*B 24 and W 0\.]
 
+# The result stands on the board, a word on each point, and in the status bar.
 330 gogui-rules_board_gfx
-#? []
+#? [LABEL A3 Black B3 wins C3 by D3 24 E3 points\nTEXT Black wins by 24 points\. Final score is B 24 and W 0\.]
 
 # A pass, a stone, a pass: the passes do not follow each other.
 clear_board
@@ -142,3 +143,12 @@ play b pass
 play w pass
 350 gogui-rules_final_result
 #? [.*drawn.*B 0 and W 0.*]
+
+360 gogui-rules_board_gfx
+#? [LABEL A3 The B3 game C3 is D3 a E3 draw\nTEXT The game is drawn\..*]
+
+370 undo
+#? []
+
+380 gogui-rules_board_gfx
+#? []

@@ -124,6 +124,21 @@ impl Game {
         left.map_or(0, |left| stones(before.position.pits()) - stones(&left))
     }
 
+    /// The pits from which the last move captured, in the order of [`Pit::ALL`].
+    pub fn captured_from(&self) -> impl Iterator<Item = Pit> {
+        let last = self.past.last().zip(self.now.played);
+        let pits = last.and_then(|(before, pit)| {
+            // The move was legal.
+            before.position.captured_from(pit, self.variant).ok()
+        });
+        pits.into_iter().flatten()
+    }
+
+    /// The last move; `None` at the start.
+    pub fn last_move(&self) -> Option<Pit> {
+        self.now.played
+    }
+
     /// The moves so far.
     pub fn moves(&self) -> impl Iterator<Item = Pit> {
         let moments = self.past.iter().chain([&self.now]);

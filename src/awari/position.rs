@@ -228,6 +228,26 @@ impl Position {
         self.check(pit, variant).map(|sown| sown.pits)
     }
 
+    /// The opponent's pits from which a move captures, in the order of
+    /// [`Pit::ALL`].
+    ///
+    /// # Errors
+    /// If the move is against the rules.
+    pub fn captured_from(
+        &self,
+        pit: Pit,
+        variant: Variant,
+    ) -> Result<impl Iterator<Item = Pit>, IllegalMove> {
+        let left = self.check(pit, variant)?.pits;
+        let (before, received) = (self.pits, &SOWN[pit.index()][usize::from(self.stones(pit))]);
+        let pits = Pit::of(self.to_move.opponent()).iter().copied();
+        // Stones leave a pit of the opponent only when they are captured.
+        Ok(pits.filter(move |other| {
+            let place = other.index();
+            left[place] < before[place] + received[place]
+        }))
+    }
+
     /// The scores when each player has the stones on his side (*ClaimStones*).
     pub fn claimed(&self) -> Scores {
         let claim = |scores: Scores, player| scores.plus(player, self.stones_of(player));

@@ -16,6 +16,10 @@ use crate::player::{
 /// How much memory a table may take, in MB, if nothing is said.
 const DEFAULT_HASH: usize = 256;
 
+/// How many seeds there are to choose from if none is given: people read them
+/// in GoGui's dialog of levels, and type them again.
+const SEEDS: u64 = 1_000_000;
+
 /// How our own player plays.
 #[derive(Debug, Args)]
 pub(super) struct PlayerArguments {
@@ -75,7 +79,7 @@ impl PlayerArguments {
             Kind::AlphaBeta => Box::new(AlphaBeta::new()),
         };
         let level = self.level.unwrap_or_default();
-        let seed = self.seed.unwrap_or_else(rand::random);
+        let seed = self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
         Box::new(Weakened::new(strong, Skill::new(level, seed)))
     }
 

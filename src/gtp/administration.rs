@@ -33,6 +33,20 @@ pub(super) fn list_commands<G: Played>(out: &mut Response<'_>) {
     }
 }
 
+/// What to type first, for people. The moves are legal in any game.
+pub(super) fn help(out: &mut Response<'_>) {
+    out.words(
+        "showboard: see the board\n\
+         play b c3: make a move for Black (b) or White (w)\n\
+         genmove w: let the engine move\n\
+         undo: take back the last move\n\
+         final_score: see the score\n\
+         clear_board: start again\n\
+         quit: leave\n\
+         list_commands: see the names of all commands",
+    );
+}
+
 /// The processor time of the process so far, in seconds.
 pub(super) fn cputime(out: &mut Response<'_>) -> Result<(), Failure> {
     let time = ProcessTime::try_now().map_err(Failure::CpuTime)?;

@@ -80,7 +80,9 @@ impl<'a> Arguments<'a> {
     pub(super) fn number<T: FromStr>(&mut self, what: &str) -> Result<T, Failure> {
         let word = self.word(what)?;
         word.parse().map_err(|_| {
-            Failure::Syntax(format!("{word:?} is no whole number: {what} is expected"))
+            Failure::Syntax(format!(
+                "{word:?} is no whole number from 0 up: {what} is expected"
+            ))
         })
     }
 
@@ -105,6 +107,12 @@ impl<'a> Arguments<'a> {
         seconds
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
             .ok_or_else(|| Failure::Syntax(format!("{word:?} is no time: {what} is expected")))
+    }
+
+    /// A time in seconds that is left: nothing, where it is less than that.
+    pub(super) fn seconds_left(&mut self, what: &str) -> Result<Duration, Failure> {
+        let seconds = self.float(what)?.max(0.0);
+        Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
 
     /// Any number.

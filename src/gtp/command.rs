@@ -25,6 +25,7 @@ pub enum Command<'a, G: Played> {
     Version,
     KnownCommand(&'a str),
     ListCommands,
+    Help,
     Quit,
     Boardsize(i64),
     ClearBoard,
@@ -113,6 +114,7 @@ fn shared<G: Played>() -> &'static [(&'static str, Parser<G>)] {
             ("gogui-rules_side_to_move", plain!(Command::SideToMove)),
             ("gogui-title", plain!(Command::Title)),
             ("gothello-last_choice", plain!(Command::LastChoice)),
+            ("help", plain!(Command::Help)),
             ("known_command", one!(Command::KnownCommand, command_name)),
             ("komi", komi),
             ("list_commands", plain!(Command::ListCommands)),
@@ -221,7 +223,7 @@ fn time_settings<G: Played>(mut arguments: Arguments<'_>) -> Result<Command<'_, 
 
 fn time_left<G: Played>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
     let color = arguments.color()?;
-    let time = arguments.seconds("the time left in seconds")?;
+    let time = arguments.seconds_left("the time left in seconds")?;
     let stones = arguments.number("the number of stones")?;
     arguments.end()?;
     Ok(Command::TimeLeft(color, time, stones))

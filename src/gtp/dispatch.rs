@@ -66,6 +66,7 @@ impl<G: Played> Session<G> {
             Command::Version => administration::version(out),
             Command::KnownCommand(name) => administration::known_command::<G>(name, out),
             Command::ListCommands => administration::list_commands::<G>(out),
+            Command::Help => administration::help(out),
             Command::Cputime => administration::cputime(out)?,
             Command::Title => administration::title::<G>(out),
             Command::AnalyzeCommands => administration::analyze_commands::<G>(out),

@@ -34,6 +34,8 @@ pub trait Played: fmt::Debug + Sized + 'static {
     type Command: fmt::Debug;
     /// One that may take long enough to be interrupted.
     type Question: Copy + Eq + fmt::Debug;
+    /// A move that was chosen, and what was thought of it.
+    type Choice: Copy;
 
     /// Reads a move, or says why the word is none.
     ///
@@ -62,14 +64,18 @@ pub trait Played: fmt::Debug + Sized + 'static {
     fn out_of_turn(&self) -> Failure;
     /// Among how many moves a player divides his time.
     fn moves_to_come(&self) -> u32;
-    /// Asks for a move, for the player to move in a game that is not over.
-    fn choose(&mut self, limits: &Limits<'_>) -> Self::Move;
+    /// Asks for a move, for the player to move; `None` in a game that is over.
+    fn choose(&mut self, limits: &Limits<'_>) -> Option<Self::Choice>;
+    /// The move that was chosen.
+    fn chosen(choice: Self::Choice) -> Self::Move;
+    /// The last move is the one that a player has just chosen.
+    fn remember(&mut self, color: Color, choice: Self::Choice);
 
     /// The board for people.
     fn show(&self, out: &mut Response<'_>);
     /// The score as things stand.
     fn score(&self, out: &mut Response<'_>);
-    /// What was thought of the last move that was asked for.
+    /// What was thought of the last move, if it was chosen here.
     fn last_choice(&self, out: &mut Response<'_>);
 
     /// The rows of the board from the top, as GoGui draws them: `X` is black,

@@ -17,8 +17,12 @@ pub(super) fn genmove<G: Played>(
     out: &mut Response<'_>,
 ) -> Result<(), Failure> {
     let started = Instant::now();
-    let mv = choose(session, color)?;
+    let choice = choose(session, color)?;
+    let mv = choice.map_or(G::PASS, G::chosen);
     session.played.play(color, mv)?;
+    if let Some(choice) = choice {
+        session.played.remember(color, choice);
+    }
     session.clocks.spend(color, started.elapsed());
     G::write_move(mv, out);
     Ok(())
@@ -30,14 +34,18 @@ pub(super) fn reg_genmove<G: Played>(
     color: Color,
     out: &mut Response<'_>,
 ) -> Result<(), Failure> {
-    let mv = choose(session, color)?;
-    G::write_move(mv, out);
+    let choice = choose(session, color)?;
+    G::write_move(choice.map_or(G::PASS, G::chosen), out);
     Ok(())
 }
 
-fn choose<G: Played>(session: &mut Session<G>, color: Color) -> Result<G::Move, Failure> {
+/// The player's choice; `None` in a game that is over.
+pub(super) fn choose<G: Played>(
+    session: &mut Session<G>,
+    color: Color,
+) -> Result<Option<G::Choice>, Failure> {
     if session.played.is_over() {
-        return Ok(G::PASS);
+        return Ok(None);
     }
     if color != session.played.to_move() {
         return Err(session.played.out_of_turn());

@@ -70,21 +70,25 @@ impl<R: Read + Send + 'static> Input<R> {
     }
 
     /// The next line; `None` at the end of input. What stands after the last
-    /// line feed is not a line: a command that was cut off is not obeyed.
+    /// line feed is a line, too, as GNU Go has it: whether a command was cut off
+    /// cannot be told from one whose writer ends no line.
     ///
     /// # Errors
     /// If the source cannot be read.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
-        let end = loop {
+        let (end, next) = loop {
             if let Some(end) = self.line_end() {
-                break end;
+                break (end, end + 1);
             }
             self.make_room();
             if !self.fill()? {
-                return Ok(None);
+                if self.start == self.end {
+                    return Ok(None);
+                }
+                break (self.end, self.end);
             }
         };
-        let start = mem::replace(&mut self.start, end + 1);
+        let start = mem::replace(&mut self.start, next);
         self.scanned = self.start;
         let overlong = mem::take(&mut self.overlong) || end - start > MAX_LINE;
         let line = &self.buffer[start..end.min(start + MAX_LINE)];

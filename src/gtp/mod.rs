@@ -13,6 +13,7 @@
 mod administration;
 mod arguments;
 mod awari;
+mod chosen;
 mod command;
 mod dispatch;
 mod failure;

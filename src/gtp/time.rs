@@ -1,4 +1,21 @@
 //! How long to think about a move under the controller's time control.
+//!
+//! Source: Specification of the Go Text Protocol, version 2, draft 2, section
+//! 4.2. `time_settings` gives the main time of each player and then Canadian
+//! overtime (byo-yomi): so many moves in each period, however the time is divided
+//! among them.
+//!
+//! | `time_settings` | |
+//! |---|---|
+//! | `300 0 0` | five minutes for all moves |
+//! | `300 30 5` | five minutes, then 30 seconds for every five moves |
+//! | `0 30 5` | 30 seconds for every five moves |
+//! | `300 30 0` | no limit, whatever the main time: a period without moves |
+//! | `0 0 0` | no time at all: every move is made at once |
+//!
+//! A move during which the main time ends is the first one of the overtime, as
+//! GoGui counts. So a player who has overtime may always think for an equal share
+//! of a period, however little is left of the main time.
 
 use std::time::Duration;
 
@@ -61,11 +78,14 @@ impl Clocks {
     /// in the game; `None` without a time control.
     pub fn budget(&self, color: Color, to_come: u32) -> Option<Duration> {
         let TimeLeft { time, stones } = self.left[color as usize]?;
-        let moves = match stones {
-            0 => to_come.max(1),
-            stones => stones,
+        let share = match stones {
+            0 => {
+                let overtime = self.settings.map(TimeSettings::overtime);
+                let floor = overtime.map_or(Duration::ZERO, TimeLeft::share);
+                (time / to_come.max(1)).max(floor)
+            }
+            _ => TimeLeft { time, stones }.share(),
         };
-        let share = time / moves;
         let reserve = (share / 16).clamp(LEAST_RESERVE, RESERVE);
         Some(share.saturating_sub(reserve.min(share / 4)))
     }
@@ -104,11 +124,19 @@ impl TimeSettings {
 }
 
 impl TimeLeft {
+    /// An equal share of the time for each of the moves to be made in it.
+    fn share(self) -> Duration {
+        self.time.checked_div(self.stones).unwrap_or_default()
+    }
+
     /// What is left after a move.
     fn after(self, spent: Duration, settings: TimeSettings) -> TimeLeft {
         let time = self.time.saturating_sub(spent);
         match self.stones {
-            0 if time.is_zero() => settings.overtime(),
+            0 if spent > self.time && settings.stones > 0 => {
+                // The first move of the overtime.
+                settings.overtime().after(spent - self.time, settings)
+            }
             0 => TimeLeft { time, stones: 0 },
             1 => settings.overtime(),
             stones => TimeLeft {
@@ -121,6 +149,8 @@ impl TimeLeft {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::player::moves_to_come;
 
@@ -167,7 +197,12 @@ mod tests {
     #[test]
     fn overtime_follows_main_time_and_starts_again() {
         let mut clocks = clocks(10, 30, 3);
-        clocks.spend(Color::Black, seconds(11));
+        // The main time ends with the first move, which takes a third of a
+        // period, too.
+        clocks.spend(Color::Black, seconds(20));
+        for _ in 0..2 {
+            clocks.spend(Color::Black, seconds(10));
+        }
         for _ in 0..2 {
             for left in [30, 20, 10] {
                 let stones = left / 10;
@@ -176,7 +211,71 @@ mod tests {
                 clocks.spend(Color::Black, seconds(10));
             }
         }
-        assert_eq!(clocks.budget(Color::White, 9).unwrap().as_secs(), 1);
+    }
+
+    #[test]
+    fn a_share_of_the_overtime_is_always_there() {
+        let share = |time: Duration| Some(time - RESERVE);
+        // A second for all moves, but then ten for each.
+        assert_eq!(clocks(1, 10, 1).budget(Color::Black, 9), share(seconds(10)));
+        // More is left of the main time than the overtime gives.
+        assert_eq!(
+            clocks(90, 30, 5).budget(Color::White, 9),
+            share(seconds(10))
+        );
+        assert_eq!(
+            clocks(90, 30, 2).budget(Color::White, 9),
+            share(seconds(15))
+        );
+        // The main time is over, which the controller says with no stones.
+        let mut told = clocks(60, 30, 3);
+        told.set_left(Color::Black, Duration::ZERO, 0);
+        assert_eq!(told.budget(Color::Black, 9), share(seconds(10)));
+        // No overtime.
+        assert_eq!(clocks(90, 0, 3).budget(Color::Black, 9), share(seconds(10)));
+        assert_eq!(
+            clocks(0, 0, 0).budget(Color::Black, 9),
+            Some(Duration::ZERO)
+        );
+    }
+
+    #[test]
+    fn the_first_move_of_the_overtime_counts() {
+        let mut clocks = clocks(10, 30, 3);
+        clocks.spend(Color::Black, seconds(4));
+        clocks.spend(Color::Black, seconds(6));
+        // All of the main time is used up, and nothing of the period.
+        let third = Some(seconds(10) - RESERVE);
+        assert_eq!(clocks.budget(Color::Black, 9), third);
+        clocks.spend(Color::Black, seconds(4));
+        let half = Some(seconds(13) - RESERVE);
+        assert_eq!(clocks.budget(Color::Black, 9), half);
+    }
+
+    proptest! {
+        /// A player who takes what it is given never exceeds a period, by the
+        /// rules of GoGui's clock.
+        #[test]
+        fn no_period_is_exceeded(main in 0_u64..100, period in 1_u64..60, stones in 1_u32..8) {
+            let mut clocks = clocks(main, period, stones);
+            let (mut used, mut left) = (Duration::ZERO, 0);
+            let (main, period) = (seconds(main), seconds(period));
+            for empty in (0..=25).rev() {
+                let budget = clocks.budget(Color::Black, moves_to_come(empty)).unwrap();
+                clocks.spend(Color::Black, budget);
+                used += budget;
+                if left == 0 && used > main {
+                    (used, left) = (used - main, stones);
+                }
+                if left > 0 {
+                    prop_assert!(used <= period);
+                    left -= 1;
+                    if left == 0 {
+                        (used, left) = (Duration::ZERO, stones);
+                    }
+                }
+            }
+        }
     }
 
     #[test]

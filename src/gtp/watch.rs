@@ -119,7 +119,8 @@ impl Shared {
             let bytes = &chunk[..*result.as_ref().unwrap_or(&0)];
             total += bytes.len();
             let mut state = self.lock();
-            if line.ends_in_interrupt(bytes) {
+            let at_end = matches!(result, Ok(0)) && is_interrupt(&line.0);
+            if line.ends_in_interrupt(bytes) || at_end {
                 stop.store(true, Ordering::Relaxed);
             }
             state.bytes.extend_from_slice(bytes);

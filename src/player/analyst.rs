@@ -24,6 +24,9 @@ pub trait Analyst: Send + Sync {
     /// The best moves of a position.
     fn best_moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> BestMoves;
 
+    /// How many positions have been searched so far, for whoever asked.
+    fn positions(&self) -> u64;
+
     /// How the game ends if both players play their best.
     fn variation(&self, position: &Position, inquiry: &Inquiry<'_>) -> Variation;
 }

@@ -306,6 +306,12 @@ impl Analyst for Prover {
         best_of(value, &moves)
     }
 
+    fn positions(&self) -> u64 {
+        let workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
+        let solver = workshop.as_ref().map(|workshop| &workshop.solver);
+        solver.map_or(0, |solver| solver.positions())
+    }
+
     fn variation(&self, position: &Position, inquiry: &Inquiry<'_>) -> Variation {
         let solver = self.solver(None);
         let (proof, control) = (self.with(&solver), inquiry.control());

@@ -97,6 +97,13 @@ fn assert_left(game: &Game, before: &Position, pit: Pit) {
     assert_eq!(after, Ok(pits), "{pit} in {before}, {variant:?}");
     let fewer = before.pits().iter().sum::<u8>() - pits.iter().sum::<u8>();
     assert_eq!(game.captured(), fewer, "{pit} in {before}, {variant:?}");
+    // From where there was more before the capture.
+    let (sown, _) = naive_board(before).sow(letter(pit)).unwrap();
+    let is_emptied = |pit: &Pit| sown.board[&letter(*pit)] > left.board[&letter(*pit)];
+    let emptied: Vec<Pit> = Pit::ALL.into_iter().filter(is_emptied).collect();
+    let captured_from: Vec<Pit> = game.captured_from().collect();
+    assert_eq!(captured_from, emptied, "{pit} in {before}, {variant:?}");
+    assert_eq!(game.last_move(), Some(pit));
 }
 
 /// Every stone is somewhere.

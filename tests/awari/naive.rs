@@ -119,7 +119,7 @@ impl Board {
     }
 
     /// `Sow`: the board, and `to_capture`.
-    fn sow(&self, mv: Pit) -> Option<(Board, Pit)> {
+    pub fn sow(&self, mv: Pit) -> Option<(Board, Pit)> {
         let stones = self.board[&mv];
         if self.score.values().any(|&score| score >= 25)
             || !side(self.to_move).contains(&mv)

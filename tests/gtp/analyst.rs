@@ -26,6 +26,10 @@ impl Analyst for Knows {
         }
     }
 
+    fn positions(&self) -> u64 {
+        0
+    }
+
     fn variation(&self, _: &Position, _: &Inquiry<'_>) -> Variation {
         Variation {
             value: self.0,

@@ -22,6 +22,7 @@ fn about_the_program() {
         gogui-title
         gogui-analyze_commands
         list_commands
+        help
         quit
     "
     ));
@@ -39,7 +40,7 @@ fn the_version_is_that_of_the_program() {
 fn every_command_is_listed_and_known() {
     let mut engine = Engine::start(&[]);
     let list = engine.expect("list_commands");
-    assert_eq!(list.lines().count(), 47);
+    assert_eq!(list.lines().count(), 48);
     for name in list.lines() {
         assert_eq!(engine.expect(&format!("known_command {name}")), "true");
         // With arguments that are none of its own it is refused, but known.
@@ -188,6 +189,7 @@ fn captures_turn_stones_over() {
         play w pass
         gothello-groups
         gothello-captures
+        gogui-rules_board_gfx
         play b a3
         gogui-rules_captured_count
         gogui-rules_board_gfx
@@ -281,6 +283,10 @@ fn time_is_set_and_told() {
         time_settings 1e300 0 0
         time_left b 30 0
         time_left w 5 2
+        time_left b -3 0
+        time_left b -3 -1
+        time_left b 1e300 0
+        time_left b nan 0
         time_left w 5
         time_left x 5 2
     "

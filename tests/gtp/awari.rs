@@ -31,6 +31,7 @@ fn about_the_program() {
         gogui-rules_board_size
         gogui-analyze_commands
         list_commands
+        help
         quit
     "
     ));
@@ -203,12 +204,56 @@ fn the_engine_moves_and_says_what_it_thinks() {
         gothello-position 1,2,0,0,0,4/0,0,0,0,1,2 18 20 s
         gothello-gains
         reg_genmove b
+        gothello-suggested_move
+        gothello-last_choice
         genmove b
         gothello-last_choice
         showboard
         gogui-rules_board_gfx
+        gothello-suggested_move
+        undo
+        gothello-last_choice
     "
     ));
+}
+
+#[test]
+fn a_player_without_stones_ends_the_game() {
+    assert_snapshot!(transcript(
+        "
+        gothello-position 0,0,0,0,0,0/1,0,0,0,0,0 24 23 s
+        play b a3
+        showboard
+        gothello-gains
+        gogui-rules_board_gfx
+        gogui-rules_final_result
+    "
+    ));
+}
+
+#[test]
+fn what_was_captured_is_marked_and_the_dot_covers_no_number() {
+    let mut engine = awari(&[]);
+    engine.expect("gothello-position 1,2,0,0,0,4/0,0,0,0,1,2 20 18 s");
+    engine.expect("play b f3");
+    let gfx = engine.expect("gogui-rules_board_gfx");
+    // Pits a and b, and the pit that was sown.
+    assert!(gfx.contains("\nSQUARE F4 E4\n"), "{gfx}");
+    assert!(gfx.contains(" F3 \"0        \""), "{gfx}");
+    assert!(gfx.contains(" A3 0 "), "{gfx}");
+    engine.expect("play w a4");
+    let gfx = engine.expect("gogui-rules_board_gfx");
+    assert!(!gfx.contains("SQUARE"), "{gfx}");
+    assert!(gfx.contains(" A4 \"0        \""), "{gfx}");
+}
+
+#[test]
+fn the_side_to_move_is_read_in_either_case() {
+    let mut engine = awari(&[]);
+    engine.expect("gothello-position 1,2,0,0,0,4/0,0,0,0,1,2 18 20 N");
+    assert!(engine.expect("gothello-position").ends_with(" 18 20 n"));
+    engine.expect("play W A4");
+    engine.expect("play b E3");
 }
 
 /// One round of GoGui's synchronisation with a ruler.

@@ -85,10 +85,8 @@ fn count_responses(output: &[u8]) -> usize {
 
 /// How many lines of input are commands, written without any of the parser.
 fn count_commands(input: &[u8]) -> usize {
-    let mut lines: Vec<&[u8]> = input.split(|&byte| byte == b'\n').collect();
-    lines.pop();
     let mut count = 0;
-    for line in lines {
+    for line in input.split(|&byte| byte == b'\n') {
         let start = &line[..line.len().min(MAX_LINE)];
         let command = start.split(|&byte| byte == b'#').next().unwrap();
         let visible = |&byte: &u8| byte > b' ' && byte != 0x7f;

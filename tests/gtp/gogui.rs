@@ -54,14 +54,54 @@ fn a_ruler_is_attached_and_a_game_played_to_its_end() {
             );
             assert_eq!(ruler.expect("gogui-rules_board"), board);
         }
-        ruler.expect("gogui-rules_board_gfx");
+        // What is drawn: an empty line would end the answer, and a TEXT before the
+        // end would hide that an engine is thinking.
+        let gfx = ruler.expect("gogui-rules_board_gfx");
+        assert_eq!(gfx.contains("TEXT"), over, "{gfx}");
+        assert!(!gfx.ends_with('\n'), "{gfx}");
     }
+    assert_eq!(
+        ruler.expect("gogui-rules_board_gfx"),
+        "LABEL A3 Black B3 wins C3 by D3 7 E3 points\n\
+         TEXT Black wins by 7 points. Final score is B 7 and W 0."
+    );
     assert_eq!(synchronize(&mut ruler, &moves).1, "3 1");
     assert_eq!(
         ruler.expect("gogui-rules_final_result"),
         "Black wins by 7 points. Final score is B 7 and W 0."
     );
     assert_eq!(ruler.finish(), (String::new(), true));
+}
+
+/// With a ruler alone GoGui tells nobody how a game ended: the board does.
+#[test]
+fn the_result_is_written_on_the_board() {
+    let end = |moves: &str| {
+        let mut ruler = Engine::start(&[]);
+        for mv in moves.split(", ") {
+            ruler.expect(&format!("play {mv}"));
+        }
+        let gfx = ruler.expect("gogui-rules_board_gfx");
+        let lines: Vec<String> = gfx.lines().map(str::to_owned).collect();
+        // Nothing of it stays after a step back.
+        ruler.expect("undo");
+        assert!(!ruler.expect("gogui-rules_board_gfx").contains("LABEL"));
+        lines
+    };
+    assert_eq!(
+        end("B pass, W pass"),
+        [
+            "LABEL A3 The B3 game C3 is D3 a E3 draw",
+            "TEXT The game is drawn. Final score is B 0 and W 0."
+        ]
+    );
+    assert_eq!(
+        end("B pass, W C3, B pass, W pass"),
+        [
+            "LABEL A3 White B3 wins C3 by D3 1 E3 point",
+            "TEXT White wins by 1 point. Final score is B 0 and W 1."
+        ]
+    );
 }
 
 /// What a referee of gogui-twogtp expects of two engines that play.

@@ -65,11 +65,17 @@ fn tabs_and_control_characters() {
     );
 }
 
+/// As GNU Go does. Whether the line was cut off cannot be told.
 #[test]
-fn a_line_that_is_cut_off_is_not_obeyed() {
-    assert_eq!(answers(b"name\nplay b c3"), "= Gothello\n\n");
-    assert_eq!(answers(b"name"), "");
-    assert_eq!(answers(b""), "");
+fn the_last_line_need_not_end() {
+    assert_eq!(answers(b"name"), "= Gothello\n\n");
+    assert_eq!(answers(b"1 name\r"), "=1 Gothello\n\n");
+    assert_eq!(answers(b"play b c3\n2 undo"), "= \n\n=2 \n\n");
+    assert_eq!(answers(b"7 protocol_ver"), "?7 unknown command\n\n");
+    assert_eq!(answers(b"name\nquit"), "= Gothello\n\n= \n\n");
+    for nothing in [&b""[..], b"# name", b"  \t", b"\r", b"\n\n"] {
+        assert_eq!(answers(nothing), "");
+    }
 }
 
 #[test]
@@ -108,7 +114,7 @@ fn a_line_of_64_kib_is_read_and_a_longer_one_refused() {
     let blank = [vec![b' '; 70_000], b"1 name\nname\n".to_vec()].concat();
     assert_eq!(answers(&blank), format!("{refused}= Gothello\n\n"));
     let endless = vec![b'x'; 1 << 20];
-    assert_eq!(answers(&endless), "");
+    assert_eq!(answers(&endless), refused);
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gothello::gtp::{self, Session};
-use gothello::player::AlphaBeta;
+use gothello::gothello::{Move, Position};
+use gothello::gtp::{self, Gothello, Session};
+use gothello::player::{AlphaBeta, Choice, Limits, Player};
 use gothello::solver::Bounds;
 use insta::assert_snapshot;
 
@@ -83,6 +84,8 @@ fn how_well_is_played_can_be_set() {
         gothello-param level
         gothello-param level 10
         gothello-param seed -1
+        gothello-param live_graphics 0
+        gothello-param live_graphics off
         gothello-param time 3
         gothello-param level 3 x
         gothello-param"
@@ -112,20 +115,90 @@ fn a_seed_gives_the_same_games_again() {
 #[test]
 fn what_the_engine_thought_of_its_move() {
     let mut engine = Engine::beyond_the_book(&["--move-time", "0.05"]);
-    assert_eq!(
-        engine.expect("gothello-last_choice"),
-        "no move has been asked for"
-    );
+    assert_eq!(engine.expect("gothello-last_choice"), NOT_CHOSEN);
     let mv = engine.expect("genmove b");
     let thought = engine.expect("gothello-last_choice");
     let unproven = thought.starts_with(&format!("Black {mv}: about "));
     assert!(unproven && thought.ends_with(", not proven"), "{thought}");
-    engine.expect("undo");
     engine.expect(LATE);
-    let mv = engine.expect("reg_genmove b");
     let value = engine.expect("gothello-value");
+    let mv = engine.expect("genmove b");
     let thought = engine.expect("gothello-last_choice");
     assert_eq!(thought, format!("Black {mv}: {value}, proven"));
+}
+
+/// What is said of a last move that the engine did not choose.
+const NOT_CHOSEN: &str = "the engine did not choose the last move";
+
+#[test]
+fn what_the_engine_thought_is_told_of_the_last_move_only() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let save = format!("printsgf {}", file.path().display());
+    let load = format!("loadsgf {}", file.path().display());
+    let mut engine = Engine::start(&[]);
+    // A move that is suggested is not made.
+    engine.expect("reg_genmove b");
+    assert_eq!(engine.expect("gothello-last_choice"), NOT_CHOSEN);
+    for change in [
+        "undo",
+        "clear_board",
+        "boardsize 5",
+        "play w a5",
+        "gogui-play_sequence w a5 b pass",
+        "gogui-setup b c3",
+        "gogui-setup_player b",
+        &load,
+    ] {
+        engine.expect("clear_board");
+        engine.expect("play b pass");
+        engine.expect("play w pass");
+        engine.expect(&save);
+        engine.expect("clear_board");
+        let mv = engine.expect("genmove b");
+        let thought = engine.expect("gothello-last_choice");
+        assert!(thought.starts_with(&format!("Black {mv}: ")), "{thought}");
+        // What is refused changes nothing, nor what only asks.
+        for command in ["play b a1", "play w z9", "gogui-play_sequence w a5 w a4"] {
+            assert!(engine.ask(command).starts_with('?'));
+        }
+        engine.expect("gogui-rules_legal_moves");
+        engine.expect("reg_genmove w");
+        assert_eq!(engine.expect("gothello-last_choice"), thought);
+        engine.expect(change);
+        assert_eq!(
+            engine.expect("gothello-last_choice"),
+            NOT_CHOSEN,
+            "{change}"
+        );
+    }
+}
+
+/// Thinks nothing of any move, passes, and expects to win by ten.
+struct Passes;
+
+impl Player for Passes {
+    fn choose(&mut self, _: &Position, _: &Limits<'_>) -> Choice {
+        Choice {
+            mv: Move::Pass,
+            margin: 10.0,
+            proven: false,
+            depth: 0,
+            positions: 0,
+        }
+    }
+}
+
+#[test]
+fn a_pass_that_ends_the_game_is_worth_what_the_stones_say() {
+    let session = Session::new(Box::new(Passes), Arc::new(Knows(Bounds::UNKNOWN)), None);
+    let commands = "play b c3\ngenmove w\ngothello-last_choice\ngenmove b\ngothello-last_choice\n";
+    let answers = answered(session, commands);
+    let answers: Vec<&str> = answers.split("\n\n").collect();
+    assert_eq!(answers[2], "= White pass: about W+10.0, not proven");
+    assert_eq!(
+        answers[4],
+        "= Black pass: B+1, which ends the game; not proven to be the best move"
+    );
 }
 
 #[test]
@@ -165,13 +238,56 @@ fn gogui_is_shown_how_far_it_is() {
             .map(Result::unwrap)
             .take_while(|line| !line.is_empty());
         let shown: Vec<String> = shown.collect();
-        assert!(shown.last().unwrap().starts_with("TEXT "), "{shown:?}");
+        let text = shown.last().unwrap();
+        assert!(text.starts_with("TEXT "), "{shown:?}");
+        assert!(text.contains(" million positions, "), "{shown:?}");
+        assert!(text.ends_with(" million/s"), "{shown:?}");
         writeln!(input, "# interrupt\nquit").unwrap();
         for line in lines {
             line.unwrap();
         }
         assert!(child.wait().unwrap().success());
     }
+}
+
+#[test]
+fn gogui_is_shown_nothing_twice_and_nothing_at_all_if_it_does_not_want_it() {
+    let shown = |settings: &str| {
+        let mut child = program(&["--hash", "16"]).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let commands = format!("{settings}play b a1\nplay w e5\ngothello-values\n");
+        input.write_all(commands.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        writeln!(input, "# interrupt\nquit").unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap()
+    };
+    let text = shown("");
+    let blocks: Vec<&str> = text.split("\n\n").collect();
+    assert!(blocks.len() > 1);
+    assert!(blocks.windows(2).all(|pair| pair[0] != pair[1]), "{text}");
+    assert_eq!(shown("gothello-param live_graphics 0\n"), "");
+}
+
+#[test]
+fn a_seed_that_chance_gave_is_short() {
+    for _ in 0..3 {
+        let parameters = Engine::start(&[]).expect("gothello-param");
+        let seed = parameters
+            .lines()
+            .find_map(|line| line.strip_prefix("[string] seed "));
+        assert!(seed.unwrap().parse::<u32>().unwrap() < 1_000_000);
+    }
+}
+
+#[test]
+fn a_drawn_game_is_called_so() {
+    let answers = transcript("play b pass\nplay w pass\ngothello-winner\ngothello-values");
+    assert!(
+        answers.ends_with(
+            "= the game is over: drawn\n> gothello-values\n= TEXT the game is over: drawn"
+        ),
+        "{answers}"
+    );
 }
 
 #[test]
@@ -198,7 +314,14 @@ fn nobody_is_left_who_waits_for_a_proof() {
 /// What is answered if so much is known of everything.
 fn known(bounds: Bounds, commands: &str) -> String {
     let player = Box::new(AlphaBeta::new());
-    let session = Session::new(player, Arc::new(Knows(bounds)), None);
+    answered(
+        Session::new(player, Arc::new(Knows(bounds)), None),
+        commands,
+    )
+}
+
+/// What a session answers.
+fn answered(session: Session<Gothello>, commands: &str) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(commands.to_owned());
     gtp::run(session, input, &mut output).unwrap();

@@ -48,6 +48,16 @@ fn an_interruption_in_two_pieces_is_one() {
 }
 
 #[test]
+fn an_interruption_need_not_end_its_line_where_the_input_ends() {
+    let started = Instant::now();
+    let commands = b"play b a1\nplay w e5\n1 genmove b\n# interrupt";
+    let output = super::engine::run(&["--move-time", FOREVER], commands);
+    let answers = String::from_utf8(output.stdout).unwrap();
+    assert!(answers.contains("=1 "), "{answers}");
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
 fn an_interruption_that_comes_too_late_is_a_comment() {
     let mut engine = Engine::beyond_the_book(&["--move-time", "0.2"]);
     for color in ["b", "w", "b"] {

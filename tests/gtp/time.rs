@@ -76,6 +76,21 @@ fn a_new_game_has_full_clocks_and_moves_use_them_up() {
 }
 
 #[test]
+fn overtime_is_there_for_every_move() {
+    // A second in all, and then ten for each move: from the first move on.
+    assert_eq!(given("time_settings 1 10 1\ngenmove b\n", None), [9940]);
+    assert_eq!(given("time_settings 1 30 5\ngenmove b\n", None), [5940]);
+    // The main time is used up, however the clock says so.
+    for left in ["0 0", "-3 0", "-0.5 0"] {
+        let commands = format!("time_settings 60 30 5\ntime_left b {left}\ngenmove b\n");
+        assert_eq!(given(&commands, None), [5940], "{left}");
+    }
+    // Without overtime nothing is left then.
+    let commands = "time_settings 60 0 0\ntime_left b -3 0\ngenmove b\n";
+    assert_eq!(given(commands, None), [0]);
+}
+
+#[test]
 fn what_the_controller_says_counts() {
     let times = given("time_left b 8 2\ngenmove b\nclear_board\ngenmove b\n", None);
     assert_eq!(times, [3940, 1000]);

@@ -2,18 +2,23 @@
 
 use itertools::Itertools;
 
-use super::board::{color_of, player_of};
+use super::Awari;
+use super::board::{player_of, reason, score};
 use super::turn::{Turn, column};
 use crate::awari::{Game, Pit, Player, Status};
 use crate::gothello::{Color, Outcome};
+use crate::gtp::chosen::NOT_CHOSEN;
+use crate::gtp::game::Played;
+use crate::gtp::generation;
 use crate::gtp::response::Response;
+use crate::gtp::session::Session;
 use crate::player::Sowing;
 
 /// The commands that GoGui offers in its analyze dialog.
 pub(super) const COMMANDS: [&str; 6] = [
     "gfx/What Every Move Captures/gothello-gains",
     "plist/Legal Moves/gogui-rules_legal_moves",
-    "var/Suggested Move/reg_genmove %m",
+    "gfx/Suggested Move/gothello-suggested_move",
     "string/How Sure the Last Move Was/gothello-last_choice",
     "string/Score/final_score",
     "string/Position as Text/gothello-position",
@@ -32,7 +37,10 @@ enum Gain {
 pub(super) fn gains(game: &Game, out: &mut Response<'_>) {
     let player = game.to_move();
     if let Status::Over(outcome) = game.status() {
-        return out.text(format_args!("TEXT the game is over: {}", outcome.ending));
+        return out.text(format_args!(
+            "TEXT the game is over: {}",
+            reason(game, outcome)
+        ));
     }
     let gains = game.legal_moves().map(|pit| (pit, gain(game, pit)));
     let gains = gains.collect_vec();
@@ -81,12 +89,38 @@ fn gain(game: &Game, pit: Pit) -> Gain {
     }
 }
 
-/// What was thought of the last move that was asked for.
-pub(super) fn last_choice(last: Option<(Player, Sowing)>, out: &mut Response<'_>) {
-    let Some((player, chosen)) = last else {
-        return out.words("no move has been asked for");
+/// A circle around the pit that the engine would sow. The numbers of stones stay:
+/// GoGui takes all labels away for a command of type `var`.
+pub(super) fn suggested_move(session: &mut Session<Awari>, out: &mut Response<'_>) {
+    if let Status::Over(outcome) = session.played.game.status() {
+        let reason = reason(&session.played.game, outcome);
+        return out.text(format_args!("TEXT the game is over: {reason}"));
+    }
+    let color = session.played.to_move();
+    // Of a game that goes on, and the player whose turn it is.
+    if let Ok(Some(chosen)) = generation::choose(session, color) {
+        out.text(format_args!("CIRCLE {}\nTEXT ", Turn::Sow(chosen.pit)));
+        thought(color, chosen, out);
+    }
+}
+
+/// What was thought of the last move, if it was chosen here.
+pub(super) fn last_choice(game: &Game, last: Option<(Color, Sowing)>, out: &mut Response<'_>) {
+    let Some((color, chosen)) = last else {
+        return out.words(NOT_CHOSEN);
     };
-    let (color, turn) = (color_of(player), Turn::Sow(chosen.pit));
+    if game.is_over() && !chosen.proven {
+        let turn = Turn::Sow(chosen.pit);
+        out.text(format_args!("{color} {turn}: "));
+        score(game, out);
+        return out.words(", which ends the game; not proven to be the best move");
+    }
+    thought(color, chosen, out);
+}
+
+/// What was thought of a move of a player.
+fn thought(color: Color, chosen: Sowing, out: &mut Response<'_>) {
+    let turn = Turn::Sow(chosen.pit);
     let black = match color {
         Color::Black => chosen.margin,
         Color::White => -chosen.margin,

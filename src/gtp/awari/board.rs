@@ -3,7 +3,7 @@
 use itertools::Itertools;
 
 use super::turn::{COLUMNS, pits, row};
-use crate::awari::{Game, Player, Scores, Status};
+use crate::awari::{self, Ending, Game, Player, Scores, Status};
 use crate::gothello::{Color, Outcome};
 use crate::gtp::response::Response;
 
@@ -27,7 +27,12 @@ pub(super) fn player_of(color: Color) -> Player {
 /// above and below the letters of the pits. South's are those of the columns.
 pub(super) fn show(game: &Game, out: &mut Response<'_>) {
     match game.status() {
-        Status::Over(outcome) => out.text(format_args!("The game is over: {}\n", outcome.ending)),
+        Status::Over(outcome) => {
+            out.text(format_args!(
+                "The game is over: {}\n",
+                reason(game, outcome)
+            ));
+        }
         Status::Undecided => {
             let player = game.to_move();
             let color = color_of(player);
@@ -48,6 +53,14 @@ pub(super) fn show(game: &Game, out: &mut Response<'_>) {
     }
     let columns = COLUMNS.into_iter().format("  ");
     out.text(format_args!("   {columns}"));
+}
+
+/// Why a game is over, in words that need no other.
+pub(super) fn reason(game: &Game, outcome: awari::Outcome) -> String {
+    match outcome.ending {
+        Ending::NoMove => format!("{} has no stones to sow", game.to_move()),
+        ending => ending.to_string(),
+    }
 }
 
 /// Writes the score as GTP does: who has more stones, and how many more.

@@ -5,7 +5,7 @@ use itertools::Itertools;
 use super::{Awari, analysis};
 use crate::awari::{ParsePositionError, Position};
 use crate::gtp::arguments::Arguments;
-use crate::gtp::command::{Command, Parser, plain};
+use crate::gtp::command::{Command, Parser, Thought, plain};
 use crate::gtp::failure::Failure;
 use crate::gtp::response::Response;
 use crate::gtp::session::Session;
@@ -18,16 +18,27 @@ pub enum Own {
     SetPosition(Position),
 }
 
+/// A question that may take long; the names are those of the commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    SuggestedMove,
+}
+
 /// Every command's name with the parser of its arguments, in the order of the
 /// names.
 pub(super) const COMMANDS: &[(&str, Parser<Awari>)] = &[
     ("gothello-gains", plain!(Command::Own(Own::Gains))),
     ("gothello-position", position),
+    (
+        "gothello-suggested_move",
+        plain!(Command::Think(Thought::Own(Question::SuggestedMove))),
+    ),
 ];
 
-/// Without arguments the position is told.
+/// Without arguments the position is told. The only letter in its text is that
+/// of the side to move, which people type in either case.
 fn position(mut arguments: Arguments<'_>) -> Result<Command<'_, Awari>, Failure> {
-    let text = arguments.rest().join(" ");
+    let text = arguments.rest().join(" ").to_ascii_lowercase();
     if text.is_empty() {
         return Ok(Command::Own(Own::Position));
     }

@@ -6,20 +6,20 @@ mod commands;
 mod ruler;
 mod turn;
 
-use std::convert::Infallible;
 use std::fmt;
 
+use super::chosen::LastChoice;
 use super::command::Parser;
 use super::failure::Failure;
 use super::game::Played;
 use super::response::Response;
 use super::session::Session;
-use crate::awari::{Game, IllegalMove, PlayError, Player, Position, Variant};
+use crate::awari::{Game, IllegalMove, PlayError, Position, Variant};
 use crate::gothello::Color;
 use crate::player::{Limits, Mover, Sowing, turns_to_come};
 
 use board::{color_of, player_of};
-pub use commands::Own;
+pub use commands::{Own, Question};
 pub use turn::Turn;
 
 /// A game of Awari, with whoever is asked for moves.
@@ -29,8 +29,7 @@ pub struct Awari {
     /// takes moves back counts them.
     passes: usize,
     mover: Box<dyn Mover>,
-    /// The last move that was asked for, and who was to make it.
-    last_choice: Option<(Player, Sowing)>,
+    last_choice: LastChoice<Game, Sowing>,
 }
 
 impl Awari {
@@ -40,7 +39,7 @@ impl Awari {
             game: Game::new(Position::START, variant),
             passes: 0,
             mover,
-            last_choice: None,
+            last_choice: LastChoice::NONE,
         }
     }
 
@@ -60,7 +59,8 @@ impl Played for Awari {
 
     type Move = Turn;
     type Command = Own;
-    type Question = Infallible;
+    type Question = Question;
+    type Choice = Sowing;
 
     fn read_move(word: &str) -> Result<Turn, String> {
         word.parse()
@@ -121,12 +121,22 @@ impl Played for Awari {
         turns_to_come(&self.game)
     }
 
-    fn choose(&mut self, limits: &Limits<'_>) -> Turn {
+    fn choose(&mut self, limits: &Limits<'_>) -> Option<Sowing> {
+        if self.game.is_over() {
+            return None;
+        }
         let player = self.game.to_move();
         let chosen = self.mover.choose(&self.game, limits);
-        self.last_choice = Some((player, chosen));
         tracing::info!(%player, %chosen, "move chosen");
-        Turn::Sow(chosen.pit)
+        Some(chosen)
+    }
+
+    fn chosen(choice: Sowing) -> Turn {
+        Turn::Sow(choice.pit)
+    }
+
+    fn remember(&mut self, color: Color, choice: Sowing) {
+        self.last_choice.set(&self.game, color, choice);
     }
 
     fn show(&self, out: &mut Response<'_>) {
@@ -138,7 +148,7 @@ impl Played for Awari {
     }
 
     fn last_choice(&self, out: &mut Response<'_>) {
-        analysis::last_choice(self.last_choice, out);
+        analysis::last_choice(&self.game, self.last_choice.of(&self.game), out);
     }
 
     fn board(&self, out: &mut Response<'_>) {
@@ -169,8 +179,10 @@ impl Played for Awari {
         commands::obey(session, command, out)
     }
 
-    fn ponder(_: &mut Session<Awari>, question: Infallible, _: &mut Response<'_>) {
-        match question {}
+    fn ponder(session: &mut Session<Awari>, question: Question, out: &mut Response<'_>) {
+        match question {
+            Question::SuggestedMove => analysis::suggested_move(session, out),
+        }
     }
 }
 

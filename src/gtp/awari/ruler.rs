@@ -2,10 +2,13 @@
 
 use itertools::Itertools;
 
-use super::board::color_of;
+use super::board::{color_of, reason};
 use super::turn::{SIZE, Turn, pits, row};
 use crate::awari::{Ending, Game, Pit, Player, Status};
 use crate::gtp::response::Response;
+
+/// No stones, in a label that leaves room for a dot in the middle.
+const BESIDE_THE_DOT: &str = "\"0        \"";
 
 /// The colour of the pits that may be sown.
 const LEGAL: &str = "#60b060";
@@ -30,16 +33,29 @@ pub(super) fn board(game: &Game, out: &mut Response<'_>) {
 }
 
 /// Draws the stones in each pit, also where there are none, the scores beyond
-/// them, and in colour the pits that may be sown. GoGui forgets lines of `TEXT`
-/// after each move.
+/// them, in colour the pits that may be sown, and squares around those from which
+/// the last move captured. A `TEXT` says how the game ended; before, GoGui
+/// would only show it instead of saying that the engine is thinking.
 pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
     if !game.is_over() {
         let legal = game.legal_moves().map(Turn::Sow).format(" ");
         out.text(format_args!("COLOR {LEGAL} {legal}\n"));
     }
     let stones = game.pits();
-    let label = |pit: Pit| format!("{} {}", Turn::Sow(pit), stones[pit.index()]);
+    let label = |pit: Pit| {
+        let number = match stones[pit.index()] {
+            // GoGui marks the last move with a dot in the middle, where it has
+            // the label too: spaces put that to the left of it.
+            0 if game.last_move() == Some(pit) => BESIDE_THE_DOT.to_owned(),
+            stones => stones.to_string(),
+        };
+        format!("{} {number}", Turn::Sow(pit))
+    };
     out.text(format_args!("LABEL {}", Pit::ALL.map(label).join(" ")));
+    let captured = game.captured_from().map(Turn::Sow).join(" ");
+    if !captured.is_empty() {
+        out.text(format_args!("\nSQUARE {captured}"));
+    }
     for player in Player::ALL {
         let row = match player {
             Player::South => 1,
@@ -49,6 +65,10 @@ pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
         out.text(format_args!(
             "\nLABEL C{row} {player} D{row} {score} E{row} \"{remark}\""
         ));
+    }
+    if game.is_over() {
+        out.words("\nTEXT ");
+        final_result(game, out);
     }
 }
 
@@ -105,7 +125,7 @@ pub(super) fn final_result(game: &Game, out: &mut Response<'_>) {
             match outcome.ending {
                 // The numbers say it.
                 Ending::Enough => out.words("."),
-                ending => out.text(format_args!(": {ending}.")),
+                _ => out.text(format_args!(": {}.", reason(game, outcome))),
             }
         }
     }

@@ -19,7 +19,7 @@ pub(super) const COMMANDS: [&str; 14] = [
     "var/Suggested Move/reg_genmove %m",
     "string/How Sure the Last Move Was/gothello-last_choice",
     "string/Score If Both Pass Now/final_score",
-    "param/Playing Level/gothello-param",
+    "param/Playing Level and Settings/gothello-param",
 ];
 
 /// Every stone is labelled with the liberties of its group, and coloured by
@@ -40,6 +40,16 @@ pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
             out.words(" ");
             out.point(point);
             out.text(format_args!(" {liberties}"));
+        }
+        out.words("\n");
+    }
+    if game.is_over() {
+        // Between the numbers stand words of the result: they are taken away.
+        out.words("LABEL");
+        for point in position.empty() {
+            out.words(" ");
+            out.point(point);
+            out.words(" \"\"");
         }
         out.words("\n");
     }

@@ -147,8 +147,8 @@ pub(super) fn obey(
         Own::Groups => analysis::groups(&gothello.game, out),
         Own::Captures => analysis::captures(&gothello.game, out),
         Own::Safety => proof::safety(&gothello.game, out),
-        Own::Parameters => parameters::list(&mut *gothello.player, out),
-        Own::SetParameter(parameter) => parameters::set(&mut *gothello.player, parameter)?,
+        Own::Parameters => parameters::list(session, out),
+        Own::SetParameter(parameter) => parameters::set(session, parameter)?,
     }
     Ok(())
 }

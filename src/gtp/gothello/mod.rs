@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::chosen::LastChoice;
 use super::command::Parser;
 use super::failure::Failure;
 use super::game::Played;
@@ -31,8 +32,7 @@ pub struct Gothello {
     game: Game,
     player: Box<dyn Player>,
     analyst: Arc<dyn Analyst>,
-    /// The last move that the player was asked for, and who was to make it.
-    last_choice: Option<(Color, Choice)>,
+    last_choice: LastChoice<Game, Choice>,
 }
 
 impl Session<Gothello> {
@@ -48,7 +48,7 @@ impl Session<Gothello> {
             game: Game::new(),
             player,
             analyst,
-            last_choice: None,
+            last_choice: LastChoice::NONE,
         };
         Session::of(game, move_time)
     }
@@ -64,6 +64,7 @@ impl Played for Gothello {
     type Move = Move;
     type Command = Own;
     type Question = Question;
+    type Choice = Choice;
 
     fn read_move(word: &str) -> Result<Move, String> {
         word.parse()
@@ -106,16 +107,19 @@ impl Played for Gothello {
         moves_to_come(self.game.board().empty().len())
     }
 
-    fn choose(&mut self, limits: &Limits<'_>) -> Move {
+    fn choose(&mut self, limits: &Limits<'_>) -> Option<Choice> {
         let color = self.game.to_move();
-        // A pass in a game that is over is accepted and changes nothing.
-        let Some(position) = self.game.position() else {
-            return Move::Pass;
-        };
-        let choice = self.player.choose(position, limits);
-        self.last_choice = Some((color, choice));
+        let choice = self.player.choose(self.game.position()?, limits);
         tracing::info!(%color, %choice, "move chosen");
+        Some(choice)
+    }
+
+    fn chosen(choice: Choice) -> Move {
         choice.mv
+    }
+
+    fn remember(&mut self, color: Color, choice: Choice) {
+        self.last_choice.set(&self.game, color, choice);
     }
 
     fn show(&self, out: &mut Response<'_>) {
@@ -127,7 +131,7 @@ impl Played for Gothello {
     }
 
     fn last_choice(&self, out: &mut Response<'_>) {
-        proof::last_choice(self.last_choice, out);
+        proof::last_choice(&self.game, self.last_choice.of(&self.game), out);
     }
 
     fn board(&self, out: &mut Response<'_>) {

@@ -3,15 +3,18 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use itertools::Itertools;
 
 use super::Gothello;
 use super::drawing::{self, Stage};
-use crate::gothello::{Color, Game, Move, Next, Outcome, Position};
+use crate::gothello::{Color, Game, Move, Next, Outcome, Position, Status};
+use crate::gtp::chosen::NOT_CHOSEN;
+use crate::gtp::live::Live;
 use crate::gtp::response::Response;
 use crate::gtp::session::Session;
-use crate::player::{Choice, Inquiry, best_of, value_of};
+use crate::player::{Analyst, Choice, Inquiry, best_of, value_of};
 use crate::solver::{Control, OutcomeRange, Question, safe_stones};
 
 /// The value of every legal move, as labels and colours.
@@ -25,12 +28,12 @@ pub(super) fn values(session: &Session<Gothello>, out: &mut Response<'_>) {
         let best = best_of(value_of(moves), moves);
         drawing::values(to_move, moves, &best, stage)
     };
-    let (live, stop) = (&session.live, &session.stop);
+    let screen = Screen::of(session);
     let inquiry = Inquiry {
-        stop,
-        watch: &|moves| live.show(stop, || draw(moves, Stage::Running)),
+        stop: &session.stop,
+        watch: &|moves| screen.show(|| draw(moves, Stage::Running)),
     };
-    live.begin();
+    session.live.begin();
     let moves = session.played.analyst.moves(position, &inquiry);
     let is_known = moves.iter().all(|judged| judged.bounds.value().is_some());
     let stage = Stage::ended(is_known);
@@ -46,11 +49,11 @@ pub(super) fn best_moves(session: &Session<Gothello>, out: &mut Response<'_>) {
     let to_move = position.to_move();
     // Asked first because it shows how far it is; the answer is remembered.
     let value = ask(session, position, Question::Value).bounds_for(to_move);
-    let (live, stop) = (&session.live, &session.stop);
     let draw = |moves: &[_]| drawing::best_moves(to_move, &best_of(value, moves), Stage::Running);
+    let screen = Screen::of(session);
     let inquiry = Inquiry {
-        stop,
-        watch: &|moves| live.show(stop, || draw(moves)),
+        stop: &session.stop,
+        watch: &|moves| screen.show(|| draw(moves)),
     };
     let best = session.played.analyst.best_moves(position, &inquiry);
     let stage = Stage::ended(best.complete);
@@ -145,10 +148,10 @@ pub(super) fn safety(game: &Game, out: &mut Response<'_>) {
     out.words(&drawing::safety(black, white));
 }
 
-/// What the player thought of the last move that he was asked for.
-pub(super) fn last_choice(last: Option<(Color, Choice)>, out: &mut Response<'_>) {
+/// What the player thought of the last move, if it chose it.
+pub(super) fn last_choice(game: &Game, last: Option<(Color, Choice)>, out: &mut Response<'_>) {
     let Some((color, choice)) = last else {
-        return out.words("no move has been asked for");
+        return out.words(NOT_CHOSEN);
     };
     let black = match color {
         Color::Black => choice.margin,
@@ -156,46 +159,79 @@ pub(super) fn last_choice(last: Option<(Color, Choice)>, out: &mut Response<'_>)
     };
     out.text(format_args!("{color} "));
     out.mv(choice.mv);
-    if choice.proven {
+    match game.status() {
         // A proven margin is a whole number.
-        out.text(format_args!(
-            ": {}, proven",
-            Outcome::from_lead(Color::Black, black as i8)
-        ));
-    } else {
-        let leader = if black < 0.0 { 'W' } else { 'B' };
-        out.text(format_args!(
-            ": about {leader}+{:.1}, not proven",
-            black.abs()
-        ));
+        _ if choice.proven => {
+            let outcome = Outcome::from_lead(Color::Black, black as i8);
+            out.text(format_args!(": {outcome}, proven"));
+        }
+        // What the move is worth is known, not that it is the best.
+        Status::Over(outcome) => out.text(format_args!(
+            ": {outcome}, which ends the game; not proven to be the best move"
+        )),
+        Status::Undecided => out.text(format_args!(": {}, not proven", About(black))),
+    }
+}
+
+/// An estimate of Black's stones less White's.
+struct About(f32);
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded = format!("{:.1}", self.0.abs());
+        match self.0 {
+            _ if rounded == "0.0" => f.write_str("about 0"),
+            ..0.0 => write!(f, "about W+{rounded}"),
+            _ => write!(f, "about B+{rounded}"),
+        }
     }
 }
 
 /// What is proven of a position; shows how far it is.
 fn ask(session: &Session<Gothello>, position: &Position, question: Question) -> OutcomeRange {
-    let (live, stop) = (&session.live, &session.stop);
-    live.begin();
-    let to_move = position.to_move();
+    session.live.begin();
+    let (to_move, screen) = (position.to_move(), Screen::of(session));
     let proven = session.played.analyst.value(
         position,
         question,
         &Control {
             watch: &|progress| {
                 let black = progress.bounds.seen_by(to_move);
-                let millions = progress.positions as f64 / 1e6;
-                let gfx = || format!("TEXT {black} so far; {millions:.1} million positions");
-                live.show(stop, gfx);
+                screen.show(|| format!("TEXT {black} so far"));
             },
-            ..Control::until(stop)
+            ..Control::until(&session.stop)
         },
     );
     proven.seen_by(to_move)
 }
 
+/// Where is shown how far a search is.
+struct Screen<'a> {
+    live: &'a Live,
+    stop: &'a AtomicBool,
+    analyst: &'a dyn Analyst,
+}
+
+impl<'a> Screen<'a> {
+    fn of(session: &'a Session<Gothello>) -> Screen<'a> {
+        Screen {
+            live: &session.live,
+            stop: &session.stop,
+            analyst: &*session.played.analyst,
+        }
+    }
+
+    fn show(&self, gfx: impl FnOnce() -> String) {
+        self.live.show(self.stop, || self.analyst.positions(), gfx);
+    }
+}
+
 /// The position of a game that goes on, or how the game ended.
 fn undecided(game: &Game) -> Result<&Position, String> {
-    game.position()
-        .ok_or_else(|| format!("the game is over: {}", game.count().outcome()))
+    game.position().ok_or_else(|| match game.count().outcome() {
+        Outcome::Drawn => "the game is over: drawn".to_owned(),
+        outcome => format!("the game is over: {outcome}"),
+    })
 }
 
 /// What was proven before it was stopped.

@@ -3,7 +3,7 @@
 use itertools::Itertools;
 
 use super::board::stones_of_row;
-use crate::gothello::{Count, Game, Outcome, SIZE, Status};
+use crate::gothello::{Count, Game, Outcome, Point, SIZE, Status};
 use crate::gtp::response::Response;
 
 /// The rows from the top.
@@ -13,20 +13,49 @@ pub(super) fn board(game: &Game, out: &mut Response<'_>) {
 }
 
 /// Draws what the board alone does not show: the stones that the last move
-/// turned over, and the empty points where the player to move may not place a
-/// stone.
+/// turned over, the empty points where the player to move may not place a
+/// stone, and at the end who has won.
+///
+/// The result is written across the middle row, for without an engine GoGui says
+/// nothing of it. As a `TEXT` it is soon gone from the status bar: GoGui clears
+/// that after each move. So there is none before the end, where GoGui would only
+/// show it instead of saying that the engine is thinking.
 pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
-    let forbidden = game.board().empty().without(game.legal_points());
+    let mut end_of_line = "";
     if !game.turned().is_empty() {
         out.words("SQUARE");
         out.points(game.turned());
+        end_of_line = "\n";
     }
-    if !game.is_over() && !forbidden.is_empty() {
-        if !game.turned().is_empty() {
-            out.words("\n");
+    if let Status::Over(outcome) = game.status() {
+        let points = (0..SIZE).filter_map(|column| Point::new(column, SIZE / 2));
+        out.text(format_args!("{end_of_line}LABEL"));
+        for (point, word) in points.zip(in_five_words(outcome)) {
+            out.words(" ");
+            out.point(point);
+            out.text(format_args!(" {word}"));
         }
-        out.words("MARK");
+        out.words("\nTEXT ");
+        return final_result(game, out);
+    }
+    let forbidden = game.board().empty().without(game.legal_points());
+    if !forbidden.is_empty() {
+        out.text(format_args!("{end_of_line}MARK"));
         out.points(forbidden);
+    }
+}
+
+/// How a game ended, a word for each point of a row.
+fn in_five_words(outcome: Outcome) -> [String; SIZE as usize] {
+    match outcome {
+        Outcome::Drawn => ["The", "game", "is", "a", "draw"].map(String::from),
+        Outcome::Won { winner, margin } => [
+            winner.to_string(),
+            "wins".to_owned(),
+            "by".to_owned(),
+            margin.to_string(),
+            unit(margin.get()).to_owned(),
+        ],
     }
 }
 
@@ -75,5 +104,9 @@ pub(super) fn final_result(game: &Game, out: &mut Response<'_>) {
 }
 
 fn points(n: u8) -> String {
-    format!("{n} point{}", if n == 1 { "" } else { "s" })
+    format!("{n} {}", unit(n))
+}
+
+fn unit(n: u8) -> &'static str {
+    if n == 1 { "point" } else { "points" }
 }
