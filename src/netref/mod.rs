@@ -28,6 +28,7 @@ mod line;
 mod name;
 mod news;
 mod painter;
+mod past;
 mod playing;
 mod record;
 mod referee;

@@ -85,6 +85,9 @@ impl<G: Game> Painter<G> {
         while let Some(change) = self.show.next() {
             self.paint(change);
         }
+        for past in self.show.finished() {
+            self.feed.finished(past.view::<G>());
+        }
         for (number, news) in self.show.log() {
             let whom = if self.ports.len() > 1 {
                 format!("Table {number}")
@@ -221,7 +224,7 @@ fn words<G: Game>(scene: &Scene) -> Option<String> {
     }
 }
 
-fn outcome<G: Game>(ending: &Ending) -> String {
+pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
     let score = ending.score.as_deref().unwrap_or_default();
     let Some(winner) = ending.winner else {
         return match ending.reason {

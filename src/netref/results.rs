@@ -23,7 +23,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// A folder in which matches are recorded.
 #[derive(Clone, Debug)]
 pub struct Records {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 impl Records {

@@ -23,7 +23,7 @@ use super::host::Host;
 use super::news::News;
 use super::painter::Painter;
 use super::playing::Playing;
-use super::results::Records;
+use super::results::{RESULTS, Records};
 use super::show::Show;
 use super::table::{Settings, Table};
 use super::usher::{DOORSTEP, Usher};
@@ -261,6 +261,18 @@ impl<G: Game> Server<G> {
         let max_connections = self.max_connections as usize;
         let reserved = (2 * self.places.len() + DOORSTEP).min(max_connections / 2);
         let connections = Arc::new(Semaphore::new(max_connections));
+        if let (Some(feed), Some(records)) = (&self.feed, &self.records) {
+            match records.past::<G>() {
+                Ok(past) => past
+                    .into_iter()
+                    .for_each(|past| feed.finished(past.view::<G>())),
+                Err(error) => {
+                    let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
+                    let number = self.places.first().map(|place| place.settings.number);
+                    (self.sink)(number.unwrap_or_default(), News::Failed { what });
+                }
+            }
+        }
         let inner = Arc::new(Inner::new(
             self.sink,
             self.handshake_timeout,

@@ -12,12 +12,16 @@ use tokio::sync::Notify;
 
 use super::game::Game;
 use super::news::News;
+use super::past::Past;
 use super::record::{Played, Summary};
 use super::scene::Scene;
 use super::table::Table;
 
 /// How many lines of the log may wait; the page keeps no more.
 const LINES: usize = 300;
+
+/// How many finished matches may wait; the page keeps no more.
+const FINISHED: usize = 100;
 
 /// What is to be shown.
 #[derive(Debug, Default)]
@@ -32,6 +36,7 @@ struct Notes {
     tables: BTreeMap<u16, Note>,
     changed: BTreeSet<u16>,
     log: VecDeque<(u16, News)>,
+    finished: VecDeque<Past>,
 }
 
 #[derive(Debug, Default)]
@@ -90,6 +95,7 @@ impl Show {
             id: end.id.clone(),
             rules,
         };
+        keep(&mut self.lock().finished, FINISHED, Past::new(number, end));
         self.note(number, scene, Some(label), |count| {
             end.moves.get(count..).unwrap_or_default().to_vec()
         });
@@ -142,10 +148,7 @@ impl Show {
             _ => return,
         }
         let mut notes = self.lock();
-        if notes.log.len() >= LINES {
-            notes.log.pop_front();
-        }
-        notes.log.push_back((number, news.clone()));
+        keep(&mut notes.log, LINES, (number, news.clone()));
         drop(notes);
         self.changed.notify_one();
     }
@@ -169,10 +172,23 @@ impl Show {
         std::mem::take(&mut self.lock().log)
     }
 
+    /// Takes away the matches that are over.
+    pub(super) fn finished(&self) -> VecDeque<Past> {
+        std::mem::take(&mut self.lock().finished)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Notes> {
         // Whoever panicked here has left notes that can be shown.
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Appends to a list that holds so many at most, and forgets the oldest.
+fn keep<T>(list: &mut VecDeque<T>, most: usize, item: T) {
+    if list.len() >= most {
+        list.pop_front();
+    }
+    list.push_back(item);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use super::message::{Change, TableTold};
 use super::state::State;
-use super::view::{Adjourned, Client, Hall, Ply, Table, Tournament};
+use super::view::{Adjourned, Client, Finished, Hall, Ply, Table, Tournament};
 
 /// How many changes wait for a watcher. One that falls further behind is sent
 /// everything anew.
@@ -112,6 +112,13 @@ impl Feed {
         state.adjourned = games.into();
         let games = &state.adjourned;
         self.send(Change::Adjourned { games }, self.now());
+    }
+
+    /// Adds a game to those that are over. A hundred are kept.
+    pub fn finished(&self, game: Finished) {
+        let mut state = self.lock();
+        let game = state.list(game);
+        self.send(Change::Finished { game: &game }, self.now());
     }
 
     /// Shows a tournament, or that there is none.

@@ -4,7 +4,7 @@ use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 
 use super::history::Told;
-use super::state::{Held, LogLine, State};
+use super::state::{Held, Listed, LogLine, State};
 use super::view::{Adjourned, Client, Hall, Table, Tournament};
 
 /// The version of the messages.
@@ -21,6 +21,7 @@ pub(super) enum Change<'a> {
         clients: Vec<&'a Client>,
         log: Vec<&'a LogLine>,
         adjourned: &'a [Adjourned],
+        finished: Vec<&'a Listed>,
         tournament: Option<&'a Tournament>,
     },
     /// Nothing has changed, but the server is still there.
@@ -37,6 +38,8 @@ pub(super) enum Change<'a> {
     Log { line: &'a LogLine },
     /// The games that are put away.
     Adjourned { games: &'a [Adjourned] },
+    /// One more game that is over.
+    Finished { game: &'a Listed },
     /// The tournament, or that there is none.
     Tournament { tournament: Option<&'a Tournament> },
 }
@@ -100,6 +103,7 @@ impl State {
             clients: self.clients.values().map(|client| &**client).collect(),
             log: self.log.iter().map(|line| &**line).collect(),
             adjourned: &self.adjourned,
+            finished: self.finished.iter().map(|game| &**game).collect(),
             tournament: self.tournament.as_deref(),
         };
         all.text(now)

@@ -34,6 +34,7 @@ pub use feed::Feed;
 pub use listen::{Limits, Visit, serve};
 pub use token::{BadToken, Token};
 pub use view::{
-    Adjourned, Client, Grid, Hall, Kind, Phase, Ply, Round, Seat, Side, Stage, Table, Tournament,
+    Adjourned, Client, Finished, Grid, Hall, Kind, Phase, Ply, Round, Seat, Side, Stage, Table,
+    Tournament,
 };
 pub use watch::{routes, spectators};

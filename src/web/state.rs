@@ -6,10 +6,22 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::history::History;
-use super::view::{Adjourned, Client, Hall, Table, Tournament};
+use super::view::{Adjourned, Client, Finished, Hall, Table, Tournament};
 
 /// How many lines of the log are kept.
 pub(super) const LOG: usize = 300;
+
+/// How many finished games are kept.
+pub(super) const FINISHED: usize = 100;
+
+/// A finished game in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Listed {
+    /// Its number, counting from 0.
+    pub(super) number: u64,
+    #[serde(flatten)]
+    pub(super) game: Finished,
+}
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,6 +53,8 @@ pub(super) struct State {
     pub(super) clients: BTreeMap<u64, Arc<Client>>,
     pub(super) log: VecDeque<Arc<LogLine>>,
     pub(super) adjourned: Arc<[Adjourned]>,
+    /// The games that are over, the last one last.
+    pub(super) finished: VecDeque<Arc<Listed>>,
     pub(super) tournament: Option<Arc<Tournament>>,
 }
 
@@ -53,6 +67,7 @@ impl State {
             clients: BTreeMap::new(),
             log: VecDeque::new(),
             adjourned: Arc::default(),
+            finished: VecDeque::new(),
             tournament: None,
         }
     }
@@ -71,6 +86,17 @@ impl State {
         held.table = table;
         held.at = at;
         held
+    }
+
+    /// Adds a finished game, and forgets the oldest if there are too many.
+    pub(super) fn list(&mut self, game: Finished) -> Arc<Listed> {
+        let number = self.finished.back().map_or(0, |last| last.number + 1);
+        let listed = Arc::new(Listed { number, game });
+        if self.finished.len() >= FINISHED {
+            self.finished.pop_front();
+        }
+        self.finished.push_back(Arc::clone(&listed));
+        listed
     }
 
     /// Adds a line to the log, and forgets the oldest if there are too many.

@@ -1,7 +1,7 @@
 //! What the page shows, as plain values.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde::{Serialize, Serializer};
 
@@ -167,6 +167,22 @@ pub struct Adjourned {
     pub title: String,
 }
 
+/// A game that is over, for the list of such games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finished {
+    /// When it began.
+    #[serde(serialize_with = "unix_millis")]
+    pub began: SystemTime,
+    /// Where it was played; may be empty.
+    pub table: String,
+    /// How people call the sides, that of [`Side::First`] first: Black, White.
+    pub sides: [String; 2],
+    /// Who played them.
+    pub players: [String; 2],
+    /// How it ended, as a sentence.
+    pub result: String,
+}
+
 /// A tournament as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tournament {
@@ -223,4 +239,12 @@ pub struct Grid {
 fn millis<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
         .serialize(serializer)
+}
+
+/// Writes a moment in whole milliseconds since 1970.
+fn unix_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
+    let since = time
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    millis(&Some(since), serializer)
 }

@@ -1,6 +1,6 @@
 //! The page for spectators, as those see it who open it.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -70,6 +70,51 @@ fn a_match_of_gothello_is_seen_move_by_move() {
     ] {
         late.wait_for_line(line);
     }
+}
+
+/// Those of this run, and those that were recorded before it.
+#[test]
+fn matches_that_are_over_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = ["--records", folder.path().to_str().unwrap()];
+    let referee = start(&records);
+    let mut early = Spectator::open(&referee);
+    assert_eq!(early.finished, [Value::Null; 0]);
+    let list = |seen: &Spectator| -> Vec<String> {
+        let game = |game: &Value| {
+            let [players, sides] = ["players", "sides"].map(|key| {
+                let both = game[key].as_array().unwrap();
+                [0, 1].map(|side| both[side].as_str().unwrap().to_owned())
+            });
+            assert_eq!(sides, ["Black", "White"]);
+            let result = game["result"].as_str().unwrap();
+            let began =
+                SystemTime::UNIX_EPOCH + Duration::from_millis(game["began"].as_u64().unwrap());
+            assert!(began.elapsed().unwrap() < Duration::from_secs(60));
+            assert_eq!(game["table"], "Table 0");
+            format!("{} - {}: {result}", players[0], players[1])
+        };
+        seen.finished.iter().map(game).collect()
+    };
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"\"\"Bo\"\" Lee\"");
+    play_out(&mut black, &mut white);
+    let first = "Ann - \"Bo\" Lee: Black wins (B+1)";
+    early.wait("the list", |seen| seen.finished.len() == 1);
+    assert_eq!(list(&early), [first]);
+    let (mut black, _white) = referee.pair_called("\"=1+1\"", "\"Bob\"");
+    black.ask("resign", "204 ");
+    early.wait("the list", |seen| seen.finished.len() == 2);
+    let all = [first, "=1+1 - Bob: White wins: Black resigned"];
+    assert_eq!(list(&early), all);
+    assert_eq!(list(&Spectator::open(&referee)), all);
+    referee.wait_for_news("the record", |_| {
+        let results = std::fs::read_to_string(folder.path().join("results.tsv"));
+        results.unwrap().lines().count() == 3
+    });
+    referee.kill();
+
+    let referee = start(&records);
+    assert_eq!(list(&Spectator::open(&referee)), all);
 }
 
 #[test]

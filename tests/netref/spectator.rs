@@ -53,6 +53,8 @@ pub struct Spectator {
     pub tables: BTreeMap<u64, Seen>,
     pub clients: BTreeMap<u64, Value>,
     pub log: Vec<String>,
+    /// The matches that are over.
+    pub finished: Vec<Value>,
     /// All messages as they came.
     pub raw: String,
 }
@@ -90,6 +92,7 @@ impl Spectator {
             tables: BTreeMap::new(),
             clients: BTreeMap::new(),
             log: Vec::new(),
+            finished: Vec::new(),
             raw: String::new(),
         };
         assert!(spectator.read());
@@ -123,6 +126,7 @@ impl Spectator {
                     .iter()
                     .map(line)
                     .collect();
+                self.finished = message["finished"].as_array().unwrap().clone();
             }
             "table" => self.table(&message),
             "client" => {
@@ -130,6 +134,7 @@ impl Spectator {
                 self.clients.insert(number(&client["id"]), client.clone());
             }
             "client-gone" => drop(self.clients.remove(&number(&message["client"]))),
+            "finished" => self.finished.push(message["game"].clone()),
             "log" => self.log.push(line(&message["line"])),
             _ => {}
         }

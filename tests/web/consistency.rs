@@ -19,6 +19,7 @@ struct Known {
     clients: BTreeMap<u64, Value>,
     log: Vec<Value>,
     adjourned: Value,
+    finished: Vec<Value>,
     tournament: Value,
 }
 
@@ -35,6 +36,7 @@ impl Known {
                 }
                 self.log = message["log"].as_array().unwrap().clone();
                 self.adjourned = message["adjourned"].clone();
+                self.finished = message["finished"].as_array().unwrap().clone();
                 self.tournament = message["tournament"].clone();
             }
             "table" => self.table(message),
@@ -47,6 +49,11 @@ impl Known {
                 self.log.drain(..extra);
             }
             "adjourned" => self.adjourned = message["games"].clone(),
+            "finished" => {
+                self.finished.push(message["game"].clone());
+                let extra = self.finished.len().saturating_sub(100);
+                self.finished.drain(..extra);
+            }
             "tournament" => self.tournament = message["tournament"].clone(),
             "alive" => {}
             other => panic!("{other}"),
@@ -96,6 +103,8 @@ enum Event {
     ClientGone(u64),
     Log(String),
     Adjourned(usize),
+    /// So many games are over at once.
+    Finished(usize),
     Tournament(bool),
     /// Somebody begins to watch.
     Join,
@@ -123,6 +132,7 @@ fn events() -> impl Strategy<Value = Event> {
         1 => (0..4u64).prop_map(Event::ClientGone),
         2 => "\\PC{0,9}".prop_map(Event::Log),
         1 => (0..3usize).prop_map(Event::Adjourned),
+        1 => (1..70usize).prop_map(Event::Finished),
         1 => any::<bool>().prop_map(Event::Tournament),
         1 => Just(Event::Join),
     ]
@@ -167,6 +177,9 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
                 title: String::new(),
             };
             feed.adjourned((0..count).map(game).collect());
+        }
+        Event::Finished(count) => {
+            (0..count).for_each(|number| feed.finished(scenes::finished(number)));
         }
         Event::Tournament(there) => feed.tournament(there.then(scenes::tournament)),
         Event::Join => unreachable!(),

@@ -1,10 +1,10 @@
 //! The page in a real browser: for those who watch, on every screen.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use fantoccini::key::Key;
-use gothello::web::{Feed, Limits, Phase, Table};
+use gothello::web::{Feed, Finished, Limits, Phase, Table};
 use serde_json::json;
 
 use crate::browser::Browser;
@@ -76,6 +76,27 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
     browser.wait_for_text("#log li:first-child", "spoke out of turn");
     feed.client_gone(77);
     browser.wait_until("!document.querySelector('#people').textContent.includes('Latecomer')");
+
+    // Games that are over are listed, the last one first, and with the day if that is
+    // not today.
+    assert_eq!(
+        browser.eval("document.querySelector('#finished-panel').hidden"),
+        true
+    );
+    feed.finished(scenes::finished(1));
+    let bob = Finished {
+        began: SystemTime::now(),
+        ..scenes::finished(2)
+    };
+    feed.finished(bob);
+    browser.wait_for_text("#finished-count", "2");
+    let first = browser.text("#finished li:first-child");
+    assert!(
+        first.ends_with(" Ann (Black) – Bob 2 (White) Black wins (B+3) · Table 2"),
+        "{first}"
+    );
+    let last = browser.text("#finished li:last-child");
+    assert!(last.contains("2023"), "{last}");
 
     // The end of a game at another table is told.
     let over = Table {

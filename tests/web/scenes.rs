@@ -2,10 +2,11 @@
 //! with all that the page must show.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use gothello::web::{
-    Adjourned, Client, Feed, Grid, Kind, Phase, Ply, Round, Seat, Side, Stage, Table, Tournament,
+    Adjourned, Client, Feed, Finished, Grid, Kind, Phase, Ply, Round, Seat, Side, Stage, Table,
+    Tournament,
 };
 
 pub use crate::games::go_game;
@@ -223,6 +224,17 @@ pub fn contest(feed: &Feed) {
         title: "Atari Safari – Nobi, 88 moves".into(),
     }]);
     feed.tournament(Some(tournament()));
+}
+
+/// A game that is over.
+pub fn finished(number: usize) -> Finished {
+    Finished {
+        began: SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + number as u64),
+        table: format!("Table {}", number % 4),
+        sides: ["Black", "White"].map(Into::into),
+        players: ["Ann".into(), format!("Bob {number}")],
+        result: "Black wins (B+3)".into(),
+    }
 }
 
 /// A tournament in its second round.

@@ -5,7 +5,7 @@ import { phaseOf } from './boards.js';
 import { listen } from './keys.js';
 import { keep } from './link.js';
 import { isOrganiser, notice, Orders, takeToken } from './orders.js';
-import { drawAdjourned, drawLog, drawPeople } from './people.js';
+import { drawAdjourned, drawFinished, drawLog, drawPeople } from './people.js';
 import { Stage, Tables } from './stage.js';
 import { Store } from './store.js';
 import { nextTheme, showTheme } from './theme.js';
@@ -65,6 +65,7 @@ function drawLists(table) {
   if (changed('client', 'client-gone')) drawPeople(store, orders);
   if (changed('client', 'client-gone', 'tournament')) drawTournament(store, orders);
   if (changed('adjourned')) drawAdjourned(store, orders);
+  if (changed('finished')) drawFinished(store);
   if (changed('log')) drawLog(store);
   stale.clear();
 }

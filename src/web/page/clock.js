@@ -20,3 +20,10 @@ export function took(ms) {
 
 /** The time of day of a line of the log. */
 export const timeOfDay = ms => new Date(ms).toLocaleTimeString([], { hour12: false });
+
+/** When a game began: the day too, unless it is today. */
+export function dayAndTime(ms) {
+  const date = new Date(ms);
+  if (date.toDateString() === new Date().toDateString()) return timeOfDay(ms);
+  return `${date.toLocaleDateString()} ${timeOfDay(ms)}`;
+}

@@ -1,7 +1,7 @@
-// Who is connected, which games are put away, and the log.
+// Who is connected, which games are put away, which are over, and the log.
 
 import { byId, el, keyed, setText } from './dom.js';
-import { timeOfDay } from './clock.js';
+import { dayAndTime, timeOfDay } from './clock.js';
 
 const MOST = 200;
 
@@ -50,6 +50,23 @@ export function drawAdjourned(store, orders) {
     return { node: el('li', { class: 'row' }, title, buttons), update };
   };
   keyed(byId('adjourned'), store.adjourned, game => `${game.id} ${Boolean(orders)}`, make);
+}
+
+const finishedGame = game => {
+  const [first, second] = game.players.map((player, side) => [el('bdi', {}, player), ` (${game.sides[side]})`]);
+  return {
+    node: el('li', {},
+      el('time', { datetime: new Date(game.began).toISOString() }, dayAndTime(game.began)), ' ',
+      el('strong', {}, ...first, ' – ', ...second), ' ',
+      el('span', {}, game.result), game.table ? el('span', { class: 'faint' }, ` · ${game.table}`) : ''),
+  };
+};
+
+/** Draws the games that are over, the last one first. */
+export function drawFinished(store) {
+  byId('finished-panel').hidden = store.finished.length === 0;
+  setText(byId('finished-count'), String(store.finished.length));
+  keyed(byId('finished'), store.finished.toReversed(), game => game.number, finishedGame);
 }
 
 const logLine = line => ({

@@ -2,6 +2,7 @@
 
 const VERSION = 1;
 const LOG = 300;
+const FINISHED = 100;
 
 /** A board after some of its characters have changed. */
 function changed(board, set) {
@@ -22,6 +23,7 @@ export class Store {
     this.clients = new Map();
     this.log = [];
     this.adjourned = [];
+    this.finished = [];
     this.tournament = null;
     // What is added to the feed's clock to have ours. The smallest is that of
     // the message that was the least under way.
@@ -45,6 +47,7 @@ export class Store {
       case 'client-gone': return this.clients.delete(message.client);
       case 'log': return this.#line(message.line);
       case 'adjourned': return this.adjourned = message.games;
+      case 'finished': return this.#over(message.game);
       case 'tournament': return this.tournament = message.tournament;
       default: return undefined;
     }
@@ -57,6 +60,7 @@ export class Store {
     this.clients = new Map(message.clients.map(client => [client.id, client]));
     this.log = message.log;
     this.adjourned = message.adjourned;
+    this.finished = message.finished;
     this.tournament = message.tournament;
   }
 
@@ -72,6 +76,11 @@ export class Store {
   #line(line) {
     this.log.push(line);
     if (this.log.length > LOG) this.log.shift();
+  }
+
+  #over(game) {
+    this.finished.push(game);
+    if (this.finished.length > FINISHED) this.finished.shift();
   }
 
   /** The tables in the order of their numbers. */
