@@ -28,6 +28,11 @@ impl Meter {
         Meter(io::stderr().is_terminal().then(|| Mutex::new(shown)))
     }
 
+    /// Never shows anything.
+    pub fn silent() -> Meter {
+        Meter(None)
+    }
+
     /// Shows a text of one line, unless the last one is still new.
     pub fn show(&self, text: impl FnOnce() -> String) {
         let Some(mut shown) = self.0.as_ref().and_then(|shown| shown.try_lock().ok()) else {

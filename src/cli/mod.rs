@@ -39,7 +39,12 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 #[command(
     version,
     args_conflicts_with_subcommands = true,
-    after_help = "Example:\n  printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello"
+    after_help = "Example:\n  printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello\n\n\
+    Exit codes of all commands:\n  \
+    0  done\n  \
+    1  it failed: a file or an engine is missing, a port is in use, a match or a search\n     \
+    did not come to its end\n  \
+    2  the command line is wrong; nothing was done"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -62,8 +67,8 @@ enum Command {
     Standings(standings::Arguments),
 }
 
-/// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if it was
-/// called wrongly.
+/// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if the command
+/// line is wrong.
 pub fn run() -> ExitCode {
     let matches = command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

@@ -84,9 +84,7 @@ impl PositionArguments {
                 "{text:?} is no position; write moves in quotes: --moves {moves:?}"
             )));
         }
-        // Letters are read in either case, as those of points are.
-        let position = text.to_ascii_lowercase().parse();
-        position.map_err(|error| wrong_usage(format!("position {text:?}: {error}")))
+        parse_position(&text).map_err(wrong_usage)
     }
 
     /// Makes the moves one by one; `make` says why one cannot be made.
@@ -99,6 +97,18 @@ impl PositionArguments {
         }
         Ok(())
     }
+}
+
+/// Parses a position as people type it: letters in either case, as those of points, and
+/// any spaces.
+pub(super) fn parse_position<P>(text: &str) -> Result<P, String>
+where
+    P: FromStr<Err: Display>,
+{
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    let position = text.to_ascii_lowercase().parse();
+    position.map_err(|error| format!("position {text:?}: {error}"))
 }
 
 /// Whether a word is a move in one of the games.

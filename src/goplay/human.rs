@@ -66,7 +66,7 @@ fn understand(line: &str, turn: &Turn) -> Result<Option<Move>, String> {
     let word = line.trim();
     let played = match word.to_ascii_lowercase().as_str() {
         "" => return Ok(None),
-        "help" => return Err(HELP.to_owned()),
+        "help" | "?" => return Err(HELP.to_owned()),
         "pass" => Move::Pass,
         "resign" => Move::Resign,
         _ => Move::Place(point(word, &turn.game)?),
@@ -87,7 +87,7 @@ fn point(word: &str, game: &Game) -> Result<Point, String> {
         Some((row, column)) => match (coordinate(row), coordinate(column)) {
             (Some(row), Some(column)) => Ok(Point { row, column }),
             _ => Err(format!(
-                "{word:?} is no point: a row and a column are expected, as in 3,15"
+                "{word:?} is no point: give a row and a column, such as 3,15"
             )),
         },
     }
@@ -130,11 +130,12 @@ mod tests {
     fn what_cannot_be_played_is_explained() {
         let why = |line: &str| understand(line, &turn()).unwrap_err();
         insta::assert_snapshot!(why("Z9"), @r#""Z9" is no point of a 5x5 board: E5 or another of its points is expected"#);
-        insta::assert_snapshot!(why("1,x"), @r#""1,x" is no point: a row and a column are expected, as in 3,15"#);
+        insta::assert_snapshot!(why("1,x"), @r#""1,x" is no point: give a row and a column, such as 3,15"#);
         insta::assert_snapshot!(why("a5"), @"a5 is illegal: Nonempty point");
         insta::assert_snapshot!(why("5,0"), @"5,0 is illegal: Out of Bound");
         insta::assert_snapshot!(why("c3"), @"c3 has been refused by the server");
         assert_eq!(why("Help\n"), HELP);
+        assert_eq!(why("?"), HELP);
     }
 
     #[test]

@@ -25,6 +25,7 @@ impl Game for Awari {
     const ROWS: usize = 4;
     const PROMPT: &str = "a letter, draw?, resign";
     const MOVES: &str = "a letter A-F (South) or a-f (North), draw? or resign";
+    const MOVE_HELP: &str = "c        sow the stones of your pit c";
     const VERTICES: &'static str = "A3 to F3, A4 to F4 or resign is expected";
     const GTP_SIZE: u8 = <gtp::Awari as gtp::Played>::SIZE;
 
@@ -49,6 +50,13 @@ impl Game for Awari {
 
     fn read_move(word: &str) -> Option<Pit> {
         word.parse().ok()
+    }
+
+    /// The player's own pit of this letter, in either case: nobody sows the other's.
+    fn read_typed(&self, word: &str) -> Option<Pit> {
+        let pit: Pit = word.parse().ok()?;
+        let own = Pit::of(self.game().to_move());
+        own.get(pit.index() % own.len()).copied()
     }
 
     /// GTP has points for pits.

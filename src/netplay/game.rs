@@ -20,6 +20,8 @@ pub trait Game: netref::Game + Default + PartialEq {
     const PROMPT: &str;
     /// What a move looks like, for messages.
     const MOVES: &str;
+    /// What a move is and means, in lines of help.
+    const MOVE_HELP: &str;
     /// What an engine may answer, for messages.
     const VERTICES: &'static str;
     /// The size of the board in GTP.
@@ -30,6 +32,11 @@ pub trait Game: netref::Game + Default + PartialEq {
 
     /// The move of a word that a person or another program wrote.
     fn read_move(word: &str) -> Option<Self::Move>;
+
+    /// The move that a person of the side to move means by a word.
+    fn read_typed(&self, word: &str) -> Option<Self::Move> {
+        Self::read_move(word)
+    }
 
     /// A move as GTP has it.
     fn vertex(mv: Self::Move) -> String;

@@ -17,6 +17,9 @@ impl Game for Gothello {
     const ROWS: usize = 5;
     const PROMPT: &str = "c3, pass, resign";
     const MOVES: &str = "a letter a-e and a digit 1-5, pass or resign";
+    const MOVE_HELP: &str = "\
+d3       a stone: the column's letter and the row's number
+pass     no stone; two passes end the game";
     const VERTICES: &'static str = "a letter a-e and a digit 1-5, pass or resign is expected";
     const GTP_SIZE: u8 = SIZE;
 

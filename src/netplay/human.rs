@@ -51,8 +51,8 @@ impl<G: Game> Agent<G> for Human {
         }
         loop {
             prompt(&match turn.task {
-                Task::Move => format!("your move ({}){clock}: ", G::PROMPT),
-                Task::Answer => "your answer (draw, nodraw): ".to_owned(),
+                Task::Move => format!("your move ({}, help){clock}: ", G::PROMPT),
+                Task::Answer => "your answer (draw, nodraw, help): ".to_owned(),
             });
             // What is told next begins on a line of its own.
             let line = match self.held.take() {
@@ -82,6 +82,22 @@ fn leave_open<T>(stop: &AtomicBool) -> Result<T, AgentError> {
     Err(AgentError::Stopped)
 }
 
+/// What a person may answer to the offer of a draw.
+const ANSWER_HELP: &str = "\
+draw     accept the draw that is offered
+nodraw   refuse it
+help     this";
+
+/// What a person may type who is to move.
+fn help<G: Game>() -> String {
+    let draws = match G::HAS_DRAWS {
+        true => "draw?    offer a draw\n",
+        false => "",
+    };
+    let moves = G::MOVE_HELP;
+    format!("{moves}\n{draws}resign   give the game up\nhelp     this")
+}
+
 /// Whether a line is what a player may say who is to move.
 fn is_move<G: Game>(line: &str) -> bool {
     let word = line.trim();
@@ -95,17 +111,21 @@ fn understand<G: Game>(line: &str, turn: &Turn<G>) -> Result<Option<Decision<G::
     let lower = word.to_ascii_lowercase();
     match (turn.task, lower.as_str()) {
         (_, "") => return Ok(None),
+        (Task::Move, "help" | "?") => return Err(help::<G>()),
+        (Task::Answer, "help" | "?") => return Err(ANSWER_HELP.to_owned()),
         (Task::Move, "resign") => return Ok(Some(Decision::Resign)),
         (Task::Move, "draw?") if G::HAS_DRAWS => return Ok(Some(Decision::OfferDraw)),
         (Task::Answer, "draw") => return Ok(Some(Decision::AcceptDraw)),
         (Task::Answer, "nodraw") => return Ok(Some(Decision::RefuseDraw)),
         (Task::Answer, _) => {
-            return Err(format!("{word:?} is no answer: draw or nodraw is expected"));
+            return Err(format!(
+                "{word:?} is no answer: give draw or nodraw, or help"
+            ));
         }
         (Task::Move, _) => {}
     }
-    let Some(mv) = G::read_move(word) else {
-        return Err(format!("{word:?} is no move: {} is expected", G::MOVES));
+    let Some(mv) = turn.game.read_typed(word) else {
+        return Err(format!("{word:?} is no move: give {}, or help", G::MOVES));
     };
     let mut game = turn.game.clone();
     game.play(mv)
@@ -148,8 +168,14 @@ mod tests {
         ] {
             assert_eq!(says(line, &turn), said);
         }
-        insta::assert_snapshot!(says("f9\n", &turn), @r#""f9" is no move: a letter a-e and a digit 1-5, pass or resign is expected"#);
-        insta::assert_snapshot!(says("draw?\n", &turn), @r#""draw?" is no move: a letter a-e and a digit 1-5, pass or resign is expected"#);
+        insta::assert_snapshot!(says("f9\n", &turn), @r#""f9" is no move: give a letter a-e and a digit 1-5, pass or resign, or help"#);
+        insta::assert_snapshot!(says("draw?\n", &turn), @r#""draw?" is no move: give a letter a-e and a digit 1-5, pass or resign, or help"#);
+        insta::assert_snapshot!(says("Help\n", &turn), @"
+        d3       a stone: the column's letter and the row's number
+        pass     no stone; two passes end the game
+        resign   give the game up
+        help     this
+        ");
     }
 
     #[test]
@@ -163,17 +189,29 @@ mod tests {
         };
         for (line, said) in [
             ("A\n", "A"),
-            ("a", "a is illegal: a is not South's pit"),
+            // Nobody can sow the other's pits.
+            ("a", "A"),
             ("Draw?", "OfferDraw"),
         ] {
             assert_eq!(says(line, &turn), said);
         }
-        insta::assert_snapshot!(says("draw", &turn), @r#""draw" is no move: a letter A-F (South) or a-f (North), draw? or resign is expected"#);
+        insta::assert_snapshot!(says("draw", &turn), @r#""draw" is no move: give a letter A-F (South) or a-f (North), draw? or resign, or help"#);
+        insta::assert_snapshot!(says("?", &turn), @"
+        c        sow the stones of your pit c
+        draw?    offer a draw
+        resign   give the game up
+        help     this
+        ");
         turn.task = Task::Answer;
         for (line, said) in [("draw", "AcceptDraw"), ("NODRAW\n", "RefuseDraw")] {
             assert_eq!(says(line, &turn), said);
         }
-        insta::assert_snapshot!(says("A", &turn), @r#""A" is no answer: draw or nodraw is expected"#);
+        insta::assert_snapshot!(says("A", &turn), @r#""A" is no answer: give draw or nodraw, or help"#);
+        insta::assert_snapshot!(says("help", &turn), @"
+        draw     accept the draw that is offered
+        nodraw   refuse it
+        help     this
+        ");
     }
 
     #[test]

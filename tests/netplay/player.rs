@@ -126,7 +126,7 @@ fn a_person_plays_through_pipes() {
     );
     assert!(
         done.err
-            .contains("your move (c3, pass, resign), 60 s left: "),
+            .contains("your move (c3, pass, resign, help), 60 s left: "),
         "{}",
         done.err
     );

@@ -1,5 +1,6 @@
 //! `gothello solve`.
 
+use std::io::{BufRead, Write};
 use std::process::{Command, Output, Stdio};
 
 fn command(arguments: &[&str]) -> Command {
@@ -136,6 +137,148 @@ fn wrong_usage_is_told() {
     insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': give a whole number from 1 to 1048576");
     insta::assert_snapshot!(usage_error(&["--hash", "lots"]), @"error: invalid value 'lots' for '--hash <MB>': give a whole number from 1 to 1048576");
     insta::assert_snapshot!(usage_error(&["--winner", "--moves-table"]), @"error: the argument '--winner' cannot be used with '--moves-table'");
+}
+
+/// What is printed in one line as JSON, without what it took.
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let output = command(&[&["--json"], arguments].concat())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    let printed = text(output.stdout);
+    assert_eq!(printed.lines().count(), 1, "{printed}");
+    without_effort(&printed)
+}
+
+fn without_effort(line: &str) -> serde_json::Value {
+    let mut answer: serde_json::Value = serde_json::from_str(line).unwrap();
+    let object = answer.as_object_mut().unwrap();
+    assert!(object.remove("positions").unwrap().is_u64(), "{line}");
+    assert!(object.remove("seconds").unwrap().is_f64(), "{line}");
+    answer
+}
+
+#[test]
+fn an_answer_can_be_an_object() {
+    let position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+    insta::assert_snapshot!(json(&[position]), @r#"{"best_moves":["c1"],"bounds":{"high":"W+24","low":"W+24"},"complete":true,"moves":null,"position":"bbbbw/bbbbw/bbbw./bbbww/bw.ww w","pv":["c1","pass","pass"],"value":"W+24","winner":"white"}"#);
+    insta::assert_snapshot!(json(&["--winner", position]), @r#"{"best_moves":null,"bounds":{"high":"W+24","low":"W+25"},"complete":true,"moves":null,"position":"bbbbw/bbbbw/bbbw./bbbww/bw.ww w","pv":null,"value":null,"winner":"white"}"#);
+    insta::assert_snapshot!(json(&["--moves-table", position])["moves"], @r#"[{"bounds":{"high":"W+24","low":"W+24"},"move":"c1","value":"W+24"},{"bounds":{"high":"B+6","low":"B+6"},"move":"e3","value":"B+6"},{"bounds":{"high":"B+7","low":"B+7"},"move":"pass","value":"B+7"}]"#);
+}
+
+#[test]
+fn a_position_needs_no_quotes_and_letters_have_either_case() {
+    let words = ["wbwww/.bwww/wbwwb/bbwbb/bw.bb", "w"];
+    let whole = solve(&["wbwww/.bwww/wbwwb/bbwbb/bw.bb w"]);
+    assert_eq!(solve(&words), whole);
+    assert_eq!(solve(&["WBWWW/.bwww/wbwwb/bbwbb/bw.bb  W"]), whole);
+    assert_eq!(
+        solve(&["--position", "wbwww/.bwww/wbwwb/bbwbb/bw.bb w"]),
+        whole
+    );
+    let full = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+    assert_eq!(
+        solve(&["--moves", "C1 Pass", full]),
+        solve(&["--moves", "c1 pass", full])
+    );
+}
+
+/// Runs a batch: the exit code, the lines, and what stands on standard error.
+fn batch(arguments: &[&str], input: &[u8]) -> (Option<i32>, Vec<String>, String) {
+    let mut command = command(&[&["--batch"], arguments].concat());
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    // It may have been interrupted.
+    let _ = writer.join().unwrap();
+    let lines = text(output.stdout).lines().map(str::to_owned).collect();
+    (output.status.code(), lines, text(output.stderr))
+}
+
+#[test]
+fn a_batch_is_answered_in_order() {
+    // Hard ones before easy ones, so that threads are not done in this order.
+    let (positions, values): (Vec<_>, Vec<_>) = super::values::known(10..=24)
+        .flat_map(|known| known.positions.into_iter().zip(known.values))
+        .unzip();
+    let input: String = positions
+        .iter()
+        .map(|position| format!("{position}\n"))
+        .collect();
+    let (code, lines, error) = batch(&["--threads", "3"], input.as_bytes());
+    assert_eq!((code, error.as_str()), (Some(0), ""));
+    let found: Vec<_> = lines
+        .iter()
+        .map(|line| line.split('\t').next().unwrap())
+        .collect();
+    assert_eq!(found, values);
+}
+
+#[test]
+fn a_batch_goes_on_after_an_error() {
+    let long = [b'b'; 5_000];
+    let input = [
+        b"\xef\xbb\xbfbbbbw/bbbbw/bbbw./bbbww/bw.ww w\r\n\n# Nothing\n..... b\n\xff\n",
+        &b"WBWWW/.bwww/wbwwb/bbwbb/bw.bb  W\n"[..],
+        &long,
+        b"\nwbwww/.bwww/wbwwb/bbwbb/bw.bb w",
+    ]
+    .concat();
+    let (code, lines, error) = batch(&["--threads", "2"], &input);
+    assert_eq!(code, Some(1));
+    assert_eq!(error, "error: 3 lines are no positions\n");
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    W+24	c1	c1 pass pass
+    error: line 4: position "..... b": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w
+    error: line 5: position "�": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w
+    W+1	pass	pass pass
+    error: line 7: it has more than 1024 bytes: give one position a line
+    W+1	pass	pass pass
+    "#);
+    let (code, lines, _) = batch(&["--json", "--winner"], &input);
+    assert_eq!((code, lines.len()), (Some(1), 6));
+    let first = without_effort(&lines[0]);
+    assert_eq!(
+        (&first["line"], &first["winner"]),
+        (&1.into(), &"white".into())
+    );
+    let second: serde_json::Value = serde_json::from_str(&lines[1]).unwrap();
+    assert_eq!(second["line"], 4);
+    assert!(
+        second["error"].as_str().unwrap().starts_with("position"),
+        "{second}"
+    );
+}
+
+#[test]
+fn a_batch_has_columns() {
+    let position = b"bbbbw/bbbbw/bbbw./bbbww/bw.ww w\nbbbww/bbbww/bbb.w/b.bww/bbbww b\n";
+    insta::assert_snapshot!(batch(&["--moves-table"], position).1[0], @"W+24	c1	c1 pass pass	c1 W+24, e3 B+6, pass B+7");
+    insta::assert_snapshot!(batch(&["--winner"], position).1.join("\n"), @"
+    White wins	at least W+24
+    Black wins	at least B+24
+    ");
+}
+
+/// A program that writes a position waits for its answer before it writes the next.
+#[test]
+fn an_answer_comes_before_the_next_position() {
+    let mut command = command(&["--batch", "--winner"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    for _ in 0..3 {
+        input
+            .write_all(b"bbbbw/bbbbw/bbbw./bbbww/bw.ww w\n")
+            .unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(line, "White wins\tat least W+24\n");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]

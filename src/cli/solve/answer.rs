@@ -1,0 +1,333 @@
+//! One position and the answer to it.
+
+use std::cmp::{Ordering, Reverse};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use itertools::Itertools;
+use serde::Serialize;
+
+use super::Goal;
+use crate::cli::meter::Meter;
+use crate::gothello::{Color, Move, Outcome, Position};
+use crate::solver::{Bounds, Control, Judged, Line, OutcomeRange, Progress, Question, Solver};
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Several lines, for people.
+    Text,
+    /// One line, with tabs.
+    Row,
+    /// One line, an object.
+    Json,
+}
+
+/// A position, and what is needed to solve it.
+pub(super) struct Work {
+    pub position: Position,
+    pub goal: Goal,
+    pub solver: Solver,
+    pub stop: Arc<AtomicBool>,
+    pub meter: Meter,
+    pub started: Instant,
+}
+
+/// What was found out.
+pub(super) struct Answer {
+    position: Position,
+    goal: Goal,
+    range: OutcomeRange,
+    /// Legal moves that were looked at, the best first if all were; none before the
+    /// outcome is known.
+    moves: Vec<Judged>,
+    line: Line,
+    /// Whether that is all.
+    pub is_complete: bool,
+    positions: u64,
+    seconds: f64,
+}
+
+impl Work {
+    /// Finds the answer and writes it; text as soon as there is some. `number` is
+    /// that of the line with the position.
+    pub fn answer(
+        &self,
+        out: &mut impl Write,
+        format: Format,
+        number: Option<u64>,
+    ) -> io::Result<Answer> {
+        let mut answer = self.begin();
+        if format == Format::Text {
+            answer.write_outcome(out)?;
+            out.flush()?;
+        }
+        self.complete(&mut answer);
+        match format {
+            Format::Text => answer.write_rest(out)?,
+            Format::Row => answer.write_row(out)?,
+            Format::Json => answer.write_json(out, number)?,
+        }
+        Ok(answer)
+    }
+
+    /// What can be proven of the outcome.
+    fn begin(&self) -> Answer {
+        let question = match self.goal {
+            Goal::Winner => Question::Winner,
+            Goal::BestMoves | Goal::EveryMove => Question::Value,
+        };
+        let to_move = self.position.to_move();
+        let text = |progress: &Progress| {
+            format!(
+                "{} | {} for {to_move}? | {}",
+                progress.bounds.seen_by(to_move),
+                Outcome::from_lead(to_move, progress.wanted),
+                self.counted(progress),
+            )
+        };
+        let bounds = self.watched(text, |control| {
+            self.solver.search(&self.position, question, control)
+        });
+        Answer {
+            position: self.position,
+            goal: self.goal,
+            range: bounds.seen_by(to_move),
+            moves: Vec::new(),
+            line: Line::default(),
+            is_complete: self.goal == Goal::Winner && question.is_answered(bounds),
+            positions: self.solver.positions(),
+            seconds: self.started.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// Adds the moves and best play, once the outcome is known.
+    fn complete(&self, answer: &mut Answer) {
+        let Some(value) = answer.value().filter(|_| self.goal != Goal::Winner) else {
+            return;
+        };
+        let counted = |progress: &Progress| self.counted(progress);
+        // Best play is found at once: the search has just been through it.
+        answer.line = self.watched(counted, |control| {
+            self.solver.search_line(&self.position, value, control)
+        });
+        let question = match self.goal {
+            Goal::EveryMove => Question::Value,
+            Goal::BestMoves | Goal::Winner => Question::AtLeast(value),
+        };
+        answer.moves = self.watched(counted, |control| {
+            self.solver.search_moves(&self.position, question, control)
+        });
+        if self.goal == Goal::EveryMove {
+            let rank = |judged: &Judged| Reverse((judged.bounds.low, judged.bounds.high));
+            answer.moves.sort_by_key(rank);
+        }
+        let is_known = |judged: &Judged| question.is_answered(judged.bounds);
+        answer.is_complete = answer.line.end.is_some() && answer.moves.iter().all(is_known);
+        answer.positions = self.solver.positions();
+        answer.seconds = self.started.elapsed().as_secs_f64();
+    }
+
+    /// Does something with the solver while the meter shows a text.
+    fn watched<T>(
+        &self,
+        text: impl Fn(&Progress) -> String + Sync,
+        work: impl FnOnce(&Control<'_>) -> T,
+    ) -> T {
+        let watch = |progress: &Progress| self.meter.show(|| text(progress));
+        let done = work(&Control::until(&self.stop).watched_by(&watch));
+        self.meter.clear();
+        done
+    }
+
+    /// Positions, and how many a second.
+    fn counted(&self, progress: &Progress) -> String {
+        let millions = progress.positions as f64 / 1e6;
+        let speed = millions / self.started.elapsed().as_secs_f64();
+        format!("{millions:.1} million | {speed:.1} million/s")
+    }
+}
+
+impl Answer {
+    /// The value for the player to move, if it is known.
+    fn value(&self) -> Option<i8> {
+        self.range.bounds_for(self.position.to_move()).value()
+    }
+
+    /// The moves of which it is known, or not, that they are worth the value.
+    fn best(&self) -> (Vec<Move>, Vec<Move>) {
+        let Some(value) = self.value() else {
+            return Default::default();
+        };
+        let those = |is_wanted: &dyn Fn(Bounds) -> bool| {
+            let wanted = self.moves.iter().filter(|judged| is_wanted(judged.bounds));
+            wanted.map(|judged| judged.mv).collect_vec()
+        };
+        let best = those(&|bounds| bounds.low >= value);
+        let unknown = those(&|bounds| !Question::AtLeast(value).is_answered(bounds));
+        (best, unknown)
+    }
+
+    /// Who wins, for people: two lines' worth.
+    fn winner(&self) -> (String, Option<String>) {
+        let won = |winner: Color, least: Outcome| {
+            let least = format!("at least {least}");
+            (format!("{winner} wins"), Some(least))
+        };
+        match self.range.sign() {
+            Some(Ordering::Equal) => ("drawn".to_owned(), None),
+            Some(Ordering::Greater) => won(Color::Black, self.range.low()),
+            Some(Ordering::Less) => won(Color::White, self.range.high()),
+            None => (self.range.to_string(), None),
+        }
+    }
+
+    fn write_outcome(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.goal != Goal::Winner {
+            return writeln!(out, "{}", self.range);
+        }
+        let (winner, least) = self.winner();
+        writeln!(out, "{winner}")?;
+        least.map_or(Ok(()), |least| writeln!(out, "{least}"))
+    }
+
+    fn write_rest(&self, out: &mut impl Write) -> io::Result<()> {
+        if !self.moves.is_empty() {
+            writeln!(out, "best moves: {}", self.best_moves())?;
+            writeln!(out, "principal variation: {}", self.variation())?;
+        }
+        if self.goal == Goal::EveryMove {
+            let to_move = self.position.to_move();
+            for Judged { mv, bounds } in &self.moves {
+                writeln!(out, "  {:<4}  {}", mv.to_string(), bounds.seen_by(to_move))?;
+            }
+        }
+        let (positions, seconds) = (self.positions, self.seconds);
+        let speed = positions as f64 / seconds / 1e6;
+        writeln!(
+            out,
+            "{positions} positions, {seconds:.3} s, {speed:.1} million positions/s"
+        )
+    }
+
+    /// The moves that are worth the value, and those of which it is not known.
+    fn best_moves(&self) -> String {
+        let (best, unknown) = self.best();
+        let best = best.iter().join(" ");
+        match unknown.is_empty() {
+            true => best,
+            false => format!("{best} (and perhaps {})", unknown.iter().join(" ")),
+        }
+    }
+
+    fn variation(&self) -> String {
+        let moves = self.line.moves.iter().join(" ");
+        match self.line.end {
+            Some(_) => moves,
+            None => format!("{moves} ..."),
+        }
+    }
+
+    fn write_row(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut columns = match self.goal {
+            Goal::Winner => {
+                let (winner, least) = self.winner();
+                [winner].into_iter().chain(least).collect_vec()
+            }
+            Goal::BestMoves | Goal::EveryMove => vec![self.range.to_string()],
+        };
+        if !self.moves.is_empty() {
+            columns.extend([self.best_moves(), self.variation()]);
+        }
+        if self.goal == Goal::EveryMove && !self.moves.is_empty() {
+            let to_move = self.position.to_move();
+            let value =
+                |judged: &Judged| format!("{} {}", judged.mv, judged.bounds.seen_by(to_move));
+            columns.push(self.moves.iter().map(value).join(", "));
+        }
+        writeln!(out, "{}", columns.join("\t"))
+    }
+
+    fn write_json(&self, out: &mut impl Write, line: Option<u64>) -> io::Result<()> {
+        let to_move = self.position.to_move();
+        let (best, unknown) = self.best();
+        let is_asked = self.goal != Goal::Winner && !self.moves.is_empty();
+        let moves = self.moves.iter().map(|judged| JsonMove {
+            mv: judged.mv.to_string(),
+            proven: Proven::of(judged.bounds.seen_by(to_move)),
+        });
+        let json = Json {
+            line,
+            position: self.position.to_string(),
+            winner: self.range.sign().map(|sign| match sign {
+                Ordering::Greater => "black",
+                Ordering::Less => "white",
+                Ordering::Equal => "draw",
+            }),
+            proven: Proven::of(self.range),
+            best_moves: (is_asked && unknown.is_empty()).then(|| words(&best)),
+            pv: self.line.end.map(|_| words(&self.line.moves)),
+            moves: (self.goal == Goal::EveryMove && is_asked).then(|| moves.collect()),
+            complete: self.is_complete,
+            positions: self.positions,
+            seconds: self.seconds,
+        };
+        writeln!(out, "{}", serde_json::to_string(&json)?)
+    }
+}
+
+fn words(moves: &[Move]) -> Vec<String> {
+    moves.iter().map(Move::to_string).collect()
+}
+
+/// An answer as it is documented in the help.
+#[derive(Serialize)]
+struct Json {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    position: String,
+    winner: Option<&'static str>,
+    #[serde(flatten)]
+    proven: Proven,
+    best_moves: Option<Vec<String>>,
+    pv: Option<Vec<String>>,
+    moves: Option<Vec<JsonMove>>,
+    complete: bool,
+    positions: u64,
+    seconds: f64,
+}
+
+/// What is proven of an outcome.
+#[derive(Serialize)]
+struct Proven {
+    value: Option<String>,
+    bounds: JsonBounds,
+}
+
+#[derive(Serialize)]
+struct JsonBounds {
+    low: String,
+    high: String,
+}
+
+#[derive(Serialize)]
+struct JsonMove {
+    #[serde(rename = "move")]
+    mv: String,
+    #[serde(flatten)]
+    proven: Proven,
+}
+
+impl Proven {
+    fn of(range: OutcomeRange) -> Proven {
+        Proven {
+            value: range.outcome().map(|outcome| outcome.to_string()),
+            bounds: JsonBounds {
+                low: range.low().to_string(),
+                high: range.high().to_string(),
+            },
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! `gothello solve`.
+
+mod answer;
+mod batch;
+
+use std::io::stdout;
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use self::answer::{Format, Work};
+use super::interrupt::interrupted;
+use super::meter::Meter;
+use super::position::PositionArguments;
+use super::resources::{solver, threads};
+use super::values::{mebibytes, thread_count};
+use crate::gothello::Position;
+
+/// Prove what a position is worth under best play by both sides
+///
+/// The first line is the result: B+3 (Black will have 3 stones more), W+3 or 0.
+/// Then come the best moves, best play to the end, and what it took. On a
+/// terminal a line shows how far it is: what is proven, what is being asked, the
+/// positions searched, and how many a second. Ctrl-C prints what is proven by
+/// then, and the exit code is 1. Everything is proven anew, without the book.
+///
+/// With --batch each line of standard input is a position, and each line of the
+/// output the answer to one, in the same order: the result, the best moves, best play
+/// to the end and, with --moves-table, every move with its value, with tabs between
+/// them; with --winner who wins, and the least by which. Empty lines and those that
+/// begin with # are skipped. What is no position is answered by "error: line 3: ...",
+/// and the exit code is 1 in the end.
+///
+/// With --json an answer is an object on one line: "position"; "winner" (black, white,
+/// draw); "value" (B+3, W+3, 0); "bounds" with "low", the best for White that is
+/// possible, and "high", the best for Black; "best_moves"; "pv", best play to the end;
+/// "moves" with "move", "value" and "bounds" of each, the best first; "complete";
+/// "positions" searched; "seconds". What is not proven or was not asked for is null.
+/// With --batch there is also "line", its number; and where there is no answer only
+/// "line" and "error".
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "gothello solve [OPTIONS] [POSITION]\n       gothello solve [OPTIONS] --batch",
+    after_help = "Examples:\n  \
+    gothello solve ..bb./..wb./.wwb./..w../..... b\n  \
+    gothello solve --moves \"c3 c4 d4 b3 d3 b2\" --winner\n  \
+    gothello solve --moves-table bw.ww/bbbwb/bbww./bbbbw/bbww. b\n  \
+    gothello solve --batch --json < positions.txt"
+)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    position: PositionArguments,
+    /// Find out only who wins, which is less work
+    #[arg(long, conflicts_with = "moves_table")]
+    winner: bool,
+    /// Find out the value of every legal move, which is more work
+    #[arg(long)]
+    moves_table: bool,
+    /// Print the answer as a JSON object
+    #[arg(long)]
+    json: bool,
+    /// Read positions from standard input, one a line, and answer each with a line
+    #[arg(long, conflicts_with_all = ["words", "position", "moves"])]
+    batch: bool,
+    /// Search with so many threads (with --batch each has a position of its own) [default:
+    /// all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    threads: Option<NonZeroUsize>,
+    /// Remember positions in so much memory [default: as much as is of use, at most
+    /// 1024; with --batch 256]
+    #[arg(long, value_name = "MB", value_parser = mebibytes)]
+    hash: Option<NonZeroUsize>,
+}
+
+/// What is to be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    /// Who wins.
+    Winner,
+    /// The outcome, the best moves and best play.
+    BestMoves,
+    /// The same, and the outcome after every move.
+    EveryMove,
+}
+
+/// The size of the table for a batch, in MiB.
+const BATCH_TABLE: usize = 256;
+
+impl Arguments {
+    /// The size of the table. With one empty point less, hardly half as many
+    /// positions are searched: a table of the default size holds them all, but
+    /// for the emptiest boards.
+    fn megabytes(&self, position: &Position) -> usize {
+        match self.hash {
+            Some(megabytes) => megabytes.get(),
+            None => 1 << position.empty().len().saturating_sub(12).min(10),
+        }
+    }
+
+    fn goal(&self) -> Goal {
+        match (self.winner, self.moves_table) {
+            (true, _) => Goal::Winner,
+            (false, true) => Goal::EveryMove,
+            (false, false) => Goal::BestMoves,
+        }
+    }
+}
+
+pub(super) fn run(arguments: Arguments) -> Result<()> {
+    let goal = arguments.goal();
+    let threads = threads(arguments.threads);
+    if arguments.batch {
+        let megabytes = arguments.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
+        let solver = solver(megabytes, threads)?;
+        let format = match arguments.json {
+            true => Format::Json,
+            false => Format::Row,
+        };
+        return batch::run(solver, threads, goal, format);
+    }
+    let position = arguments.position.gothello()?;
+    let started = Instant::now();
+    let stop = interrupted()?;
+    let solver = solver(arguments.megabytes(&position), threads)?;
+    let work = Work {
+        position,
+        goal,
+        solver,
+        stop,
+        meter: Meter::new(),
+        started,
+    };
+    let format = match arguments.json {
+        true => Format::Json,
+        false => Format::Text,
+    };
+    let answer = work.answer(&mut stdout().lock(), format, None)?;
+    match answer.is_complete {
+        true => Ok(()),
+        false => bail!("interrupted: the answer is not complete"),
+    }
+}
