@@ -1,9 +1,11 @@
 //! The README's examples: what its commands print is what it says.
 
+use std::collections::HashMap;
 use std::env;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// The fenced blocks of a Markdown text, each with its language.
 fn blocks(text: &str) -> Vec<(&str, String)> {
@@ -50,43 +52,101 @@ fn run(block: &str, folder: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-#[test]
+/// The block of the README with these words, with a port of its own: another server
+/// may be running here.
 #[cfg(unix)]
-fn the_match_over_a_network_is_played_and_recorded() {
+fn block_at_a_free_port(words: &str) -> String {
     let blocks = blocks(include_str!("../README.md"));
     let (_, block) = blocks
-        .iter()
-        .find(|(_, block)| block.contains("--records matches > referee.log &"))
+        .into_iter()
+        .find(|(_, block)| block.contains(words))
         .unwrap();
-    // Another referee may be running here.
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port();
-    drop(free);
-    let block = block.lines().map(|line| match line.split_once(" 0 ") {
-        Some((before, after)) => format!("{before} 0 --port {port} {after}\n"),
-        None => format!("{line}\n"),
-    });
-    // The match goes on in the background until both clients have the result.
-    let block: String = block.chain(["wait\n".to_owned()]).collect();
-
-    let folder = tempfile::tempdir().unwrap();
-    let printed = run(&block, folder.path());
-    let results = std::fs::read_to_string(folder.path().join("matches/results.tsv")).unwrap();
-    let last: Vec<&str> = results.lines().last().unwrap().split('\t').collect();
-    assert_eq!(
-        (last[2], last[3], last[5]),
-        ("Ann", "Bob", "play"),
-        "{results}"
-    );
-    let result = match last[4] {
-        "draw" => "drawn".to_owned(),
-        winner => format!("{winner} wins by "),
+    let server = |name: &str| {
+        (
+            format!("gothello {name}"),
+            format!("gothello {name} --port {port}"),
+        )
     };
-    let told = printed.lines().filter(|line| line.starts_with(&result));
-    assert_eq!(told.count(), 1, "{printed}");
-    let record = folder.path().join(format!("matches/{}.sgf", last[0]));
+    let (netref, goref) = (server("netref"), server("goref"));
+    block
+        .replace(&netref.0, &netref.1)
+        .replace(&goref.0, &goref.1)
+        .replace("localhost", &format!("localhost:{port}"))
+}
+
+/// Everything is over when the block is; nobody waits for what takes longer.
+#[cfg(unix)]
+fn run_in_time(block: &str, folder: &Path) -> String {
+    let start = Instant::now();
+    // What runs in the background is waited for, as a person would.
+    let printed = run(&format!("{block}wait\n"), folder);
+    assert!(start.elapsed() < Duration::from_secs(60), "{block}");
+    printed
+}
+
+#[test]
+#[cfg(unix)]
+fn the_match_over_a_network_is_played_perfectly_and_recorded() {
+    let block = block_at_a_free_port("--records matches > referee.log &");
+    let folder = tempfile::tempdir().unwrap();
+    let printed = run_in_time(&block, folder.path());
+    let results = std::fs::read_to_string(folder.path().join("matches/results.tsv")).unwrap();
+    let (head, last) = results.trim_end().rsplit_once('\n').unwrap();
+    let columns: HashMap<&str, &str> = head.split('\t').zip(last.split('\t')).collect();
+    let told = ["black", "white", "winner", "reason", "score"].map(|column| columns[column]);
+    assert_eq!(told, ["Ann", "Bob", "black", "play", "B+3"], "{results}");
+    let last = printed.lines().filter(|line| *line == "black wins by 3");
+    assert_eq!(last.count(), 1, "{printed}");
+    assert!(folder.path().join("ann.log").exists());
+    let record = folder
+        .path()
+        .join(format!("matches/{}.sgf", columns["match"]));
     let text = std::fs::read_to_string(record).unwrap();
     assert!(gothello::sgf::read(&text, usize::MAX).unwrap().is_over());
+}
+
+#[test]
+#[cfg(unix)]
+fn the_game_of_a_contest_is_played_to_its_end() {
+    let block = block_at_a_free_port("goref --setup small.toml");
+    let folder = tempfile::tempdir().unwrap();
+    let printed = run_in_time(&block, folder.path());
+    // Whoever comes first is Black.
+    let results = ["B+2.5 by pass, B 15, W 12.5", "W+7.5 by pass, B 10, W 17.5"];
+    let is_told = |result: &str| printed.contains(&format!("{result}, 12 moves\n"));
+    assert!(results.into_iter().any(is_told), "{printed}");
+    assert!(
+        printed.ends_with("stopping: the last game is over\n"),
+        "{printed}"
+    );
+    let games = std::fs::read_to_string(folder.path().join("contest/games.jsonl")).unwrap();
+    assert_eq!(games.lines().count(), 1, "{games}");
+}
+
+/// With GNU Go where it is installed, and without it anywhere.
+#[test]
+#[cfg(unix)]
+fn gnu_go_plays_a_game_of_a_contest_or_is_missing() {
+    let block = block_at_a_free_port("goref --setup nine.toml");
+    let folder = tempfile::tempdir().unwrap();
+    if Path::new("/usr/games/gnugo").exists() {
+        let printed = run_in_time(&block, folder.path());
+        assert!(printed.contains(" by pass, B "), "{printed}");
+        assert!(
+            printed.ends_with("stopping: the last game is over\n"),
+            "{printed}"
+        );
+    }
+    let block = block.replace("gnugo ", "no-such-gnugo ");
+    let printed = run_in_time(&format!("exec 2>&1\n{block}"), folder.path());
+    let error = "error: cannot start the engine \"no-such-gnugo\": ";
+    assert!(printed.contains(error), "{printed}");
+    assert!(
+        printed.contains("stopping: it was asked to terminate\n"),
+        "{printed}"
+    );
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn a_draw_is_agreed() {
     assert_result(&north, "drawn by agreement");
     assert!(south.err.contains("North offers a draw\n"), "{}", south.err);
     assert!(
-        south.err.contains("your answer (draw, nodraw): "),
+        south.err.contains("your answer (draw, nodraw, help): "),
         "{}",
         south.err
     );
