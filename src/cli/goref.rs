@@ -12,7 +12,9 @@ use super::listen::{Reach, listen, reach, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::values::{at_least, number};
 use super::wrong_usage;
-use crate::goref::{Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms};
+use crate::goref::{
+    BreakLimits, Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms, time,
+};
 use crate::tournament::{Games, Kind, MAX_ENTRANTS, MAX_ROUNDS, Settings};
 use crate::web::{Access, Token};
 
@@ -90,6 +92,14 @@ pub(super) struct Arguments {
     /// Stop after so many games, or when the tournament is over
     #[arg(long, value_name = "N|tournament", value_parser = stop_after)]
     stop_after: Option<StopAfter>,
+    /// Break a game off at most so often when a player's connection ends; after that
+    /// the player's clock runs on
+    #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number)]
+    max_breaks: u32,
+    /// Wait at most so long in a game for a player who is away, as [MM:]SS, before
+    /// the player's clock runs on [default: 10:00]
+    #[arg(long, value_name = "TIME", value_parser = break_time)]
+    max_break_time: Option<Duration>,
     /// The organiser's password, instead of one that is drawn; 16 to 128 letters,
     /// digits, - or _
     #[arg(long)]
@@ -172,6 +182,12 @@ fn prepare(
         },
         state,
         plan,
+        breaks: BreakLimits {
+            number: arguments.max_breaks,
+            time: arguments
+                .max_break_time
+                .unwrap_or(BreakLimits::default().time),
+        },
         stop_after: arguments.stop_after,
         sink: log.sink(),
     })
@@ -192,6 +208,11 @@ fn stop_after(text: &str) -> Result<StopAfter, String> {
         Ok(games @ 1..) => Ok(StopAfter::Games(games)),
         _ => Err("give a number of games, 1 or more, or the word tournament".into()),
     }
+}
+
+fn break_time(text: &str) -> Result<Duration, String> {
+    let time = time::read(text).map(Duration::from_millis);
+    time.ok_or_else(|| "use minutes and seconds like 10:00, or seconds, up to ten days".into())
 }
 
 /// The tournament that is to be held.
@@ -260,11 +281,15 @@ fn announce(
         page: format!("http://{here}/"),
         clients: format!("ws://{}", elsewhere.unwrap_or(here)),
     });
-    if elsewhere.is_some() || always {
-        let page = elsewhere.unwrap_or(here);
-        tell(News::Token {
-            page: format!("http://{page}/#token={token}"),
-        });
+    let token = |page, elsewhere| News::Token {
+        page: format!("http://{page}/#token={token}"),
+        elsewhere,
+    };
+    if let Some(page) = elsewhere {
+        tell(token(page, true));
+    }
+    if always {
+        tell(token(here, false));
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,8 @@ pub(super) struct Client {
     pub(super) invalid: u32,
     /// Whether the automatic pairing has given it a game.
     pub(super) paired: bool,
+    /// When it was last asked whether it is there, because its name came again.
+    pub(super) probed: Option<Duration>,
 }
 
 impl Client {
@@ -56,6 +59,7 @@ impl Client {
             refused: 0,
             invalid: 0,
             paired: false,
+            probed: None,
         }
     }
 }

@@ -1,15 +1,21 @@
 //! One client's WebSocket: frames in and out, and the heartbeat; no decisions.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use futures_util::{SinkExt, StreamExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use super::client::ClientId;
 use super::host::{Input, Out};
 use super::request;
-use crate::web::Visit;
+use crate::web::{Socket, Visit};
 
 /// The longest frame and message of a client, in bytes.
 pub(super) const LONGEST: usize = 16 * 1024;
@@ -20,10 +26,11 @@ const OUTBOX: usize = 64;
 /// How long a message may take to be sent.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why a client is gone that has said so.
-const CLOSED: &str = "it closed";
+/// How long a client may take to answer a ping when a client on its machine comes under
+/// its name.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a client that has said so may take to hear the answer.
+/// How long a client may take to hear the last words.
 const ANSWER: Duration = Duration::from_secs(1);
 
 /// What the connections share.
@@ -34,8 +41,20 @@ pub(super) struct Shared {
     pub(super) ping_interval: Duration,
 }
 
+/// Why a client is no longer served.
+enum Gone {
+    /// The host has said so, or is gone.
+    Told,
+    /// It has closed the connection.
+    Closed,
+    /// The connection broke, or the client does not keep to the protocol.
+    Failed(Error),
+    /// There is no sign of it since then.
+    Silent(&'static str, Duration),
+}
+
 /// Serves a client until it is gone.
-pub(super) async fn serve(mut socket: WebSocket, client: ClientId, visit: Visit, shared: Shared) {
+pub(super) async fn serve(mut socket: Socket, client: ClientId, visit: Visit, shared: Shared) {
     let (outbox, mut out) = mpsc::channel(OUTBOX);
     let connected = Input::Connected {
         client,
@@ -46,80 +65,143 @@ pub(super) async fn serve(mut socket: WebSocket, client: ClientId, visit: Visit,
     if shared.inputs.send(connected).await.is_err() {
         return;
     }
-    let why = talk(&mut socket, client, &mut out, &shared).await;
+    let gone = talk(&mut socket, client, &mut out, &shared).await;
     let at = shared.origin.elapsed();
-    if let Some(why) = why {
-        let closed = why == CLOSED;
-        let left = Input::Left { client, why, at };
-        let _ = shared.inputs.send(left).await;
-        if closed {
-            // The answer to a close frame is sent when the next frame is asked for.
-            let _ = timeout(ANSWER, socket.recv()).await;
+    let (why, heard): (Cow<'static, str>, _) = match &gone {
+        Gone::Told => return,
+        Gone::Closed => ("it closed".into(), at),
+        Gone::Failed(error) => (error.to_string().into(), at),
+        Gone::Silent(why, heard) => ((*why).into(), *heard),
+    };
+    let left = Input::Left {
+        client,
+        why: why.into(),
+        heard,
+        at,
+    };
+    let _ = shared.inputs.send(left).await;
+    match gone {
+        // The answer to a close frame is sent when the next frame is asked for.
+        Gone::Closed => drop(timeout(ANSWER, socket.next()).await),
+        Gone::Failed(error) => {
+            if let Some(code) = code_of(&error) {
+                fail(socket, code).await;
+            }
         }
+        Gone::Told | Gone::Silent(..) => {}
     }
 }
 
-/// Passes on what comes and goes; why the client is gone, unless the host has
-/// said so.
+/// Passes on what comes and goes, until the client is gone.
 async fn talk(
-    socket: &mut WebSocket,
+    socket: &mut Socket,
     client: ClientId,
     out: &mut mpsc::Receiver<Out>,
     shared: &Shared,
-) -> Option<String> {
+) -> Gone {
     let first = Instant::now() + shared.ping_interval;
     let mut beat = interval_at(first, shared.ping_interval);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut alive = true;
+    let mut heard = shared.origin.elapsed();
+    // Until when it must answer because its name has come again.
+    let mut probed: Option<Instant> = None;
     loop {
         tokio::select! {
-            frame = socket.recv() => {
+            frame = socket.next() => {
                 let at = shared.origin.elapsed();
+                heard = at;
                 alive = true;
+                probed = None;
                 let frame = match frame {
                     Some(Ok(Message::Text(text))) => request::read(&text),
                     Some(Ok(Message::Binary(bytes))) => Err(request::binary(bytes.len())),
-                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                    Some(Ok(Message::Close(_))) | None => return Some(CLOSED.into()),
-                    Some(Err(error)) => return Some(error.to_string()),
+                    Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
+                    Some(Ok(Message::Close(_))) | None => return Gone::Closed,
+                    Some(Err(error)) => return Gone::Failed(error),
                 };
-                shared.inputs.send(Input::Frame { client, frame, at }).await.ok()?;
+                let input = Input::Frame { client, frame, at };
+                if shared.inputs.send(input).await.is_err() {
+                    return Gone::Told;
+                }
             }
             message = out.recv() => {
                 // Whoever has no outbox any more has been told why.
                 let message = message.unwrap_or(Out::Close("the server stops"));
                 let (frame, last) = match message {
                     Out::Text(text) => (Message::Text(text), false),
-                    Out::Close(why) => (closing(why), true),
+                    Out::Close(why) => (closing(CloseCode::Normal, why), true),
+                    Out::Probe { is_near } => {
+                        let longest = match is_near {
+                            true => PROBE_TIMEOUT.min(shared.ping_interval),
+                            false => shared.ping_interval,
+                        };
+                        probed.get_or_insert(Instant::now() + longest);
+                        (Message::Ping(Bytes::new()), false)
+                    }
                 };
-                match timeout(WRITE_TIMEOUT, socket.send(frame)).await {
-                    Ok(_) if last => return None,
-                    Ok(Ok(())) => {}
-                    Ok(Err(error)) => return Some(error.to_string()),
-                    Err(_) => return Some("it does not take what it is sent".into()),
+                match send(socket, frame, heard).await {
+                    _ if last => return Gone::Told,
+                    Ok(()) => {}
+                    Err(gone) => return gone,
                 }
             }
             _ = beat.tick() => {
                 if !alive {
-                    return Some("it did not answer a ping".into());
+                    return Gone::Silent("it did not answer a ping", heard);
                 }
                 alive = false;
-                let ping = timeout(WRITE_TIMEOUT, socket.send(Message::Ping("".into()))).await;
-                match ping {
-                    Ok(Ok(())) => {}
-                    Ok(Err(error)) => return Some(error.to_string()),
-                    Err(_) => return Some("it does not take what it is sent".into()),
+                if let Err(gone) = send(socket, Message::Ping(Bytes::new()), heard).await {
+                    return gone;
                 }
+            }
+            () = sleep_until(probed.unwrap_or(first)), if probed.is_some() => {
+                return Gone::Silent("it did not answer a ping, and its name has come again", heard);
             }
         }
     }
 }
 
-/// The frame that ends a connection.
-fn closing(why: &'static str) -> Message {
+/// Sends a frame, if it is taken in time.
+async fn send(socket: &mut Socket, frame: Message, heard: Duration) -> Result<(), Gone> {
+    match timeout(WRITE_TIMEOUT, socket.send(frame)).await {
+        Ok(sent) => sent.map_err(Gone::Failed),
+        Err(_) => Err(Gone::Silent("it does not take what it is sent", heard)),
+    }
+}
+
+/// The frame that ends a connection. The server that exists ends it with the code of a
+/// normal closure, too.
+fn closing(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame {
-        // Normal closure, as the server that exists has it.
-        code: 1000,
+        code,
         reason: why.into(),
     }))
+}
+
+/// The code and the words that tell a client what it did wrong (RFC 6455, section 7.4.1);
+/// `None` if there is nobody to tell.
+fn code_of(error: &Error) -> Option<(CloseCode, &'static str)> {
+    match error {
+        Error::Capacity(_) => Some((CloseCode::Size, "a message has at most 16384 bytes")),
+        Error::Utf8(_) => Some((CloseCode::Invalid, "a text is UTF-8")),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+        Error::Protocol(_) => Some((CloseCode::Protocol, "this is no frame of RFC 6455")),
+        _ => None,
+    }
+}
+
+/// Tells a client why its connection is closed. What it still sends is taken for a while:
+/// were it left lying there, the system would reset the connection, and the client might
+/// never read why.
+async fn fail(mut socket: Socket, (code, why): (CloseCode, &'static str)) {
+    let words = async {
+        socket.send(closing(code, why)).await.ok()?;
+        let stream = socket.get_mut();
+        stream.shutdown().await.ok()?;
+        let mut rest = [0; 4096];
+        while stream.read(&mut rest).await.ok()? > 0 {}
+        Some(())
+    };
+    let _ = timeout(ANSWER, words).await;
 }

@@ -19,6 +19,14 @@ pub enum Effect {
     Journal(Entry),
     /// To be sent.
     Send(ClientId, ServerMessage),
+    /// A client is to be asked whether it is still there: one of its name has come, from
+    /// the same machine or another.
+    Probe {
+        /// Who is asked.
+        client: ClientId,
+        /// Whether it is the same machine.
+        is_near: bool,
+    },
     /// A connection is to be closed, after what was sent to it.
     Close(ClientId, &'static str),
     /// Everything that a move or a start causes is sent: see

@@ -63,6 +63,17 @@ pub enum Entry {
         /// What the player to move has used since the last move.
         idle: Millis,
     },
+    /// What a player has used of its breaks in a game, in all.
+    Breaks {
+        /// The game.
+        game: GameId,
+        /// The player.
+        side: Side,
+        /// How many there were.
+        number: u32,
+        /// How long they took.
+        used: Millis,
+    },
     /// A game goes on.
     Resumed {
         /// The game.

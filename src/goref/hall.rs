@@ -7,6 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::breaks::BreakLimits;
 use super::client::{Client, ClientId, Seat};
 use super::contest::Plan;
 use super::effects::Effect;
@@ -25,6 +26,10 @@ pub const MOST_MALFORMED: u32 = 10;
 
 /// So many messages that are passed over do.
 pub const MOST_REFUSED: u32 = 1_000;
+
+/// How often a client is asked whether it is still there, because others come under its
+/// name, at most.
+const PROBE: Duration = Duration::from_secs(2);
 
 /// Whether the organiser is told of something that a client has done so often:
 /// whoever does it thousands of times does not fill the log.
@@ -60,6 +65,8 @@ pub struct Hall {
     pub(super) tournament: Option<Tournament>,
     /// What keeps it from going on, if the organiser has been told.
     pub(super) complaint: Option<String>,
+    /// How often and how long players may be away.
+    pub(super) limits: BreakLimits,
     pub(super) effects: Vec<Effect>,
     pub(super) changes: Changes,
 }
@@ -98,6 +105,7 @@ impl Hall {
             plan: None,
             tournament: None,
             complaint: None,
+            limits: BreakLimits::default(),
             effects: Vec::new(),
         }
     }
@@ -198,6 +206,7 @@ impl Hall {
         }
         self.changes.clients.insert(client);
         self.show_presence(&name);
+        self.probe(client, &name, now);
         self.tell(News::Named {
             client,
             name: name.to_string(),
@@ -207,16 +216,39 @@ impl Hall {
         self.pair(now);
     }
 
-    /// Gives a client the seat of the same name at a game that was broken off. The
-    /// game goes on if it was not the organiser who broke it off.
+    /// Asks the others of a name whether they are still there: one of them may be dead,
+    /// and this client its return. From another machine it may be a stranger's, so they
+    /// have as long for the answer as they always have.
+    fn probe(&mut self, newcomer: ClientId, name: &Name, now: Moment) {
+        let address = self.clients.get(&newcomer).map(|client| client.address);
+        for (&id, client) in &mut self.clients {
+            let since = client.probed.map(|at| now.clock.saturating_sub(at));
+            if id != newcomer
+                && client.name.as_ref() == Some(name)
+                && since.is_none_or(|since| since >= PROBE)
+            {
+                client.probed = Some(now.clock);
+                let is_near = Some(client.address) == address;
+                self.effects.push(Effect::Probe {
+                    client: id,
+                    is_near,
+                });
+            }
+        }
+    }
+
+    /// Gives a client the seat of the same name at a game that was broken off, or that
+    /// goes on without it. A game that was broken off goes on if it was not the organiser
+    /// who did so.
     fn welcome_back(&mut self, client: ClientId, name: &Name, now: Moment) {
         for index in 0..self.tables.len() {
             let Some(table) = self.tables.get(index) else {
                 return;
             };
-            let Some((session, reason)) = table.stopped() else {
+            let Some(session) = table.session.as_ref().filter(|_| table.is_taken()) else {
                 continue;
             };
+            let phase = session.phase;
             let mine = |color: &Color| {
                 table.seats.of(*color).is_none() && session.names.of(*color) == name
             };
@@ -228,9 +260,14 @@ impl Hall {
             if paired {
                 self.mark(client);
             }
-            if reason == Reason::Error {
-                // Where only one player is back, the game waits.
-                let _ = self.resume(index, now);
+            match phase {
+                Phase::Playing => self.rejoin(index, color, now),
+                Phase::Stopped(Reason::Error) => {
+                    self.count_wait(index, now);
+                    // Where only one player is back, the game waits.
+                    let _ = self.resume(index, now);
+                }
+                _ => {}
             }
             return;
         }
@@ -238,6 +275,12 @@ impl Hall {
 
     /// A client is gone. Its game is broken off, and may go on when it is back.
     pub fn left(&mut self, client: ClientId, why: &str, now: Moment) {
+        self.fell_silent(client, why, now.clock, now);
+    }
+
+    /// A client is gone, and there was no sign of it since it was last heard. In its turn,
+    /// the time since then is not the player's.
+    pub fn fell_silent(&mut self, client: ClientId, why: &str, heard: Duration, now: Moment) {
         // Whoever has lost on time has lost before this.
         if let Some(seat) = self.clients.get(&client).and_then(|client| client.seat) {
             self.flag(seat.table, now);
@@ -258,7 +301,7 @@ impl Hall {
         });
         if let Some(Seat { table, color }) = gone.seat {
             self.change_seat(table, color, None);
-            self.stop(table, Reason::Error, &format!("{color} left"), now);
+            self.begin_break(table, color, heard, now);
             // It may be back already, before it was known that it had gone.
             if let Some(name) = &gone.name
                 && let Some(again) = self.free(name)

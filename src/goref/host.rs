@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use axum::extract::ws::Utf8Bytes;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::client::ClientId;
 use super::disk::{Disk, Job};
@@ -42,6 +42,12 @@ pub type Sink = Arc<dyn Fn(News) + Send + Sync>;
 pub(super) enum Out {
     /// A message.
     Text(Utf8Bytes),
+    /// A question whether it is still there, because its name has come again, from the
+    /// same machine or another.
+    Probe {
+        /// Whether it is the same machine.
+        is_near: bool,
+    },
     /// The end of the connection, and why.
     Close(&'static str),
 }
@@ -68,6 +74,8 @@ pub(super) enum Input {
     Left {
         client: ClientId,
         why: String,
+        /// The last sign of it.
+        heard: Duration,
         at: Duration,
     },
     /// The organiser wants something.
@@ -217,9 +225,14 @@ impl Host {
                 self.hall.connected(client, address);
             }
             Input::Frame { client, frame, at } => self.hall.received(client, frame, self.at(at)),
-            Input::Left { client, why, at } => {
+            Input::Left {
+                client,
+                why,
+                heard,
+                at,
+            } => {
                 self.outboxes.remove(&client);
-                self.hall.left(client, &why, self.at(at));
+                self.hall.fell_silent(client, &why, heard, self.at(at));
             }
             Input::Act { action, reply } => {
                 let done = self.hall.act(&action, self.now());
@@ -310,6 +323,13 @@ impl Host {
                 if let Some(outbox) = self.outboxes.get(&client) {
                     // Whoever is gone already needs no question.
                     let _ = outbox.try_send(Out::Text(text(&message)));
+                }
+            }
+            // It waits for no disk either. Who does not even take it is found dead
+            // without it.
+            Effect::Probe { client, is_near } => {
+                if let Some(outbox) = self.outboxes.get(&client) {
+                    let _ = outbox.try_send(Out::Probe { is_near });
                 }
             }
             Effect::Send(client, message) => {

@@ -12,6 +12,7 @@
 //! time go in; what is to be written, sent, recorded and told comes out, in this
 //! order.
 
+mod breaks;
 mod client;
 mod config;
 mod connection;
@@ -44,6 +45,7 @@ mod terms;
 pub mod time;
 pub mod wire;
 
+pub use breaks::BreakLimits;
 pub use client::ClientId;
 pub use config::{ConfigError, ServerConfig, read_terms};
 pub use contest::Plan;

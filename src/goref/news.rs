@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::client::ClientId;
 use super::entry::GameId;
+use super::time;
 use super::wire::{Both, Millis, Reason, Side};
 
 /// Something that happened.
@@ -18,9 +19,15 @@ pub enum News {
         page: String,
         clients: String,
     },
-    /// How to be the organiser from elsewhere.
+    /// How to be the organiser, from other machines or on this one.
     Token {
         page: String,
+        elsewhere: bool,
+    },
+    /// A request was refused before it could be a client's.
+    TurnedAway {
+        address: String,
+        why: String,
     },
     Connected {
         client: ClientId,
@@ -87,6 +94,31 @@ pub enum News {
         game: GameId,
         why: String,
     },
+    /// A player's connection is gone while a game is on.
+    Break {
+        table: u16,
+        game: GameId,
+        side: Side,
+        name: String,
+        number: u32,
+        most: u32,
+        used_ms: Millis,
+        most_ms: Millis,
+    },
+    /// A player has no break left: its clock runs while it is away.
+    Alone {
+        table: u16,
+        game: GameId,
+        side: Side,
+        name: String,
+    },
+    /// A player is back in a game that went on without it.
+    Rejoined {
+        table: u16,
+        game: GameId,
+        side: Side,
+        name: String,
+    },
     /// An interrupted game waits for its players.
     Waiting {
         table: u16,
@@ -131,8 +163,17 @@ impl fmt::Display for News {
             News::Listening { page, clients } => {
                 write!(f, "open {page} in a browser; clients connect to {clients}")
             }
-            News::Token { page } => {
+            News::Token {
+                page,
+                elsewhere: true,
+            } => {
                 write!(f, "the organiser opens, from another machine, {page}")
+            }
+            News::Token { page, .. } => {
+                write!(f, "the organiser opens, on this machine, {page}")
+            }
+            News::TurnedAway { address, why } => {
+                write!(f, "a request from {address} is turned away: {why}")
             }
             News::Connected { client, address } => write!(f, "{client} connected from {address}"),
             News::Named {
@@ -211,6 +252,47 @@ impl fmt::Display for News {
             }
             News::Stopped { table, game, why } => {
                 write!(f, "table {table}: game {game} is broken off: {why}")
+            }
+            News::Break {
+                table,
+                side,
+                name,
+                number,
+                most,
+                used_ms,
+                most_ms,
+                ..
+            } => write!(
+                f,
+                "table {table}: break {number} of {most} for {name} ({}); {} of {} used",
+                color(*side),
+                time::written(*used_ms),
+                time::written(*most_ms),
+            ),
+            News::Alone {
+                table,
+                game,
+                side,
+                name,
+            } => {
+                write!(
+                    f,
+                    "table {table}: game {game} goes on without {name}, who has no break left: \
+                     {}'s clock runs",
+                    color(*side)
+                )
+            }
+            News::Rejoined {
+                table,
+                game,
+                side,
+                name,
+            } => {
+                write!(
+                    f,
+                    "table {table}: {name} ({}) is back in game {game}",
+                    color(*side)
+                )
             }
             News::Waiting {
                 table,

@@ -104,6 +104,9 @@ impl Hall {
             Action::Recall { table, game } => self.recall(table, game),
             Action::Disconnect { client } => self.disconnect(client, now),
         };
+        for index in 0..self.tables.len() {
+            self.count_wait(index, now);
+        }
         self.pair(now);
         done
     }
@@ -300,11 +303,15 @@ impl Hall {
         }
         self.changes.tables.insert(index);
         let table = self.tables.get_mut(index).ok_or("there is no such table")?;
-        let Some(mut session) = table.session.take() else {
+        if let Some(session) = &mut table.session {
+            // It goes on only when the organiser says so.
+            session.phase = Phase::Stopped(Reason::Pause);
+        }
+        self.count_wait(index, now);
+        let table = self.tables.get_mut(index);
+        let Some(session) = table.and_then(|table| table.session.take()) else {
             return Ok(());
         };
-        // It goes on only when the organiser says so.
-        session.phase = Phase::Stopped(Reason::Pause);
         let (game, paired) = (session.id, session.paired);
         let waits = session.fixture.is_some() && self.is_tournament_held();
         let Pair { black, white } = session.names.clone();

@@ -27,7 +27,7 @@ impl Hall {
         paired: bool,
         now: Moment,
     ) -> Result<(), String> {
-        let (players, names) = self.may_start(index)?;
+        let names = self.may_start(index)?;
         let table = self.tables.get(index).ok_or("there is no such table")?;
         let (number, terms) = (table.number, Arc::clone(&table.terms));
         let id = self.next;
@@ -56,19 +56,21 @@ impl Hall {
             began: now.date,
             fixture,
             paired,
+            breaks: Pair::default(),
+            awaited: None,
         };
         if let Some(table) = self.tables.get_mut(index) {
             table.session = Some(session);
         }
-        self.announce_start(index, players, now);
+        self.announce_start(index, now);
         Ok(())
     }
 
-    /// Who plays if a game is started at a table.
+    /// The names of those who play if a game is started at a table.
     ///
     /// # Errors
     /// A game is on already, or a seat is empty.
-    pub(super) fn may_start(&self, index: usize) -> Result<(Pair<ClientId>, Pair<Name>), String> {
+    pub(super) fn may_start(&self, index: usize) -> Result<Pair<Name>, String> {
         let table = self.tables.get(index).ok_or("there is no such table")?;
         if self.phase(index) == Some(Phase::Playing) {
             return Err("a game is played there already".into());
@@ -79,11 +81,11 @@ impl Hall {
         self.seated(table)
     }
 
-    /// Who sits at a table, with two players.
-    fn seated(&self, table: &Table) -> Result<(Pair<ClientId>, Pair<Name>), String> {
+    /// The names of those who sit at a table, if two do.
+    fn seated(&self, table: &Table) -> Result<Pair<Name>, String> {
         let players = table.players().ok_or("two players are needed")?;
-        let names = self.names(players).ok_or("a player has no name")?;
-        Ok((players, names))
+        let names = self.names(players);
+        names.ok_or_else(|| "a player has no name".into())
     }
 
     /// Goes on with a game that was broken off, with those who sit there now.
@@ -91,7 +93,7 @@ impl Hall {
     /// # Errors
     /// There is none, or a seat is empty.
     pub(super) fn resume(&mut self, index: usize, now: Moment) -> Result<(), String> {
-        let (players, names) = self.may_resume(index)?;
+        let names = self.may_resume(index)?;
         let table = self.tables.get_mut(index).ok_or("there is no such table")?;
         let number = table.number;
         let session = table.session.as_mut().ok_or("no game waits there")?;
@@ -108,19 +110,19 @@ impl Hall {
             game,
             moves,
         });
-        self.announce_start(index, players, now);
+        self.announce_start(index, now);
         Ok(())
     }
 
-    /// Who plays if the game that waits at a table goes on.
+    /// The names of those who play if the game that waits at a table goes on.
     ///
     /// # Errors
     /// There is none, a seat is empty, or somebody else sits at a game of the
     /// tournament.
-    pub(super) fn may_resume(&self, index: usize) -> Result<(Pair<ClientId>, Pair<Name>), String> {
+    pub(super) fn may_resume(&self, index: usize) -> Result<Pair<Name>, String> {
         let table = self.tables.get(index).ok_or("there is no such table")?;
         let (session, _) = table.stopped().ok_or("no game waits there")?;
-        let (players, names) = self.seated(table)?;
+        let names = self.seated(table)?;
         // Its result is that of the players who were paired.
         if let Some(Fixture { black, white, .. }) = &session.fixture
             && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
@@ -129,31 +131,28 @@ impl Hall {
                 "this is a game of the tournament, of {black} with Black and {white} with White"
             ));
         }
-        Ok((players, names))
+        Ok(names)
     }
 
-    /// Sends START, first to Black.
-    fn announce_start(&mut self, index: usize, players: Pair<ClientId>, now: Moment) {
+    /// Sends START to those who are there, first to Black.
+    pub(super) fn announce_start(&mut self, index: usize, now: Moment) {
         self.changes.tables.insert(index);
         self.show_tournament();
-        let Some(session) = self
-            .tables
-            .get(index)
-            .and_then(|table| table.session.as_ref())
-        else {
+        let Some(table) = self.tables.get(index) else {
+            return;
+        };
+        let Some(session) = table.session.as_ref() else {
             return;
         };
         let (id, moves) = (session.id, session.play.log().len());
         let messages = Color::ALL.map(|color| {
-            let client = *players.of(color);
+            let client = (*table.seats.of(color))?;
             let protocol = self.clients.get(&client).map(|client| client.protocol);
             let protocol = protocol.unwrap_or_default();
-            (
-                client,
-                session.play.start_message(color, protocol, now.clock),
-            )
+            let start = session.play.start_message(color, protocol, now.clock);
+            Some((client, start))
         });
-        for (client, message) in messages {
+        for (client, message) in messages.into_iter().flatten() {
             self.resting.remove(&client);
             self.send(client, message);
         }
@@ -281,23 +280,28 @@ impl Hall {
         }
     }
 
-    /// When the next flag falls, or a client has rested.
+    /// When the next flag falls, a client has rested, or a player has been waited for
+    /// long enough.
     pub fn next_flag(&self) -> Option<Duration> {
-        let playing = self
+        let sessions = self
             .tables
             .iter()
             .filter_map(|table| table.session.as_ref());
-        playing
-            .filter(|session| session.phase == Phase::Playing)
-            .filter_map(|session| session.play.falls_at())
+        sessions
+            .filter_map(|session| match session.phase {
+                Phase::Playing => session.play.falls_at(),
+                _ => self.wait_ends_at(session),
+            })
             .chain(self.resting.values().copied())
             .min()
     }
 
-    /// Ends the games whose flags have fallen.
+    /// Ends the games whose flags have fallen, and goes on with those whose player has
+    /// been waited for long enough.
     pub fn flags(&mut self, now: Moment) {
         for index in 0..self.tables.len() {
             self.flag(index, now);
+            self.count_wait(index, now);
         }
         self.end_rests(now);
         self.pair(now);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::breaks::Breaks;
 use super::effects::{Effect, Finished};
 use super::entry::{Entry, GameId};
 use super::hall::{Hall, Moment};
@@ -13,6 +14,7 @@ use super::play::{finished, seconds};
 use super::referee::{Match, Outcome};
 use super::table::{Phase, Session};
 use super::wire::Reason;
+use crate::go::{Color, Pair};
 
 /// A journal that does not say what the hall writes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,6 +81,8 @@ impl Hall {
                     began: date(at),
                     fixture,
                     paired,
+                    breaks: Pair::default(),
+                    awaited: None,
                 };
                 let opened = Kept {
                     session,
@@ -96,6 +100,19 @@ impl Hall {
                 let session = &mut find(games, game)?.session;
                 session.play.set_idle(idle);
                 session.phase = Phase::Stopped(reason);
+            }
+            Entry::Breaks {
+                game,
+                side,
+                number,
+                used,
+            } => {
+                let breaks = &mut find(games, game)?.session.breaks;
+                if let Some(color) = side.color() {
+                    let breaks = breaks.of_mut(color);
+                    breaks.number = number;
+                    breaks.used = used;
+                }
             }
             Entry::Resumed { game, table, names } => {
                 let kept = find(games, game)?;
@@ -227,6 +244,11 @@ fn keep(session: &Session, table: u16, clock: Duration, entries: &mut Vec<Entry>
         },
         idle: play.idle(clock),
     });
+    for color in Color::ALL {
+        if *session.breaks.of(color) != Breaks::default() {
+            entries.push(session.breaks_entry(color));
+        }
+    }
 }
 
 fn date(seconds: u64) -> SystemTime {

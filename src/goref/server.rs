@@ -6,11 +6,9 @@ use std::io;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Extension, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -18,14 +16,16 @@ use axum::routing::{any, post};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
+use super::breaks::BreakLimits;
 use super::client::ClientId;
 use super::config::read_terms;
 use super::connection::{LONGEST, Shared, serve};
 use super::contest::Plan;
 use super::disk::Disk;
 use super::entry::Entry;
-use super::hall::{Hall, Moment};
+use super::hall::{Hall, Moment, is_told};
 use super::host::{Host, Input, Sink, WAITING};
 use super::ledgers::Ledgers;
 use super::news::News;
@@ -34,7 +34,7 @@ use super::records::Records;
 use super::show::Show;
 use super::terms::Terms;
 use crate::journal::{FolderLock, Found, Journal};
-use crate::web::{self, Access, Feed, Limits, Visit};
+use crate::web::{self, Access, Feed, Limits, NoUpgrade, TurnedAway, Upgrade, Visit};
 
 /// How often is looked whether a file of the organiser has changed.
 const LOOK: Duration = Duration::from_secs(1);
@@ -67,6 +67,8 @@ pub struct Server {
     /// The tournament that is held when enough players are there; one that was
     /// interrupted goes on instead.
     pub plan: Option<Plan>,
+    /// How often and how long players may be away from their games.
+    pub breaks: BreakLimits,
     /// When to stop.
     pub stop_after: Option<StopAfter>,
     /// Where news are told.
@@ -163,6 +165,7 @@ impl Server {
         let (terms, files): (Vec<_>, Vec<_>) = self.tables.into_iter().unzip();
         let terms = terms.into_iter().map(Arc::new).collect();
         let mut hall = Hall::new(terms, self.auto);
+        hall.limit_breaks(self.breaks);
         let mut plan = self.plan;
         let mut entries = 0;
         let mut lock = None;
@@ -226,7 +229,7 @@ impl Server {
         let app = web::routes(feed)
             .route("/act", post(order::act).with_state(inputs.clone()))
             .fallback_service(any(enter).with_state(door));
-        let app = web::guarded(app, self.access);
+        let app = web::guarded(app, telling(self.access, inputs.clone()));
         let looking = tokio::spawn(look(files, inputs.clone()));
         let (over, is_over) = oneshot::channel();
         let host = async {
@@ -259,30 +262,43 @@ impl Server {
     }
 }
 
+/// Tells the organiser of requests that are turned away, as long as there are not too
+/// many.
+fn telling(access: Access, inputs: mpsc::Sender<Input>) -> Access {
+    let count = AtomicU32::new(0);
+    access.telling(move |TurnedAway { address, why }| {
+        if is_told(count.fetch_add(1, Relaxed).saturating_add(1)) {
+            let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
+            // With a full queue there are other troubles.
+            let _ = inputs.try_send(Input::Told(News::TurnedAway { address, why }));
+        }
+    })
+}
+
 /// A client on any path, or somebody who opens the page.
 async fn enter(
     State(door): State<Door>,
     Extension(visit): Extension<Visit>,
     method: Method,
     uri: Uri,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    upgrade: Result<Upgrade, NoUpgrade>,
 ) -> Response {
-    let Ok(upgrade) = upgrade else {
-        return match (method, uri.path()) {
-            (Method::GET | Method::HEAD, "/") => web::page().await,
-            _ => StatusCode::NOT_FOUND.into_response(),
-        };
+    let upgrade = match (upgrade, method, uri.path()) {
+        (Ok(upgrade), ..) => upgrade,
+        (Err(NoUpgrade::Bad(bad)), ..) => return bad.into_response(),
+        (Err(NoUpgrade::Ordinary), Method::GET | Method::HEAD, "/") => return web::page().await,
+        (Err(NoUpgrade::Ordinary), ..) => return StatusCode::NOT_FOUND.into_response(),
     };
     let client = ClientId(door.next.fetch_add(1, Relaxed));
-    upgrade
-        .max_message_size(LONGEST)
-        .max_frame_size(LONGEST)
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(LONGEST))
+        .max_frame_size(Some(LONGEST))
         .read_buffer_size(PIECE)
-        .write_buffer_size(0)
-        .on_upgrade(move |socket| async move {
-            serve(socket, client, visit, door.shared.clone()).await;
-            drop(door);
-        })
+        .write_buffer_size(0);
+    upgrade.serve(config, move |socket| async move {
+        serve(socket, client, visit, door.shared.clone()).await;
+        drop(door);
+    })
 }
 
 /// Reads the organiser's files again when they change.

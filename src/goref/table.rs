@@ -1,15 +1,16 @@
 //! A table: two seats, and a game or none.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use super::breaks::Breaks;
 use super::client::ClientId;
 use super::entry::GameId;
 use super::name::Name;
 use super::referee::{Match, Outcome};
 use super::terms::Terms;
 use super::wire::Reason;
-use crate::go::Pair;
+use crate::go::{Color, Pair};
 use crate::tournament::Fixture;
 
 /// How a game stands.
@@ -36,6 +37,10 @@ pub(super) struct Session {
     /// Whether the server paired the players, and frees their seats when the game
     /// is over.
     pub(super) paired: bool,
+    /// How often and how long the players were away.
+    pub(super) breaks: Pair<Breaks>,
+    /// Who is waited for, and since when.
+    pub(super) awaited: Option<(Color, Duration)>,
 }
 
 /// A table.

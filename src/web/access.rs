@@ -15,12 +15,13 @@
 //!   nginx speaks unless told otherwise. Before other proxies, or tunnels, the
 //!   machine must not be trusted: see [`Access::organiser`].
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, FORWARDED, HOST, ORIGIN, VIA};
-use axum::http::{HeaderMap, HeaderName, StatusCode, Version};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json, Router};
@@ -29,6 +30,7 @@ use serde::Serialize;
 use super::assets::secure;
 use super::listen::Visit;
 use super::token::Token;
+use super::upgrade::{NoUpgrade, Upgrade};
 
 /// What a visitor may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +42,23 @@ pub enum Rights {
 }
 
 /// Who is the organiser.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Access(Arc<Rules>);
 
-#[derive(Clone, Debug)]
+/// A request that was refused before anything else looked at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnedAway {
+    /// Where it came from, if that is known.
+    pub address: Option<IpAddr>,
+    /// What was wrong with it, on one line.
+    pub why: String,
+}
+
+#[derive(Clone)]
 struct Rules {
     token: Option<Token>,
+    /// Who hears of requests that are turned away.
+    told: Option<Arc<dyn Fn(TurnedAway) + Send + Sync>>,
     /// Whether visitors from this machine are trusted.
     here: bool,
     /// More names of this machine, in lower case.
@@ -70,6 +83,7 @@ impl Access {
     fn new(token: Option<Token>) -> Access {
         let rules = Rules {
             token,
+            told: None,
             here: false,
             names: Vec::new(),
         };
@@ -86,6 +100,25 @@ impl Access {
             ..Arc::unwrap_or_clone(self.0)
         };
         Access(Arc::new(rules))
+    }
+
+    /// Tells of requests that are turned away: those of other origins, and those that are
+    /// no proper HTTP or ask for a WebSocket in a wrong way.
+    #[must_use]
+    pub fn telling(self, tell: impl Fn(TurnedAway) + Send + Sync + 'static) -> Access {
+        let rules = Rules {
+            told: Some(Arc::new(tell)),
+            ..Arc::unwrap_or_clone(self.0)
+        };
+        Access(Arc::new(rules))
+    }
+
+    fn tell(&self, peer: Option<SocketAddr>, why: String) {
+        let address = peer.map(|peer| peer.ip().to_canonical());
+        match &self.0.told {
+            Some(told) => told(TurnedAway { address, why }),
+            None => tracing::info!("a request from {address:?} is turned away: {why}"),
+        }
     }
 
     /// What a request may do.
@@ -175,19 +208,64 @@ pub fn guarded(routes: Router, access: Access) -> Router {
 
 async fn guard(State(access): State<Access>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get().map(Visit::peer);
-    let rights = access.rights(peer, request.version(), request.headers());
-    let mut response = match rights {
-        Ok(rights) => {
-            request.extensions_mut().insert(rights);
-            next.run(request).await
-        }
-        Err(Foreign) => {
-            let error = "requests from pages of other origins are refused".into();
-            (StatusCode::FORBIDDEN, Json(Failure { error })).into_response()
-        }
+    let (version, headers) = (request.version(), request.headers());
+    let is_trusted = headers.get(HOST).is_some_and(is_of_this_machine);
+    let refused = |status: StatusCode, why: String, error: &str| {
+        access.tell(peer, why);
+        let error = error.to_owned();
+        (status, Json(Failure { error })).into_response()
     };
-    secure(response.headers_mut());
+    let mut response = if version >= Version::HTTP_11 && !headers.contains_key(HOST) {
+        // RFC 9112, section 3.2.
+        let why = "a request has a Host";
+        refused(StatusCode::BAD_REQUEST, "it has no Host".into(), why)
+    } else if let Ok(rights) = access.rights(peer, version, headers) {
+        match Upgrade::check(request.method(), headers) {
+            Err(NoUpgrade::Bad(bad)) => {
+                access.tell(peer, bad.to_string());
+                bad.into_response()
+            }
+            _ => {
+                request.extensions_mut().insert(rights);
+                next.run(request).await
+            }
+        }
+    } else {
+        let why = format!("it is of a page of another origin, {}", origins(headers));
+        let error = "requests from pages of other origins are refused";
+        refused(StatusCode::FORBIDDEN, why, error)
+    };
+    secure(response.headers_mut(), is_trusted);
     response
+}
+
+/// The origin that a request is of, as it is shown to people.
+fn origins(headers: &HeaderMap) -> String {
+    const SHOWN: usize = 100;
+    let origins = headers.get_all(ORIGIN).iter();
+    let origins: Vec<_> = origins
+        .map(|origin| String::from_utf8_lossy(origin.as_bytes()))
+        .collect();
+    let mut shown = origins.join(", ");
+    if let Some((end, _)) = shown.char_indices().nth(SHOWN) {
+        shown.truncate(end);
+        shown.push('…');
+    }
+    format!("{shown:?}")
+}
+
+/// Whether a `Host` is this machine for every browser, so that it trusts the page
+/// without TLS (*Secure Contexts*, section 3.1).
+fn is_of_this_machine(host: &HeaderValue) -> bool {
+    let host = host.to_str().unwrap_or_default();
+    let Ok(host) = host.parse::<Authority>() else {
+        return false;
+    };
+    let name = host.host().to_ascii_lowercase();
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || name == "[::1]"
+        || name.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
 }
 
 /// Tells the page whether to show the organiser's buttons.

@@ -54,7 +54,7 @@ const ASSETS: &[Asset] = &[
 /// What is set on all answers: the page asks nobody else for anything, runs no
 /// script but its own files, makes no markup out of texts, and is shown in
 /// nobody's frame.
-const HEADERS: [(HeaderName, &str); 6] = [
+const HEADERS: [(HeaderName, &str); 5] = [
     (
         CONTENT_SECURITY_POLICY,
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -65,19 +65,21 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (REFERRER_POLICY, "no-referrer"),
     (CACHE_CONTROL, "no-store"),
     (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
         HeaderName::from_static("cross-origin-resource-policy"),
         "same-origin",
     ),
 ];
 
+/// Set only where browsers trust the page: elsewhere they ignore it, and complain.
+const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
 /// Sets the headers that keep the page to itself.
-pub(super) fn secure(headers: &mut HeaderMap) {
+pub(super) fn secure(headers: &mut HeaderMap, is_trusted: bool) {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+    if is_trusted {
+        headers.insert(OPENER, HeaderValue::from_static("same-origin"));
     }
 }
 

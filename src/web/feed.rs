@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use axum::extract::ws::Utf8Bytes;
 use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio::time::sleep;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::message::{Change, TableTold};
 use super::state::State;

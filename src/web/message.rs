@@ -1,7 +1,7 @@
 //! What those who watch are sent.
 
-use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::history::Told;
 use super::state::{Held, Listed, LogLine, State};

@@ -24,15 +24,17 @@ mod listen;
 mod message;
 mod state;
 mod token;
+mod upgrade;
 mod view;
 mod watch;
 
-pub use access::{Access, Rights, guarded};
+pub use access::{Access, Rights, TurnedAway, guarded};
 pub use action::{Action, Done, Order, Refused, System};
 pub use assets::page;
 pub use feed::Feed;
 pub use listen::{Limits, Visit, serve};
 pub use token::{BadToken, Token};
+pub use upgrade::{BadUpgrade, NoUpgrade, Socket, Upgrade};
 pub use view::{
     Adjourned, Client, Finished, Grid, Hall, Kind, Phase, Ply, Round, Seat, Side, Stage, Table,
     Tournament,

@@ -4,17 +4,21 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use futures_util::{SinkExt, StreamExt};
 use tokio::time::{Instant, interval_at, sleep, timeout};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use super::access::{Access, guarded, me};
 use super::assets;
 use super::feed::{Feed, Watcher};
 use super::listen::Visit;
+use super::upgrade::{Socket, Upgrade};
 
 /// How long a watcher may take to take a message.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -51,14 +55,16 @@ pub fn spectators(feed: Feed) -> Router {
 async fn watch(
     State(feed): State<Feed>,
     visit: Option<Extension<Visit>>,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Response {
     let Some(watcher) = feed.watch() else {
         let why = "too many watch already";
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     };
-    let upgrade = upgrade.max_message_size(LONGEST).max_frame_size(LONGEST);
-    upgrade.on_upgrade(async move |mut socket| {
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(LONGEST))
+        .max_frame_size(Some(LONGEST));
+    upgrade.serve(config, move |mut socket| async move {
         let stop = async {
             match &visit {
                 Some(Extension(visit)) => visit.closing().await,
@@ -70,7 +76,7 @@ async fn watch(
             () = stop => {}
         }
         let farewell = CloseFrame {
-            code: close_code::AWAY,
+            code: CloseCode::Away,
             reason: "the server stops".into(),
         };
         let _ = say(&mut socket, Message::Close(Some(farewell))).await;
@@ -78,7 +84,7 @@ async fn watch(
 }
 
 /// Sends a watcher everything, then each change, as long as he is there.
-async fn attend(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallible, Gone> {
+async fn attend(socket: &mut Socket, mut watcher: Watcher) -> Result<Infallible, Gone> {
     say(socket, Message::Text(watcher.everything().await)).await?;
     let mut ask = interval_at(Instant::now() + ASKED, ASKED);
     let mut is_there = true;
@@ -91,7 +97,7 @@ async fn attend(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallib
                     say(socket, Message::Text(watcher.everything().await)).await?;
                 }
             },
-            said = socket.recv() => match said {
+            said = socket.next() => match said {
                 Some(Ok(Message::Pong(_) | Message::Ping(_))) => is_there = true,
                 // Nothing is to be said here.
                 _ => return Err(Gone),
@@ -101,7 +107,7 @@ async fn attend(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallib
                     return Err(Gone);
                 }
                 is_there = false;
-                say(socket, Message::Ping(Default::default())).await?;
+                say(socket, Message::Ping(Bytes::new())).await?;
                 say(socket, Message::Text(watcher.alive())).await?;
             }
         }
@@ -109,7 +115,7 @@ async fn attend(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallib
 }
 
 /// Sends a message, if it is taken in time.
-async fn say(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
+async fn say(socket: &mut Socket, message: Message) -> Result<(), Gone> {
     match timeout(PATIENCE, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
         _ => Err(Gone),

@@ -1,5 +1,6 @@
 //! The Go contest's hall: everything that is decided, without a socket or a clock.
 
+mod breaks;
 mod clocks;
 mod contest;
 mod faults;

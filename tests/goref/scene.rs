@@ -35,6 +35,9 @@ pub struct Scene {
     heard: BTreeMap<ClientId, Vec<String>>,
     /// Who was disconnected, and why.
     pub closed: Vec<(ClientId, &'static str)>,
+    /// Who was asked whether it is still there, and whether the newcomer is on its
+    /// machine.
+    pub probed: Vec<(ClientId, bool)>,
     pub journal: Vec<Entry>,
     pub records: Vec<Finished>,
     pub news: Vec<News>,
@@ -54,6 +57,7 @@ impl Scene {
             now: Duration::from_secs(1_000),
             heard: BTreeMap::new(),
             closed: Vec::new(),
+            probed: Vec::new(),
             journal: Vec::new(),
             records: Vec::new(),
             news: Vec::new(),
@@ -91,6 +95,7 @@ impl Scene {
                     self.heard.entry(client).or_default().push(text);
                 }
                 Effect::Close(client, why) => self.closed.push((client, why)),
+                Effect::Probe { client, is_near } => self.probed.push((client, is_near)),
                 Effect::Sent(game, moves) => self.hall.sent(game, moves, self.now),
                 Effect::Record(finished) => self.records.push(*finished),
                 Effect::Note(note) => self.notes.push(note),
@@ -117,6 +122,25 @@ impl Scene {
         self.hall.connected(client, IpAddr::V4(Ipv4Addr::LOCALHOST));
         self.carry_out();
         client
+    }
+
+    /// Somebody connects from another machine and says a name.
+    pub fn client_from_afar(&mut self, name: &str) -> ClientId {
+        let client = ClientId(self.next);
+        self.next += 1;
+        self.hall
+            .connected(client, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
+        self.send(client, &format!(r#"{{"type":"NAME","name":"{name}"}}"#));
+        client
+    }
+
+    /// A client is found dead that was last heard of so many milliseconds ago.
+    pub fn found_dead(&mut self, client: ClientId, ago: u64) {
+        let now = self.moment();
+        let heard = now.clock - Duration::from_millis(ago);
+        let why = "it did not answer a ping";
+        self.hall.fell_silent(client, why, heard, now);
+        self.carry_out();
     }
 
     /// Somebody connects and says a name.
