@@ -81,11 +81,204 @@ fn wrong_usage_is_told_and_exits_with_2() {
 
 #[test]
 fn options_of_another_game_are_wrong_usage() {
-    insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--level", "3", "--book", "x"]), @"error: Awari has no --level, --book");
-    insta::assert_snapshot!(usage_error(&["--repetition", "discard"]), @"error: Gothello has no --repetition");
+    insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--level", "3", "--book", "x"]), @"error: --level, --book are for --game gothello");
+    insta::assert_snapshot!(usage_error(&["--repetition", "discard"]), @"error: --repetition is for --game awari");
     insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--grand-slam", "f"]), @"error: invalid value 'f' for '--grand-slam <LETTER>'");
     insta::assert_snapshot!(usage_error(&["gtp", "--game", "chess"]), @"error: invalid value 'chess' for '--game <GAME>'");
     assert_eq!(stdout(&["--game", "awari", "--grand-slam", "a"]), "");
+}
+
+/// The lines on standard error of wrong usage.
+fn usage_message(arguments: &[&str]) -> String {
+    let output = gothello(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn usage_is_that_of_the_command_that_was_typed() {
+    insta::assert_snapshot!(usage_message(&["--level", "3", "--game", "awari"]), @"
+    error: --level is for --game gothello
+
+    Usage: gothello [OPTIONS]
+           gothello <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    let of = |arguments: &[&str]| {
+        let message = usage_message(arguments);
+        let usage = message.lines().find(|line| line.starts_with("Usage: "));
+        usage.unwrap().to_owned()
+    };
+    insta::assert_snapshot!(of(&["gtp", "--level", "3", "--game", "awari"]), @"Usage: gothello gtp [OPTIONS]");
+    insta::assert_snapshot!(of(&["netplay", "localhost", "red"]), @"Usage: gothello netplay [OPTIONS] <SERVER> <ROLE>");
+    insta::assert_snapshot!(of(&["perft", "1", "c3"]), @"Usage: gothello perft [OPTIONS] <DEPTH> [POSITION]");
+    insta::assert_snapshot!(of(&["book", "build"]), @"Usage: gothello book build <FILE>");
+}
+
+#[test]
+fn missing_quotes_are_told() {
+    insta::assert_snapshot!(usage_message(&["netplay", "localhost", "black", "--engine", "gnugo", "--mode", "gtp"]), @r#"
+    error: unexpected argument '--mode' found
+
+      tip: put a value that has spaces in quotes, as in --engine "gnugo --mode gtp"
+
+    Usage: gothello netplay [OPTIONS] <SERVER> <ROLE>
+
+    For more information, try '--help'.
+    "#);
+    let tip = "put a value that has spaces in quotes";
+    assert!(
+        usage_message(&["goplay", "localhost", "--name", "Ann", "Lee", "--human"]).contains(tip)
+    );
+    assert!(!usage_message(&["goref", "--tabels", "3"]).contains(tip));
+    insta::assert_snapshot!(usage_error(&["solve", "--moves", "c3", "c4", "D4"]), @r#"error: "c4 D4" is no position; write moves in quotes: --moves "c3 c4 D4""#);
+    insta::assert_snapshot!(usage_error(&["perft", "2", "c3", "pass"]), @r#"error: "c3 pass" is no position; write moves in quotes: --moves "c3 pass""#);
+}
+
+#[test]
+fn words_and_points_are_read_in_either_case() {
+    assert_eq!(stdout(&["--game", "Awari", "--grand-slam", "B"]), "");
+    let moves = stdout(&["perft", "1", "--moves", "C3 PASS", "--game", "GOTHELLO"]);
+    assert!(moves.starts_with("perft 1 25\n"), "{moves}");
+    let position = stdout(&["perft", "1", "...../...../..B../...../.....", "W", "Pass"]);
+    assert!(position.starts_with("perft 1 25\n"), "{position}");
+    let position = stdout(&[
+        "perft",
+        "1",
+        "--game",
+        "awari",
+        "4,4,4,4,4,4/4,4,4,4,4,4",
+        "0",
+        "0",
+        "S",
+    ]);
+    assert!(position.starts_with("perft 1 6\n"), "{position}");
+    // The message is the server's that is not there, not one about the role.
+    assert_eq!(
+        gothello(&["netplay", "127.0.0.1:1", "WHITE"]).status.code(),
+        Some(1)
+    );
+}
+
+/// A file that is not there, or a port in use: exit code 1, wherever it is named.
+#[test]
+fn what_fails_has_the_same_exit_code_everywhere() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let missing = "/no/such/file";
+    for arguments in [
+        &["--book", missing][..],
+        &["gtp", "--game", "awari", "--endgames", missing],
+        &["netplay", "127.0.0.1:1", "black", "--book", missing],
+        &["netplay", "127.0.0.1:1", "black", "--engine", missing],
+        &["goplay", "127.0.0.1:1", "--name", "A", "--engine", missing],
+        &["book", "info", missing],
+        &["book", "verify", missing],
+        &["awari-db", "info", missing],
+        &["awari-db", "verify", missing],
+        &["standings", missing],
+        &["goref", "--no-state", "--port", "0", "--setup", missing],
+        &["goref", "--no-state", "--port", "0", "--config", missing],
+        &["goref", "--no-state", "--port", &port],
+        &["netref", "--port", &port],
+        &["netref", "--port", "0", "--http", &port],
+        &["netplay", "127.0.0.1:1", "observe"],
+        &[
+            "goplay",
+            "127.0.0.1:1",
+            "--name",
+            "A",
+            "--human",
+            "--reconnect",
+            "0",
+        ],
+    ] {
+        let output = gothello(arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(error.starts_with("error: "), "{arguments:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{arguments:?}: {error}");
+    }
+}
+
+/// The long options of a help text, each with the name of its value.
+fn options(help: &str) -> Vec<(String, String)> {
+    let lines = help.lines().filter_map(|line| {
+        let (_, option) = line.split_once("--").filter(|(before, _)| {
+            before.trim().is_empty() || before.trim() == "-h," || before.trim() == "-V,"
+        })?;
+        let (name, value) = option.split_once(' ').unwrap_or((option, ""));
+        Some((name.to_owned(), value.trim().to_owned()))
+    });
+    lines.collect()
+}
+
+/// One name means one thing: at least it has values of one kind.
+#[test]
+fn an_option_has_the_same_kind_of_value_in_every_command() {
+    let mut kinds = std::collections::BTreeMap::<String, (String, &str)>::new();
+    for command in [
+        "gtp",
+        "goref",
+        "goplay",
+        "netref",
+        "netplay",
+        "solve",
+        "perft",
+        "book build",
+        "book verify",
+        "awari-db build",
+        "awari-db verify",
+        "standings",
+    ] {
+        let mut arguments: Vec<_> = command.split(' ').collect();
+        arguments.push("--help");
+        for (name, value) in options(&stdout(&arguments)) {
+            // A server of tournaments may also stop after one.
+            let value = value.replace("<N|tournament>", "<N>");
+            let (kind, first) = kinds
+                .entry(name.clone())
+                .or_insert((value.clone(), command));
+            assert_eq!(*kind, value, "--{name} in {first} and in {command}");
+        }
+    }
+    let kind = |name: &str| kinds[name].0.as_str();
+    assert_eq!((kind("game"), kind("setup")), ("<GAME>", "<FILE>"));
+    assert_eq!((kind("log"), kind("log-format")), ("<LEVEL>", "<FORMAT>"));
+    assert_eq!(
+        (kind("tables"), kind("games"), kind("stop-after")),
+        ("<N>", "<N>", "<N>")
+    );
+}
+
+#[test]
+fn old_spellings_still_work() {
+    insta::assert_snapshot!(usage_error(&["goref", "--games", "0"]), @"error: invalid value '0' for '--tables <N>': give a whole number from 1 to 1000");
+    insta::assert_snapshot!(usage_error(&["goref", "--log", "xml"]), @"error: invalid value 'xml' for '--log-format <FORMAT>'");
+    insta::assert_snapshot!(usage_error(&["goref", "--game"]), @"error: a value is required for '--setup <FILE>' but none was supplied");
+    insta::assert_snapshot!(usage_error(&["netref", "--games", "0"]), @"error: invalid value '0' for '--stop-after <N>': give a whole number, 1 or more");
+    insta::assert_snapshot!(usage_error(&["netref", "--log", "xml"]), @"error: invalid value 'xml' for '--log-format <FORMAT>'");
+    let count = |arguments: &[&str]| stdout(arguments).lines().next().unwrap().to_owned();
+    let position = "...../...../..b../...../..... w pass";
+    assert_eq!(count(&["perft", "1", "--position", position]), "perft 1 25");
+    // Host, number and role; nobody is there.
+    let output = gothello(&["netplay", "127.0.0.1", "0", "--port", "1", "black"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.starts_with("error: cannot reach a referee at 127.0.0.1 port 1: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn exit_codes_are_documented_in_the_help() {
+    let help = stdout(&["--help"]);
+    assert!(
+        help.contains("Exit codes of all commands:\n  0  done\n  1  it failed"),
+        "{help}"
+    );
 }
 
 #[test]

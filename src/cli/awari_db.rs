@@ -60,7 +60,7 @@ struct Build {
         default_value_t = DEFAULT_STONES
     )]
     stones: u8,
-    /// Work with so many threads; as many as the machine has cores without
+    /// Work with so many threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]

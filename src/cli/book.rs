@@ -59,7 +59,7 @@ struct Build {
     /// The positions with up to so many stones, 0 to 24
     #[arg(long, value_name = "N", value_parser = number(0..=24u32), default_value_t = 6)]
     stones: u32,
-    /// Search with so many threads; as many as the machine has cores without
+    /// Search with so many threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory
@@ -89,7 +89,7 @@ struct Verify {
     /// Which ones: the same number chooses the same entries
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least(0))]
     seed: u64,
-    /// Search with so many threads; as many as the machine has cores without
+    /// Search with so many threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Remember positions in so much memory

@@ -91,13 +91,13 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
             let of_awari = arguments.variant.given().chain(arguments.sower.given());
-            refuse(of_awari, "Gothello")?;
+            refuse(of_awari, "awari")?;
             let prover = arguments.player.prover()?;
             let player = arguments.player.player(&prover);
             speak(Session::new(player, prover, arguments.move_time))
         }
         GameName::Awari => {
-            refuse(arguments.player.given(), "Awari")?;
+            refuse(arguments.player.given(), "gothello")?;
             let variant = arguments.variant.variant();
             let awari = Awari::new(Box::new(arguments.sower.sower(variant)?), variant);
             speak(Session::of(awari, arguments.move_time))
@@ -105,12 +105,16 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Refuses options that mean nothing in the game.
-fn refuse(given: impl Iterator<Item = &'static str>, game: &str) -> Result<()> {
-    let options = given.map(|option| format!("--{option}")).join(", ");
+/// Refuses options that only mean something in another game.
+fn refuse(given: impl Iterator<Item = &'static str>, other: &str) -> Result<()> {
+    let options = given.map(|option| format!("--{option}")).collect_vec();
+    let verb = if options.len() == 1 { "is" } else { "are" };
     match options.is_empty() {
         true => Ok(()),
-        false => Err(wrong_usage(format!("{game} has no {options}"))),
+        false => {
+            let options = options.join(", ");
+            Err(wrong_usage(format!("{options} {verb} for --game {other}")))
+        }
     }
 }
 

@@ -28,7 +28,7 @@ mod variant;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Gothello, a 5x5 game between Go and Othello.
@@ -70,7 +70,8 @@ enum Command {
 /// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if the command
 /// line is wrong.
 pub fn run() -> ExitCode {
-    let matches = command().get_matches();
+    let matches = command().try_get_matches();
+    let matches = matches.unwrap_or_else(|error| with_tip(error).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
         None => gtp::run(cli.gtp),
@@ -102,18 +103,35 @@ pub fn run() -> ExitCode {
 
 /// The whole command line.
 fn command() -> clap::Command {
-    with_negative_numbers(Cli::command())
+    with_lenient_values(Cli::command())
 }
 
-/// Lets every option take -1 for a value, so that its own message is printed and
-/// not one about an unknown option.
-fn with_negative_numbers(command: clap::Command) -> clap::Command {
+/// Lets every option take words in either case, and -1 for a value, so that its own
+/// message is printed and not one about an unknown option.
+fn with_lenient_values(command: clap::Command) -> clap::Command {
     command
         .mut_args(|arg| match arg.get_action().takes_values() {
-            true => arg.allow_negative_numbers(true),
+            true => arg.allow_negative_numbers(true).ignore_case(true),
             false => arg,
         })
-        .mut_subcommands(with_negative_numbers)
+        .mut_subcommands(with_lenient_values)
+}
+
+/// Adds to an error about a word too many that quotes may be missing around a value,
+/// or around the command line of an engine.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let is_option = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) => word.starts_with('-'),
+        _ => false,
+    };
+    let mut words = std::env::args_os();
+    let is_of_engine = words.any(|word| word == "--engine");
+    if error.kind() == ErrorKind::UnknownArgument && (is_of_engine || !is_option) {
+        let tip = "put a value that has spaces in quotes, as in --engine \"gnugo --mode gtp\"";
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -205,7 +205,7 @@ impl Arguments {
         };
         let number: u16 = self.role.parse().map_err(|_| {
             wrong_usage(format!(
-                "there is {role:?} after the role {:?}: give a name with --name",
+                "there is {role:?} after the role {:?}: give a name with --name, in quotes if it has spaces",
                 self.role
             ))
         })?;

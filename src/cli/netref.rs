@@ -15,7 +15,7 @@ use super::game::{GameName, check_server_number};
 use super::listen::{Reach, listen, reach, stop_signal};
 use super::news_log::{LogFormat, NewsLog};
 use super::page::{MOST, Page};
-use super::values::{MAX_SECONDS, at_least, number, seconds};
+use super::values::{at_least, clock_seconds, number, seconds};
 use super::variant::VariantArguments;
 use super::wrong_usage;
 use crate::journal::FolderLock;
@@ -46,10 +46,10 @@ pub(super) struct Arguments {
     #[arg(default_value_t = 0, value_parser = number(0..=MAX_SERVER))]
     server_number: u16,
     /// Seconds on White's or North's clock; no time controls without
-    #[arg(value_name = "WHITE/NORTH_SECS", value_parser = number(1..=u64::from(MAX_SECONDS)))]
+    #[arg(value_name = "WHITE/NORTH_SECS", value_parser = clock_seconds)]
     white_secs: Option<u64>,
     /// Seconds on Black's or South's clock; as many as the other's without
-    #[arg(value_name = "BLACK/SOUTH_SECS", value_parser = number(1..=u64::from(MAX_SECONDS)))]
+    #[arg(value_name = "BLACK/SOUTH_SECS", value_parser = clock_seconds)]
     black_secs: Option<u64>,
     /// The game: gothello or awari
     #[arg(

@@ -19,11 +19,14 @@ use crate::{awari, gothello};
 /// with commas between them, those that North and South have captured, and the side
 /// to move, s or n.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    override_usage = "gothello perft [OPTIONS] <DEPTH> [POSITION]",
+    after_help = "Examples:\n  \
     gothello perft 6\n  \
     gothello perft 4 --moves \"c3 d3 pass\" --divide\n  \
     gothello perft 3 \"...../.w.../wb.../.b.../..... w\"\n  \
-    gothello perft 7 --game awari")]
+    gothello perft 7 --game awari"
+)]
 pub(super) struct Arguments {
     /// Count after 1, 2, ... up to so many moves
     #[arg(value_parser = number(1..=MAX_DEPTH))]

@@ -13,9 +13,6 @@ use crate::player::{
     AlphaBeta, BuiltInBook, Known, Level, Perfect, Player, Prover, Skill, Weakened,
 };
 
-/// How much memory a table may take, in MB, if nothing is said.
-const DEFAULT_HASH: usize = 256;
-
 /// How many seeds there are to choose from if none is given: people read them
 /// in GoGui's dialog of levels, and type them again.
 const SEEDS: u64 = 1_000_000;
@@ -63,8 +60,13 @@ impl PlayerArguments {
     /// # Errors
     /// The book cannot be used.
     pub(super) fn prover(&self) -> Result<Arc<Prover>> {
-        let megabytes = self.hash.map_or(DEFAULT_HASH, NonZeroUsize::get);
-        let prover = Prover::new(megabytes, self.threads.map_or(1, NonZeroUsize::get));
+        let mut prover = Prover::new();
+        if let Some(memory) = self.hash {
+            prover = prover.memory_mib(memory.get());
+        }
+        if let Some(threads) = self.threads {
+            prover = prover.threads(threads.get());
+        }
         let known: Box<dyn Known> = match &self.book {
             None => Box::new(BuiltInBook),
             Some(path) => Box::new(book::read(path).context("--book")?),

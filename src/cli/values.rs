@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// The longest time in seconds, some 31 years.
-pub(super) const MAX_SECONDS: u32 = 1_000_000_000;
+const MAX_SECONDS: u32 = 1_000_000_000;
 
 /// The most threads.
 pub(super) const MAX_THREADS: usize = 256;
@@ -79,6 +79,13 @@ impl FromStr for CommandLine {
             arguments: words.collect(),
         })
     }
+}
+
+/// Parses a whole number of seconds on a clock.
+pub(super) fn clock_seconds(text: &str) -> Result<u64, String> {
+    number(1..=u64::from(MAX_SECONDS))(text).map_err(|_| {
+        format!("give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300 for 5 minutes")
+    })
 }
 
 /// Parses a number of threads.

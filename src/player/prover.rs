@@ -71,15 +71,28 @@ struct Workshop {
 }
 
 impl Prover {
-    /// A prover with a table of at most so many MiB, that searches with so many
-    /// threads.
-    pub const fn new(megabytes: usize, threads: usize) -> Prover {
+    /// Returns a prover that knows nothing without a search, with a table of at most
+    /// 256 MiB and one thread.
+    pub const fn new() -> Prover {
         Prover {
-            megabytes,
-            threads,
+            megabytes: 256,
+            threads: 1,
             known: None,
             workshop: Mutex::new(None),
         }
+    }
+
+    /// Sets the size of the largest table, in MiB.
+    pub fn memory_mib(self, memory_mib: usize) -> Prover {
+        Prover {
+            megabytes: memory_mib,
+            ..self
+        }
+    }
+
+    /// Sets the number of threads, at least one.
+    pub fn threads(self, threads: usize) -> Prover {
+        Prover { threads, ..self }
     }
 
     /// The same prover with something to look up before it searches.
@@ -273,7 +286,7 @@ pub(super) fn is_over(control: &Control<'_>) -> bool {
 /// A prover with the built-in book, a table of at most 256 MiB and one thread.
 impl Default for Prover {
     fn default() -> Prover {
-        Prover::new(256, 1).with_known(Box::new(BuiltInBook))
+        Prover::new().with_known(Box::new(BuiltInBook))
     }
 }
 

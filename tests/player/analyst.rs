@@ -19,7 +19,7 @@ fn inquiry(stop: &AtomicBool) -> Inquiry<'_> {
 
 #[test]
 fn values_are_those_of_the_best_moves() {
-    let prover = Prover::new(16, 1);
+    let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
     for (position, value) in valued() {
         let inquiry = inquiry(&stop);
@@ -40,7 +40,7 @@ fn values_are_those_of_the_best_moves() {
 
 #[test]
 fn a_variation_ends_with_its_value() {
-    let prover = Prover::new(16, 1);
+    let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
     for (start, value) in valued() {
         let variation = prover.variation(&start, &inquiry(&stop));
@@ -64,7 +64,7 @@ fn a_variation_ends_with_its_value() {
 
 #[test]
 fn who_watches_sees_ever_more() {
-    let prover = Prover::new(16, 1);
+    let prover = Prover::new().memory_mib(16);
     let seen: Mutex<Vec<Vec<Judged>>> = Mutex::default();
     let position = Chance::new(1).position(11);
     let inquiry = Inquiry {
@@ -85,7 +85,9 @@ fn who_watches_sees_ever_more() {
 #[test]
 fn what_is_proven_before_it_is_stopped_is_true() {
     let position = Chance::new(2).position(10);
-    let exact = Prover::new(16, 1).moves(&position, &inquiry(&AtomicBool::new(false)));
+    let exact = Prover::new()
+        .memory_mib(16)
+        .moves(&position, &inquiry(&AtomicBool::new(false)));
     for stopped_after in [0, 1, 5, 20] {
         let stop = AtomicBool::new(stopped_after == 0);
         let count = Mutex::new(0);
@@ -99,18 +101,24 @@ fn what_is_proven_before_it_is_stopped_is_true() {
                 }
             },
         };
-        let moves = Prover::new(16, 1).moves(&position, &inquiry);
+        let moves = Prover::new().memory_mib(16).moves(&position, &inquiry);
         assert!(moves.iter().any(|judged| judged.bounds.value().is_none()));
         for (partial, exact) in moves.iter().zip(&exact) {
             assert_eq!(partial.bounds.and(exact.bounds), exact.bounds);
         }
     }
     let stop = AtomicBool::new(true);
-    let best = Prover::new(16, 1).best_moves(&Position::START, &inquiry(&stop));
+    let best = Prover::new()
+        .memory_mib(16)
+        .best_moves(&Position::START, &inquiry(&stop));
     assert!(best.moves.is_empty() && !best.complete);
-    let variation = Prover::new(16, 1).variation(&Position::START, &inquiry(&stop));
+    let variation = Prover::new()
+        .memory_mib(16)
+        .variation(&Position::START, &inquiry(&stop));
     assert!(variation.moves.is_empty() && !variation.complete);
     let control = Control::until(&stop);
-    let value = Prover::new(16, 1).value(&Position::START, Question::Value, &control);
+    let value = Prover::new()
+        .memory_mib(16)
+        .value(&Position::START, Question::Value, &control);
     assert_eq!(value.value(), None);
 }

@@ -19,7 +19,7 @@ const FOREVER: Duration = Duration::from_secs(30);
 const AT_ONCE: Duration = Duration::from_millis(500);
 
 fn prover() -> Arc<Prover> {
-    Arc::new(Prover::new(16, 1))
+    Arc::new(Prover::new().memory_mib(16))
 }
 
 fn exact(prover: &Prover, position: &Position) -> i8 {
@@ -132,7 +132,9 @@ fn result_against_alpha_beta(perfect: &mut Perfect, begins: bool, chance: &mut C
 #[test]
 #[ignore = "plays 200 games"]
 fn against_alpha_beta_it_wins_what_is_won() {
-    let prover = Prover::new(256, 1).with_known(Box::new(BuiltInBook));
+    let prover = Prover::new()
+        .memory_mib(256)
+        .with_known(Box::new(BuiltInBook));
     let mut perfect = Perfect::new(Arc::new(prover));
     let mut chance = Chance::new(6);
     let mut won_as_white = 0;
@@ -243,7 +245,7 @@ impl Known for Rumour {
 #[test]
 fn what_is_known_is_not_searched_for() {
     let known = Box::new(Rumour);
-    let prover = Arc::new(Prover::new(16, 1).with_known(known));
+    let prover = Arc::new(Prover::new().memory_mib(16).with_known(known));
     let started = Instant::now();
     let choice = choose(&mut Perfect::new(prover), &Position::START, FOREVER);
     assert!(started.elapsed() < Duration::from_secs(5));
