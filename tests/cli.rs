@@ -205,11 +205,13 @@ fn what_fails_has_the_same_exit_code_everywhere() {
 /// The long options of a help text, each with the name of its value.
 fn options(help: &str) -> Vec<(String, String)> {
     let lines = help.lines().filter_map(|line| {
-        let (_, option) = line.split_once("--").filter(|(before, _)| {
-            before.trim().is_empty() || before.trim() == "-h," || before.trim() == "-V,"
-        })?;
+        let option = ["      --", "  -h, --", "  -V, --"]
+            .into_iter()
+            .find_map(|begin| line.strip_prefix(begin))?;
+        // What it does may stand on the same line, two spaces further.
+        let option = option.split("  ").next()?;
         let (name, value) = option.split_once(' ').unwrap_or((option, ""));
-        Some((name.to_owned(), value.trim().to_owned()))
+        Some((name.to_owned(), value.to_owned()))
     });
     lines.collect()
 }
