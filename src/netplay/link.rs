@@ -59,8 +59,8 @@ impl<M: Send + 'static> Link<M> {
             why,
         })?;
         link.first = match limit {
-            None => Some(link.next()),
-            Some(limit) => link.next_within(limit),
+            None => Some(link.next_event()),
+            Some(limit) => link.next_event_within(limit),
         };
         match (limit, &link.first) {
             (Some(limit), None) => Err(Error::NoGreeting {
@@ -100,14 +100,14 @@ impl<M: Send + 'static> Link<M> {
     }
 
     /// Waits for the next event.
-    pub fn next(&mut self) -> Event<M> {
+    pub fn next_event(&mut self) -> Event<M> {
         let event = self.first.take().or_else(|| self.events.recv().ok());
         // We have a sender ourselves, so the channel is never closed.
         event.unwrap_or(Event::Closed(None))
     }
 
     /// Waits for the next event for so long at most.
-    pub fn next_within(&mut self, time: Duration) -> Option<Event<M>> {
+    pub fn next_event_within(&mut self, time: Duration) -> Option<Event<M>> {
         let event = self.first.take();
         event.or_else(|| self.events.recv_timeout(time).ok())
     }

@@ -56,10 +56,10 @@ fn run<G: Game, W: Write>(
         // The moves of a match that goes on after a crash come one by one: the
         // agent is asked when they have come.
         let event = if turn.is_some() && !has_thought {
-            link.next_within(SETTLING)
+            link.next_event_within(SETTLING)
         } else {
             thinker.think_about(turn.clone());
-            Some(link.next())
+            Some(link.next_event())
         };
         let Some(event) = event else {
             has_thought = true;
@@ -112,7 +112,7 @@ pub fn observe<G: Game, W: Write>(
     display: &mut Display<W>,
 ) -> Result<Ending, Error> {
     loop {
-        match link.next() {
+        match link.next_event() {
             Event::Lines(lines) => {
                 for line in &lines {
                     perform(observer.receive(text(line)?)?, &mut link, display);
