@@ -47,6 +47,7 @@ pub mod gothello;
 pub mod gtp;
 pub mod gtp_engine;
 pub mod journal;
+mod names;
 pub mod netplay;
 pub mod netref;
 pub mod player;

@@ -246,6 +246,8 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     if text.bytes().filter(|&byte| byte == b';').count() > MAX_NODES {
         return Err(ReadError::TooLarge);
     }
+    // Some editors begin a text with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let trees = sgf_parse::parse(text).map_err(|error| ReadError::Format(error.to_string()))?;
     let root = trees
         .first()

@@ -1,8 +1,8 @@
 //! The organiser's files: `game.config.json` and `server.config.json` of the
 //! server that exists, its checkpoints, and the same in TOML.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::de::{self, DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -87,19 +87,24 @@ fn read<T: DeserializeOwned>(file: &Path) -> Result<T, ConfigError> {
             "it has {size} bytes; {MAX_SIZE} are the most"
         )));
     }
-    let text = fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let text = fs::read_to_string(file).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => wrong("it is no text in UTF-8: save it as UTF-8".into()),
+        _ => wrong(error.to_string()),
+    })?;
+    // Some editors begin a text with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let is_toml = file
         .extension()
         .is_some_and(|extension| extension == "toml");
     if is_toml {
-        let document = toml::Deserializer::parse(&text).map_err(|error| wrong(one_line(&error)))?;
+        let document = toml::Deserializer::parse(text).map_err(|error| wrong(one_line(&error)))?;
         serde_path_to_error::deserialize(document).map_err(|error| wrong(at_key(&error)))
     } else {
         // Where fields are expected, a list would be taken for them in their order.
         if text.trim_start().starts_with('[') {
             return Err(wrong("an object { … } is expected, not a list".into()));
         }
-        let mut document = serde_json::Deserializer::from_str(&text);
+        let mut document = serde_json::Deserializer::from_str(text);
         let fields = serde_path_to_error::deserialize(&mut document)
             .map_err(|error| wrong(at_key(&error)))?;
         document.end().map_err(|error| wrong(error.to_string()))?;

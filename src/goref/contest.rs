@@ -11,6 +11,7 @@ use super::news::News;
 use super::table::{Phase, Session};
 use super::wire::Reason;
 use crate::go::{Color, Pair};
+use crate::names::isolated;
 use crate::tournament::{self, Event, Fixture, GameResult, Scores, Settings, Tournament};
 
 /// A tournament that begins when so many players have told their names.
@@ -123,6 +124,7 @@ impl Hall {
         held.apply(&event).map_err(|why| why.to_string())?;
         let is_over = held.is_over();
         if let Event::Withdrawal { player, .. } = &event {
+            let player = isolated(player.as_str());
             let what = format!("{player} leaves the tournament");
             self.tell(News::Tournament { what });
         }
@@ -220,7 +222,7 @@ impl Hall {
             return Vec::new();
         };
         let called = |session: &Session| {
-            let Pair { black, white } = &session.names;
+            let Pair { black, white } = session.names.as_ref().map(Name::isolated);
             format!("game {}, {black} - {white},", session.id)
         };
         let is_of_it = |session: &&Session| session.fixture.is_some();
@@ -250,7 +252,7 @@ impl Hall {
             .filter(|name| !connected.contains(name))
             .collect();
         let absent = absent.iter();
-        let absent = absent.map(|name| format!("{name} is not connected"));
+        let absent = absent.map(|name| format!("{} is not connected", isolated(name)));
         put_away.chain(stopped).chain(absent).collect()
     }
 

@@ -8,6 +8,7 @@ use super::client::ClientId;
 use super::entry::GameId;
 use super::time;
 use super::wire::{Both, Millis, Reason, Side};
+use crate::names::isolated;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -181,7 +182,7 @@ impl fmt::Display for News {
                 name,
                 protocol,
             } => {
-                write!(f, "{client} is {name}, protocol {protocol}")
+                write!(f, "{client} is {}, protocol {protocol}", isolated(name))
             }
             News::Left { client, name, why } => {
                 write!(f, "{} left: {why}", called(*client, name.as_deref()))
@@ -190,7 +191,12 @@ impl fmt::Display for News {
                 write!(f, "{} sent {why}", called(*client, name.as_deref()))
             }
             News::Seated { table, side, name } => {
-                write!(f, "table {table}: {name} plays {}", color(*side))
+                write!(
+                    f,
+                    "table {table}: {} plays {}",
+                    isolated(name),
+                    color(*side)
+                )
             }
             News::Unseated { table, side } => {
                 write!(f, "table {table}: nobody plays {}", color(*side))
@@ -201,6 +207,7 @@ impl fmt::Display for News {
                 black,
                 white,
             } => {
+                let [black, white] = [black, white].map(|name| isolated(name));
                 write!(
                     f,
                     "table {table}: game {game} begins, {black} (Black) - {white} (White)"
@@ -264,7 +271,8 @@ impl fmt::Display for News {
                 ..
             } => write!(
                 f,
-                "table {table}: break {number} of {most} for {name} ({}); {} of {} used",
+                "table {table}: break {number} of {most} for {} ({}); {} of {} used",
+                isolated(name),
                 color(*side),
                 time::written(*used_ms),
                 time::written(*most_ms),
@@ -277,8 +285,9 @@ impl fmt::Display for News {
             } => {
                 write!(
                     f,
-                    "table {table}: game {game} goes on without {name}, who has no break left: \
+                    "table {table}: game {game} goes on without {}, who has no break left: \
                      {}'s clock runs",
+                    isolated(name),
                     color(*side)
                 )
             }
@@ -290,7 +299,8 @@ impl fmt::Display for News {
             } => {
                 write!(
                     f,
-                    "table {table}: {name} ({}) is back in game {game}",
+                    "table {table}: {} ({}) is back in game {game}",
+                    isolated(name),
                     color(*side)
                 )
             }
@@ -300,11 +310,14 @@ impl fmt::Display for News {
                 moves,
                 black,
                 white,
-            } => write!(
-                f,
-                "table {table}: game {game} waits after {moves} moves for \
-                 {black} (Black) and {white} (White)"
-            ),
+            } => {
+                let [black, white] = [black, white].map(|name| isolated(name));
+                write!(
+                    f,
+                    "table {table}: game {game} waits after {moves} moves for \
+                     {black} (Black) and {white} (White)"
+                )
+            }
             News::Adjourned { game } => write!(f, "game {game} is adjourned"),
             News::Recalled { game, table } => write!(f, "table {table}: game {game} is back"),
             // It was adjourned.
@@ -325,7 +338,7 @@ impl fmt::Display for News {
 
 fn called(client: ClientId, name: Option<&str>) -> String {
     match name {
-        Some(name) => format!("{client} {name}"),
+        Some(name) => format!("{client} {}", isolated(name)),
         None => client.to_string(),
     }
 }

@@ -6,6 +6,7 @@ use super::client::ClientId;
 use super::effects::Effect;
 use super::entry::{Entry, GameId};
 use super::hall::{Hall, Moment};
+use super::name::Name;
 use super::news::News;
 use super::play::{finished, seconds};
 use super::table::{Phase, Session, Table};
@@ -314,7 +315,7 @@ impl Hall {
         };
         let (game, paired) = (session.id, session.paired);
         let waits = session.fixture.is_some() && self.is_tournament_held();
-        let Pair { black, white } = session.names.clone();
+        let names = session.names.clone();
         // In the order in which they are after a new start.
         self.adjourned.push(session);
         self.adjourned.sort_by_key(|session| session.id);
@@ -322,6 +323,7 @@ impl Hall {
         self.journal(Entry::Adjourned { game });
         self.tell(News::Adjourned { game });
         if waits {
+            let Pair { black, white } = names.as_ref().map(Name::isolated);
             self.show_tournament();
             self.tell(News::Tournament {
                 what: format!(

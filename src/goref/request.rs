@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::moves::a_move;
 use super::wire::{ClientMessage, Protocol};
 use crate::go::Move;
+use crate::names::{isolated, spoils_a_line};
 
 /// How much of what a client wrote is shown to people, in characters.
 const SHOWN: usize = 120;
@@ -81,10 +82,10 @@ pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()
         .take(SHOWN)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .map(|c| if spoils_a_line(c) { '\u{fffd}' } else { c })
         .collect();
     if text.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }
-    shown
+    isolated(&shown).into_owned()
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::client::{Client, ClientId};
 use super::entry::GameId;
 use super::hall::{Changes, Hall};
+use super::name::Name;
 use super::news::News;
 use super::referee::{Match, Outcome};
 use super::show_tournament::tournament_view;
@@ -228,7 +229,7 @@ fn client_view(id: ClientId, client: &Client, hall: &Hall) -> web::Client {
 }
 
 fn adjourned_view(session: &Session) -> web::Adjourned {
-    let Pair { black, white } = &session.names;
+    let Pair { black, white } = session.names.as_ref().map(Name::isolated);
     let moves = session.play.log().len();
     web::Adjourned {
         id: session.id.to_string(),

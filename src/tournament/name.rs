@@ -6,12 +6,14 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::names::{is_visible, spoils_a_line};
+
 /// The longest name, in characters.
 pub const MAX_NAME: usize = 64;
 
-/// The name of a player: 1 to 64 characters without control characters, and
-/// without white space at either end. Names are the same only if every character
-/// is.
+/// The name of a player: 1 to 64 characters of which something is seen, without control
+/// characters, and without white space at either end. Names are the same only if every
+/// character is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
@@ -19,8 +21,8 @@ pub struct Name(String);
 /// Why a text is no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NameError {
-    /// Nothing but white space.
-    #[error("a name has at least one character")]
+    /// Nothing is seen of it.
+    #[error("a name has at least one character that can be seen")]
     Empty,
     /// More than [`MAX_NAME`] characters.
     #[error("a name has at most {MAX_NAME} characters, and this has {0}")]
@@ -48,20 +50,15 @@ impl FromStr for Name {
 
     fn from_str(text: &str) -> Result<Name, NameError> {
         let text = text.trim();
-        if let Some(bad) = text.chars().find(|&char| spoils_a_table(char)) {
+        if let Some(bad) = text.chars().find(|&char| spoils_a_line(char)) {
             return Err(NameError::Control(bad));
         }
         match text.chars().count() {
-            0 => Err(NameError::Empty),
-            1..=MAX_NAME => Ok(Name(text.to_owned())),
+            _ if !is_visible(text) => Err(NameError::Empty),
+            ..=MAX_NAME => Ok(Name(text.to_owned())),
             length => Err(NameError::TooLong(length)),
         }
     }
-}
-
-/// Control characters, and those that turn the direction of what follows them.
-fn spoils_a_table(char: char) -> bool {
-    char.is_control() || matches!(char, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 impl TryFrom<String> for Name {

@@ -10,6 +10,7 @@ use super::round::{Id, Pairing};
 use super::settings::{Games, Kind};
 use super::standings::Standing;
 use super::state::Tournament;
+use crate::names::isolated;
 
 /// What a cell shows of a player.
 type Show = fn(&Standing) -> String;
@@ -140,7 +141,8 @@ fn written(rows: &[Standing], columns: &[Column]) -> String {
             if number == 2 {
                 let player = line.checked_sub(1).and_then(|row| rows.get(row));
                 let name = player.map_or("Name", |row| Name::as_str(&row.player));
-                let _ = write!(cells, "{name:<width$}  ");
+                let rest = width.saturating_sub(name.chars().count());
+                let _ = write!(cells, "{}{:rest$}  ", isolated(name), "");
             }
             let _ = write!(cells, "{cell:>column_width$}  ");
         }

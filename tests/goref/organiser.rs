@@ -134,3 +134,43 @@ fn a_flag_that_has_fallen_cannot_be_paused_away() {
     assert!(matches!(scene.hall.phase(0), Some(Phase::Over(_))));
     let _ = black;
 }
+
+#[test]
+fn names_from_right_to_left_turn_nothing_around_in_the_log() {
+    let mut scene = Scene::new(small(5, 60_000));
+    let cairo = scene.client("فريق القاهرة");
+    let ann = scene.client("Ann");
+    scene.seat(1, cairo, ann);
+    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.leave(cairo);
+    let told = scene.told();
+    let isolated = "\u{2068}فريق القاهرة\u{2069}";
+    for line in [
+        format!("#1 is {isolated}, protocol v1"),
+        "#2 is Ann, protocol v1".to_owned(),
+        format!("table 1: {isolated} plays Black"),
+        format!("table 1: game 0001 begins, {isolated} (Black) - Ann (White)"),
+        format!("#1 {isolated} left: it closed"),
+    ] {
+        assert!(told.contains(&line), "{line}: {told:#?}");
+    }
+    // What a client sends is shown as a part of the line, too.
+    scene.send(ann, "{\"type\":\"\u{202e}شكرا\"}");
+    let told = scene.told().pop().unwrap();
+    assert!(
+        told.ends_with("in \u{2068}{\"type\":\"\u{fffd}شكرا\"}\u{2069}"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_name_of_which_nothing_is_seen_is_nameless() {
+    let mut scene = Scene::new(small(5, 60_000));
+    for name in ["\u{200b}", "\u{2060}\u{3164} \u{feff}"] {
+        scene.client(name);
+        assert!(
+            scene.told().last().unwrap().contains("is nameless"),
+            "{name:?}"
+        );
+    }
+}

@@ -450,3 +450,32 @@ fn a_server_stops_after_so_many_games() {
         assert_eq!(game["moves"], 6);
     }
 }
+
+/// As editors on Windows save a text.
+#[test]
+fn a_file_may_begin_with_a_byte_order_mark() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let json = file("game.json", "\u{feff}{\"initialState\": {\"board\": 9}}");
+    let toml = file("game.toml", "\u{feff}initialState.board = 9\n");
+    let config = file("server.json", "\u{feff}{\"pingInterval\": 5000}");
+    for setup in [json, toml] {
+        let server = Server::start(&["--auto", "--setup", &setup, "--config", &config]);
+        let mut black = server.client("Ann");
+        let _white = server.client("Bob");
+        let board = &black.expect("START")["configuration"]["initialState"]["board"];
+        assert_eq!(board.as_array().unwrap().len(), 9);
+    }
+    let wide = folder.path().join("wide.json");
+    let text: Vec<u8> = "\u{feff}{}"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    std::fs::write(&wide, text).unwrap();
+    let error = refusal(&["--setup", wide.to_str().unwrap(), "--no-state"]);
+    assert!(error.contains("save it as UTF-8"), "{error}");
+}

@@ -271,6 +271,9 @@ fn any_text_is_a_name_and_is_shown_on_one_line() {
     for (name, shown) in [
         ("", "nameless"),
         (" \n\t ", "nameless"),
+        ("\u{200b}", "nameless"),
+        ("\u{feff}Zo\u{eb}\u{200b}", "Zoë"),
+        ("فريق القاهرة", "فريق القاهرة"),
         ("a\nb\u{7}c", "a b c"),
         ("<b>\"&'</b>", "<b>\"&'</b>"),
         (&*long, &long[..64]),

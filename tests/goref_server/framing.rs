@@ -431,6 +431,8 @@ fn the_link_with_the_token_is_for_machines_that_can_open_it() {
         (&["--host", "127.0.0.2", "--always-token"], &[false]),
     ] {
         let server = Server::start(arguments);
+        // What is told of a client comes after it.
+        let _client = server.client("Ann");
         let told: Vec<_> = server
             .log()
             .into_iter()

@@ -102,7 +102,7 @@ fn a_client_that_is_stopped_is_replaced_by_another_one_of_its_name() {
     assert_eq!(clocks_of(&told), clocks_at(&end));
     let [_, left] = clocks_at(&end);
     assert!(left > 15 * 60_000 - 2_000, "{left}");
-    assert_eq!(server.count("resumed", |_| true), 1);
+    server.wait_for("resumed", |news| news["game"] == 1);
 }
 
 #[test]

@@ -72,6 +72,11 @@ fn what_gogui_writes_is_read() {
     let end: Position = "...../...../...../w.b../ww... b".parse().unwrap();
     assert_eq!(game.board(), end.board());
     assert!(game.is_over());
+    // As editors on Windows save it.
+    assert_eq!(
+        sgf::read(&format!("\u{feff}{text}"), usize::MAX).unwrap(),
+        game
+    );
 }
 
 #[test]

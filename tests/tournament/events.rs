@@ -196,7 +196,14 @@ fn names_are_parsed_once() {
     let parsed = |text: &str| text.parse::<Name>().map_err(|error| error.to_string());
     assert_eq!(parsed(" Ann Lee ").unwrap().as_str(), "Ann Lee");
     assert!(parsed(&"ö".repeat(MAX_NAME)).is_ok());
-    let errors = ["", " \t", "a\nb", "a\u{202e}b", &"a".repeat(65)];
+    let errors = [
+        "",
+        " \t",
+        "\u{200b}\u{3164}",
+        "a\nb",
+        "a\u{202e}b",
+        &"a".repeat(65),
+    ];
     let errors = errors.map(|text| parsed(text).unwrap_err());
     insta::assert_snapshot!(errors.join("\n"));
     assert!(serde_json::from_str::<Name>("\"a\\u0007\"").is_err());

@@ -158,3 +158,17 @@ fn who_left_counts_as_if_he_had_tied_the_rest() {
     4 Bob 0 1.5 0 -
     ");
 }
+
+#[test]
+fn names_from_right_to_left_keep_their_column() {
+    let players = ["Ann", "فريق القاهرة"].map(name);
+    let tournament = Tournament::new(swiss(1, 0), &players).unwrap();
+    let table = tournament.table();
+    let lines: Vec<&str> = table.lines().skip(1).collect();
+    let cairo = lines.iter().find(|line| line.contains('ق')).unwrap();
+    assert!(cairo.contains("\u{2068}فريق القاهرة\u{2069}  "), "{table}");
+    // What is seen is as wide as in the other line.
+    let seen = cairo.replace(['\u{2068}', '\u{2069}'], "");
+    let ann = lines.iter().find(|line| line.contains("Ann")).unwrap();
+    assert_eq!(seen.chars().count(), ann.chars().count(), "{table}");
+}
