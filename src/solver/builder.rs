@@ -74,7 +74,7 @@ impl Solver {
     ///
     /// let solver = Solver::builder().memory_mib(64).threads(2).build();
     /// let position: Position = "bw.ww/bbbwb/bbww./bbbbw/bbww. b".parse()?;
-    /// assert_eq!(solver.solve(&position).to_string(), "B+24");
+    /// assert_eq!(solver.solve(&position).to_string(), "W+24");
     /// # Ok::<(), gothello::gothello::ParsePositionError>(())
     /// ```
     pub fn builder() -> SolverBuilder {
