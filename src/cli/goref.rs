@@ -245,10 +245,7 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>, String> {
     }
     let checked = settings.check_number(players);
     checked.map_err(|why| format!("--players: {why}"))?;
-    Ok(Some(Plan {
-        players,
-        settings,
-    }))
+    Ok(Some(Plan { players, settings }))
 }
 
 /// What each table plays.

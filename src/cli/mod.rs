@@ -127,7 +127,11 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
     let mut words = std::env::args_os();
     let is_of_engine = words.any(|word| word == "--engine");
     if error.kind() == ErrorKind::UnknownArgument && (is_of_engine || !is_option) {
-        let tip = "put a value that has spaces in quotes, as in --engine \"gnugo --mode gtp\"";
+        let example = match is_of_engine {
+            true => "--engine \"gnugo --mode gtp\"",
+            false => "--name \"Ann Lee\"",
+        };
+        let tip = format!("put a value that has spaces in quotes, as in {example}");
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
     }
