@@ -9,9 +9,8 @@ use clap::{Args, ValueEnum};
 
 use super::book;
 use super::values::{at_least, mebibytes, thread_count};
-use crate::player::{
-    AlphaBeta, BuiltInBook, Known, Level, Perfect, Player, Prover, Skill, Weakened,
-};
+use crate::player::{AlphaBeta, Level, Perfect, Player, Prover, Skill, Weakened};
+use crate::solver::book::{BuiltInBook, Known};
 
 /// How many seeds there are to choose from if none is given: people read them
 /// in GoGui's dialog of levels, and type them again.
@@ -67,11 +66,11 @@ impl PlayerArguments {
         if let Some(threads) = self.threads {
             prover = prover.threads(threads.get());
         }
-        let known: Box<dyn Known> = match &self.book {
-            None => Box::new(BuiltInBook),
-            Some(path) => Box::new(book::read(path).context("--book")?),
+        let book: Arc<dyn Known> = match &self.book {
+            None => Arc::new(BuiltInBook),
+            Some(path) => Arc::new(book::read(path).context("--book")?),
         };
-        Ok(Arc::new(prover.with_known(known)))
+        Ok(Arc::new(prover.with_book(book)))
     }
 
     /// The player, who asks this prover.

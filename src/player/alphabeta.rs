@@ -59,6 +59,17 @@ impl AlphaBeta {
         };
         position.legal_moves().map(value).collect()
     }
+
+    /// The best of some legal moves.
+    pub(super) fn choose_among(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        limits: &Limits<'_>,
+    ) -> Choice {
+        let may_stop = position.empty().len() > ALWAYS_SOLVED;
+        Search::new(&mut self.table, limits, may_stop).deepen(position, moves)
+    }
 }
 
 impl Default for AlphaBeta {
@@ -69,8 +80,7 @@ impl Default for AlphaBeta {
 
 impl Player for AlphaBeta {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
-        let may_stop = position.empty().len() > ALWAYS_SOLVED;
-        Search::new(&mut self.table, limits, may_stop).deepen(position)
+        self.choose_among(position, &position.legal_moves().collect_vec(), limits)
     }
 }
 
@@ -116,12 +126,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches one ply deeper again and again until the game is solved or a
+    /// Searches one ply deeper again and again until these moves are solved or a
     /// limit is reached.
-    fn deepen(&mut self, root: &Position) -> Choice {
-        let first_guess = self.candidates(root, None).into_iter().next();
+    fn deepen(&mut self, root: &Position, moves: &[Move]) -> Choice {
+        let mut candidates = self.candidates(root, None);
+        candidates.retain(|candidate| moves.contains(&candidate.mv));
         let mut choice = Choice {
-            mv: first_guess.map_or(Move::Pass, |candidate| candidate.mv),
+            mv: candidates
+                .first()
+                .map_or(Move::Pass, |candidate| candidate.mv),
             margin: f32::from(evaluate(root)) / f32::from(STONE),
             proven: false,
             depth: 0,
@@ -129,22 +142,56 @@ impl<'a> Search<'a> {
         };
         let first = if self.may_stop { 1 } else { MAX_DEPTH };
         for depth in first..=MAX_DEPTH {
-            let Ok(found) = self.search(root, depth, -INFINITY, INFINITY) else {
+            let Some((found, best)) = self.best_of(root, &candidates, depth) else {
                 break;
             };
-            let Some(entry) = self.table.get(root) else {
-                break;
-            };
-            choice.mv = entry.best;
+            choice.mv = candidates[best].mv;
             choice.margin = f32::from(found.value) / f32::from(STONE);
             choice.proven = found.solved;
             choice.depth = depth;
             if found.solved {
                 break;
             }
+            // What is best now comes first next time, the others in their order.
+            candidates[..=best].rotate_right(1);
         }
         choice.positions = self.positions;
         choice
+    }
+
+    /// The value of the best candidate if so many plies are looked at, and which it
+    /// is; `None` if the limits are reached before.
+    fn best_of(
+        &mut self,
+        root: &Position,
+        candidates: &[Candidate],
+        depth: u8,
+    ) -> Option<(Found, usize)> {
+        let mut best: Option<(Found, usize)> = None;
+        let mut all_solved = true;
+        for (index, candidate) in candidates.iter().enumerate() {
+            let alpha = best.map_or(-INFINITY, |(best, _)| best.value);
+            let found = match candidate.next {
+                Next::Ends(_) => Found {
+                    value: final_value(root),
+                    solved: true,
+                },
+                Next::Continues(child) => {
+                    let rest = depth.saturating_sub(1);
+                    let is_first = best.is_none();
+                    let found = self.search_child(&child, rest, alpha, INFINITY, is_first);
+                    found.ok()?
+                }
+            };
+            all_solved &= found.solved;
+            if best.is_none_or(|(best, _)| found.value > best.value) {
+                best = Some((found, index));
+            }
+        }
+        // The value depends on every move.
+        let (mut found, index) = best?;
+        found.solved = all_solved;
+        Some((found, index))
     }
 
     /// The value of a position for the player to move, if it lies between

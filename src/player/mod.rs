@@ -23,7 +23,7 @@ pub use analyst::{Analyst, BestMoves, Inquiry, Variation, best_of, value_of};
 pub use level::{Level, ParseLevelError, Skill};
 pub use mover::{Mover, turns_to_come};
 pub use perfect::Perfect;
-pub use prover::{BuiltInBook, Known, Prover};
+pub use prover::Prover;
 pub use sower::{Sower, Sowing};
 pub use weakened::Weakened;
 

@@ -9,7 +9,7 @@ use itertools::Itertools;
 use super::prover::{Proof, Prover, is_over};
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::gothello::{Move, Position};
-use crate::solver::{Bounds, Control, Pitfalls, Question};
+use crate::solver::{Bounds, Control, Judged, Pitfalls, Question};
 
 /// The time is spent in so many parts.
 const PARTS: u32 = 8;
@@ -28,23 +28,18 @@ impl Plan {
         attempt: 7,
         estimate: 1,
     };
-    /// It may be enough.
+    /// It may be enough, and most often is for who wins.
     const UNSURE: Plan = Plan {
-        attempt: 1,
+        attempt: 4,
         estimate: 2,
-    };
-    /// It is hardly enough.
-    const HOPELESS: Plan = Plan {
-        attempt: 1,
-        estimate: 6,
     };
 
     /// The plan for a position with so many empty points and so much time.
     fn new(empty: u32, time: Duration) -> Plan {
-        match expected(empty) {
-            expected if 2 * expected <= time => Plan::LIKELY,
-            expected if expected <= time => Plan::UNSURE,
-            _ => Plan::HOPELESS,
+        if 2 * expected(empty) <= time {
+            Plan::LIKELY
+        } else {
+            Plan::UNSURE
         }
     }
 }
@@ -54,22 +49,29 @@ impl Plan {
 const CHOOSING: Duration = Duration::from_secs(2);
 
 /// A player who makes an optimal move if he can prove in time that it is one,
-/// and else the one that alpha-beta thinks best.
+/// else one that is proven to win, and else the one that alpha-beta thinks best.
 ///
 /// # How the time is spent
 ///
 /// A move that is known, from a book, is made at once. Else:
 ///
-/// 1. The value of the position is proven, and a move that keeps it.
-/// 2. If that does not succeed at the first attempt, alpha-beta looks for a move,
-///    so that there is one; the rest goes to the proof. The attempt takes an
-///    eighth of the time and alpha-beta a quarter, or three quarters if a proof is
-///    hardly to be expected. If it is likely, it is seven eighths and one.
+/// 1. It is proven who wins, which is known ten times sooner than by how much; then
+///    the value of the position, and a move that keeps it.
+/// 2. If that does not succeed at the first attempt, and no move is proven to win,
+///    alpha-beta looks for a move; the rest goes to the proof. The attempt takes half
+///    of the time, and alpha-beta a quarter. If a proof is likely, it is seven
+///    eighths and one.
 /// 3. Once the value is proven, half of what is left, at most two seconds, goes
 ///    to the choice between several moves that keep it.
 ///
-/// If there is no proof in the end, alpha-beta's move is made, unless another
-/// is proven to be worth as much as alpha-beta hopes for, or to win.
+/// # Without a proof of the value
+///
+/// A move that is proven to win is made, of several the one that is proven to win by
+/// most. Else it is alpha-beta's move if that hopes for more than any other is proven
+/// to be worth; alpha-beta is not asked about moves that are proven to be worth no
+/// more. A pass that ends the game is never alpha-beta's: it is worth the stones as
+/// they stand, and is made if no other move is proven to be worth as much, and
+/// alpha-beta hopes for no more from any.
 ///
 /// # Which of several best moves
 ///
@@ -97,8 +99,8 @@ impl Perfect {
         }
     }
 
-    /// What is proven of the value in time. If that is not the value itself,
-    /// also what alpha-beta thinks.
+    /// What is proven of the value in time. If that is not the value itself, also what
+    /// alpha-beta thinks, unless it was not asked.
     fn prove(
         &mut self,
         proof: Proof<'_>,
@@ -111,20 +113,125 @@ impl Perfect {
         }
         let time = schedule.limits.time;
         let plan = time.map_or(Plan::UNSURE, |time| Plan::new(position.empty().len(), time));
-        let attempt = schedule.control(plan.attempt);
-        let bounds = proof.value(position, Question::Value, &attempt);
+        let bounds = winner_and_value(proof, position, &schedule.control(plan.attempt));
         if bounds.value().is_some() {
             return (bounds, None);
         }
-        let limits = Limits {
-            time: Some(time.map_or(CHOOSING, |time| time / PARTS * plan.estimate)),
-            stop: schedule.limits.stop,
+        let known = Known::of(proof, position);
+        let estimate = match known.is_won() {
+            true => None,
+            false => {
+                let time = time.map_or(CHOOSING, |time| time / PARTS * plan.estimate);
+                self.estimate(position, &known, schedule.within(time))
+            }
         };
-        let estimate = self.fallback.choose(position, &limits);
         let rest = schedule.control(PARTS);
-        let bounds = proof.value(position, Question::Value, &rest).and(bounds);
-        (bounds, Some(estimate))
+        let bounds = winner_and_value(proof, position, &rest).and(bounds);
+        (bounds, estimate)
     }
+
+    /// What alpha-beta thinks of the moves that may be worth more than the best one
+    /// that is known; `None` if there are none.
+    fn estimate(
+        &mut self,
+        position: &Position,
+        known: &Known,
+        limits: Limits<'_>,
+    ) -> Option<Choice> {
+        let open = known.open().collect_vec();
+        if open.is_empty() {
+            return None;
+        }
+        Some(self.fallback.choose_among(position, &open, &limits))
+    }
+
+    /// A move when the time was not enough to prove the value.
+    fn unproven(
+        &mut self,
+        proof: Proof<'_>,
+        position: &Position,
+        estimate: Option<Choice>,
+        schedule: &Schedule<'_>,
+    ) -> Choice {
+        let known = Known::of(proof, position);
+        let held = Choice {
+            mv: known.held.mv,
+            margin: f32::from(known.held.bounds.low),
+            proven: false,
+            depth: 0,
+            positions: estimate.map_or(0, |estimate| estimate.positions),
+        };
+        if known.is_won() {
+            return held;
+        }
+        let is_open = |choice: &Choice| known.open().any(|mv| mv == choice.mv);
+        let estimate = estimate.filter(is_open).or_else(|| {
+            // What alpha-beta remembers of the others is enough.
+            let time = schedule.limits.time.unwrap_or(CHOOSING) / (2 * PARTS);
+            self.estimate(position, &known, schedule.within(time))
+        });
+        match estimate {
+            Some(estimate) if estimate.margin > held.margin => Choice {
+                proven: false,
+                ..estimate
+            },
+            _ => held,
+        }
+    }
+}
+
+/// What is known of the moves of a position.
+struct Known {
+    moves: Vec<Judged>,
+    /// The move that is proven to be worth most; a pass that ends the game only if no
+    /// other is proven to be worth as much.
+    held: Judged,
+    /// Whether a pass ends the game.
+    after_pass: bool,
+}
+
+impl Known {
+    fn of(proof: Proof<'_>, position: &Position) -> Known {
+        let mut known = Known {
+            moves: proof.recall(position),
+            held: Judged {
+                mv: Move::Pass,
+                bounds: Bounds::UNKNOWN,
+            },
+            after_pass: position.after_pass(),
+        };
+        let worth = |judged: &&Judged| (judged.bounds.low, !known.ends(judged.mv));
+        if let Some(&held) = known.moves.iter().max_by_key(worth) {
+            known.held = held;
+        }
+        known
+    }
+
+    /// Whether a move ends the game.
+    fn ends(&self, mv: Move) -> bool {
+        self.after_pass && mv == Move::Pass
+    }
+
+    /// Whether a move is proven to win that does not end the game.
+    fn is_won(&self) -> bool {
+        self.held.bounds.low > 0 && !self.ends(self.held.mv)
+    }
+
+    /// The moves that may be worth more than the one that is held.
+    fn open(&self) -> impl Iterator<Item = Move> {
+        let is_open =
+            |judged: &&Judged| judged.bounds.high > self.held.bounds.low && !self.ends(judged.mv);
+        self.moves.iter().filter(is_open).map(|judged| judged.mv)
+    }
+}
+
+/// Who wins, then the value, as far as it can be proven.
+fn winner_and_value(proof: Proof<'_>, position: &Position, control: &Control<'_>) -> Bounds {
+    let bounds = proof.value(position, Question::Winner, control);
+    if bounds.sign().is_none() {
+        return bounds;
+    }
+    proof.value(position, Question::Value, control).and(bounds)
 }
 
 /// A player who asks a prover of its own.
@@ -152,10 +259,8 @@ impl Player for Perfect {
         if let Some(value) = bounds.value() {
             choice = best_move(proof, position, value, &schedule).map(|mv| proven(mv, value));
         }
-        let mut choice = choice
-            .or_else(|| promised(proof, position, bounds, estimate, &schedule))
-            .or(estimate)
-            .unwrap_or_else(|| self.fallback.choose(position, &schedule.rest()));
+        let mut choice =
+            choice.unwrap_or_else(|| self.unproven(proof, position, estimate, &schedule));
         choice.positions += solver.positions() - before;
         if !choice.proven {
             tracing::warn!(%choice, bounds = %bounds.seen_by(position.to_move()), "the time did not suffice for a proof");
@@ -203,6 +308,12 @@ fn best_move(
     if best.len() == 1 {
         return Some(first);
     }
+    if best.iter().all(|&mv| proof.is_in_book(position, mv)) {
+        // The book tells it at once. How hard the replies are would take long to find
+        // out with so few stones.
+        let passes = value > 0 && best.contains(&Move::Pass);
+        return Some(if passes { Move::Pass } else { first });
+    }
     let worth = |after: &Position, reply| {
         if is_over(&limited) {
             return None;
@@ -226,35 +337,6 @@ fn best_move(
     Some(choice.map_or(first, |(mv, _)| mv))
 }
 
-/// Without the value, a move that is proven to be worth what alpha-beta hopes
-/// for, or to win.
-fn promised(
-    proof: Proof<'_>,
-    position: &Position,
-    bounds: Bounds,
-    estimate: Option<Choice>,
-    schedule: &Schedule<'_>,
-) -> Option<Choice> {
-    let estimate = estimate.filter(|estimate| !estimate.proven)?;
-    let margin = f32::from(bounds.low);
-    if bounds.low <= 0 && margin < estimate.margin {
-        return None;
-    }
-    let control = schedule.control(PARTS);
-    let moves = proof.at_least(position, bounds.low, &control, &|_| ());
-    let good = moves
-        .iter()
-        .filter(|judged| judged.bounds.low >= bounds.low);
-    let good = good.map(|judged| judged.mv).collect_vec();
-    // Alpha-beta's own, if it is one of them.
-    let own = good.iter().find(|&&mv| mv == estimate.mv);
-    Some(Choice {
-        mv: *own.or(good.first())?,
-        margin: margin.max(estimate.margin),
-        ..estimate
-    })
-}
-
 /// A search that goes on until it is done.
 const WITHOUT_LIMITS: Control<'static> = Control::UNLIMITED;
 
@@ -269,11 +351,10 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// What is left of the time.
-    fn rest(&self) -> Limits<'a> {
-        let elapsed = self.started.elapsed();
+    /// So much time from now on.
+    fn within(&self, time: Duration) -> Limits<'a> {
         Limits {
-            time: self.limits.time.map(|time| time.saturating_sub(elapsed)),
+            time: Some(time),
             stop: self.limits.stop,
         }
     }

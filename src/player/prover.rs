@@ -1,5 +1,4 @@
-//! A solver for whoever asks: it takes its memory when it is first asked, and
-//! looks up what is known already.
+//! A solver for whoever asks: it takes its memory when it is first asked.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,8 +8,8 @@ use itertools::Itertools;
 
 use super::analyst::{Analyst, BestMoves, Inquiry, Variation, best_of};
 use crate::gothello::{Move, Next, Position};
-use crate::solver::book::Book;
-use crate::solver::{Bounds, Control, Judged, Question, Solver, after};
+use crate::solver::book::{BuiltInBook, Known};
+use crate::solver::{Bounds, Control, Judged, Question, Solver, after, distinct_moves};
 
 /// So much memory is filled in a second at most, in MiB.
 ///
@@ -27,31 +26,6 @@ const LEAST: usize = 16;
 /// after the first; in each further round twice as long.
 const FIRST_SLICE: Duration = Duration::from_millis(1);
 
-/// What is known of positions without a search.
-pub trait Known: Send + Sync {
-    /// The value of a position for the player to move, and a move that keeps
-    /// it.
-    fn look_up(&self, position: &Position) -> Option<(i8, Move)>;
-}
-
-/// A book says what is in it.
-impl Known for Book {
-    fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
-        Book::look_up(self, position)
-    }
-}
-
-/// The book that is built into the program, which is not read before something
-/// is looked up.
-#[derive(Clone, Copy, Debug)]
-pub struct BuiltInBook;
-
-impl Known for BuiltInBook {
-    fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
-        Book::built_in().look_up(position)
-    }
-}
-
 /// Proves values, and remembers what it has proven.
 ///
 /// Nothing is allocated before the first question, and then no more memory than
@@ -60,7 +34,7 @@ pub struct Prover {
     /// The size of the largest table, in MiB.
     megabytes: usize,
     threads: usize,
-    known: Option<Box<dyn Known>>,
+    book: Option<Arc<dyn Known>>,
     workshop: Mutex<Option<Workshop>>,
 }
 
@@ -77,7 +51,7 @@ impl Prover {
         Prover {
             megabytes: 256,
             threads: 1,
-            known: None,
+            book: None,
             workshop: Mutex::new(None),
         }
     }
@@ -95,17 +69,17 @@ impl Prover {
         Prover { threads, ..self }
     }
 
-    /// The same prover with something to look up before it searches.
-    pub fn with_known(self, known: Box<dyn Known>) -> Prover {
+    /// The same prover with a book, in which it looks before it searches.
+    pub fn with_book(self, book: Arc<dyn Known>) -> Prover {
         Prover {
-            known: Some(known),
+            book: Some(book),
             ..self
         }
     }
 
-    /// What is known of a position without a search, and without any memory.
+    /// What the book says of a position, which takes no memory.
     pub(super) fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
-        self.known.as_ref()?.look_up(position)
+        self.book.as_ref()?.look_up(position)
     }
 
     /// A solver with a table for so long a search; for any search if `None`. A
@@ -124,12 +98,14 @@ impl Prover {
         match workshop.take().filter(|old| old.megabytes >= wanted) {
             Some(old) => Arc::clone(&workshop.insert(old).solver),
             None => {
-                let solver = Arc::new(
-                    Solver::builder()
-                        .memory_mib(wanted)
-                        .threads(self.threads)
-                        .build(),
-                );
+                let solver = Solver::builder()
+                    .memory_mib(wanted)
+                    .threads(self.threads)
+                    .build();
+                let solver = Arc::new(match &self.book {
+                    Some(book) => solver.with_book(Arc::clone(book)),
+                    None => solver,
+                });
                 *workshop = Some(Workshop {
                     solver: Arc::clone(&solver),
                     // With less memory than that there is no need to try again.
@@ -141,11 +117,8 @@ impl Prover {
     }
 
     /// Asks with a solver that has been fetched.
-    pub(super) fn with<'a>(&'a self, solver: &'a Solver) -> Proof<'a> {
-        Proof {
-            solver,
-            known: self.known.as_deref(),
-        }
+    pub(super) fn with<'a>(&self, solver: &'a Solver) -> Proof<'a> {
+        Proof { solver }
     }
 }
 
@@ -153,22 +126,31 @@ impl Prover {
 #[derive(Clone, Copy)]
 pub(super) struct Proof<'a> {
     solver: &'a Solver,
-    known: Option<&'a dyn Known>,
 }
 
 impl Proof<'_> {
-    /// What is proven of the value of a position. Every question passes here,
-    /// so that what is known already is looked up here and nowhere else.
+    /// What is proven of the value of a position.
     pub fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
-        match self.look_up(position) {
-            Some((value, _)) => Bounds::exactly(value),
-            None => self.solver.search(position, question, control),
-        }
+        self.solver.search(position, question, control)
     }
 
-    /// What is known without a search: the value and a move that keeps it.
-    pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
-        self.known?.look_up(position)
+    /// What is known already of the value of each legal move, of which those that lead
+    /// to the same position up to symmetry are there once.
+    pub fn recall(&self, position: &Position) -> Vec<Judged> {
+        let recall = |child: &_, _| self.solver.recall(child);
+        let judge = |mv| Judged {
+            mv,
+            bounds: after(position, mv, Question::Value, recall),
+        };
+        distinct_moves(position).map(judge).collect()
+    }
+
+    /// Whether the book has the position that a move leads to.
+    pub fn is_in_book(&self, position: &Position, mv: Move) -> bool {
+        match position.play(mv) {
+            Ok(Next::Continues(child)) => self.solver.look_up(&child).is_some(),
+            Ok(Next::Ends(_)) | Err(_) => false,
+        }
     }
 
     /// What is proven of the value of a legal move for the player who makes it.
@@ -244,13 +226,16 @@ impl Proof<'_> {
         self.settle(position, next, control, watch)
     }
 
-    /// A move that is worth at least `wanted`, if one is found.
+    /// The book's move, or one that is worth at least `wanted`, if one is found.
     fn one_of_the_best(
         &self,
         position: &Position,
         wanted: i8,
         control: &Control<'_>,
     ) -> Option<Move> {
+        if let Some((_, mv)) = self.solver.look_up(position) {
+            return Some(mv);
+        }
         let found = AtomicBool::new(false);
         let question = Question::AtLeast(wanted);
         let next = |bounds: Bounds| {
@@ -286,7 +271,7 @@ pub(super) fn is_over(control: &Control<'_>) -> bool {
 /// A prover with the built-in book, a table of at most 256 MiB and one thread.
 impl Default for Prover {
     fn default() -> Prover {
-        Prover::new().with_known(Box::new(BuiltInBook))
+        Prover::new().with_book(Arc::new(BuiltInBook))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::gothello::{Color, Outcome};
+use crate::gothello::{Color, Outcome, Position};
 
 /// The limits between which a value is proven to lie, for the player to move.
 ///
@@ -70,6 +70,19 @@ impl Bounds {
         Bounds {
             low: self.low.max(other.low),
             high: self.high.min(other.high),
+        }
+    }
+
+    /// The same bounds, if these are those of a position as if the move before had been
+    /// no pass: after one the player to move may also end the game.
+    pub(super) fn or_end(self, position: &Position) -> Bounds {
+        if !position.after_pass() {
+            return self;
+        }
+        let lead = position.stones().lead();
+        Bounds {
+            low: self.low.max(lead),
+            high: self.high.max(lead),
         }
     }
 

@@ -18,8 +18,9 @@ impl Solver {
     /// A principal variation: best play by both to the end of the game. `value`
     /// must be the exact value of the position for the player to move.
     ///
-    /// The line passes as soon as a pass keeps the value and the stones as they
-    /// stand are worth just that: then nobody has anything to gain.
+    /// The line follows the book as far as that goes. Then it passes as soon as a pass
+    /// keeps the value and the stones as they stand are worth just that: nobody has
+    /// anything to gain any more.
     ///
     /// ```
     /// use gothello::gothello::Position;
@@ -54,6 +55,9 @@ impl Solver {
     /// A move that keeps the value, chosen as [`Solver::search_line`] says; `None` if
     /// the search is stopped.
     fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
+        if let Some((_, mv)) = self.look_up(position) {
+            return Some(mv);
+        }
         if position.stones().lead() == value && self.keeps(position, Move::Pass, value, control)? {
             return Some(Move::Pass);
         }

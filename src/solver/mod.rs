@@ -42,7 +42,7 @@ pub use builder::SolverBuilder;
 pub(crate) use crew::NEVER;
 pub use crew::{Control, Progress};
 pub use line::Line;
-pub use moves::{Judged, after};
+pub use moves::{Judged, after, distinct_moves};
 pub use pitfalls::Pitfalls;
 pub use solve::{Question, Solver};
 pub use symmetry::Key;

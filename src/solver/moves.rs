@@ -1,8 +1,11 @@
 //! What single moves are worth.
 
+use itertools::Itertools;
+
 use super::bounds::Bounds;
 use super::crew::Control;
 use super::solve::{Question, Solver};
+use super::symmetry::Key;
 use crate::gothello::{Move, Next, Position};
 
 /// A legal move, and what is proven of its value for the player who makes it.
@@ -33,6 +36,16 @@ pub fn after(
         // No legal move; nothing is known of it.
         Err(_) => Bounds::UNKNOWN,
     }
+}
+
+/// The legal moves, of those that lead to the same position up to symmetry only the
+/// first.
+pub fn distinct_moves(position: &Position) -> impl Iterator<Item = Move> {
+    let key = |mv: &Move| match position.play(*mv) {
+        Ok(Next::Continues(child)) => Some(Key::of(child.stones()).0),
+        Ok(Next::Ends(_)) | Err(_) => None,
+    };
+    position.legal_moves().unique_by(key)
 }
 
 impl Solver {

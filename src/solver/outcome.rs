@@ -1,9 +1,11 @@
 //! Questions about positions that are answered by outcomes, which are the same for
 //! both players.
 
+use std::sync::Arc;
+
 use itertools::Itertools;
 
-use super::book::Book;
+use super::book::BuiltInBook;
 use super::bounds::OutcomeRange;
 use super::crew::Control;
 use super::line::Line;
@@ -14,7 +16,7 @@ use crate::gothello::{Color, Move, Outcome, Position};
 impl Position {
     /// Returns the outcome under best play by both players.
     ///
-    /// What the [built-in book](Book::built_in) does not know is searched, with all
+    /// What the [built-in book](BuiltInBook) does not know is searched, with all
     /// cores: milliseconds with 10 stones on the board, and up to minutes with few.
     /// A [`Solver`] can be asked for more, and remembers what it has found out.
     ///
@@ -28,10 +30,8 @@ impl Position {
     /// # Ok::<(), gothello::gothello::ParsePositionError>(())
     /// ```
     pub fn solve(&self) -> Outcome {
-        match Book::built_in().look_up(self) {
-            Some((value, _)) => Outcome::from_lead(self.to_move(), value),
-            None => Solver::default().solve(self),
-        }
+        let solver = Solver::default().with_book(Arc::new(BuiltInBook));
+        solver.solve(self)
     }
 }
 

@@ -1,18 +1,19 @@
 //! Questions about positions, and who works on them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use itertools::Itertools;
 
+use super::book::Known;
 use super::bounds::Bounds;
 use super::crew::{Control, Crew};
 use super::node::Node;
 use super::search::Search;
 use super::symmetry::Key;
-use super::table::Table;
-use crate::gothello::{Move, Position, Stones};
+use super::table::{Entry, Table};
+use crate::gothello::{Move, Position};
 
 /// With fewer empty points than this one thread is enough: it is done before
 /// another has begun.
@@ -79,6 +80,9 @@ pub struct Solver {
     table: Arc<Table>,
     threads: usize,
     positions: AtomicU64,
+    book: Option<Arc<dyn Known>>,
+    /// Whether something was found there.
+    has_used_book: AtomicBool,
 }
 
 /// What is asked about a value for the player to move.
@@ -105,10 +109,25 @@ impl Question {
 }
 
 impl Solver {
-    /// A solver that shares this one's table and works with so many threads, at
-    /// least one. It counts its own positions.
+    /// The same solver with a book, in which it looks up every position that it is
+    /// asked about, and the positions after each move.
+    ///
+    /// So it answers without a search where these say enough. What it proves is then
+    /// as true as the book.
+    pub fn with_book(self, book: Arc<dyn Known>) -> Solver {
+        Solver {
+            book: Some(book),
+            ..self
+        }
+    }
+
+    /// A solver that shares this one's table and book and works with so many threads,
+    /// at least one. It counts its own positions.
     pub fn sharing(&self, threads: usize) -> Solver {
-        Solver::with(Arc::clone(&self.table), threads)
+        Solver {
+            book: self.book.clone(),
+            ..Solver::with(Arc::clone(&self.table), threads)
+        }
     }
 
     pub(super) fn with(table: Arc<Table>, threads: usize) -> Solver {
@@ -116,7 +135,60 @@ impl Solver {
             table,
             threads: threads.max(1),
             positions: AtomicU64::new(0),
+            book: None,
+            has_used_book: AtomicBool::new(false),
         }
+    }
+
+    /// What the book says of a position: the value for the player to move, and a move
+    /// that keeps it.
+    pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+        let found = self.book.as_ref()?.look_up(position);
+        if found.is_some() {
+            self.has_used_book.store(true, Ordering::Relaxed);
+        }
+        found
+    }
+
+    /// Whether something that was asked for was found in the book.
+    pub fn has_used_book(&self) -> bool {
+        self.has_used_book.load(Ordering::Relaxed)
+    }
+
+    /// Writes into the table what the book says of the positions after each move, for
+    /// there the search looks first.
+    fn look_up_children(&self, position: &Position) {
+        if self.book.is_none() {
+            return;
+        }
+        // Without the pass, as all that the table holds.
+        let passed = position.with_to_move(position.to_move().opponent());
+        let placed = position.children().map(|(_, child)| child);
+        for child in placed.chain([passed]) {
+            if let Some((value, best)) = self.look_up(&child) {
+                let (key, symmetry) = Key::of(child.stones());
+                let entry = Entry {
+                    bounds: Bounds::exactly(value),
+                    best: Some(symmetry.apply_to(best)),
+                    // Nothing takes its place.
+                    work: u8::MAX,
+                };
+                self.table.put(key, entry);
+            }
+        }
+    }
+
+    /// What the book, the table and the stones as they stand say of the value for the
+    /// player to move, without a search.
+    pub fn recall(&self, position: &Position) -> Bounds {
+        if let Some((value, _)) = self.look_up(position) {
+            return Bounds::exactly(value);
+        }
+        let (key, _) = Key::of(position.stones());
+        let bounds = Node::new(position.stones()).bounds();
+        let found = self.table.get(key);
+        let bounds = found.map_or(bounds, |entry| entry.bounds.and(bounds));
+        bounds.or_end(position)
     }
 
     /// Positions searched so far.
@@ -145,32 +217,25 @@ impl Solver {
         first: i8,
         control: &Control<'_>,
     ) -> Bounds {
-        let floor = if position.after_pass() {
-            // He may also end the game.
-            position.stones().lead()
-        } else {
-            Bounds::UNKNOWN.low
-        };
-        self.close(position.stones(), question, floor, first, control)
+        if let Some((value, _)) = self.look_up(position) {
+            return Bounds::exactly(value);
+        }
+        self.look_up_children(position);
+        self.close(position, question, first, control)
     }
 
-    /// Asks until the question is answered or the search is stopped. The value
-    /// is that without a pass before, or `floor` if that is more. Of the value it
+    /// Asks until the question is answered or the search is stopped. Of the value it
     /// is asked first whether it is at least `first`.
     fn close(
         &self,
-        stones: Stones,
+        position: &Position,
         question: Question,
-        floor: i8,
         first: i8,
         control: &Control<'_>,
     ) -> Bounds {
-        let node = Node::new(stones);
-        let Bounds { low, high } = node.bounds();
-        let mut bounds = Bounds {
-            low: low.max(floor),
-            high: high.max(floor),
-        };
+        let node = Node::new(position.stones());
+        // Whether the game may be ended here, nothing deeper depends on.
+        let mut bounds = node.bounds().or_end(position);
         let mut ladder = Ladder::new(first);
         while !question.is_answered(bounds) {
             let wanted = match question {
@@ -242,9 +307,12 @@ impl Solver {
         Some(bounds.answer(wanted)? >= wanted)
     }
 
-    /// The move that last showed how much a position is worth at least, if the
-    /// table has it; legal, but not proven to be good.
+    /// The book's move, or the one that last showed how much a position is worth at
+    /// least, if the table has it; legal, but then not proven to be good.
     pub(super) fn remembered(&self, position: &Position) -> Option<Move> {
+        if let Some((_, mv)) = self.look_up(position) {
+            return Some(mv);
+        }
         let (key, symmetry) = Key::of(position.stones());
         let best = self.table.get(key)?.best?;
         Some(symmetry.undo_from(best))

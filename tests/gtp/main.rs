@@ -3,6 +3,7 @@
 mod analyst;
 mod answers;
 mod awari;
+mod book;
 mod engine;
 mod fuzz;
 mod gogui;

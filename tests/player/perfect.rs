@@ -6,7 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::gothello::{Move, Next, Position};
-use gothello::player::{AlphaBeta, Analyst, BuiltInBook, Known, Limits, Perfect, Player, Prover};
+use gothello::player::{AlphaBeta, Analyst, Limits, Perfect, Player, Prover};
+use gothello::solver::book::{BuiltInBook, Known};
 use gothello::solver::{Control, Question};
 
 use super::choose;
@@ -132,9 +133,7 @@ fn result_against_alpha_beta(perfect: &mut Perfect, begins: bool, chance: &mut C
 #[test]
 #[ignore = "plays 200 games"]
 fn against_alpha_beta_it_wins_what_is_won() {
-    let prover = Prover::new()
-        .memory_mib(256)
-        .with_known(Box::new(BuiltInBook));
+    let prover = Prover::new().with_book(Arc::new(BuiltInBook));
     let mut perfect = Perfect::new(Arc::new(prover));
     let mut chance = Chance::new(6);
     let mut won_as_white = 0;
@@ -201,6 +200,96 @@ fn a_move_without_a_proof_is_told_as_such() {
     );
 }
 
+/// The position after some moves from the empty board.
+fn played(moves: &str) -> Position {
+    let moves = moves.split(' ').map(|mv| mv.parse::<Move>().unwrap());
+    moves.fold(Position::START, |position, mv| match position.play(mv) {
+        Ok(Next::Continues(next)) => next,
+        other => panic!("{mv} leads to {other:?}"),
+    })
+}
+
+#[test]
+fn more_than_the_end_is_worth_is_not_passed_away() {
+    // White has just passed, and Black wins if he ends the game; but he takes more if
+    // he does not. No time is enough to prove by how much.
+    for moves in ["c3 pass", "c3 b2 d4 pass", "c2 a5 d3 pass", "b2 e5 d4 pass"] {
+        for milliseconds in [50, 200] {
+            let mut player = Perfect::new(prover());
+            let time = Duration::from_millis(milliseconds);
+            let choice = choose(&mut player, &played(moves), time);
+            assert_ne!(choice.mv, Move::Pass, "{moves}: {choice}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn a_won_game_is_not_passed_away() {
+    let judge = Prover::new();
+    for moves in [
+        "a1 e5 pass",
+        "a1 e5 b1 e4 pass",
+        "a1 c3 pass",
+        "c3 pass",
+        "b1 d4 a3 b4 pass",
+    ] {
+        let position = played(moves);
+        let asked = |position: &_| {
+            let control = Control::UNLIMITED;
+            judge.value(position, Question::Winner, &control)
+        };
+        assert_eq!(
+            asked(&position).sign(),
+            Some(std::cmp::Ordering::Greater),
+            "{moves}"
+        );
+        let time = Duration::from_secs(4);
+        let choice = choose(&mut Perfect::new(prover()), &position, time);
+        let Ok(Next::Continues(child)) = position.play(choice.mv) else {
+            panic!("{moves}: {choice} ends the game");
+        };
+        assert_eq!(
+            asked(&child).sign(),
+            Some(std::cmp::Ordering::Less),
+            "{moves}: {choice}"
+        );
+    }
+}
+
+#[test]
+fn what_is_said_to_be_proven_is_exact_in_any_time() {
+    let judge = prover();
+    let mut chance = Chance::new(8);
+    for round in 0..60 {
+        let mut position = chance.position(11);
+        if round % 2 == 0
+            && let Next::Continues(passed) = position.pass()
+        {
+            position = passed;
+        }
+        let time = Duration::from_millis(round % 20);
+        let choice = choose(&mut Perfect::new(prover()), &position, time);
+        let value = exact(&judge, &position);
+        let kept = after(&position, choice.mv, |child| exact(&judge, child));
+        if choice.proven {
+            assert_eq!(
+                (choice.margin, kept),
+                (f32::from(value), value),
+                "{position}: {choice}"
+            );
+        }
+        assert!(kept <= value, "{position}: {choice}");
+        if position.after_pass() && choice.mv == Move::Pass {
+            assert_eq!(
+                choice.margin,
+                f32::from(position.stones().lead()),
+                "{position}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_loser_makes_it_hard_to_win() {
     let judge = prover();
@@ -234,6 +323,7 @@ fn a_loser_makes_it_hard_to_win() {
 }
 
 /// Claims that b2 is the best move on the empty board, and worth 7.
+#[derive(Debug)]
 struct Rumour;
 
 impl Known for Rumour {
@@ -244,8 +334,7 @@ impl Known for Rumour {
 
 #[test]
 fn what_is_known_is_not_searched_for() {
-    let known = Box::new(Rumour);
-    let prover = Arc::new(Prover::new().memory_mib(16).with_known(known));
+    let prover = Arc::new(Prover::new().memory_mib(16).with_book(Arc::new(Rumour)));
     let started = Instant::now();
     let choice = choose(&mut Perfect::new(prover), &Position::START, FOREVER);
     assert!(started.elapsed() < Duration::from_secs(5));

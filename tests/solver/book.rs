@@ -1,12 +1,16 @@
 //! Books: what is built in, how one is built, and what is said of a bad one.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gothello::gothello::{Move, Next, Position};
-use gothello::solver::book::{Book, BookError, Building, Entry, News, build, verify};
+use gothello::solver::book::{
+    Book, BookError, Building, BuiltInBook, Entry, Known, News, build, verify,
+};
 use gothello::solver::{Control, Question, Solver};
 
+use super::positions::{Random, reachable};
 use super::unlimited;
 
 /// A position with few empty points, from which a book is soon built.
@@ -49,6 +53,108 @@ fn built(threads: usize) -> (Book, Vec<Entry>) {
         },
     );
     (book.unwrap().unwrap(), found)
+}
+
+/// The positions after every move but the end of the game.
+fn children(position: &Position) -> impl Iterator<Item = Position> {
+    let moves = position.legal_moves();
+    moves.filter_map(|mv| match position.play(mv) {
+        Ok(Next::Continues(child)) => Some(child),
+        _ => None,
+    })
+}
+
+#[test]
+fn positions_before_those_in_the_book_are_decided_without_a_search() {
+    let book = Book::built_in();
+    let solver = solver().with_book(Arc::new(BuiltInBook));
+    let mut tried = 0;
+    for entry in book.entries().step_by(1_000) {
+        let position = entry.position().unwrap();
+        if position.stones().count() > book.stones() - 2 {
+            continue;
+        }
+        // The owner has made the book's move; what the other does leads to the book.
+        let Ok(Next::Continues(after)) = position.play(entry.best) else {
+            continue;
+        };
+        assert!(children(&after).all(|child| book.look_up(&child).is_some()));
+        let before = solver.positions();
+        let bounds = solver.search(&after, Question::Value, &unlimited());
+        assert_eq!(bounds.value(), Some(-entry.value), "{after}");
+        assert!(solver.positions() - before < 100, "{after}");
+        tried += 1;
+    }
+    assert!(tried > 5, "{tried}");
+    assert!(solver.has_used_book());
+}
+
+/// A book with about every second position that there is.
+#[derive(Debug)]
+struct Half(Solver);
+
+impl Known for Half {
+    fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+        if position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 0 {
+            return None;
+        }
+        let bounds = self.0.search(position, Question::Value, &unlimited());
+        let value = bounds.value()?;
+        let moves = (self.0).search_moves(position, Question::AtLeast(value), &unlimited());
+        let best = moves.iter().find(|judged| judged.bounds.low >= value)?;
+        Some((value, best.mv))
+    }
+}
+
+#[test]
+fn with_a_book_everything_is_as_without() {
+    let mut random = Random(16);
+    let with_book = solver().with_book(Arc::new(Half(solver())));
+    let without = solver();
+    for round in 0..200 {
+        let position = reachable(&mut random, 4 + round % 5);
+        let value = without.search(&position, Question::Value, &unlimited());
+        // Each question by itself, before the table knows the value.
+        for question in [
+            Question::Winner,
+            Question::AtLeast(value.low),
+            Question::Value,
+        ] {
+            let bounds = with_book.search(&position, question, &unlimited());
+            assert!(question.is_answered(bounds), "{position}");
+            assert_eq!(bounds.and(value), value, "{position}");
+        }
+        assert_eq!(with_book.recall(&position), value, "{position}");
+        assert_eq!(
+            with_book.search_moves(&position, Question::Value, &unlimited()),
+            without.search_moves(&position, Question::Value, &unlimited()),
+            "{position}"
+        );
+        let line = with_book.search_line(&position, value.low, &unlimited());
+        let outcome = value.seen_by(position.to_move()).outcome();
+        assert_eq!(line.end, outcome, "{position}");
+    }
+}
+
+#[test]
+fn what_is_recalled_is_true() {
+    let mut random = Random(17);
+    let solver = solver();
+    for _ in 0..200 {
+        let position = reachable(&mut random, 9);
+        let asked = solver.recall(&position);
+        solver.search(&position, Question::Winner, &unlimited());
+        let recalled: Vec<_> = children(&position)
+            .map(|child| (child, solver.recall(&child)))
+            .collect();
+        let known = solver.recall(&position);
+        let value = solver.search(&position, Question::Value, &unlimited());
+        assert_eq!(known.and(asked).and(value), value, "{position}");
+        for (child, bounds) in recalled {
+            let value = solver.search(&child, Question::Value, &unlimited());
+            assert_eq!(bounds.and(value), value, "{child}");
+        }
+    }
 }
 
 #[test]

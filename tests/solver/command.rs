@@ -155,6 +155,7 @@ fn without_effort(line: &str) -> serde_json::Value {
     let object = answer.as_object_mut().unwrap();
     assert!(object.remove("positions").unwrap().is_u64(), "{line}");
     assert!(object.remove("seconds").unwrap().is_f64(), "{line}");
+    assert_eq!(object.remove("book").unwrap(), false, "{line}");
     answer
 }
 
@@ -282,13 +283,35 @@ fn an_answer_comes_before_the_next_position() {
 }
 
 #[test]
+fn what_the_book_decides_is_told_at_once() {
+    let answer = |arguments: &[&str]| text(command(arguments).output().unwrap().stdout);
+    // All first moves are in the book.
+    let printed = answer(&["--hash", "16"]);
+    assert!(
+        printed.starts_with("B+3\nbest moves: c2 b3 c3 d3 c4\n"),
+        "{printed}"
+    );
+    // Not this position, but those after each move.
+    let after = answer(&["--hash", "16", "--moves", "c3 b1"]);
+    assert!(after.starts_with("B+3\nbest moves: a2 d4\n"), "{after}");
+    for printed in [printed, after] {
+        let (_, total) = printed.trim_end().rsplit_once('\n').unwrap();
+        assert!(total.ends_with("; the rest is from the book"), "{total}");
+    }
+    let json = answer(&["--json", "--winner", "--moves", "c3 b1"]);
+    assert!(json.contains("\"winner\":\"black\""), "{json}");
+    assert!(json.contains("\"book\":true"), "{json}");
+}
+
+#[test]
 #[cfg(unix)]
 fn an_interrupted_search_tells_what_is_proven() {
     use std::thread::sleep;
     use std::time::Duration;
 
     let interrupted = |wait| -> Output {
-        let child = command(&["--hash", "1", "--threads", "1"]).spawn().unwrap();
+        let arguments = ["--no-book", "--hash", "1", "--threads", "1"];
+        let child = command(&arguments).spawn().unwrap();
         sleep(wait);
         let mut kill = Command::new("kill");
         kill.args(["-INT", &child.id().to_string()]);

@@ -48,6 +48,8 @@ pub(super) struct Answer {
     pub is_complete: bool,
     positions: u64,
     seconds: f64,
+    /// Whether something is from the book.
+    has_used_book: bool,
 }
 
 impl Work {
@@ -100,6 +102,7 @@ impl Work {
             is_complete: self.goal == Goal::Winner && question.is_answered(bounds),
             positions: self.solver.positions(),
             seconds: self.started.elapsed().as_secs_f64(),
+            has_used_book: self.solver.has_used_book(),
         }
     }
 
@@ -128,6 +131,7 @@ impl Work {
         answer.is_complete = answer.line.end.is_some() && answer.moves.iter().all(is_known);
         answer.positions = self.solver.positions();
         answer.seconds = self.started.elapsed().as_secs_f64();
+        answer.has_used_book = self.solver.has_used_book();
     }
 
     /// Does something with the solver while the meter shows a text.
@@ -206,9 +210,13 @@ impl Answer {
         }
         let (positions, seconds) = (self.positions, self.seconds);
         let speed = positions as f64 / seconds / 1e6;
+        let book = match self.has_used_book {
+            true => "; the rest is from the book",
+            false => "",
+        };
         writeln!(
             out,
-            "{positions} positions, {seconds:.3} s, {speed:.1} million positions/s"
+            "{positions} positions, {seconds:.3} s, {speed:.1} million positions/s{book}"
         )
     }
 
@@ -273,6 +281,7 @@ impl Answer {
             complete: self.is_complete,
             positions: self.positions,
             seconds: self.seconds,
+            book: self.has_used_book,
         };
         writeln!(out, "{}", serde_json::to_string(&json)?)
     }
@@ -297,6 +306,7 @@ struct Json {
     complete: bool,
     positions: u64,
     seconds: f64,
+    book: bool,
 }
 
 /// What is proven of an outcome.

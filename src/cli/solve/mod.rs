@@ -5,6 +5,7 @@ mod batch;
 
 use std::io::stdout;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -17,6 +18,8 @@ use super::position::PositionArguments;
 use super::resources::{solver, threads};
 use super::values::{mebibytes, thread_count};
 use crate::gothello::Position;
+use crate::solver::Solver;
+use crate::solver::book::BuiltInBook;
 
 /// Prove what a position is worth under best play by both sides
 ///
@@ -24,7 +27,11 @@ use crate::gothello::Position;
 /// Then come the best moves, best play to the end, and what it took. On a
 /// terminal a line shows how far it is: what is proven, what is being asked, the
 /// positions searched, and how many a second. Ctrl-C prints what is proven by
-/// then, and the exit code is 1. Everything is proven anew, without the book.
+/// then, and the exit code is 1.
+///
+/// What the built-in book says of the position, or of the positions after each move, is
+/// taken from there, and the last line says so. With --no-book everything is proven from
+/// nothing.
 ///
 /// With --batch each line of standard input is a position, and each line of the
 /// output the answer to one, in the same order: the result, the best moves, best play
@@ -37,7 +44,7 @@ use crate::gothello::Position;
 /// draw); "value" (B+3, W+3, 0); "bounds" with "low", the best for White that is
 /// possible, and "high", the best for Black; "best_moves"; "pv", best play to the end;
 /// "moves" with "move", "value" and "bounds" of each, the best first; "complete";
-/// "positions" searched; "seconds". What is not proven or was not asked for is null.
+/// "positions" searched; "seconds"; "book", whether something is from the book. What is not proven or was not asked for is null.
 /// With --batch there is also "line", its number; and where there is no answer only
 /// "line" and "error".
 #[derive(Debug, Args)]
@@ -72,6 +79,9 @@ pub(super) struct Arguments {
     /// 1024; with --batch 256]
     #[arg(long, value_name = "MB", value_parser = mebibytes)]
     hash: Option<NonZeroUsize>,
+    /// Prove everything from nothing, without looking into the built-in book
+    #[arg(long)]
+    no_book: bool,
 }
 
 /// What is to be found out.
@@ -99,6 +109,15 @@ impl Arguments {
         }
     }
 
+    /// A solver, with the book unless it is not to be used.
+    fn solver(&self, megabytes: usize, threads: usize) -> Result<Solver> {
+        let solver = solver(megabytes, threads)?;
+        Ok(match self.no_book {
+            true => solver,
+            false => solver.with_book(Arc::new(BuiltInBook)),
+        })
+    }
+
     fn goal(&self) -> Goal {
         match (self.winner, self.moves_table) {
             (true, _) => Goal::Winner,
@@ -113,7 +132,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let threads = threads(arguments.threads);
     if arguments.batch {
         let megabytes = arguments.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
-        let solver = solver(megabytes, threads)?;
+        let solver = arguments.solver(megabytes, threads)?;
         let format = match arguments.json {
             true => Format::Json,
             false => Format::Row,
@@ -123,7 +142,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let position = arguments.position.gothello()?;
     let started = Instant::now();
     let stop = interrupted()?;
-    let solver = solver(arguments.megabytes(&position), threads)?;
+    let solver = arguments.solver(arguments.megabytes(&position), threads)?;
     let work = Work {
         position,
         goal,

@@ -28,6 +28,7 @@
 
 mod build;
 mod file;
+mod known;
 mod verify;
 
 use std::sync::OnceLock;
@@ -37,6 +38,7 @@ use crate::gothello::{Move, Position};
 
 pub use build::{Building, News, build};
 pub use file::{Book, BookError, Entry};
+pub use known::{BuiltInBook, Known};
 pub use verify::{Fault, verify};
 
 /// The book that is built into the program.
