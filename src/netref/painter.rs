@@ -206,7 +206,7 @@ fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Gu
 }
 
 /// What a player is called: one without a name as the log has him.
-fn called(guest: &Guest) -> String {
+pub(super) fn called(guest: &Guest) -> String {
     match (&guest.name, guest.conn) {
         (Some(name), _) => name.as_str().to_owned(),
         (None, Some(conn)) => conn.to_string(),

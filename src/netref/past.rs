@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
 use super::game::Game;
-use super::painter::outcome;
+use super::painter::{called, outcome};
 use super::record::{Ending, Reason, Summary};
 use super::results::{RESULTS, Records};
+use super::scene::Scene;
 use super::side::{Side, Sides};
 use crate::web;
 
@@ -30,14 +31,14 @@ pub(super) struct Past {
 }
 
 impl Past {
-    /// A match that has just ended.
-    pub(super) fn new(server: u16, summary: &Summary) -> Past {
+    /// A match that has just ended, and how its table looked then.
+    pub(super) fn new(server: u16, scene: &Scene, summary: &Summary) -> Past {
         Past {
             server,
             began: summary.started,
-            players: Sides::of(|side| match &summary.names[side] {
-                Some(name) => name.as_str().to_owned(),
-                None => NAMELESS.into(),
+            players: Sides::of(|side| {
+                let player = scene.players[side].as_ref();
+                player.map_or_else(|| NAMELESS.into(), called)
             }),
             ending: summary.ending.clone(),
         }
@@ -54,9 +55,13 @@ impl Past {
             server,
             began,
             players: Sides::of(|side| {
-                let name = row.get(G::SIDES[side]).copied().map(plain);
-                name.filter(|name| !name.is_empty())
-                    .unwrap_or_else(|| NAMELESS.into())
+                let side = G::SIDES[side];
+                let filled = |column: &str| row.get(column).filter(|field| !field.is_empty());
+                match (filled(side), filled(&format!("{side}_client"))) {
+                    (Some(name), _) => plain(name),
+                    (None, Some(client)) => format!("#{client}"),
+                    (None, None) => NAMELESS.into(),
+                }
             }),
             ending: Ending {
                 winner: Side::ALL
@@ -147,7 +152,9 @@ mod tests {
             let row = header.split('\t').zip(line.split('\t')).collect();
             Past::from_row::<Gothello>(&row).map(Past::view::<Gothello>)
         };
-        let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tmore";
+        let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_client";
+        let row = "20261120-093000-123456-3\t2026-11-20\t\t\tblack\tplay\tB+3\t4\tk7-1";
+        assert_eq!(read(header, row).unwrap().players, ["#k7-1", "no name"]);
         let row = "20261120-093000-123456-3\t2026-11-20\t\"\"\"x\"\t\tblack\tplay\tB+3\t4\t";
         let seen = read(header, row).unwrap();
         assert_eq!(seen.players, ["\"x", "no name"]);

@@ -95,7 +95,11 @@ impl Show {
             id: end.id.clone(),
             rules,
         };
-        keep(&mut self.lock().finished, FINISHED, Past::new(number, end));
+        keep(
+            &mut self.lock().finished,
+            FINISHED,
+            Past::new(number, &scene, end),
+        );
         self.note(number, scene, Some(label), |count| {
             end.moves.get(count..).unwrap_or_default().to_vec()
         });

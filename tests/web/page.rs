@@ -92,7 +92,7 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
     browser.wait_for_text("#finished-count", "2");
     let first = browser.text("#finished li:first-child");
     assert!(
-        first.ends_with(" Ann (Black) – Bob 2 (White) Black wins (B+3) · Table 2"),
+        first.ends_with(" Black Ann – White Bob 2: Black wins (B+3) · Table 2"),
         "{first}"
     );
     let last = browser.text("#finished li:last-child");

@@ -53,11 +53,11 @@ export function drawAdjourned(store, orders) {
 }
 
 const finishedGame = game => {
-  const [first, second] = game.players.map((player, side) => [el('bdi', {}, player), ` (${game.sides[side]})`]);
+  const [first, second] = game.players.map((player, side) => [el('span', { class: 'faint' }, `${game.sides[side]} `), el('bdi', {}, player)]);
   return {
     node: el('li', {},
       el('time', { datetime: new Date(game.began).toISOString() }, dayAndTime(game.began)), ' ',
-      el('strong', {}, ...first, ' – ', ...second), ' ',
+      el('strong', {}, ...first, ' – ', ...second), ': ',
       el('span', {}, game.result), game.table ? el('span', { class: 'faint' }, ` · ${game.table}`) : ''),
   };
 };
