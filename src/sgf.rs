@@ -82,6 +82,8 @@ pub struct Headers {
     pub event: Option<String>,
     /// The result, where it is not the count of the stones: `W+R`, `B+T`.
     pub result: Option<String>,
+    /// What else people should know of it.
+    pub comment: Option<String>,
 }
 
 /// What a record says of one move.
@@ -154,6 +156,7 @@ fn write_headers(text: &mut String, game: &Game, headers: &Headers) {
         ("EV", &headers.event),
         ("TM", &seconds),
         ("RE", &result),
+        ("GC", &headers.comment),
     ];
     for (name, value) in properties {
         if let Some(value) = value {

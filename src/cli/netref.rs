@@ -202,12 +202,13 @@ fn prepare<G: Game>(
         None => (None, None),
         Some(folder) => {
             let lock = FolderLock::take(folder).map_err(|error| wrong(folder, &error))?;
-            let found = interrupted::<G>(folder, arguments.resume, records.as_ref())?;
+            let found = interrupted::<G>(folder, arguments.resume)?;
             (Some((folder.clone(), lock)), found)
         }
     };
     if let (Some((folder, _)), Some(found)) = (&journals, &interrupted)
         && found.matches.is_empty()
+        && found.finished.is_empty()
     {
         let folder = folder.display().to_string();
         sink(arguments.server_number, News::NothingToResume { folder });
@@ -249,6 +250,7 @@ fn prepare<G: Game>(
         max_connections,
         games: arguments.stop_after,
         records,
+        finished: interrupted.map(|found| found.finished).unwrap_or_default(),
         journals,
         sink: Arc::clone(sink),
         feed: None,
@@ -317,13 +319,9 @@ fn allow_files(arguments: &Arguments, sink: &Sink) -> u32 {
 }
 
 /// The matches that a folder of journals holds, if they are to go on.
-fn interrupted<G: Game>(
-    folder: &Path,
-    resume: bool,
-    records: Option<&Records>,
-) -> Result<Option<Interrupted<G>>, String> {
+fn interrupted<G: Game>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>, String> {
     if resume {
-        let found = Interrupted::read(folder, records);
+        let found = Interrupted::read(folder);
         return found
             .map(Some)
             .map_err(|error| format!("{error}; to start without that match, move the file away"));

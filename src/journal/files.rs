@@ -43,8 +43,8 @@ pub fn make_writable(folder: &Path) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Writes a file and waits until it is on the disk; a crash leaves the whole file
-/// or none, or what was there before.
+/// Writes a file and waits until it is on the disk; a crash or a full disk leaves the
+/// whole file or none, or what was there before.
 ///
 /// # Errors
 /// It could not be written.
@@ -53,10 +53,16 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     name.push(path.file_name().unwrap_or_default());
     name.push(".new");
     let temporary = path.with_file_name(name);
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
+    let written = File::create(&temporary).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    });
+    if let Err(error) = written {
+        // Half a file would only take room.
+        let _ = fs::remove_file(&temporary);
+        return Err(error);
+    }
     sync_folder(path)
 }
 

@@ -124,9 +124,12 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         let cut = bytes.len() as u64 - length;
         if cut > 0 {
             // What is cut off was never acknowledged; still, nothing is thrown
-            // away that somebody may want to look at.
+            // away that somebody may want to look at, unless the disk is full.
             let torn = bytes.get(usize::try_from(length).unwrap_or(0)..);
-            fs::write(path.with_extension("torn"), torn.unwrap_or_default()).map_err(io_error)?;
+            let beside = path.with_extension("torn");
+            if fs::write(&beside, torn.unwrap_or_default()).is_err() {
+                let _ = fs::remove_file(beside);
+            }
             file.set_len(length).map_err(io_error)?;
             file.sync_all().map_err(io_error)?;
         }
@@ -177,9 +180,14 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         let temporary = self.path.with_extension("new");
         let mut file = File::create(&temporary)?;
         file.try_lock()?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, &self.path)?;
+        let written = file
+            .write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
+            .and_then(|()| fs::rename(&temporary, &self.path));
+        if let Err(error) = written {
+            let _ = fs::remove_file(&temporary);
+            return Err(error);
+        }
         // From here on the old file has no name: nothing must go there any more.
         self.file = file;
         self.length = text.len() as u64;

@@ -6,12 +6,14 @@ use std::time::Duration;
 use itertools::Itertools;
 
 use super::chair::Dialect;
-use super::effects::{ConnId, Effects};
+use super::client::ConnId;
+use super::effects::Effects;
 use super::entry::{Entry, millis};
 use super::game::Game;
 use super::name::Name;
 use super::news::News;
 use super::playing::Playing;
+use super::record::Reason;
 use super::response::{Response, Status, Verdict};
 use super::side::Side;
 
@@ -45,14 +47,13 @@ impl<G: Game> Playing<G> {
         if self.restored {
             effects.news.push(News::Resumed {
                 id: self.id.clone(),
+                players: self.both(),
                 moves: self.referee.moves().count(),
             });
         } else {
-            let [first, second] = Side::ALL.map(|side| self.player(side));
             effects.news.push(News::Started {
                 id: self.id.clone(),
-                first,
-                second,
+                players: self.both(),
             });
         }
         self.begun = true;
@@ -80,16 +81,10 @@ impl<G: Game> Playing<G> {
         }
     }
 
-    /// A player for the log: his name, or else his side.
-    fn player(&self, side: Side) -> String {
-        let name = self.chairs[side].name.as_ref();
-        name.map_or_else(|| G::SIDES[side].to_owned(), Name::to_string)
-    }
-
     /// The configuration messages: who plays and who watches (table 4).
     pub(super) fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
         let players = [Side::Second, Side::First].into_iter().filter_map(|side| {
-            let name = self.chairs[side].name.clone()?;
+            let name = self.chairs[side].name().cloned()?;
             Some(Response::<G>::PlayerName(side, name))
         });
         let listed = (1..).zip(observers.values()).filter_map(|(number, name)| {
@@ -138,7 +133,7 @@ impl<G: Game> Playing<G> {
         });
         if let Status::Moved { number, .. } | Status::LastMove { number, .. } = status {
             effects.news.push(News::Moved {
-                side: G::SIDES[side],
+                who: self.who(side),
                 number,
                 ellipses: side.ellipses(),
                 mv: mv.to_string(),
@@ -177,16 +172,16 @@ impl<G: Game> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
-        let name = G::SIDES[side];
+        let who = self.who(side);
         let acknowledgement = match status {
             Status::DrawOffered(_) => {
                 effects.journal.push(Entry::DrawOffer);
-                effects.news.push(News::DrawOffered { side: name });
+                effects.news.push(News::DrawOffered { who });
                 Response::OfferReceived
             }
             Status::DrawRefused(_) => {
                 effects.journal.push(Entry::DrawRefusal);
-                effects.news.push(News::DrawRefused { side: name });
+                effects.news.push(News::DrawRefused { who });
                 Response::RefusalReceived
             }
             _ => Response::Ended(Verdict::Draw, "Draw accepted".into()),
@@ -218,6 +213,51 @@ impl<G: Game> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
+        let why = format!("{} has disconnected", G::TITLES[side]);
+        self.announce_absence(side, thinking, (why, "disconnection"), now, effects);
+    }
+
+    /// The player of a side is closed, because it sent too much that was not
+    /// understood; this side was to move.
+    pub(super) fn announce_expulsion(
+        &self,
+        side: Side,
+        to_move: Option<Side>,
+        why: &str,
+        now: Duration,
+        effects: &mut Effects,
+    ) {
+        const BY: &str = Reason::Protocol.phrase();
+        match self.chairs[side].dialect {
+            Dialect::Paper => self.send(side, &Response::Unknown(why.to_owned()), effects),
+            Dialect::Library => {
+                // In the words of a match that is lost: the libraries know no others.
+                if to_move == Some(side) {
+                    self.send(
+                        side,
+                        &Response::Ended(Verdict::Loss, why.to_owned()),
+                        effects,
+                    );
+                }
+                self.send_stand_in(side, side, BY, effects);
+            }
+        }
+        let thinking = to_move == Some(side.opponent());
+        let why = format!("{} is dropped for {BY}", G::TITLES[side]);
+        self.announce_absence(side, thinking, (why, BY), now, effects);
+    }
+
+    /// Tells all but the player of a side that it is gone: why, as a sentence for
+    /// its opponent and as a reason. `thinking` says whether the opponent was to
+    /// move.
+    fn announce_absence(
+        &self,
+        side: Side,
+        thinking: bool,
+        (why, by): (String, &'static str),
+        now: Duration,
+        effects: &mut Effects,
+    ) {
         let status = Response::Status(Status::Disconnected(side));
         let winner = side.opponent();
         match self.chairs[winner].dialect {
@@ -225,10 +265,9 @@ impl<G: Game> Playing<G> {
             Dialect::Library => {
                 // One that thinks takes this for the answer to its move.
                 if thinking {
-                    let why = format!("{} has disconnected", G::TITLES[side]);
                     self.send(winner, &Response::Ended(Verdict::Win, why), effects);
                 }
-                self.send_stand_in(winner, side, "disconnection", effects);
+                self.send_stand_in(winner, side, by, effects);
             }
         }
         self.broadcast(&status, now, effects);
@@ -262,14 +301,14 @@ impl<G: Game> Playing<G> {
         self.broadcast(status, now, effects);
     }
 
-    fn send(&self, side: Side, response: &Response<G>, effects: &mut Effects) {
+    pub(super) fn send(&self, side: Side, response: &Response<G>, effects: &mut Effects) {
         if let Some(conn) = self.chairs[side].conn {
             effects.send(conn, response);
         }
     }
 
     /// Sends every observer a status line and the board after it.
-    fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
+    pub(super) fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
         if effects.watched {
             effects.broadcast.push_str(&status.to_string());
             effects.broadcast.push_str(&self.display(now));

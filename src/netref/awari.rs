@@ -194,7 +194,7 @@ impl Game for Awari {
 /// moves with what each took.
 fn record(game: &rules::Game, summary: &Summary) -> String {
     let name = |player| {
-        let name = summary.names[Side::of_player(player)].as_ref();
+        let name = summary.players[Side::of_player(player)].name.as_ref();
         name.map_or("-", |name| name.as_str())
     };
     let mut lines = vec![
@@ -202,6 +202,10 @@ fn record(game: &rules::Game, summary: &Summary) -> String {
         format!("Date: {}", summary.date()),
     ];
     lines.extend(Player::ALL.map(|player| format!("{player}: {}", name(player))));
+    lines.extend(Player::ALL.into_iter().filter_map(|player| {
+        let whereabouts = summary.whereabouts(Side::of_player(player))?;
+        Some(format!("{player} at: {whereabouts}"))
+    }));
     lines.push(format!("Rules: {}", game.variant()));
     if let Some(times) = summary.times {
         let seconds = Side::ALL.map(|side| times[side].as_secs());
@@ -221,8 +225,8 @@ fn record(game: &rules::Game, summary: &Summary) -> String {
 fn result(game: &rules::Game, ending: &Ending) -> String {
     let winner = match ending.winner {
         Some(winner) => format!("{} wins", winner.player()),
-        None if ending.reason == Reason::Abandonment => "none".into(),
-        None => "drawn".into(),
+        None if matches!(ending.reason, Reason::Play | Reason::Agreement) => "drawn".into(),
+        None => "none".into(),
     };
     match (game.status(), &ending.score) {
         (Status::Over(outcome), Some(score)) => format!("{winner} {score} by {}", outcome.ending),

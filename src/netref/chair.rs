@@ -1,8 +1,9 @@
 //! A player's place in a match, and what he can read.
 
-use super::effects::ConnId;
+use super::client::{Client, ConnId};
 use super::game::Game;
 use super::name::Name;
+use super::record::Player;
 
 /// Which lines a player can read.
 ///
@@ -23,19 +24,28 @@ pub enum Dialect {
 pub(super) struct Chair {
     /// `None` while he has not come back to an interrupted match.
     pub(super) conn: Option<ConnId>,
-    pub(super) name: Option<Name>,
+    /// Who sat here when the match began.
+    pub(super) player: Player,
     pub(super) dialect: Dialect,
     pub(super) garbled: u32,
 }
 
 impl Chair {
-    pub(super) fn new<G: Game>(conn: ConnId, name: Option<Name>) -> Chair {
+    pub(super) fn new<G: Game>(client: Client, name: Option<Name>) -> Chair {
         Chair {
-            conn: Some(conn),
+            conn: Some(client.conn),
             dialect: Dialect::of::<G>(name.is_some()),
-            name,
+            player: Player {
+                name,
+                client: Some(client),
+            },
             garbled: 0,
         }
+    }
+
+    /// The player's name.
+    pub(super) fn name(&self) -> Option<&Name> {
+        self.player.name.as_ref()
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-use super::effects::ConnId;
+use super::client::{Client, ConnId, Who};
 use super::game::Game;
 use super::line::{Line, Lines};
 use super::name::Name;
@@ -17,7 +17,7 @@ use super::news::News;
 use super::request::{Action, Garbled, Opening, OpeningError, Want};
 use super::response::Response;
 use super::server::{Permit, Shared, stopping};
-use super::table::MAX_GARBLED;
+use super::table::{MAX_GARBLED, TOO_MANY_GARBLED};
 
 /// How long a write may take before the peer counts as gone.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -42,14 +42,14 @@ const PIECE: usize = 2_048;
 pub(super) enum Message<M> {
     /// One asks for a player's seat; so it can be spoken to.
     Open {
-        conn: ConnId,
+        client: Client,
         opening: Opening,
         at: Duration,
         outbox: Outbox,
     },
     /// One asks to observe. It is handed over with what was read from it.
     Watch {
-        conn: ConnId,
+        client: Client,
         name: Option<Name>,
         at: Duration,
         stream: StdStream,
@@ -62,8 +62,12 @@ pub(super) enum Message<M> {
         request: Result<Action<M>, Garbled>,
         at: Duration,
     },
-    /// One is gone.
-    Left { conn: ConnId, at: Duration },
+    /// One is gone; or it was closed, and why.
+    Left {
+        conn: ConnId,
+        at: Duration,
+        why: Option<String>,
+    },
 }
 
 /// The way to a player: what he is to be sent, in pieces that are written at
@@ -77,11 +81,12 @@ pub(super) type Outbox = mpsc::Sender<String>;
 /// The socket fails.
 pub(super) async fn serve<G: Game>(
     mut stream: TcpStream,
-    conn: ConnId,
+    client: Client,
     mut permit: Permit,
     table: mpsc::Sender<Message<G::Move>>,
     shared: Shared,
 ) -> io::Result<()> {
+    let conn = client.conn;
     let mut lines = Lines::default();
     send(&mut stream, &Response::<G>::Greeting.to_string()).await?;
     let mut state = shared.state();
@@ -111,7 +116,7 @@ pub(super) async fn serve<G: Game>(
         }
         let stream = stream.into_std()?;
         let watch = Message::Watch {
-            conn,
+            client,
             name: opening.name,
             at,
             stream,
@@ -124,7 +129,7 @@ pub(super) async fn serve<G: Game>(
     }
     let (outbox, mut queue) = mpsc::channel(OUTBOX);
     let open = Message::Open {
-        conn,
+        client,
         opening,
         at,
         outbox,
@@ -162,6 +167,12 @@ async fn greet<G: Game>(
             }
         }
     }
+    let last = Response::<G>::Unknown(TOO_MANY_GARBLED.into());
+    send(stream, &last.to_string()).await?;
+    shared.say(News::Dropped {
+        who: Who::stranger(conn),
+        why: TOO_MANY_GARBLED.into(),
+    });
     Ok(None)
 }
 
@@ -180,6 +191,7 @@ async fn play<G: Game>(
     // many requests come at once. Each is answered, or the player closed.
     let mut unanswered = false;
     let mut patience = Patience::default();
+    let mut why = None;
     loop {
         if !unanswered && let Some(line) = lines.next() {
             let request = line.text().and_then(Action::parse::<G>);
@@ -196,7 +208,8 @@ async fn play<G: Game>(
                 Some(text) => {
                     unanswered = false;
                     patience.answered(text.starts_with("29")).await;
-                    if send(stream, &text).await.is_err() {
+                    if let Err(error) = send(stream, &text).await {
+                        why = is_late(&error).then(does_not_read);
                         break;
                     }
                 }
@@ -209,7 +222,7 @@ async fn play<G: Game>(
         }
     }
     let at = shared.now();
-    let _ = table.send(Message::Left { conn, at }).await;
+    let _ = table.send(Message::Left { conn, at, why }).await;
     // It may still read.
     while let Some(text) = queue.recv().await {
         if send(stream, &text).await.is_err() {
@@ -262,7 +275,7 @@ async fn refuse<G: Game>(
 ) -> io::Result<()> {
     let text = response.to_string();
     shared.say(News::Refused {
-        conn,
+        who: Who::stranger(conn),
         response: text.trim_end().to_owned(),
     });
     send(stream, &text).await
@@ -274,6 +287,16 @@ async fn refuse<G: Game>(
 /// The peer is gone, or does not read for too long.
 pub(super) async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
     timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
+}
+
+/// Whether a peer did not read for too long.
+fn is_late(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::TimedOut
+}
+
+/// Why a peer is closed that reads nothing.
+pub(super) fn does_not_read() -> String {
+    "it does not read".into()
 }
 
 /// Closes a connection so that the peer can read what was sent: a close with

@@ -1,27 +1,12 @@
 //! What a table wants done: it does nothing itself.
 
-use std::fmt;
-
-use serde::Serialize;
-
+use super::client::{ConnId, Who};
 use super::entry::Entry;
 use super::game::Game;
 use super::news::News;
 use super::record::Summary;
 use super::response::Response;
 use super::scene::Scene;
-
-/// A connection. No two connections of a server have the same number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct ConnId(pub u64);
-
-/// Writes `#7`.
-impl fmt::Display for ConnId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
 
 /// What is to be done, in this order.
 ///
@@ -67,13 +52,16 @@ impl Effects {
     }
 
     /// Answers with a refusal, which is logged.
-    pub(super) fn refuse<G: Game>(&mut self, conn: ConnId, response: &Response<G>) {
+    pub(super) fn refuse<G: Game>(&mut self, who: Who, response: &Response<G>) {
         let text = response.to_string();
+        let conn = who.conn;
         self.news.push(News::Refused {
-            conn,
+            who,
             response: text.trim_end().to_owned(),
         });
-        self.send_text(conn, text);
+        if let Some(conn) = conn {
+            self.send_text(conn, text);
+        }
     }
 
     /// Tells a connection why it is closed.

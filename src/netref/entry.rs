@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::client::Client;
 use super::record::Reason;
 use super::side::{Side, Sides};
 
@@ -23,6 +24,9 @@ pub enum Entry {
         started_ms: u64,
         /// The players' names.
         names: Sides<Option<String>>,
+        /// The players' connections; earlier versions did not write them.
+        #[serde(default)]
+        clients: Sides<Option<Client>>,
         /// What each had on his clock in milliseconds, with time controls.
         times_ms: Option<Sides<u64>>,
         /// The rules, of a game that has several.

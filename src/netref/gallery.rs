@@ -15,15 +15,15 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::AbortHandle;
 
-use super::connection::{Message, Patience, close, send};
-use super::effects::ConnId;
+use super::client::{ConnId, Who};
+use super::connection::{Message, Patience, close, does_not_read, send};
 use super::game::Game;
 use super::line::Lines;
 use super::news::News;
 use super::request::Action;
 use super::response::Response;
 use super::server::{Permit, Shared};
-use super::table::MAX_GARBLED;
+use super::table::{MAX_GARBLED, TOO_MANY_GARBLED};
 
 /// How many pieces may wait for the gallery.
 const WAITING: usize = 4_096;
@@ -159,7 +159,7 @@ async fn run<G: Game>(
                     seat.task.abort();
                     let (table, shared) = (table.clone(), shared.clone());
                     tokio::spawn(async move {
-                        let why = io::Error::other("it does not read");
+                        let why = io::Error::other(does_not_read());
                         leave(conn, Some(why), &table, &shared).await;
                     });
                 }
@@ -176,15 +176,14 @@ async fn leave<M>(
     table: &mpsc::Sender<Message<M>>,
     shared: &Shared,
 ) {
-    shared.say(match why {
-        None => News::Left { conn },
-        Some(error) => News::Dropped {
-            conn,
-            why: error.to_string(),
-        },
+    let who = Who::stranger(conn);
+    let why = why.map(|error| error.to_string());
+    shared.say(match why.clone() {
+        None => News::Left { who },
+        Some(why) => News::Dropped { who, why },
     });
     let at = shared.now();
-    let _ = table.send(Message::Left { conn, at }).await;
+    let _ = table.send(Message::Left { conn, at, why }).await;
 }
 
 /// Serves one observer until either end closes.
@@ -229,8 +228,10 @@ async fn observe<G: Game, S: AsyncRead + AsyncWrite + Unpin>(
             patience.answered(true).await;
             send(&mut stream, &response.to_string()).await?;
             if garbled == MAX_GARBLED {
+                let last = Response::<G>::Unknown(TOO_MANY_GARBLED.into());
+                send(&mut stream, &last.to_string()).await?;
                 close(stream).await;
-                return Err(io::Error::other("too many requests were not understood"));
+                return Err(io::Error::other(TOO_MANY_GARBLED));
             }
         }
         tokio::select! {
@@ -315,7 +316,7 @@ mod tests {
             thread::sleep(Duration::from_millis(5));
         }
         let dropped = News::Dropped {
-            conn: ConnId(1),
+            who: Who::stranger(ConnId(1)),
             why: "it does not read".into(),
         };
         let start = Instant::now();

@@ -1,5 +1,7 @@
 //! What is Gothello's alone.
 
+use itertools::Itertools;
+
 use super::game::{Game, GameResult, Picture};
 use super::record::{Ending, Reason, Summary};
 use super::side::{Side, Sides};
@@ -163,8 +165,10 @@ impl Game for Gothello {
     fn record(&self, summary: &Summary) -> String {
         let headers = sgf::Headers {
             players: rules::Color::ALL.map(|color| {
-                let name = summary.names[Side::of_color(color)].as_ref();
-                name.map(|name| name.as_str().to_owned())
+                let player = &summary.players[Side::of_color(color)];
+                let name = player.name.as_ref().map(|name| name.as_str().to_owned());
+                // One without a name is called by its address.
+                name.or_else(|| Some(player.client?.address?.to_string()))
             }),
             date: Some(summary.date()),
             result: Some(result(&summary.ending)),
@@ -174,6 +178,7 @@ impl Game for Gothello {
                 _ => None,
             },
             event: Some(summary.id.clone()),
+            comment: Some(comment(summary)),
         };
         let notes = summary.moves.iter().map(|played| sgf::MoveNotes {
             left: played.left,
@@ -181,6 +186,16 @@ impl Game for Gothello {
         });
         sgf::write_with(&self.0, &headers, notes) + "\n"
     }
+}
+
+/// Who played and why it ended, a line each.
+fn comment(summary: &Summary) -> String {
+    let players = Side::ALL.into_iter().filter_map(|side| {
+        let whereabouts = summary.whereabouts(side)?;
+        Some(format!("{}: {whereabouts}", Gothello::TITLES[side]))
+    });
+    let reason = format!("Reason: {}", summary.ending.reason.word());
+    players.chain([reason]).join("\n")
 }
 
 /// The result as SGF has it (property RE).
@@ -197,6 +212,9 @@ fn result(ending: &Ending) -> String {
         (Reason::Play | Reason::Agreement, _) => format!("{letter}+"),
         (Reason::Resignation, _) => format!("{letter}+R"),
         (Reason::Time, _) => format!("{letter}+T"),
-        (Reason::Disconnection | Reason::Abandonment, _) => format!("{letter}+F"),
+        (Reason::Disconnection | Reason::Abandonment | Reason::Protocol, _) => {
+            format!("{letter}+F")
+        }
+        (Reason::Interruption | Reason::Void, _) => "Void".into(),
     }
 }

@@ -10,11 +10,12 @@ use std::time::SystemTime;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-use tokio::task::{JoinSet, spawn_blocking, yield_now};
+use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
-use super::connection::{Message, Outbox};
-use super::effects::{ConnId, Effects};
+use super::client::ConnId;
+use super::connection::{Message, Outbox, does_not_read};
+use super::effects::Effects;
 use super::entry::Entry;
 use super::gallery::Gallery;
 use super::game::Game;
@@ -22,6 +23,7 @@ use super::line::Lines;
 use super::news::News;
 use super::playing::Playing;
 use super::record::Summary;
+use super::recorder::{Finished, Recorder};
 use super::request::{Opening, Want};
 use super::response::Response;
 use super::server::{Permit, Shared, State};
@@ -46,8 +48,7 @@ pub(super) struct Host<G: Game> {
     /// Where journals are kept, if they are.
     journals: Option<PathBuf>,
     journal: Option<Journal<Entry>>,
-    /// Matches that are being recorded.
-    recordings: JoinSet<()>,
+    recorder: Recorder,
     shared: Shared,
 }
 
@@ -58,6 +59,7 @@ impl<G: Game> Host<G> {
         journal: Option<Journal<Entry>>,
         journals: Option<PathBuf>,
         gallery_thread: Handle,
+        recorder: Recorder,
         shared: Shared,
     ) -> (Host<G>, mpsc::Sender<Message<G::Move>>) {
         let (sender, inbox) = mpsc::channel(1_024);
@@ -71,7 +73,7 @@ impl<G: Game> Host<G> {
             gallery_thread,
             journals,
             journal,
-            recordings: JoinSet::new(),
+            recorder,
             shared,
         };
         (host, sender)
@@ -104,10 +106,7 @@ impl<G: Game> Host<G> {
                 () = timer => self.table.tick(self.shared.now()),
             };
             self.apply(effects).await;
-            // Those that are done are forgotten.
-            while self.recordings.try_join_next().is_some() {}
         }
-        self.recordings.join_all().await;
     }
 
     fn change(&mut self, state: State) -> Effects {
@@ -124,17 +123,17 @@ impl<G: Game> Host<G> {
     fn handle(&mut self, message: Message<G::Move>) -> Effects {
         match message {
             Message::Open {
-                conn,
+                client,
                 opening,
                 at,
                 outbox,
             } => {
-                self.outboxes.insert(conn, outbox);
+                self.outboxes.insert(client.conn, outbox);
                 self.table
-                    .open(conn, opening, at, SystemTime::now(), rand::random())
+                    .open(client, opening, at, SystemTime::now(), rand::random())
             }
             Message::Watch {
-                conn,
+                client,
                 name,
                 at,
                 stream,
@@ -143,13 +142,18 @@ impl<G: Game> Host<G> {
             } => {
                 let want = Want::Observe;
                 let opening = Opening { want, name };
-                let effects = self.table.open(conn, opening, at, SystemTime::now(), false);
-                self.watch(conn, (stream, permit), lines, effects)
+                let effects = self
+                    .table
+                    .open(client, opening, at, SystemTime::now(), false);
+                self.watch(client.conn, (stream, permit), lines, effects)
             }
             Message::Request { conn, request, at } => self.table.request(conn, request, at),
-            Message::Left { conn, at } => {
+            Message::Left { conn, at, why } => {
                 self.outboxes.remove(&conn);
-                self.table.leave(conn, at)
+                match why {
+                    None => self.table.leave(conn, at),
+                    Some(why) => self.table.lose(conn, why, at),
+                }
             }
         }
     }
@@ -186,13 +190,10 @@ impl<G: Game> Host<G> {
         if !effects.journal.is_empty()
             && let Err(error) = self.journal(std::mem::take(&mut effects.journal)).await
         {
-            return self.break_off(effects.began, &error);
+            return self.break_off(effects.began, &error).await;
         }
         for (conn, text) in effects.sends {
             self.send(conn, text);
-        }
-        for conn in effects.closes {
-            self.outboxes.remove(&conn);
         }
         self.table.told(self.shared.now());
         for news in effects.news {
@@ -207,16 +208,22 @@ impl<G: Game> Host<G> {
         if is_told && self.gallery.say(effects.broadcast).is_err() {
             self.drop_gallery();
         }
+        match effects.finished {
+            Some((summary, record)) => {
+                if let (Some(page), Some((scene, rules))) = (self.shared.page(), effects.last) {
+                    page.ended(self.table.settings.number, scene, rules, &summary);
+                }
+                // Whoever sees the connection end finds the match on record.
+                self.record(summary, record).await;
+            }
+            None => self.show(),
+        }
+        for conn in effects.closes {
+            self.outboxes.remove(&conn);
+        }
         if effects.closes_observers {
             self.new_gallery();
         }
-        let Some((summary, record)) = effects.finished else {
-            return self.show();
-        };
-        if let (Some(page), Some((scene, rules))) = (self.shared.page(), effects.last) {
-            page.ended(self.table.settings.number, scene, rules, &summary);
-        }
-        self.record(summary, record);
     }
 
     /// Notes for the page how the table stands. When everything stops, it stays
@@ -231,8 +238,9 @@ impl<G: Game> Host<G> {
 
     /// The journal cannot be written: nothing is acknowledged, all who are at
     /// the table are told so and closed, and the match goes back to what its
-    /// journal has. It waits for its players, as after a crash.
-    fn break_off(&mut self, began: bool, error: &io::Error) {
+    /// journal has. It waits for its players, or is over without a result, as after
+    /// a crash.
+    async fn break_off(&mut self, began: bool, error: &io::Error) {
         self.table.break_off();
         let what = format!("the match is broken off, its journal cannot be written: {error}");
         let text = Response::<G>::Unknown(what.clone()).to_string();
@@ -258,6 +266,13 @@ impl<G: Game> Host<G> {
             Some((Playing::restore(found.entries).ok()?, found.journal))
         });
         match restored {
+            Some((mut playing, journal)) if !playing.can_resume() => {
+                self.journal = Some(journal);
+                if let Some((summary, record)) = playing.give_up() {
+                    self.shared.say(News::ended::<G>(&summary));
+                    self.record(summary, record).await;
+                }
+            }
             Some((playing, journal)) => {
                 self.shared.say(playing.restored_news());
                 self.table.put_back(playing, self.shared.now());
@@ -295,28 +310,19 @@ impl<G: Game> Host<G> {
         written
     }
 
-    /// Records a finished match; then its journal is no longer needed. The
-    /// table does not wait for that.
-    fn record(&mut self, summary: Summary, record: String) {
-        let journal = self.journal.take();
-        let shared = self.shared.clone();
-        if journal.is_none() && shared.records().is_none() {
-            shared.finished();
-            return;
+    /// Records a finished match; then its journal is no longer needed.
+    async fn record(&mut self, summary: Summary, record: String) {
+        let finished = Finished {
+            server: self.table.settings.number,
+            summary,
+            record,
+            journal: self.journal.take(),
+            may_be_recorded: false,
+        };
+        if finished.journal.is_some() || self.shared.is_recorded() {
+            self.recorder.record(finished, self.shared.clone()).await;
         }
-        let id = summary.id.clone();
-        self.recordings.spawn_blocking(move || {
-            let recorded = match shared.records() {
-                Some(records) => records.write::<G>(&summary, &record),
-                None => Ok(()),
-            };
-            let done = recorded.and_then(|()| journal.map_or(Ok(()), Journal::remove));
-            if let Err(error) = done {
-                let what = format!("match {id} cannot be recorded: {error}");
-                shared.say(News::Failed { what });
-            }
-            shared.finished();
-        });
+        self.shared.finished();
     }
 
     /// Gives up the observers.
@@ -340,11 +346,9 @@ impl<G: Game> Host<G> {
         };
         if outbox.try_send(text).is_err() {
             self.outboxes.remove(&conn);
-            let why = "it does not read".to_owned();
-            self.shared.say(News::Dropped { conn, why });
-            let at = self.shared.now();
+            let (at, why) = (self.shared.now(), Some(does_not_read()));
             let sender = self.sender.clone();
-            tokio::spawn(async move { sender.send(Message::Left { conn, at }).await });
+            tokio::spawn(async move { sender.send(Message::Left { conn, at, why }).await });
         }
     }
 }

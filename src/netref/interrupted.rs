@@ -12,13 +12,16 @@ use super::game::Game;
 use super::host::JOURNAL;
 use super::news::News;
 use super::playing::Playing;
-use super::results::Records;
+use super::recorder::Finished;
 use crate::journal::{Found, Journal, OpenError};
 
 /// The interrupted matches of a folder.
 pub struct Interrupted<G: Game> {
     /// Those that go on, each with its journal.
     pub matches: Vec<(Playing<G>, Journal<Entry>)>,
+    /// Those that are over: the crash came before they were recorded, or a player
+    /// cannot take them up.
+    pub finished: Vec<Finished>,
     /// What was found besides, with the number of the server.
     pub news: Vec<(u16, News)>,
 }
@@ -68,23 +71,21 @@ pub fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 impl<G: Game> Interrupted<G> {
-    /// Reads the journals of a folder. Matches that were over are recorded
-    /// now, if the crash came before that was done, and their journals are
-    /// removed.
+    /// Reads the journals of a folder. A match with a player who has no name ends
+    /// without a result: nobody could tell that player from a stranger, and the
+    /// client libraries, which give no name, cannot take up a match.
     ///
     /// # Errors
     /// A journal cannot be read, or is damaged before its end, or says what
     /// cannot be.
-    pub fn read(
-        folder: &Path,
-        records: Option<&Records>,
-    ) -> Result<Interrupted<G>, InterruptedError> {
+    pub fn read(folder: &Path) -> Result<Interrupted<G>, InterruptedError> {
         let io_error = |path: &Path, error| InterruptedError::Io {
             path: path.to_owned(),
             error,
         };
         let mut interrupted = Interrupted {
             matches: Vec::new(),
+            finished: Vec::new(),
             news: Vec::new(),
         };
         for path in journals(folder).map_err(|error| io_error(folder, error))? {
@@ -103,24 +104,32 @@ impl<G: Game> Interrupted<G> {
                 journal.remove().map_err(|error| io_error(&path, error))?;
                 continue;
             }
-            let playing =
+            let mut playing =
                 Playing::<G>::restore(entries).map_err(|why| InterruptedError::Nonsense {
                     path: path.clone(),
                     why,
                 })?;
             let server = playing.server();
             interrupted.news.extend(cut.map(|news| (server, news)));
-            match playing.summary() {
-                None => interrupted.matches.push((playing, journal)),
+            let over = match playing.summary() {
                 Some(summary) => {
+                    let record = playing.game().record(&summary);
+                    Some((summary, record))
+                }
+                None if playing.can_resume() => None,
+                None => playing.give_up(),
+            };
+            match over {
+                None => interrupted.matches.push((playing, journal)),
+                Some((summary, record)) => {
                     interrupted.news.push((server, News::ended::<G>(&summary)));
-                    if let Some(records) = records {
-                        let record = playing.game().record(&summary);
-                        records
-                            .write_once::<G>(&summary, &record)
-                            .map_err(|error| io_error(&path, error))?;
-                    }
-                    journal.remove().map_err(|error| io_error(&path, error))?;
+                    interrupted.finished.push(Finished {
+                        server,
+                        summary,
+                        record,
+                        journal: Some(journal),
+                        may_be_recorded: true,
+                    });
                 }
             }
         }

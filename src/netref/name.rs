@@ -9,6 +9,7 @@ use nom::combinator::value;
 use nom::multi::fold_many0;
 use nom::sequence::delimited;
 use nom::{IResult, Parser};
+use serde::Serialize;
 
 /// The longest name in characters (paper, section 2).
 pub const MAX_NAME: usize = 31;
@@ -16,8 +17,9 @@ pub const MAX_NAME: usize = 31;
 /// The name of a player or an observer: up to 31 printable ASCII characters.
 ///
 /// On the wire it stands in double quotes, and `""` is one double quote of the
-/// name (paper, section 2). So it is printed, too.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// name (paper, section 2). So it is printed, too. As JSON it has no such quotes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
 pub struct Name(String);
 
 impl Name {
@@ -31,6 +33,11 @@ impl Name {
     /// The name without quotes.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it tells its bearer from others: an empty name does not.
+    pub(super) fn identifies(&self) -> bool {
+        !self.0.trim_ascii().is_empty()
     }
 }
 

@@ -5,9 +5,10 @@ use std::net::SocketAddr;
 
 use serde::Serialize;
 
-use super::effects::ConnId;
+use super::client::{ConnId, Who};
 use super::game::Game;
 use super::record::{Reason, Summary};
+use super::side::Side;
 
 /// Something that happened at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,27 +28,38 @@ pub enum News {
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player has a seat.
     Seated {
-        conn: ConnId,
-        side: &'static str,
-        name: Option<String>,
+        #[serde(flatten)]
+        who: Who,
     },
     /// An observer has come.
-    Observing { conn: ConnId, name: Option<String> },
-    /// A request was refused.
-    Refused { conn: ConnId, response: String },
-    /// A match begins.
-    Started {
-        id: String,
-        first: String,
-        second: String,
+    Observing {
+        #[serde(flatten)]
+        who: Who,
     },
+    /// A request was refused.
+    Refused {
+        #[serde(flatten)]
+        who: Who,
+        response: String,
+    },
+    /// A match begins.
+    Started { id: String, players: [Who; 2] },
     /// An interrupted match goes on when its players are back.
-    Restored { id: String, moves: usize },
+    Restored {
+        id: String,
+        players: [Who; 2],
+        moves: usize,
+    },
     /// An interrupted match goes on.
-    Resumed { id: String, moves: usize },
+    Resumed {
+        id: String,
+        players: [Who; 2],
+        moves: usize,
+    },
     /// A move was accepted.
     Moved {
-        side: &'static str,
+        #[serde(flatten)]
+        who: Who,
         number: u32,
         #[serde(skip)]
         ellipses: &'static str,
@@ -55,20 +67,45 @@ pub enum News {
         left_ms: Option<u64>,
     },
     /// A player offers a draw.
-    DrawOffered { side: &'static str },
+    DrawOffered {
+        #[serde(flatten)]
+        who: Who,
+    },
     /// A player does not accept the draw.
-    DrawRefused { side: &'static str },
+    DrawRefused {
+        #[serde(flatten)]
+        who: Who,
+    },
     /// A match is over.
     Ended {
         id: String,
+        players: [Who; 2],
         winner: Option<&'static str>,
         reason: Reason,
         score: Option<String>,
     },
     /// Somebody left.
-    Left { conn: ConnId },
+    Left {
+        #[serde(flatten)]
+        who: Who,
+    },
     /// Somebody was dropped.
-    Dropped { conn: ConnId, why: String },
+    Dropped {
+        #[serde(flatten)]
+        who: Who,
+        why: String,
+    },
+    /// A match that is over cannot be recorded; that is tried again.
+    Unrecorded {
+        id: String,
+        why: String,
+        /// How many matches wait to be recorded.
+        waiting: usize,
+    },
+    /// The matches that waited to be recorded are.
+    Recorded { count: usize },
+    /// A match is given up that could not be recorded: this is its line.
+    Lost { id: String, line: String },
     /// A torn line at the end of a journal was cut off.
     Cut { journal: String, bytes: u64 },
     /// There is no interrupted match to go on with.
@@ -85,6 +122,7 @@ impl News {
         let ending = &summary.ending;
         News::Ended {
             id: summary.id.clone(),
+            players: Side::ALL.map(|side| Who::recorded::<G>(side, &summary.players[side])),
             winner: ending.winner.map(|side| G::SIDES[side]),
             reason: ending.reason,
             score: ending.score.clone(),
@@ -101,43 +139,49 @@ impl fmt::Display for News {
                 write!(f, "the page for spectators is {url}")?;
                 others.iter().try_for_each(|url| write!(f, " or {url}"))
             }
-            News::Connected { conn, peer } => write!(f, "{conn} connected from {peer}"),
-            News::Seated { conn, side, name } => {
-                write!(f, "{conn}{} will play {side}", Named(name.as_deref()))
+            News::Connected { conn, peer } => write!(f, "#{conn} connected from {peer}"),
+            News::Seated { who } => {
+                let side = who.side.unwrap_or("either side");
+                write!(f, "{} will play {side}", who.without_side())
             }
-            News::Observing { conn, name } => {
-                write!(f, "{conn}{} will observe", Named(name.as_deref()))
+            News::Observing { who } => write!(f, "{who} will observe"),
+            News::Refused { who, response } => write!(f, "{who} was told {response}"),
+            News::Started { id, players } => write!(f, "match {id} begins: {}", Against(players)),
+            News::Restored { id, players, moves } => {
+                let players = Against(players);
+                write!(
+                    f,
+                    "match {id}, {players}, waits for its players after {moves} moves"
+                )
             }
-            News::Refused { conn, response } => write!(f, "{conn} was told {response}"),
-            News::Started { id, first, second } => {
-                write!(f, "match {id} begins: {first} against {second}")
+            News::Resumed { id, players, moves } => {
+                let players = Against(players);
+                write!(f, "match {id}, {players}, goes on after {moves} moves")
             }
-            News::Restored { id, moves } => {
-                write!(f, "match {id} waits for its players after {moves} moves")
-            }
-            News::Resumed { id, moves } => write!(f, "match {id} goes on after {moves} moves"),
             News::Moved {
-                side,
+                who,
                 number,
                 ellipses,
                 mv,
                 left_ms,
             } => {
-                write!(f, "{side} plays {number} {ellipses}{mv}")?;
+                let player = who.as_player();
+                write!(f, "{player} plays {number} {ellipses}{mv}")?;
                 match left_ms {
                     Some(ms) => write!(f, ", {}.{:03} s left", ms / 1_000, ms % 1_000),
                     None => Ok(()),
                 }
             }
-            News::DrawOffered { side } => write!(f, "{side} offers a draw"),
-            News::DrawRefused { side } => write!(f, "{side} refuses the draw"),
+            News::DrawOffered { who } => write!(f, "{} offers a draw", who.as_player()),
+            News::DrawRefused { who } => write!(f, "{} refuses the draw", who.as_player()),
             News::Ended {
                 id,
+                players,
                 winner,
                 reason,
                 score,
             } => {
-                write!(f, "match {id} is over: ")?;
+                write!(f, "match {id}, {}, is over: ", Against(players))?;
                 match winner {
                     Some(winner) => write!(f, "{winner} wins")?,
                     None if matches!(reason, Reason::Play | Reason::Agreement) => {
@@ -147,11 +191,21 @@ impl fmt::Display for News {
                 }
                 match (score, reason) {
                     (Some(score), Reason::Play) => write!(f, " ({score})"),
-                    _ => write!(f, " by {}", reason.word()),
+                    _ => write!(f, " by {}", reason.phrase()),
                 }
             }
-            News::Left { conn } => write!(f, "{conn} left"),
-            News::Dropped { conn, why } => write!(f, "{conn} is dropped: {why}"),
+            News::Left { who } => write!(f, "{who} left"),
+            News::Dropped { who, why } => write!(f, "{who} is dropped: {why}"),
+            News::Unrecorded { id, why, waiting } => write!(
+                f,
+                "match {id} cannot be recorded now: {why}; this is tried again every second, \
+                 {waiting} wait"
+            ),
+            News::Recorded { count } => write!(f, "all {count} that waited are recorded"),
+            News::Lost { id, line } => write!(
+                f,
+                "match {id} could not be recorded; this is its line of results: {line}"
+            ),
             News::Cut { journal, bytes } => {
                 write!(
                     f,
@@ -167,11 +221,12 @@ impl fmt::Display for News {
     }
 }
 
-/// A name after a blank, or nothing.
-struct Named<'a>(Option<&'a str>);
+/// Writes `black ("Ann") against white ("Bob")`.
+struct Against<'a>(&'a [Who; 2]);
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for Against<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |name| write!(f, " {name}"))
+        let [first, second] = self.0;
+        write!(f, "{} against {}", first.as_player(), second.as_player())
     }
 }

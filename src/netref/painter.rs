@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::effects::ConnId;
+use super::client::ConnId;
 use super::game::{Game, Picture};
 use super::record::{Ending, Played, Reason};
 use super::scene::{Guest, Scene, Stage};
@@ -154,7 +154,7 @@ impl<G: Game> Painter<G> {
             columns,
             seats: Side::ALL.map(|side| {
                 let player = scene.players[side].as_ref();
-                let client = player.and_then(|guest| Some(guest.conn?.0));
+                let client = player.and_then(|guest| Some(page_id(guest.conn?)));
                 Seat {
                     code: G::LETTERS[side].to_ascii_uppercase().to_string(),
                     title: G::TITLES[side].into(),
@@ -184,7 +184,7 @@ fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Gu
     let guest_view = |(conn, guest, side): (ConnId, &Guest, Option<Side>)| {
         let side = side.map_or("either side", |side| G::TITLES[side]);
         let view = web::Client {
-            id: conn.0,
+            id: page_id(conn),
             name: Some(called(guest)),
             // Where he is is nobody's business.
             address: String::new(),
@@ -195,7 +195,7 @@ fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Gu
     };
     let guests: Guests = scene.guests().map(guest_view).collect();
     for gone in shown.keys().filter(|conn| !guests.contains_key(conn)) {
-        feed.client_gone(gone.0);
+        feed.client_gone(page_id(*gone));
     }
     for (conn, view) in &guests {
         if shown.get(conn) != Some(view) {
@@ -205,11 +205,17 @@ fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Gu
     *shown = guests;
 }
 
+/// The number of a connection on the page, where numbers have 53 bits. Those that
+/// differ within a hundred days of each other differ there, too.
+fn page_id(conn: ConnId) -> u64 {
+    conn.0 & ((1 << 53) - 1)
+}
+
 /// What a player is called: one without a name as the log has him.
 pub(super) fn called(guest: &Guest) -> String {
     match (&guest.name, guest.conn) {
         (Some(name), _) => name.as_str().to_owned(),
-        (None, Some(conn)) => conn.to_string(),
+        (None, Some(conn)) => format!("#{conn}"),
         (None, None) => "no name".into(),
     }
 }
@@ -232,6 +238,10 @@ pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
             Reason::Play if score == "0" => "Drawn".into(),
             Reason::Play => format!("Drawn ({score})"),
             Reason::Agreement => "Drawn by agreement".into(),
+            Reason::Interruption => {
+                "No result: the referee was interrupted, and a player has no name".into()
+            }
+            Reason::Void => "No result: the operator ended the match".into(),
             _ => "No result: neither player came back".into(),
         };
     };
@@ -244,6 +254,8 @@ pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
         Reason::Time => format!("{winner} wins: {loser} has no time left"),
         Reason::Disconnection => format!("{winner} wins: {loser} is gone"),
         Reason::Abandonment => format!("{winner} wins: {loser} did not come back"),
+        Reason::Protocol => format!("{winner} wins: {loser} sent what nobody understands"),
+        Reason::Interruption | Reason::Void => format!("{winner} wins"),
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use super::chair::{Chair, Dialect};
+use super::client::{ConnId, Who};
 use super::draw::Draw;
-use super::effects::{ConnId, Effects};
+use super::effects::Effects;
 use super::entry::{Entry, from_unix_millis, millis, unix_millis};
 use super::game::Game;
 use super::name::Name;
 use super::news::News;
-use super::record::{Reason, Summary};
+use super::record::{Player, Reason, Summary};
 use super::referee::{Match, Refusal};
 use super::request::Action;
 use super::response::Response;
@@ -74,6 +75,7 @@ impl<G: Game> Playing<G> {
             server,
             started_ms,
             names,
+            clients,
             times_ms,
             rules,
         }) = entries.next()
@@ -106,7 +108,10 @@ impl<G: Game> Playing<G> {
             referee: Match::new(start, times),
             chairs: Sides::of(|side| Chair {
                 conn: None,
-                name: names[side].as_deref().and_then(Name::new),
+                player: Player {
+                    name: names[side].as_deref().and_then(Name::new),
+                    client: clients[side],
+                },
                 dialect: Dialect::Library,
                 garbled: 0,
             }),
@@ -155,6 +160,7 @@ impl<G: Game> Playing<G> {
     pub(super) fn restored_news(&self) -> News {
         News::Restored {
             id: self.id.clone(),
+            players: self.both(),
             moves: self.referee.moves().count(),
         }
     }
@@ -167,9 +173,10 @@ impl<G: Game> Playing<G> {
             server: self.server,
             started_ms: unix_millis(self.started),
             names: Sides::of(|side| {
-                let name = self.chairs[side].name.as_ref();
+                let name = self.chairs[side].name();
                 name.map(|name| name.as_str().to_owned())
             }),
+            clients: Sides::of(|side| self.chairs[side].player.client),
             times_ms: self
                 .times
                 .map(|times| Sides::of(|side| millis(times[side]))),
@@ -180,6 +187,39 @@ impl<G: Game> Playing<G> {
     /// What each side has left; `None` without time controls.
     pub(super) fn left(&self, now: Duration) -> Option<Sides<Duration>> {
         self.referee.left(now)
+    }
+
+    /// A player for the log.
+    pub(super) fn who(&self, side: Side) -> Who {
+        let Chair { conn, player, .. } = &self.chairs[side];
+        Who {
+            conn: conn.or(player.client.map(|client| client.conn)),
+            side: Some(G::SIDES[side]),
+            name: player.name.clone(),
+            address: None,
+        }
+    }
+
+    /// The players as the match began, for the log.
+    pub(super) fn both(&self) -> [Who; 2] {
+        Side::ALL.map(|side| Who::recorded::<G>(side, &self.chairs[side].player))
+    }
+
+    /// Whether it can be taken up after an interruption: both players have names
+    /// by which they are known when they come back. (The client libraries give
+    /// none, and cannot take up a match.)
+    pub fn can_resume(&self) -> bool {
+        let names = Side::ALL.map(|side| self.chairs[side].name());
+        names.iter().all(|name| name.is_some_and(Name::identifies))
+    }
+
+    /// Ends an interrupted match that cannot be taken up; the summary and the
+    /// record of it.
+    pub(super) fn give_up(&mut self) -> Option<(Summary, String)> {
+        self.referee.end(None, Reason::Interruption, Duration::ZERO);
+        let summary = self.summary()?;
+        let record = self.game().record(&summary);
+        Some((summary, record))
     }
 
     /// The connections of the players who are there.
@@ -202,8 +242,7 @@ impl<G: Game> Playing<G> {
     }
 
     /// The empty chair of an interrupted match that a client may take: the one
-    /// that has its name, else one of the side that it wants which nobody with
-    /// a name left.
+    /// that has its name.
     ///
     /// # Errors
     /// The refusal.
@@ -215,17 +254,12 @@ impl<G: Game> Playing<G> {
         if self.is_complete() {
             return Err(Response::SeatFull);
         }
-        let free = |&side: &Side| {
+        let is_own = |&side: &Side| {
             let chair = &self.chairs[side];
-            chair.conn.is_none() && wanted.is_none_or(|wanted| wanted == side)
+            let is_free = chair.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
+            is_free && chair.name().is_some_and(Name::identifies) && chair.name() == name
         };
-        let by_name = |&side: &Side| name.is_some() && self.chairs[side].name.as_ref() == name;
-        let unnamed = |&side: &Side| self.chairs[side].name.is_none();
-        let sides = || Side::ALL.into_iter().filter(free);
-        sides()
-            .find(by_name)
-            .or_else(|| sides().find(unnamed))
-            .ok_or(Response::SeatKept)
+        Side::ALL.into_iter().find(is_own).ok_or(Response::SeatKept)
     }
 
     /// Puts a player in a chair.
@@ -321,13 +355,41 @@ impl<G: Game> Playing<G> {
     /// The player of a side is gone: he loses, unless the match waits for him.
     pub(super) fn leave(&mut self, side: Side, now: Duration, effects: &mut Effects) {
         self.chairs[side].conn = None;
-        let waits = !self.begun && self.leaves_at.is_none_or(|at| now < at);
-        if waits {
+        if self.waits(now) {
             return;
         }
         let was_thinking = self.referee.to_move() == Some(side.opponent());
         self.referee.lose(side, Reason::Disconnection, now);
         self.announce_disconnection(side, was_thinking, now, effects);
+    }
+
+    /// Whether players who are gone may still come back.
+    fn waits(&self, now: Duration) -> bool {
+        !self.begun && self.leaves_at.is_none_or(|at| now < at)
+    }
+
+    /// The player of a side has sent too much that was not understood: it is told
+    /// why it is closed, and loses, unless the match waits for it.
+    pub(super) fn expel(&mut self, side: Side, why: &str, now: Duration, effects: &mut Effects) {
+        if self.waits(now) {
+            if let Some(conn) = self.chairs[side].conn.take() {
+                effects.dismiss::<G>(conn, why);
+            }
+            return;
+        }
+        let to_move = self.referee.to_move();
+        self.referee.lose(side, Reason::Protocol, now);
+        self.announce_expulsion(side, to_move, why, now, effects);
+    }
+
+    /// The operator ends the match without a winner.
+    pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects) {
+        self.referee.end(None, Reason::Void, now);
+        let told = Response::<G>::Unknown(why.to_owned());
+        for side in Side::ALL {
+            self.send(side, &told, effects);
+        }
+        self.broadcast(&told, now, effects);
     }
 
     /// The match for the records, if it is over.
@@ -336,7 +398,7 @@ impl<G: Game> Playing<G> {
         Some(Summary {
             id: self.id.clone(),
             started: self.started,
-            names: Sides::of(|side| self.chairs[side].name.clone()),
+            players: Sides::of(|side| self.chairs[side].player.clone()),
             times: self.times,
             moves: self.referee.moves().cloned().collect(),
             ending: ending.clone(),

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::client::Client;
 use super::name::Name;
 use super::side::{Side, Sides};
 
@@ -13,14 +14,23 @@ pub struct Summary {
     pub id: String,
     /// When it started.
     pub started: SystemTime,
-    /// What the players called themselves.
-    pub names: Sides<Option<Name>>,
+    /// Who played.
+    pub players: Sides<Player>,
     /// What each had on his clock at the start; `None` without time controls.
     pub times: Option<Sides<Duration>>,
     /// The moves in their order.
     pub moves: Vec<Played>,
     /// How it ended.
     pub ending: Ending,
+}
+
+/// A player of a match, as it began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Player {
+    /// What the player called itself.
+    pub name: Option<Name>,
+    /// Its connection; unknown in journals of earlier versions.
+    pub client: Option<Client>,
 }
 
 /// A move of a match.
@@ -65,6 +75,12 @@ pub enum Reason {
     Disconnection,
     /// Neither player came back to an interrupted match.
     Abandonment,
+    /// One player sent too much that was not understood.
+    Protocol,
+    /// The referee was interrupted, and a player cannot take up the match.
+    Interruption,
+    /// The operator ended it.
+    Void,
 }
 
 impl Reason {
@@ -77,11 +93,33 @@ impl Reason {
             Reason::Time => "time",
             Reason::Disconnection => "disconnection",
             Reason::Abandonment => "abandonment",
+            Reason::Protocol => "protocol",
+            Reason::Interruption => "interruption",
+            Reason::Void => "void",
+        }
+    }
+
+    /// The reason in a sentence, after `by`.
+    pub(super) const fn phrase(self) -> &'static str {
+        match self {
+            Reason::Protocol => "protocol errors",
+            Reason::Void => "order of the operator",
+            other => other.word(),
         }
     }
 }
 
 impl Summary {
+    /// What else is known of a player and has no place of its own in a record:
+    /// `127.0.0.1:40123, client mwq2x8k1-4`.
+    pub(super) fn whereabouts(&self, side: Side) -> Option<String> {
+        let Client { conn, address } = self.players[side].client?;
+        Some(match address {
+            Some(address) => format!("{address}, client {conn}"),
+            None => format!("client {conn}"),
+        })
+    }
+
     /// How long a side thought in all.
     pub fn spent(&self, side: Side) -> Duration {
         let moves = self.moves.iter().filter(|played| played.side == side);

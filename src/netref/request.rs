@@ -3,7 +3,8 @@
 //! Source: *A Networked Gothello Referee: Specification*, and *A Networked Awari
 //! Referee: Specification*, tables 2, 6 and 7 of both.
 //! Words are in lower case and separated by spaces and tabs. As in the deployed
-//! referee, what follows a complete request is ignored.
+//! referee, what follows a complete request is ignored; but where a name may stand,
+//! a word without quotes is an error: it is most likely meant as one.
 
 use nom::bytes::complete::{take_till, take_till1};
 use nom::character::complete::space0;
@@ -156,12 +157,18 @@ impl Opening {
     }
 }
 
-/// The name at the end of an opening, if there is one. What does not begin with
-/// a quote is none.
+/// The name at the end of an opening, if there is one.
 fn name(input: &str) -> Result<Option<Name>, Garbled> {
-    let input = input.trim_ascii_start();
-    if !input.starts_with('"') {
+    let input = input.trim_ascii();
+    if input.is_empty() {
         return Ok(None);
+    }
+    if !input.starts_with('"') {
+        let example = match Name::new(input) {
+            Some(name) => name.to_string(),
+            None => "\"Ann\"".into(),
+        };
+        return Garbled::because(format!("a name stands in double quotes, as in {example}"));
     }
     let example = "as in \"Ann \"\"the Ox\"\" Lee\"";
     match (quoted, rest).parse(input) {

@@ -1,6 +1,12 @@
 //! Finished matches on the disk: a record each, and a table of results.
+//!
+//! The table has a row for each match, and a tab between two fields, as Python's
+//! `csv` reads it with `delimiter="\t"`: a field with a double quote in it stands in
+//! double quotes, and each one in it is doubled. Names are the clients' own; one that
+//! begins with `=`, `+`, `-`, `@` or `'` is written with a `'` before it, so that no
+//! spreadsheet takes it for a formula.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -45,9 +51,17 @@ impl Records {
     fn check_header<G: Game>(&self) -> io::Result<()> {
         let mut first = String::new();
         let results = self.lock_results()?;
-        BufReader::new(results).take(1_024).read_line(&mut first)?;
-        if first.is_empty() || first == header::<G>() {
+        BufReader::new(&results).take(1_024).read_line(&mut first)?;
+        let header = header::<G>();
+        if first.is_empty() || first == header {
             return Ok(());
+        }
+        let old = first.trim_end_matches('\n');
+        if let Some(new) = header.strip_prefix(old)
+            && new.starts_with('\t')
+            && old.split('\t').count() == FIRST_COLUMNS
+        {
+            return self.add_columns(&results, new.trim_end_matches('\n'));
         }
         let game = G::NAME;
         Err(io::Error::other(format!(
@@ -55,17 +69,37 @@ impl Records {
         )))
     }
 
+    /// Adds columns to the table of an earlier version, which are empty in its
+    /// rows. The table is locked.
+    fn add_columns(&self, mut results: &File, columns: &str) -> io::Result<()> {
+        let mut text = String::new();
+        results.rewind()?;
+        results.read_to_string(&mut text)?;
+        let empty: String = columns.chars().filter(|&c| c == '\t').collect();
+        let mut lines = text.lines();
+        let header = lines.next().map(|header| format!("{header}{columns}\n"));
+        let rows = lines.map(|row| format!("{row}{empty}\n"));
+        let text: String = header.into_iter().chain(rows).collect();
+        write_whole(&self.folder.join(RESULTS), text.as_bytes())
+    }
+
     /// The table of results, for this process alone until it is dropped, and
     /// without the beginning of a line that a crash or a full disk left.
     fn lock_results(&self) -> io::Result<File> {
-        let mut results = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(self.folder.join(RESULTS))?;
-        lock(&results)?;
-        cut_torn_line(&mut results)?;
-        Ok(results)
+        let path = self.folder.join(RESULTS);
+        loop {
+            let mut results = OpenOptions::new()
+                .read(true)
+                .append(true)
+                .create(true)
+                .open(&path)?;
+            lock(&results)?;
+            // Whoever had the lock may have put another file in its place.
+            if is_still_at(&results, &path)? {
+                cut_torn_line(&mut results)?;
+                return Ok(results);
+            }
+        }
     }
 
     /// Records a match and waits until that is on the disk.
@@ -87,7 +121,7 @@ impl Records {
         if length == 0 {
             text.push_str(&header::<G>());
         }
-        text.push_str(&line::<G>(summary));
+        text.push_str(&row::<G>(summary));
         let written = results
             .write_all(text.as_bytes())
             .and_then(|()| results.sync_all());
@@ -138,6 +172,27 @@ fn lock(results: &File) -> io::Result<()> {
     )))
 }
 
+/// Whether a file that is open has this name.
+fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+
+        let file = file.metadata()?;
+        return Ok(match fs::metadata(path) {
+            Ok(named) => (named.dev(), named.ino()) == (file.dev(), file.ino()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(error),
+        });
+    }
+    // Elsewhere a file that is open is not replaced.
+    #[cfg(not(unix))]
+    {
+        let _ = (file, path);
+        Ok(true)
+    }
+}
+
 /// Cuts off a line that has no end, and leaves the file at its start.
 fn cut_torn_line(results: &mut File) -> io::Result<()> {
     let mut length = results.seek(SeekFrom::End(0))?;
@@ -157,22 +212,28 @@ fn cut_torn_line(results: &mut File) -> io::Result<()> {
     results.rewind()
 }
 
+/// How many columns the table had at first.
+const FIRST_COLUMNS: usize = 10;
+
 /// The first line of the table: what the columns are.
 fn header<G: Game>() -> String {
     let [first, second] = Side::ALL.map(|side| G::SIDES[side]);
     let columns = [
         "match", "date", first, second, "winner", "reason", "score", "plies",
     ];
-    let times = [first, second].map(|side| format!("{side}_seconds"));
-    let mut columns = columns.map(str::to_owned).into_iter().chain(times);
+    let more = ["seconds", "client", "address"]
+        .into_iter()
+        .flat_map(|what| [first, second].map(|side| format!("{side}_{what}")));
+    let mut columns = columns.map(str::to_owned).into_iter().chain(more);
     columns.join("\t") + "\n"
 }
 
-/// A match in the table. Names are printable ASCII: no tab is among them.
-fn line<G: Game>(summary: &Summary) -> String {
+/// A match in the table.
+pub(super) fn row<G: Game>(summary: &Summary) -> String {
+    let player = |side: Side| &summary.players[side];
     let name = |side| {
-        let name = summary.names[side].as_ref();
-        name.map_or("", |name| name.as_str())
+        let name = player(side).name.as_ref();
+        name.map_or_else(String::new, |name| field(name.as_str()))
     };
     let ending = &summary.ending;
     let winner = match (ending.winner, ending.reason) {
@@ -181,17 +242,35 @@ fn line<G: Game>(summary: &Summary) -> String {
         (None, _) => "none",
     };
     let seconds = |side| format!("{:.3}", summary.spent(side).as_secs_f64());
+    let client = |side| player(side).client.map(|client| client.conn.to_string());
+    let address = |side| Some(player(side).client?.address?.to_string());
     let columns = [
         summary.id.clone(),
         summary.date(),
-        name(Side::First).to_owned(),
-        name(Side::Second).to_owned(),
+        name(Side::First),
+        name(Side::Second),
         winner.to_owned(),
         ending.reason.word().to_owned(),
         ending.score.clone().unwrap_or_default(),
         summary.moves.len().to_string(),
         seconds(Side::First),
         seconds(Side::Second),
+        client(Side::First).unwrap_or_default(),
+        client(Side::Second).unwrap_or_default(),
+        address(Side::First).unwrap_or_default(),
+        address(Side::Second).unwrap_or_default(),
     ];
     columns.join("\t") + "\n"
+}
+
+/// A name as a field of the table. It is printable ASCII: neither a tab nor the end
+/// of a line is in it.
+fn field(name: &str) -> String {
+    let is_formula = name.starts_with(['=', '+', '-', '@', '\'']);
+    let text = format!("{}{name}", if is_formula { "'" } else { "" });
+    if text.contains('"') {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
 }

@@ -1,6 +1,6 @@
 //! What spectators see of a table, but for the moves.
 
-use super::effects::ConnId;
+use super::client::ConnId;
 use super::game::Game;
 use super::name::Name;
 use super::playing::Playing;
@@ -89,7 +89,7 @@ impl<G: Game> Table<G> {
             Phase::Empty => {}
             Phase::Waiting(seated) => {
                 let guest = Some(Guest {
-                    conn: Some(seated.conn),
+                    conn: Some(seated.client.conn),
                     name: seated.name.clone(),
                 });
                 match seated.side {
@@ -124,7 +124,7 @@ impl<G: Game> Playing<G> {
                 let chair = &self.chairs[side];
                 Some(Guest {
                     conn: chair.conn,
-                    name: chair.name.clone(),
+                    name: chair.name().cloned(),
                 })
             }),
             either: None,

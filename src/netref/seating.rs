@@ -3,7 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 use super::chair::Chair;
-use super::effects::{ConnId, Effects};
+use super::client::{Client, Who};
+use super::effects::Effects;
 use super::game::Game;
 use super::name::Name;
 use super::news::News;
@@ -14,19 +15,22 @@ use super::side::{Side, Sides};
 use super::table::{Phase, Seated, Table};
 
 impl<G: Game> Table<G> {
-    /// A connection asks for a role. `coin` decides who has which side if both
-    /// want either.
+    /// A client asks for a role. `coin` decides who has which side if both want
+    /// either.
     pub fn open(
         &mut self,
-        conn: ConnId,
+        client: impl Into<Client>,
         opening: Opening,
         now: Duration,
         wall: SystemTime,
         coin: bool,
     ) -> Effects {
+        let client = client.into();
+        let conn = client.conn;
         let Opening { want, name } = opening;
+        let stranger = Who::named(conn, name.as_ref());
         let wanted = match want {
-            Want::Observe => return self.observe(conn, name, now),
+            Want::Observe => return self.observe(client, name, now),
             Want::Side(side) => Some(side),
             Want::Either => None,
         };
@@ -35,26 +39,26 @@ impl<G: Game> Table<G> {
             Phase::Playing(playing) => match playing.chair_for(wanted, name.as_ref()) {
                 Ok(side) => {
                     effects.send(conn, &granted::<G>(playing.left(now), Some(side)));
-                    let seated = seated_news::<G>(conn, Some(side), name.as_ref());
-                    effects.news.push(seated);
                     playing.sit_down(side, conn, name.is_some());
+                    let who = playing.who(side);
+                    effects.news.push(seated_news(who, client));
                     if playing.is_complete() {
                         self.begin(&mut effects, now);
                     }
                     return effects;
                 }
-                Err(refusal) => effects.refuse(conn, &refusal),
+                Err(refusal) => effects.refuse(stranger, &refusal),
             },
             _ if self.closed => {
                 let why = "No more matches are played here".to_owned();
-                effects.refuse(conn, &Response::<G>::Unknown(why));
+                effects.refuse(stranger, &Response::<G>::Unknown(why));
             }
             Phase::Waiting(first) if wanted.is_some() && first.side == wanted => {
-                effects.refuse(conn, &Response::<G>::SeatTaken);
+                effects.refuse(stranger, &Response::<G>::SeatTaken);
             }
             _ => {
                 let seated = Seated {
-                    conn,
+                    client,
                     side: wanted,
                     name,
                     garbled: 0,
@@ -80,9 +84,10 @@ impl<G: Game> Table<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
-        let Seated { conn, ref name, .. } = seated;
-        let news = seated_news::<G>(conn, seated.side, name.as_ref());
-        effects.news.push(news);
+        let conn = seated.client.conn;
+        effects
+            .news
+            .push(seated_news(seated.who::<G>(), seated.client));
         match std::mem::replace(&mut self.phase, Phase::Empty) {
             Phase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
@@ -98,8 +103,8 @@ impl<G: Game> Table<G> {
                 }
                 effects.send(conn, &granted::<G>(times, Some(side)));
                 let mut chairs = Sides {
-                    first: Chair::new::<G>(seated.conn, seated.name),
-                    second: Chair::new::<G>(other.conn, other.name),
+                    first: Chair::new::<G>(seated.client, seated.name),
+                    second: Chair::new::<G>(other.client, other.name),
                 };
                 if side == Side::Second {
                     std::mem::swap(&mut chairs.first, &mut chairs.second);
@@ -129,22 +134,26 @@ impl<G: Game> Table<G> {
     }
 
     /// Lets a connection observe.
-    fn observe(&mut self, conn: ConnId, name: Option<Name>, now: Duration) -> Effects {
+    fn observe(&mut self, client: Client, name: Option<Name>, now: Duration) -> Effects {
+        let conn = client.conn;
+        let who = Who::named(conn, name.as_ref());
         let mut effects = self.no_effects();
         if self.settings.private {
-            effects.refuse(conn, &Response::<G>::SeatPrivate);
+            effects.refuse(who, &Response::<G>::SeatPrivate);
             effects.closes.push(conn);
             return effects;
         }
         if self.closed && !self.is_playing() {
             let why = "No more matches are played here".to_owned();
-            effects.refuse(conn, &Response::<G>::Unknown(why));
+            effects.refuse(who, &Response::<G>::Unknown(why));
             effects.closes.push(conn);
             return effects;
         }
         effects.news.push(News::Observing {
-            conn,
-            name: name.as_ref().map(Name::to_string),
+            who: Who {
+                address: client.address,
+                ..who
+            },
         });
         self.observers.insert(conn, name);
         let times = match &self.phase {
@@ -181,10 +190,12 @@ fn granted<G: Game>(times: Option<Sides<Duration>>, side: Option<Side>) -> Respo
     }
 }
 
-fn seated_news<G: Game>(conn: ConnId, side: Option<Side>, name: Option<&Name>) -> News {
+/// That a player has a seat, with where it comes from.
+fn seated_news(who: Who, client: Client) -> News {
     News::Seated {
-        conn,
-        side: side.map_or("either side", |side| G::SIDES[side]),
-        name: name.map(Name::to_string),
+        who: Who {
+            address: client.address,
+            ..who
+        },
     }
 }

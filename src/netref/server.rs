@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
@@ -16,13 +16,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::effects::ConnId;
+use super::client::ConnId;
 use super::entry::Entry;
 use super::game::Game;
 use super::host::Host;
 use super::news::News;
 use super::painter::Painter;
 use super::playing::Playing;
+use super::recorder::{Finished, Recorder};
 use super::results::{RESULTS, Records};
 use super::show::Show;
 use super::table::{Settings, Table};
@@ -52,6 +53,8 @@ pub struct Server<G: Game> {
     pub games: Option<u64>,
     /// Where finished matches are recorded.
     pub records: Option<Records>,
+    /// Matches that were over before it starts, and are to be recorded.
+    pub finished: Vec<Finished>,
     /// Where matches are journaled, and the lock of that folder.
     pub journals: Option<(PathBuf, FolderLock)>,
     /// The log.
@@ -89,7 +92,8 @@ struct Inner {
     finished: AtomicU64,
     connections: AtomicU64,
     state: watch::Sender<State>,
-    records: Option<Records>,
+    /// Whether finished matches are recorded.
+    is_recorded: bool,
     /// How many more may observe.
     observers: Arc<Semaphore>,
     /// Where it is noted what the page shows, if there is one.
@@ -101,7 +105,7 @@ impl Inner {
         sink: Sink,
         handshake_timeout: Option<Duration>,
         games: Option<u64>,
-        records: Option<Records>,
+        is_recorded: bool,
         observers: usize,
         page: Option<Arc<Show>>,
     ) -> Inner {
@@ -112,9 +116,9 @@ impl Inner {
             games,
             begun: AtomicU64::new(0),
             finished: AtomicU64::new(0),
-            connections: AtomicU64::new(0),
+            connections: AtomicU64::new(ConnId::origin(SystemTime::now()).0),
             state: watch::Sender::new(State::Open),
-            records,
+            is_recorded,
             observers: Arc::new(Semaphore::new(observers)),
             page,
         }
@@ -186,8 +190,9 @@ impl Shared {
         self.inner.state.subscribe()
     }
 
-    pub(super) fn records(&self) -> Option<&Records> {
-        self.inner.records.as_ref()
+    /// Whether finished matches are recorded.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.inner.is_recorded
     }
 
     /// A match has begun. The last one lets no other begin.
@@ -237,7 +242,8 @@ impl<G: Game> Server<G> {
     /// task to task at no cost; observers have another.
     ///
     /// # Errors
-    /// The system gives no thread, or no more of a socket.
+    /// The system gives no thread, or no more of a socket; or matches could not be
+    /// recorded.
     pub fn run<F>(self, stop: impl FnOnce() -> F) -> io::Result<()>
     where
         F: Future<Output = String>,
@@ -261,7 +267,26 @@ impl<G: Game> Server<G> {
         let max_connections = self.max_connections as usize;
         let reserved = (2 * self.places.len() + DOORSTEP).min(max_connections / 2);
         let connections = Arc::new(Semaphore::new(max_connections));
-        if let (Some(feed), Some(records)) = (&self.feed, &self.records) {
+        let inner = Arc::new(Inner::new(
+            self.sink,
+            self.handshake_timeout,
+            self.games,
+            self.records.is_some(),
+            // Players find room, however many watch.
+            max_connections.saturating_sub(reserved),
+            self.feed.as_ref().map(|_| Arc::default()),
+        ));
+        let records = self.records.clone();
+        let (recorder, given_up) = Recorder::start::<G>(self.records)?;
+        // Before anybody plays: so the rows of a table stay in order.
+        for finished in self.finished {
+            let shared = Shared {
+                inner: Arc::clone(&inner),
+                number: finished.server,
+            };
+            recorder.record(finished, shared).await;
+        }
+        if let (Some(feed), Some(records)) = (&self.feed, &records) {
             match records.past::<G>() {
                 Ok(past) => past
                     .into_iter()
@@ -269,19 +294,10 @@ impl<G: Game> Server<G> {
                 Err(error) => {
                     let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
                     let number = self.places.first().map(|place| place.settings.number);
-                    (self.sink)(number.unwrap_or_default(), News::Failed { what });
+                    (inner.sink)(number.unwrap_or_default(), News::Failed { what });
                 }
             }
         }
-        let inner = Arc::new(Inner::new(
-            self.sink,
-            self.handshake_timeout,
-            self.games,
-            self.records,
-            // Players find room, however many watch.
-            max_connections.saturating_sub(reserved),
-            self.feed.as_ref().map(|_| Arc::default()),
-        ));
         let mut state = inner.state.subscribe();
         let mut hosts = JoinSet::new();
         let first = self.places.first().map(|place| &place.settings);
@@ -309,7 +325,10 @@ impl<G: Game> Server<G> {
             shared.say(News::Listening { address });
             ports.insert(shared.number, address.port());
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
-            let (host, door) = Host::new(table, journal, journals, gallery.clone(), shared.clone());
+            let gallery = gallery.clone();
+            let recorder = recorder.clone();
+            let (host, door) =
+                Host::new(table, journal, journals, gallery, recorder, shared.clone());
             hosts.spawn(host.run());
             let usher = Usher { listener, shared };
             let connections = Arc::clone(&connections);
@@ -345,7 +364,13 @@ impl<G: Game> Server<G> {
             drop(end);
             let _ = timeout(LAST_CHANCE, painted).await;
         }
-        Ok(())
+        drop(recorder);
+        match timeout(LAST_CHANCE, given_up).await {
+            Ok(Ok(count @ 1..)) => Err(io::Error::other(format!(
+                "{count} matches could not be recorded: their results are in the log"
+            ))),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -379,7 +404,7 @@ impl Permit {
 impl Shared {
     pub(super) fn for_tests(sink: Sink) -> Shared {
         Shared {
-            inner: Arc::new(Inner::new(sink, None, None, None, 1, None)),
+            inner: Arc::new(Inner::new(sink, None, None, false, 1, None)),
             number: 0,
         }
     }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::effects::{ConnId, Effects};
+use super::client::{Client, ConnId, Who};
+use super::effects::Effects;
 use super::entry::Entry;
 use super::game::Game;
 use super::name::Name;
@@ -18,6 +19,14 @@ use super::side::{Side, Sides};
 
 /// So many garbled requests in a row, and the connection is closed.
 pub const MAX_GARBLED: u32 = 10;
+
+/// Why a connection is then closed.
+pub(super) const TOO_MANY_GARBLED: &str = "Ten requests in a row were not understood";
+
+/// There is no match at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no match is played there")]
+pub struct NoMatch;
 
 /// What is the same for all matches of a table.
 #[derive(Clone, Debug)]
@@ -59,12 +68,22 @@ pub(super) enum Phase<G: Game> {
 /// A player who waits for another.
 #[derive(Debug)]
 pub(super) struct Seated {
-    pub(super) conn: ConnId,
+    pub(super) client: Client,
     /// The side that he wants; `None` for either.
     pub(super) side: Option<Side>,
     pub(super) name: Option<Name>,
     pub(super) garbled: u32,
     pub(super) leaves_at: Option<Duration>,
+}
+
+impl Seated {
+    /// The player for the log.
+    pub(super) fn who<G: Game>(&self) -> Who {
+        Who {
+            side: Some(self.side.map_or("either side", |side| G::SIDES[side])),
+            ..Who::named(self.client.conn, self.name.as_ref())
+        }
+    }
 }
 
 impl<G: Game> Table<G> {
@@ -103,7 +122,7 @@ impl<G: Game> Table<G> {
         self.closed = true;
         let mut effects = self.no_effects();
         if let Phase::Waiting(seated) = &self.phase {
-            effects.dismiss::<G>(seated.conn, why);
+            effects.dismiss::<G>(seated.client.conn, why);
             self.phase = Phase::Empty;
         }
         self.dismiss_observers(why, &mut effects);
@@ -178,8 +197,8 @@ impl<G: Game> Table<G> {
         match &mut self.phase {
             Phase::Waiting(seated) if seated.leaves_at.is_some_and(|at| now >= at) => {
                 let why = "Nobody came to play; ask again".to_owned();
-                effects.refuse(seated.conn, &Response::<G>::Unknown(why));
-                effects.closes.push(seated.conn);
+                effects.refuse(seated.who::<G>(), &Response::<G>::Unknown(why));
+                effects.closes.push(seated.client.conn);
                 self.phase = Phase::Empty;
             }
             Phase::Playing(playing) => {
@@ -212,7 +231,7 @@ impl<G: Game> Table<G> {
                     *garbled = 0;
                 }
                 if let Err(Refusal::Illegal(why)) = understood {
-                    effects.refuse(conn, &Response::<G>::Illegal(why));
+                    effects.refuse(self.who(conn), &Response::<G>::Illegal(why));
                 }
             }
         }
@@ -228,7 +247,7 @@ impl<G: Game> Table<G> {
         effects: &mut Effects,
     ) -> Result<(), Refusal> {
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => {
+            Phase::Waiting(seated) if seated.client.conn == conn => {
                 Err(Refusal::Illegal("the match has not begun".into()))
             }
             Phase::Playing(playing) => match playing.side_of(conn) {
@@ -240,24 +259,51 @@ impl<G: Game> Table<G> {
     }
 
     /// A request was not understood. After too many in a row the connection is
-    /// closed, as if it had left.
+    /// told so and closed, and a match is lost.
     fn misunderstood(&mut self, conn: ConnId, why: String, now: Duration, effects: &mut Effects) {
         let Some(garbled) = self.garbled(conn) else {
             return;
         };
         *garbled += 1;
-        let close = *garbled >= MAX_GARBLED;
-        effects.refuse(conn, &Response::<G>::NotUnderstood(why));
-        if close {
-            effects.closes.push(conn);
-            self.gone(conn, now, effects);
+        let is_enough = *garbled >= MAX_GARBLED;
+        let who = self.who(conn);
+        effects.refuse(who.clone(), &Response::<G>::NotUnderstood(why));
+        if !is_enough {
+            return;
+        }
+        effects.news.push(News::Dropped {
+            who,
+            why: TOO_MANY_GARBLED.into(),
+        });
+        match &mut self.phase {
+            Phase::Playing(playing) => {
+                if let Some(side) = playing.side_of(conn) {
+                    playing.expel(side, TOO_MANY_GARBLED, now, effects);
+                }
+            }
+            _ => {
+                effects.dismiss::<G>(conn, TOO_MANY_GARBLED);
+                self.phase = Phase::Empty;
+            }
+        }
+    }
+
+    /// A connection for the log, with what is known of it.
+    fn who(&self, conn: ConnId) -> Who {
+        match &self.phase {
+            Phase::Waiting(seated) if seated.client.conn == conn => seated.who::<G>(),
+            Phase::Playing(playing) => match playing.side_of(conn) {
+                Some(side) => playing.who(side),
+                None => Who::stranger(conn),
+            },
+            _ => Who::stranger(conn),
         }
     }
 
     /// How many requests of a player in a row were garbled.
     fn garbled(&mut self, conn: ConnId) -> Option<&mut u32> {
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => Some(&mut seated.garbled),
+            Phase::Waiting(seated) if seated.client.conn == conn => Some(&mut seated.garbled),
             Phase::Playing(playing) => {
                 let side = playing.side_of(conn)?;
                 Some(&mut playing.chairs[side].garbled)
@@ -268,27 +314,57 @@ impl<G: Game> Table<G> {
 
     /// A connection is gone.
     pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects {
-        let mut effects = self.tick(now);
-        self.observers.remove(&conn);
-        self.gone(conn, now, &mut effects);
-        effects
+        self.gone(conn, None, now)
     }
 
-    fn gone(&mut self, conn: ConnId, now: Duration, effects: &mut Effects) {
+    /// A connection was closed, because it did not take what it was sent.
+    pub fn lose(&mut self, conn: ConnId, why: String, now: Duration) -> Effects {
+        self.gone(conn, Some(why), now)
+    }
+
+    fn gone(&mut self, conn: ConnId, why: Option<String>, now: Duration) -> Effects {
+        let mut effects = self.tick(now);
+        self.observers.remove(&conn);
+        let who = self.who(conn);
+        let news = match why {
+            None => News::Left { who },
+            Some(why) => News::Dropped { who, why },
+        };
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => {
-                effects.news.push(News::Left { conn });
+            Phase::Waiting(seated) if seated.client.conn == conn => {
+                effects.news.push(news);
                 self.phase = Phase::Empty;
             }
             Phase::Playing(playing) => {
                 if let Some(side) = playing.side_of(conn) {
-                    effects.news.push(News::Left { conn });
-                    playing.leave(side, now, effects);
-                    self.finish(effects);
+                    effects.news.push(news);
+                    playing.leave(side, now, &mut effects);
+                    self.finish(&mut effects);
                 }
             }
             _ => {}
         }
+        effects
+    }
+
+    /// The operator ends the match without a winner: it is recorded, and the table
+    /// is free.
+    ///
+    /// # Errors
+    /// Nothing is played here.
+    pub fn void(&mut self, why: &str, now: Duration) -> Result<Effects, NoMatch> {
+        let mut effects = self.tick(now);
+        let Phase::Playing(playing) = &mut self.phase else {
+            // What a flag's fall has brought about must not be forgotten.
+            return if effects.finished.is_some() {
+                Ok(effects)
+            } else {
+                Err(NoMatch)
+            };
+        };
+        playing.void(why, now, &mut effects);
+        self.finish(&mut effects);
+        Ok(effects)
     }
 
     /// Frees the table if its match is over.

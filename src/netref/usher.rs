@@ -7,6 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::sleep;
 
+use super::client::{Client, Who};
 use super::connection::{Message, close, send, serve};
 use super::game::Game;
 use super::news::News;
@@ -56,17 +57,22 @@ impl Usher {
                     let (door, shared) = (door.clone(), self.shared.clone());
                     tokio::spawn(async move {
                         let permit = Permit::new(permit);
+                        let client = Client {
+                            conn,
+                            address: Some(peer),
+                        };
                         if let Err(error) =
-                            serve::<G>(stream, conn, permit, door, shared.clone()).await
+                            serve::<G>(stream, client, permit, door, shared.clone()).await
                         {
-                            let why = error.to_string();
-                            shared.say(News::Dropped { conn, why });
+                            let (who, why) = (Who::stranger(conn), error.to_string());
+                            shared.say(News::Dropped { who, why });
                         }
                     });
                 }
                 Err(_) => {
                     let why = "there are too many connections".to_owned();
-                    self.shared.say(News::Dropped { conn, why });
+                    let who = Who::stranger(conn);
+                    self.shared.say(News::Dropped { who, why });
                     turn_away::<G>(stream, &doorstep);
                 }
             }

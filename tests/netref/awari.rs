@@ -351,7 +351,11 @@ fn an_offer_survives_a_crash() {
         start: start.clone(),
         ..settings(None, true)
     };
-    let mut scene = Scene::begun(settings());
+    let mut scene = Scene::at(Table::new(settings()));
+    scene.opens(OBSERVER, "0.9 observer");
+    scene.opens(SOUTH, "0.9 player south \"Ann\"");
+    scene.opens(NORTH, "0.9 player north \"Bob\"");
+    scene.text.clear();
     scene.says(SOUTH, "1 A");
     scene.says(NORTH, "draw?");
     let back = |journal: Vec<Entry>| {
@@ -359,8 +363,8 @@ fn an_offer_survives_a_crash() {
         assert_eq!(playing.game().game().variant(), start.game().variant());
         let mut other = Scene::at(Table::resume(settings(), playing, Duration::ZERO));
         other.opens(OBSERVER, "0.9 observer");
-        other.opens(NORTH, "0.9 player north");
-        other.opens(SOUTH, "0.9 player ?");
+        other.opens(NORTH, "0.9 player north \"Bob\"");
+        other.opens(SOUTH, "0.9 player ? \"Ann\"");
         other
     };
     let mut other = back(scene.journal.clone());

@@ -52,7 +52,7 @@ pub fn a_match_is_journaled_and_recorded() {
     let desk = Desk::new();
     let referee = desk.start_awari(&["100", "--grand-slam", "b", "--repetition", "discard"]);
     let mut south = player(&referee, "south \"Ann\"");
-    let mut north = player(&referee, "north");
+    let mut north = player(&referee, "north \"Bob\"");
     south.lines_to("352 ");
     north.lines_to("351 ");
     south.ask("1 A", "207 99 ");
@@ -63,7 +63,7 @@ pub fn a_match_is_journaled_and_recorded() {
     // Whatever the next one plays.
     let referee = desk.start_awari(&["100"]);
     let mut south = player(&referee, "south \"Ann\"");
-    let mut north = player(&referee, "north");
+    let mut north = player(&referee, "north \"Bob\"");
     south.lines_to("332 ");
     north.lines_to("332 ");
     south.ask("draw", "203 ");
@@ -72,11 +72,11 @@ pub fn a_match_is_journaled_and_recorded() {
     referee.wait_for_line("drawn by agreement");
     referee.wait_for_news("it is recorded", |_| desk.journals().is_empty());
     let (columns, record) = sole_match(&desk);
-    assert_eq!(columns[2..8], ["Ann", "", "draw", "agreement", "", "1"]);
+    assert_eq!(columns[2..8], ["Ann", "Bob", "draw", "agreement", "", "1"]);
     let (head, moves) = record.split_once("\n\n").unwrap();
     for line in [
         "South: Ann",
-        "North: -",
+        "North: Bob",
         "Rules: b discard",
         "Seconds: 100 100",
         "Result: drawn by agreement",

@@ -20,6 +20,7 @@ fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
         server: 0,
         started_ms: 1_800_000_000_000,
         names: Sides { first, second },
+        clients: Sides::default(),
         times_ms: None,
         rules: None,
     }
@@ -70,21 +71,48 @@ fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
     assert_eq!(desk.journals(), [] as [&Path; 0]);
 }
 
+/// The client libraries give no name and cannot take up a match; and nobody could
+/// tell who they are. So there is no result, and the table is free at once.
 #[test]
-fn players_without_names_come_back_by_their_sides() {
+fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
+    let id = "20261120-120000-000000-0";
+    for names in [
+        [None, None],
+        [Some("Ann"), None],
+        [None, Some("Bob")],
+        // An empty name is nobody's.
+        [Some("Ann"), Some(" ")],
+    ] {
+        let desk = Desk::new();
+        desk.write("a.journal", &[start(id, names), moved("c3"), moved("c4")]);
+        let referee = desk.start(&[]);
+        assert_eq!(desk.journals(), [] as [&Path; 0]);
+        let [line] = <[_; 1]>::try_from(results(&desk.records())).unwrap();
+        assert_eq!((&line[0][..], &line[7][..]), (id, "2"));
+        assert_eq!(line[4..7], ["none", "interruption", ""]);
+        let (moves, text) = sole_record(&desk.records());
+        assert_eq!(moves, ["c3", "c4"]);
+        for part in ["RE[Void]", "Reason: interruption"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        referee.wait_for_line("is over: no result by interruption");
+        // They connect again, as they do at the start of a match, and meet one.
+        let (mut black, mut white) = referee.pair();
+        crate::scenes::play_out(&mut black, &mut white);
+        referee.wait_for_news("it is recorded", |_| results(&desk.records()).len() == 2);
+    }
+}
+
+#[test]
+fn a_match_that_was_given_up_is_recorded_once() {
     let desk = Desk::new();
     desk.write("a.journal", &[start("a", [None, None]), moved("c3")]);
-    let referee = desk.start(&[]);
-    let mut white = referee.seat("player white");
-    let mut refused = referee.connect();
-    refused.expect("000 ");
-    refused.ask("0.9.1 player white", "191 ");
-    let mut black = referee.seat("player ?");
-    for (client, role) in [(&mut black, "352 "), (&mut white, "351 ")] {
-        client.expect(role);
-        client.expect("311 1 c3 is black move, game continues");
+    let journal = fs::read(desk.journal()).unwrap();
+    for _ in 0..3 {
+        fs::write(desk.journal_folder().join("a.journal"), &journal).unwrap();
+        desk.start(&[]).kill();
+        assert_eq!(results(&desk.records()).len(), 1);
     }
-    white.ask("1 ... pass", "200 ");
 }
 
 #[test]
@@ -99,6 +127,8 @@ fn a_stranger_cannot_take_the_seat_of_a_named_player() {
         "player ? \"ann\"",
         "player black \"Bob\"",
         "player black \"\"",
+        "player white",
+        "player ? \"\"",
     ] {
         let mut stranger = referee.connect();
         stranger.expect("000 ");
@@ -188,13 +218,15 @@ fn a_damaged_line_before_the_last_one_is_refused_and_left_alone() {
 
 #[test]
 fn a_journal_that_makes_no_sense_is_refused() {
-    let illegal = [start("a", [None, None]), moved("c3"), moved("c3")];
+    let names = [Some("Ann"), Some("Bob")];
+    let illegal = [start("a", names), moved("c3"), moved("c3")];
     let other_server = Entry::Start {
         game: "Gothello".into(),
         id: "a".into(),
         server: 7,
         started_ms: 0,
-        names: Sides::default(),
+        names: Sides::of(|_| Some("Ann".into())),
+        clients: Sides::default(),
         times_ms: None,
         rules: None,
     };
@@ -204,6 +236,7 @@ fn a_journal_that_makes_no_sense_is_refused() {
         server: 0,
         started_ms: 0,
         names: Sides::default(),
+        clients: Sides::default(),
         times_ms: None,
         rules: None,
     };
@@ -228,8 +261,9 @@ fn a_journal_that_makes_no_sense_is_refused() {
 #[test]
 fn two_interrupted_matches_of_one_server_are_refused() {
     let desk = Desk::new();
-    desk.write("a.journal", &[start("a", [None, None])]);
-    desk.write("b.journal", &[start("b", [None, None])]);
+    let names = [Some("Ann"), Some("Bob")];
+    desk.write("a.journal", &[start("a", names)]);
+    desk.write("b.journal", &[start("b", names)]);
     let line = desk.refusal(&["--resume"]);
     assert!(
         line.contains("two interrupted matches of server number 0"),
@@ -359,10 +393,10 @@ fn each_table_goes_on_with_its_own_match() {
     let mut stay = Vec::new();
     for (table, mv) in [(0, "a1"), (1, "e5")] {
         let mut black = Client::connect(referee.addresses[table]);
-        black.ask("0.9.1 player black", "000 ");
+        black.ask("0.9.1 player black \"Ann\"", "000 ");
         black.expect("100 ");
         let mut white = Client::connect(referee.addresses[table]);
-        white.ask("0.9.1 player white", "000 ");
+        white.ask("0.9.1 player white \"Bob\"", "000 ");
         black.lines_to("352 ");
         black.ask(&format!("1 {mv}"), "200 ");
         stay.push((black, white));
@@ -383,7 +417,8 @@ fn each_table_goes_on_with_its_own_match() {
 #[test]
 fn a_resumed_match_is_one_of_the_games_after_which_the_program_stops() {
     let desk = Desk::new();
-    desk.write("a.journal", &[start("a", [None, None])]);
+    let names = [Some("Ann"), Some("Bob")];
+    desk.write("a.journal", &[start("a", names)]);
     let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
     let mut late = Client::connect(referee.addresses[1]);
     late.ask("0.9.1 player black", "000 ");

@@ -121,7 +121,7 @@ fn ten_openings_in_a_row_that_are_not_understood_close_the_connection() {
     let mut client = referee.connect();
     client.expect("000 ");
     talk_nonsense!(client, "199 ", 10);
-    client.expect_end();
+    client.expect_last(&["399 "]);
 
     let mut client = referee.connect();
     client.expect("000 ");
@@ -144,7 +144,7 @@ fn ten_requests_in_a_row_that_are_not_understood_close_the_connection() {
     talk_nonsense!(black, "299 ", 9);
     black.ask("2 c4", "291 ");
     talk_nonsense!(black, "299 ", 10);
-    black.expect_end();
+    black.expect_last(&["322 "]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_player_who_is_not_understood_ten_times_loses() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();
     talk_nonsense!(black, "299 ", 10);
-    black.expect_end();
+    black.expect_last(&["202 ", "322 1 pass "]);
     white.expect_last(&["322 1 pass "]);
 }
 
@@ -161,7 +161,7 @@ fn a_player_who_waits_and_is_not_understood_ten_times_frees_the_seat() {
     let referee = Referee::start(&[]);
     let mut black = referee.seat("player black");
     talk_nonsense!(black, "299 ", 10);
-    black.expect_end();
+    black.expect_last(&["399 "]);
     drop(black);
     referee.seat("player black");
 }
@@ -178,7 +178,7 @@ fn an_observer_who_is_not_understood_ten_times_is_dropped_alone() {
         observer.expect_all(&["344 2 ", "353 "]);
     }
     talk_nonsense!(loud, "299 ", 10);
-    loud.expect_end();
+    loud.expect_last(&["399 "]);
     black.ask("1 c3", "200 ");
     quiet.expect("311 1 c3 ");
 }

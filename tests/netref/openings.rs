@@ -237,8 +237,7 @@ pub fn names_are_told_to_those_who_gave_one_and_to_observers() {
 pub fn who_gives_no_name_is_told_none_and_has_none_told() {
     let referee = Referee::start(&[]);
     let mut observer = referee.seat("observer");
-    // What does not begin with a quote is no name.
-    let mut black = referee.seat("player black Ann \"B\"");
+    let mut black = referee.seat("player black");
     let mut white = referee.seat(r#"player white """#);
     black.expect("352 ");
     white.expect_all(&["341 \"\" ", "344 1 ", "351 "]);
@@ -291,6 +290,26 @@ pub fn a_malformed_name_is_not_understood_and_one_may_try_again() {
     ] {
         let mut client = assert_answer(&referee, &format!("0.9.1 observer {name}"), "199 ");
         client.ask("0.9.1 observer \"Ann\" and more", "100 ");
+    }
+}
+
+/// A word where a name may stand is meant as one; it is not dropped in silence.
+#[test]
+pub fn a_name_without_quotes_is_told_how_it_is_written() {
+    let referee = Referee::start(&[]);
+    for (role, name, right) in [
+        ("player black", "Bob", r#"as in "Bob""#),
+        ("player ?", "Bob Lee", r#"as in "Bob Lee""#),
+        ("observer", "'Eve'", r#"as in "'Eve'""#),
+        ("player white", "Ann \"B\"", r#"as in "Ann ""B""""#),
+        ("player white", &"x".repeat(32), r#"as in "Ann""#),
+    ] {
+        let mut client = referee.connect();
+        client.expect("000 ");
+        let answer = client.ask(&format!("0.9.1 {role} {name}"), "199 ");
+        assert!(answer.ends_with(right), "{answer}");
+        client.ask(&format!("0.9.1 {role}"), "100 ");
+        client.leave();
     }
 }
 

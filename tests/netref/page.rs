@@ -65,7 +65,7 @@ fn a_match_of_gothello_is_seen_move_by_move() {
     assert_eq!(late.clients.len(), 0);
     for line in [
         "\"Ann\" will play black",
-        "\"Ann\" against \"Bob\"",
+        "black (\"Ann\") against white (\"Bob\")",
         "black wins (B+3)",
     ] {
         late.wait_for_line(line);
@@ -202,7 +202,7 @@ fn offers_of_a_draw_are_no_secret() {
     south.lines_to("352 ");
     south.ask("draw?", "205 ");
     north.lines_to("331 ");
-    seen.wait_for_line("south offers a draw");
+    seen.wait_for_line("south (\"Ann\") offers a draw");
     north.ask("draw", "203 ");
     seen.wait_for("over");
     assert_eq!(seen.first().table["result"], "Drawn by agreement");
@@ -352,8 +352,8 @@ fn a_resumed_match_shows_its_earlier_moves() {
 fn a_resumed_match_of_awari_shows_its_rules() {
     let desk = Desk::new();
     let referee = desk.start_awari(&["--grand-slam", "b", "--repetition", "discard"]);
-    let mut south = sower(&referee, "player south");
-    let _north = sower(&referee, "player north");
+    let mut south = sower(&referee, "player south \"Ann\"");
+    let _north = sower(&referee, "player north \"Bob\"");
     south.lines_to("352 ");
     south.ask("1 A", "200 ");
     referee.kill();
@@ -365,5 +365,5 @@ fn a_resumed_match_of_awari_shows_its_rules() {
         "Awari: grand slam captures nothing (b), repetition: the stones left count for nobody"
     );
     assert_eq!(seen.first().plies[1].board, "4,4,4,4,4,4,0,5,5,5,5,4");
-    assert_eq!(seen.first().names(), [Some("no name"); 2]);
+    assert_eq!(seen.first().names(), [Some("Ann"), Some("Bob")]);
 }

@@ -23,10 +23,10 @@ fn a_slow_spectator_harms_nobody() {
     let mut fresh = Spectator::open(&referee);
     let mut slow = Spectator::on(slow);
     for spectator in [&mut fresh, &mut slow] {
-        spectator.wait_for_line("\"Ann\" against \"Bob\"");
+        spectator.wait_for_line("black (\"Ann\") against white (\"Bob\")");
         spectator.wait_for("playing");
     }
-    let over = fresh.log.iter().filter(|line| line.contains(" is over: "));
+    let over = fresh.log.iter().filter(|line| line.contains(", is over: "));
     assert_eq!(over.count(), 40);
     assert_eq!(slow.first().plies, fresh.first().plies);
     assert_eq!(slow.log, fresh.log);

@@ -258,7 +258,7 @@ fn replay(name: &str, recording: &str) {
                 assert!(observes || unread.is_empty(), "{place}: {unread:#?}");
                 if observes {
                     // Observers live on another thread.
-                    referee.wait_for_line(&format!("#{} left", numbers[&who]));
+                    referee.wait_for_line(&format!("-{} left", numbers[&who]));
                 }
             }
         }

@@ -240,7 +240,10 @@ fn ten_garbled_openings_close_a_connection() {
     for _ in 0..MAX_GARBLED {
         client.expect("199 ");
     }
+    client.expect("399 Ten requests in a row were not understood");
     client.expect_end();
+    referee.wait_for_line("-1 is dropped: Ten requests in a row were not understood");
+    assert_eq!(referee.count_in_log("left"), 0);
     referee.plays_a_match();
 }
 
@@ -252,7 +255,10 @@ fn ten_garbled_requests_of_an_observer_close_it() {
     for _ in 0..MAX_GARBLED {
         observer.expect("299 ");
     }
+    observer.expect("399 Ten requests in a row were not understood");
     observer.expect_end();
+    referee.wait_for_line("-1 is dropped: Ten requests in a row were not understood");
+    assert_eq!(referee.count_in_log("left"), 0);
     referee.plays_a_match();
 }
 
@@ -264,7 +270,10 @@ fn ten_garbled_requests_of_a_waiting_player_free_the_seat() {
     for _ in 0..MAX_GARBLED {
         black.expect("299 ");
     }
+    black.expect("399 Ten requests in a row were not understood");
     black.expect_end();
+    referee.wait_for_line("-1 (black) is dropped: Ten requests in a row were not understood");
+    assert_eq!(referee.count_in_log("left"), 0);
     referee.plays_a_match();
 }
 
@@ -276,10 +285,43 @@ fn ten_garbled_requests_in_a_match_lose_it() {
     for _ in 0..MAX_GARBLED {
         black.expect("299 ");
     }
+    // In the words of a match that is lost, which the libraries know.
+    black.expect("202 Ten requests in a row were not understood, you lose");
+    black.expect("322 1 pass and black loses by protocol errors");
     black.expect_end();
-    white.expect("322 1 pass and black loses by disconnection");
+    white.expect("322 1 pass and black loses by protocol errors");
     white.expect_end();
+    referee.wait_for_line("-1 (black) is dropped: Ten requests in a row were not understood");
+    referee.wait_for_line("is over: white wins by protocol errors");
+    assert_eq!(referee.count_in_log("left"), 0);
     referee.plays_a_match();
+}
+
+/// The one who is dropped was to move, or not; and each speaks one of the dialects.
+#[test]
+fn who_is_dropped_is_told_in_its_own_dialect() {
+    const WHY: &str = "Ten requests in a row were not understood";
+    let referee = Referee::start(&[]);
+    let (mut black, mut white) = referee.pair();
+    white.send(&"hello\r".repeat(10));
+    white.lines_to("324 1 ... pass and white loses by protocol errors");
+    white.expect_end();
+    black.expect("201 White is dropped for protocol errors, you win");
+    black.expect("324 1 ... pass and white loses by protocol errors");
+    black.expect_end();
+    for dropped in ["black", "white"] {
+        let (mut black, mut white) = referee.named_pair();
+        let (loud, other, code) = match dropped {
+            "black" => (&mut black, &mut white, "391 "),
+            _ => (&mut white, &mut black, "392 "),
+        };
+        loud.send(&"hello\r".repeat(10));
+        loud.lines_to(&format!("399 {WHY}"));
+        loud.expect_end();
+        other.expect(code);
+        other.expect_end();
+    }
+    referee.wait_for_line("\"Bob\" (white) is dropped: Ten requests");
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! The server as a program: tables, records, logs, how it ends.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use gothello::gothello::{Game, Step};
+use gothello::netref::ConnId;
+use itertools::Itertools;
 
 use crate::referee::{Client, Referee};
 use crate::scenes::{pair_when_free, play_out, refusal};
@@ -39,7 +43,12 @@ pub fn moves(game: &Game) -> Vec<String> {
 /// The lines of the table of results, in columns, without the first line.
 pub fn results(folder: &Path) -> Vec<Vec<String>> {
     let text = fs::read_to_string(folder.join("results.tsv")).unwrap();
-    let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
+    // As Python's csv reads them.
+    let field = |field: &str| match field.strip_prefix('"') {
+        Some(quoted) => quoted.strip_suffix('"').unwrap().replace("\"\"", "\""),
+        None => field.to_owned(),
+    };
+    let columns = |line: &str| line.split('\t').map(field).collect();
     text.lines().skip(1).map(columns).collect()
 }
 
@@ -82,7 +91,11 @@ fn tables_have_a_port_each_and_play_at_the_same_time() {
         play_out(&mut black, &mut white);
     }
     for number in 0..3 {
-        referee.wait_for_line(&format!("server {number}: black plays 2 pass"));
+        let player = format!("server {number}: black (#");
+        referee.wait_for_news("its last move", |log| {
+            log.iter()
+                .any(|line| line.contains(&player) && line.ends_with(") plays 2 pass"))
+        });
     }
 }
 
@@ -155,7 +168,7 @@ fn a_match_that_is_played_out_is_recorded_with_its_score() {
     assert_eq!(line[2..8], ["Ann", "Bob", "black", "play", "B+1", "3"]);
     assert!(text.contains(&format!("EV[{}]", line[0])), "{text}");
     assert!(text.contains(&format!("DT[{}]", line[1])), "{text}");
-    for seconds in &line[8..] {
+    for seconds in &line[8..10] {
         assert!(seconds.parse::<f64>().unwrap() < 1.0, "{line:?}");
     }
 }
@@ -167,7 +180,20 @@ fn a_draw_is_recorded_as_a_draw() {
         white.lines_to("315 ");
         white.ask("1 ... pass", "203 ");
     });
-    assert!(text.contains("RE[0]") && !text.contains("PB["), "{text}");
+    // Who gives no name is known by its address, and by a number of its own.
+    assert!(text.contains("RE[0]"), "{text}");
+    let player = |name: &str, client: &str, address: &str| {
+        assert!(address.starts_with("127.0.0.1:"), "{line:?}");
+        assert!(text.contains(&format!("{name}[{address}]")), "{text}");
+        assert!(
+            text.contains(&format!(": {address}, client {client}")),
+            "{text}"
+        );
+        assert_eq!(client.parse::<ConnId>().unwrap().to_string(), client);
+    };
+    player("PB", &line[10], &line[12]);
+    player("PW", &line[11], &line[13]);
+    assert_ne!(line[10], line[11]);
     assert_eq!(line[2..5], ["", "", "draw"]);
     assert_eq!(line[7], "2");
 }
@@ -222,10 +248,140 @@ fn names_of_any_characters_do_not_break_a_record() {
     assert_eq!(results(folder.path())[0][2], "]\\;(\"x\"");
 }
 
+/// Names of any characters, and how they stand in the table of results.
+const NAMES: [(&str, &str); 10] = [
+    ("\"x", "\"x"),
+    ("\"\"", "\"\""),
+    ("a\"b", "a\"b"),
+    ("=1+1", "'=1+1"),
+    ("=\"x\"", "'=\"x\""),
+    ("+1", "'+1"),
+    ("-1", "'-1"),
+    ("@A1", "'@A1"),
+    ("'Ann", "''Ann"),
+    ("a,b;c\\d", "a,b;c\\d"),
+];
+
+/// Read as whoever evaluates a course reads it.
+#[test]
+fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
+    for (name, _) in NAMES {
+        let quoted = name.replace('"', "\"\"");
+        let mut black = referee.seat_when_free(&format!("player black \"{quoted}\""));
+        let mut white = referee.seat("player white");
+        black.lines_to("352 ");
+        white.lines_to("351 ");
+        play_out(&mut black, &mut white);
+        // The row is there as soon as the connection is closed.
+        let text = fs::read_to_string(folder.path().join("results.tsv")).unwrap();
+        assert!(text.lines().last().unwrap().contains("play\tB+1"), "{text}");
+    }
+    let script = "import csv, json, sys\n\
+        rows = list(csv.DictReader(open(sys.argv[1]), delimiter='\\t'))\n\
+        print(json.dumps(rows))";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .arg(folder.path().join("results.tsv"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let rows: Vec<BTreeMap<String, String>> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(rows.len(), NAMES.len());
+    for (row, (_, read)) in rows.iter().zip(NAMES) {
+        assert_eq!(row["black"], read);
+        assert_eq!((row.len(), &row["reason"][..]), (14, "play"), "{row:?}");
+        assert!(row["white_address"].starts_with("127.0.0.1:"), "{row:?}");
+    }
+}
+
+/// The table of an earlier version has ten columns.
+#[test]
+fn a_table_of_an_earlier_version_gets_the_new_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.tsv");
+    let old = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\twhite_seconds\n\
+        20261120-195314-505553-0\t2026-11-20\tAnn\tBob\tblack\tplay\tB+1\t3\t0.1\t0.2\n";
+    fs::write(&path, old).unwrap();
+    let mut referee = Referee::start(&[
+        "--stop-after",
+        "1",
+        "--records",
+        folder.path().to_str().unwrap(),
+    ]);
+    referee.plays_a_match();
+    assert!(referee.wait().success());
+    let rows = results(folder.path());
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0][..10].join("\t"), old.lines().last().unwrap());
+    assert_eq!(rows[0][10..], [""; 4]);
+    assert!(rows[1][12].starts_with("127.0.0.1:"), "{rows:?}");
+    // What is no such table is left alone.
+    fs::write(&path, "match\tdate\tme\n").unwrap();
+    let (code, _) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
+    assert_eq!(code, Some(2));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "match\tdate\tme\n");
+}
+
+/// Clients of a server that is started again have other numbers, and matches other
+/// names.
+#[test]
+fn numbers_of_clients_and_names_of_matches_never_repeat() {
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..3 {
+        let mut referee = Referee::start(&[
+            "--stop-after",
+            "2",
+            "--records",
+            folder.path().to_str().unwrap(),
+        ]);
+        referee.plays_a_match();
+        referee.plays_a_match();
+        assert!(referee.wait().success());
+    }
+    let rows = results(folder.path());
+    let column = |at: usize| rows.iter().map(move |row| row[at].clone());
+    let clients: Vec<String> = column(10).chain(column(11)).collect();
+    assert_eq!(clients.len(), 12);
+    assert!(clients.iter().all_unique(), "{clients:?}");
+    assert!(column(0).all_unique(), "{rows:?}");
+}
+
+/// Whoever sees a connection end finds the match in the table, and the rows of a table
+/// in the order of its matches.
+#[test]
+fn a_match_is_on_record_before_its_players_are_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
+    for count in 1..=20 {
+        let (mut black, mut white) = referee.pair_when_free();
+        let mut observer = referee.observer();
+        black.ask("resign", "204 ");
+        let one = [&mut black, &mut white, &mut observer];
+        one.into_iter().nth(count % 3).unwrap().rest();
+        assert_eq!(results(folder.path()).len(), count);
+    }
+    let rows = results(folder.path());
+    assert!(rows.is_sorted_by_key(|row| row[0].clone()), "{rows:?}");
+}
+
 #[test]
 fn every_line_of_the_json_log_is_an_object_with_an_event() {
     let mut referee = Referee::start(&["100", "--stop-after", "1", "--log-format", "json"]);
-    let (mut black, mut white) = referee.named_pair();
+    let names = ["Ann \"the Ox\" Lee", "Bob"];
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let (mut black, mut white) = referee.pair_called(&quoted(names[0]), &quoted(names[1]));
+    let expect_players = |event: &serde_json::Value| {
+        for (place, side) in ["black", "white"].into_iter().enumerate() {
+            let player = &event["players"][place];
+            assert_eq!([&player["side"], &player["name"]], [side, names[place]]);
+            assert!(
+                player["conn"].is_string() && player["address"].is_string(),
+                "{event}"
+            );
+        }
+    };
     black.ask("1 c3", "207 ");
     white.ask("hello", "313 ");
     drop(referee.connect());
@@ -240,8 +396,25 @@ fn every_line_of_the_json_log_is_an_object_with_an_event() {
         assert!(value["time"].is_string() && value["server"] == 0, "{line}");
         events.push(value["event"].as_str().expect(&line).to_owned());
         match events.last().unwrap().as_str() {
-            "moved" => assert_eq!(value["mv"], "c3"),
-            "ended" => assert_eq!(value["reason"], "resignation"),
+            "seated" => {
+                let side = value["side"].as_str().unwrap();
+                assert_eq!(value["name"], names[usize::from(side == "white")]);
+                assert!(value["address"].as_str().unwrap().starts_with("127.0.0.1:"));
+            }
+            "started" => expect_players(&value),
+            "moved" => {
+                assert_eq!(value["mv"], "c3");
+                assert_eq!([&value["side"], &value["name"]], ["black", names[0]]);
+            }
+            "refused" if value["side"].is_string() => {
+                assert_eq!([&value["side"], &value["name"]], ["white", names[1]]);
+                assert!(value["response"].as_str().unwrap().starts_with("299 "));
+            }
+            "ended" => {
+                assert_eq!(value["reason"], "resignation");
+                assert_eq!(value["winner"], "black");
+                expect_players(&value);
+            }
             _ => {}
         }
     }
@@ -267,10 +440,10 @@ fn the_text_log_tells_a_match_in_sentences() {
     assert!(referee.wait().success());
     for sentence in [
         "\"Ann\" will play black",
-        "begins: \"Ann\" against \"Bob\"",
-        "black plays 1 c3",
-        "white plays 1 ... pass",
-        "is over: black wins (B+1)",
+        "begins: black (\"Ann\") against white (\"Bob\")",
+        "black (\"Ann\") plays 1 c3",
+        "white (\"Bob\") plays 1 ... pass",
+        ", black (\"Ann\") against white (\"Bob\"), is over: black wins (B+1)",
         "match 1 of 1 is over",
     ] {
         referee.wait_for_line(sentence);

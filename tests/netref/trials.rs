@@ -58,16 +58,24 @@ impl Trial {
     }
 
     /// Starts a referee, and the players come back. `None` if the match was
-    /// over: the move under way has ended it.
+    /// over: the move under way has ended it, or nobody knows who the players are.
     fn come_back(&mut self) -> Option<(Referee, [Client; 2])> {
         let mut referee = self.start();
         if !results(&self.desk.records()).is_empty() {
-            if let Some(mv) = self.under_way.take() {
+            let (record, _) = sole_record(&self.desk.records());
+            if let Some(mv) = self.under_way.take()
+                && record.len() > self.acknowledged.len()
+            {
                 self.play(mv, None);
             }
-            assert!(self.game.is_over());
+            let reason = &results(&self.desk.records())[0][5];
+            match self.game.is_over() {
+                true => assert_eq!(reason, "play"),
+                false => assert_eq!((&reason[..], self.named), ("interruption", false)),
+            }
             return None;
         }
+        assert!(self.named || self.crashes == 0, "strangers take it up");
         assert!(!self.game.is_over(), "its end is lost");
         if self.rng.random_range(0..5) == 0 {
             // One is back when it crashes again.

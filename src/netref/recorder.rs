@@ -1,0 +1,210 @@
+//! Records finished matches, one after the other, on a thread of its own.
+//!
+//! A match that cannot be recorded, because the disk is full or gone, waits in
+//! memory, and is tried again every second and before each other match: so the rows
+//! of the table of results stay in the order of the matches' ends. The operator is
+//! told, and the matches go on. A match that has a journal keeps it until it is
+//! recorded; one that has none and is given up in the end is told with its row.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use super::entry::Entry;
+use super::game::Game;
+use super::news::News;
+use super::record::Summary;
+use super::results::{Records, row};
+use super::server::Shared;
+use crate::journal::Journal;
+
+/// How long it is waited before matches that wait are tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The most matches that wait to be recorded.
+const MAX_WAITING: usize = 10_000;
+
+/// A match that is over and to be recorded.
+#[derive(Debug)]
+pub struct Finished {
+    /// The number of its server.
+    pub server: u16,
+    /// What is recorded.
+    pub summary: Summary,
+    /// The text of its record.
+    pub record: String,
+    /// Its journal, which is no longer needed when the match is recorded.
+    pub journal: Option<Journal<Entry>>,
+    /// Whether it may be on record already: a crash came before its journal was
+    /// removed.
+    pub may_be_recorded: bool,
+}
+
+/// A match to be recorded.
+struct Job {
+    finished: Finished,
+    /// Where it is told what happens.
+    shared: Shared,
+    /// It is told when the match is recorded, or waits for that.
+    done: oneshot::Sender<()>,
+}
+
+/// The way to the thread; it ends when all of these are gone.
+#[derive(Clone)]
+pub(super) struct Recorder(Sender<Job>);
+
+/// Tells how many matches were given up in the end.
+pub(super) type GivenUp = oneshot::Receiver<usize>;
+
+impl Recorder {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system gives none.
+    pub(super) fn start<G: Game>(records: Option<Records>) -> io::Result<(Recorder, GivenUp)> {
+        let (sender, jobs) = channel();
+        let (given_up, is_given_up) = oneshot::channel();
+        thread::Builder::new()
+            .name("records".into())
+            .spawn(move || {
+                let desk = Desk {
+                    records,
+                    waiting: VecDeque::new(),
+                    trouble: false,
+                    given_up: 0,
+                };
+                let _ = given_up.send(desk.run::<G>(&jobs));
+            })?;
+        Ok((Recorder(sender), is_given_up))
+    }
+
+    /// Records a match. Returns when it is on the disk, or when it has to wait
+    /// for the disk.
+    pub(super) async fn record(&self, finished: Finished, shared: Shared) {
+        let (done, is_done) = oneshot::channel();
+        let job = Job {
+            finished,
+            shared,
+            done,
+        };
+        if self.0.send(job).is_ok() {
+            let _ = is_done.await;
+        }
+    }
+}
+
+/// What the thread has.
+struct Desk {
+    records: Option<Records>,
+    waiting: VecDeque<(Finished, Shared)>,
+    /// Whether the last attempt failed.
+    trouble: bool,
+    /// How many matches without a journal were given up.
+    given_up: usize,
+}
+
+impl Desk {
+    /// Records until nobody sends matches any more; how many were given up.
+    fn run<G: Game>(mut self, jobs: &Receiver<Job>) -> usize {
+        loop {
+            let next = if self.waiting.is_empty() {
+                jobs.recv().map_err(RecvTimeoutError::from)
+            } else {
+                jobs.recv_timeout(PAUSE)
+            };
+            match next {
+                Ok(Job {
+                    finished,
+                    shared,
+                    done,
+                }) => {
+                    self.take::<G>(finished, shared);
+                    let _ = done.send(());
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let _ = self.try_all::<G>();
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let _ = self.try_all::<G>();
+        while let Some(next) = self.waiting.pop_front() {
+            self.give_up::<G>(next);
+        }
+        self.given_up
+    }
+
+    /// Records a match after all those that wait, or lets it wait, too.
+    fn take<G: Game>(&mut self, finished: Finished, shared: Shared) {
+        let id = finished.summary.id.clone();
+        let teller = shared.clone();
+        self.waiting.push_back((finished, shared));
+        if let Err(error) = self.try_all::<G>() {
+            teller.say(News::Unrecorded {
+                id,
+                why: error.to_string(),
+                waiting: self.waiting.len(),
+            });
+        }
+        if self.waiting.len() > MAX_WAITING
+            && let Some(oldest) = self.waiting.pop_front()
+        {
+            self.give_up::<G>(oldest);
+        }
+    }
+
+    /// Records those that wait, in their order, until one fails.
+    fn try_all<G: Game>(&mut self) -> io::Result<()> {
+        let mut count = 0;
+        let mut last = None;
+        while let Some((finished, shared)) = self.waiting.front_mut() {
+            if let Some(records) = &self.records {
+                let (summary, record) = (&finished.summary, &finished.record);
+                // The row of one that failed may have been written all the same.
+                let written = if self.trouble || finished.may_be_recorded {
+                    records.write_once::<G>(summary, record)
+                } else {
+                    records.write::<G>(summary, record)
+                };
+                if let Err(error) = written {
+                    self.trouble = true;
+                    return Err(error);
+                }
+            }
+            if let Some(journal) = finished.journal.take() {
+                let path = journal.path().to_owned();
+                if let Err(error) = journal.remove() {
+                    let what = format!("{}: {error}", path.display());
+                    shared.say(News::Failed { what });
+                }
+            }
+            last = Some(shared.clone());
+            count += 1;
+            self.waiting.pop_front();
+        }
+        if let (true, Some(shared)) = (self.trouble, last) {
+            shared.say(News::Recorded { count });
+        }
+        self.trouble = false;
+        Ok(())
+    }
+
+    /// Gives a match up. With a journal it is recorded at the next start.
+    fn give_up<G: Game>(&mut self, (finished, shared): (Finished, Shared)) {
+        if let Some(journal) = finished.journal {
+            let path = journal.path().display();
+            let what = format!("{path}: the match is over, and is recorded at the next start");
+            shared.say(News::Failed { what });
+            return;
+        }
+        self.given_up += 1;
+        shared.say(News::Lost {
+            id: finished.summary.id.clone(),
+            line: row::<G>(&finished.summary).trim_end().to_owned(),
+        });
+    }
+}
