@@ -201,7 +201,9 @@ impl fmt::Display for News {
                 "match {id} cannot be recorded now: {why}; this is tried again every second, \
                  {waiting} wait"
             ),
-            News::Recorded { count } => write!(f, "all {count} that waited are recorded"),
+            News::Recorded { count } => {
+                write!(f, "matches that waited for the disk are recorded: {count}")
+            }
             News::Lost { id, line } => write!(
                 f,
                 "match {id} could not be recorded; this is its line of results: {line}"

@@ -99,7 +99,7 @@ impl<G: Game> Table<G> {
                 let times = self.settings.times;
                 if !is_told_at_once(times, other.side) {
                     let granted = granted::<G>(times, Some(side.opponent()));
-                    effects.send(other.conn, &granted);
+                    effects.send(other.client.conn, &granted);
                 }
                 effects.send(conn, &granted::<G>(times, Some(side)));
                 let mut chairs = Sides {

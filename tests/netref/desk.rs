@@ -49,7 +49,8 @@ impl Desk {
         Journal::create(&path).unwrap().append(entries).unwrap();
     }
 
-    fn arguments(&self, more: &[&str]) -> Vec<String> {
+    /// All arguments of a referee that goes on where the last one was.
+    pub fn arguments(&self, more: &[&str]) -> Vec<String> {
         let mut arguments: Vec<String> = more.iter().map(|&text| text.to_owned()).collect();
         for (name, folder) in [
             ("--journal", self.journal_folder()),

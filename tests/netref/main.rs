@@ -8,6 +8,8 @@ mod desk;
 mod disconnections;
 mod endings;
 mod faults;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod input;
 mod matches;
 mod openings;

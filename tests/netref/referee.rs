@@ -22,7 +22,33 @@ impl Referee {
     /// Starts `gothello netref 0 ARGUMENTS --port 0`, and waits until all its
     /// tables listen.
     pub fn start(arguments: &[&str]) -> Referee {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        Referee::run(Command::new(env!("CARGO_BIN_EXE_gothello")), arguments)
+    }
+
+    /// Starts one that cannot make any file larger than so many bytes: writing more
+    /// fails as on a full disk.
+    #[cfg(target_os = "linux")]
+    pub fn start_with_room(room: Room, arguments: &[&str]) -> Referee {
+        let mut command = Command::new("prlimit");
+        command.args([&room.option(), "sh", "-c"]);
+        // Otherwise it is killed when it writes more.
+        command.args([
+            "trap '' XFSZ; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_gothello"),
+        ]);
+        Referee::run(command, arguments)
+    }
+
+    /// Changes how large its files can be.
+    #[cfg(target_os = "linux")]
+    pub fn set_room(&self, room: Room) {
+        let mut prlimit = Command::new("prlimit");
+        prlimit.args(["--pid", &self.child.id().to_string(), &room.option()]);
+        assert!(prlimit.status().unwrap().success());
+    }
+
+    fn run(mut command: Command, arguments: &[&str]) -> Referee {
+        let mut child = command
             .args(["netref", "0"])
             .args(arguments)
             .args(["--port", "0"])
@@ -159,6 +185,25 @@ impl Referee {
                 self.log()
             );
             thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// How large files can be, in bytes.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy)]
+pub enum Room {
+    Bytes(u64),
+    Enough,
+}
+
+#[cfg(target_os = "linux")]
+impl Room {
+    /// The option of `prlimit`.
+    fn option(self) -> String {
+        match self {
+            Room::Bytes(bytes) => format!("--fsize={bytes}:unlimited"),
+            Room::Enough => "--fsize=unlimited:unlimited".into(),
         }
     }
 }
