@@ -13,6 +13,7 @@ mod meter;
 mod netplay;
 mod netref;
 mod news_log;
+mod operator;
 mod own_name;
 mod page;
 mod perft;

@@ -20,9 +20,10 @@ use super::variant::VariantArguments;
 use super::wrong_usage;
 use crate::journal::FolderLock;
 use crate::netref::{
-    Awari, Game, Gothello, Interrupted, News, Place, Records, Server, Settings, Sides, Sink,
-    journals,
+    Awari, Game, Gothello, Interrupted, News, Orders, Place, Records, Server, Settings, Sides,
+    Sink, journals, operator,
 };
+use crate::web::Token;
 
 /// The highest server number of any game.
 const MAX_SERVER: u16 = 29;
@@ -91,6 +92,10 @@ pub(super) struct Arguments {
     /// picks a free one
     #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
     http: Option<u16>,
+    /// The operator's password on that page, instead of one that is drawn; 16 to 128
+    /// letters, digits, - or _
+    #[arg(long, requires = "http")]
+    token: Option<Token>,
     /// Let nobody observe
     #[arg(long, conflicts_with = "http")]
     private: bool,
@@ -159,12 +164,18 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
             numbered,
         });
     });
-    let (mut server, door) = prepare(arguments, &start, &sink).map_err(|why| anyhow!(why))?;
+    let (operator, orders) = operator();
+    let (mut server, door) =
+        prepare(arguments, &start, &sink, orders).map_err(|why| anyhow!(why))?;
     drop(sink);
     let page = match door {
-        Some(door) => Some(Page::start(door, format!("{} referee", G::NAME))?),
+        Some((door, token)) => {
+            let title = format!("{} referee", G::NAME);
+            Some(Page::start(door, title, operator.clone(), token)?)
+        }
         None => None,
     };
+    super::operator::listen(operator)?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
     if let Some(page) = page {
@@ -175,12 +186,13 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
 }
 
 /// Everything that can be wrong about files and ports is found here. The server
-/// comes with the port of the page, if there is to be one.
+/// comes with the port of the page and the operator's token, if there is to be one.
 fn prepare<G: Game>(
     arguments: Arguments,
     start: &G,
     sink: &Sink,
-) -> Result<(Server<G>, Option<TcpListener>), String> {
+    orders: Orders,
+) -> Result<(Server<G>, Option<(TcpListener, Token)>), String> {
     let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
     let max_connections = allow_files(&arguments, sink);
     let last = arguments.last_server();
@@ -191,7 +203,10 @@ fn prepare<G: Game>(
         .map(|number| listen(&arguments.host, port::<G>(&arguments, number)?))
         .collect::<Result<Vec<_>, String>>()?;
     let door = match arguments.http {
-        Some(port) => Some(listen(&arguments.host, port)?),
+        Some(port) => Some((
+            listen(&arguments.host, port)?,
+            token(arguments.token.as_ref())?,
+        )),
         None => None,
     };
     let records = match &arguments.records {
@@ -241,8 +256,12 @@ fn prepare<G: Game>(
             arguments.server_number,
         ));
     }
-    if let Some(door) = &door {
-        sink(arguments.server_number, page_news(&reach(door)?));
+    if let Some((door, token)) = &door {
+        let reach = reach(door)?;
+        sink(arguments.server_number, page_news(&reach));
+        let address = reach.elsewhere.first().unwrap_or(&reach.here);
+        let url = format!("http://{address}/#token={token}");
+        sink(arguments.server_number, News::OperatorPage { url });
     }
     let server = Server {
         places,
@@ -254,8 +273,17 @@ fn prepare<G: Game>(
         journals,
         sink: Arc::clone(sink),
         feed: None,
+        orders,
     };
     Ok((server, door))
+}
+
+/// The operator's token: the one that was chosen, or a new one.
+fn token(chosen: Option<&Token>) -> Result<Token, String> {
+    match chosen {
+        Some(token) => Ok(token.clone()),
+        None => Token::random().map_err(|error| format!("no token can be drawn: {error}")),
+    }
 }
 
 /// Tells where the page is: at an address that other machines can open, too, if

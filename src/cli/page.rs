@@ -1,4 +1,5 @@
-//! A page for those who only watch, on a thread of its own.
+//! The page of a referee, for those who watch and for the operator, on a thread of its
+//! own.
 
 use std::io;
 use std::net::TcpListener;
@@ -9,7 +10,8 @@ use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::web::{Feed, Hall, Limits, serve, spectators};
+use crate::netref::{Operator, site};
+use crate::web::{Feed, Hall, Limits, Token, serve};
 
 /// The most connections at once. A browser has several until it has loaded the
 /// page.
@@ -34,15 +36,20 @@ pub(super) struct Page {
 
 impl Page {
     /// Starts serving at a bound port. However many watch, they have this thread
-    /// and no other.
-    pub(super) fn start(door: TcpListener, title: String) -> io::Result<Page> {
+    /// and no other. Whoever brings the token gives orders.
+    pub(super) fn start(
+        door: TcpListener,
+        title: String,
+        operator: Operator,
+        token: Token,
+    ) -> io::Result<Page> {
         let hall = Hall {
             title,
-            organiser: false,
+            organiser: true,
             tournaments: false,
         };
         let feed = Feed::new(hall, WATCHERS);
-        let app = spectators(feed.clone());
+        let app = site(feed.clone(), operator, token);
         let limits = Limits {
             connections: MOST,
             ..Limits::default()

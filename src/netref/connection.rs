@@ -14,6 +14,7 @@ use super::game::Game;
 use super::line::{Line, Lines};
 use super::name::Name;
 use super::news::News;
+use super::operator::TableOrder;
 use super::request::{Action, Garbled, Opening, OpeningError, Want};
 use super::response::Response;
 use super::server::{Permit, Shared, stopping};
@@ -62,6 +63,8 @@ pub(super) enum Message<M> {
         request: Result<Action<M>, Garbled>,
         at: Duration,
     },
+    /// The operator wants something.
+    Order { order: TableOrder, at: Duration },
     /// One is gone; or it was closed, and why.
     Left {
         conn: ConnId,

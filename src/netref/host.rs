@@ -6,13 +6,14 @@ use std::future::pending;
 use std::io;
 use std::net::TcpStream as StdStream;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
+use super::adjourned::{put_aside, take_up};
 use super::client::ConnId;
 use super::connection::{Message, Outbox, does_not_read};
 use super::effects::Effects;
@@ -21,6 +22,7 @@ use super::gallery::Gallery;
 use super::game::Game;
 use super::line::Lines;
 use super::news::News;
+use super::operator::{Answer, TableOrder, What};
 use super::playing::Playing;
 use super::record::Summary;
 use super::recorder::{Finished, Recorder};
@@ -32,6 +34,12 @@ use crate::journal::Journal;
 
 /// Why nobody gets a seat any more.
 const NO_MORE: &str = "No more matches are played here";
+
+/// Why the operator's order ends a match.
+const VOID: &str = "The operator has ended the match: it does not count";
+
+/// Why the operator's order interrupts a match.
+const ADJOURNED: &str = "The operator has adjourned the match: come back when it is resumed";
 
 /// How the files end that journals are.
 pub(super) const JOURNAL: &str = "journal";
@@ -102,10 +110,19 @@ impl<G: Game> Host<G> {
                     stopped = matches!(now, State::Stopping(_));
                     self.change(now)
                 }
-                Some(message) = self.inbox.recv() => self.handle(message),
+                Some(message) = self.inbox.recv() => match message {
+                    Message::Order { order: TableOrder { what, reply }, at } => {
+                        let answer = self.obey(what, at).await;
+                        // Whoever has ordered it may be gone.
+                        let _ = reply.send(answer);
+                        continue;
+                    }
+                    message => self.handle(message),
+                },
                 () = timer => self.table.tick(self.shared.now()),
             };
-            self.apply(effects).await;
+            // If it is broken off, all have been told.
+            let _ = self.apply(effects).await;
         }
     }
 
@@ -148,6 +165,8 @@ impl<G: Game> Host<G> {
                 self.watch(client.conn, (stream, permit), lines, effects)
             }
             Message::Request { conn, request, at } => self.table.request(conn, request, at),
+            // It is obeyed before.
+            Message::Order { .. } => Effects::default(),
             Message::Left { conn, at, why } => {
                 self.outboxes.remove(&conn);
                 match why {
@@ -181,8 +200,70 @@ impl<G: Game> Host<G> {
         effects
     }
 
+    /// Carries out what the operator orders.
+    async fn obey(&mut self, what: What, at: Duration) -> Answer {
+        match what {
+            What::Tell => Ok(self.table.tell()),
+            What::Void => {
+                let effects = self.table.void(VOID, at).map_err(|why| why.to_string())?;
+                let id = effects.finished.as_ref().map(|(end, _)| end.id.clone());
+                let id = id.unwrap_or_default();
+                self.apply(effects)
+                    .await
+                    .map_err(|error| error.to_string())?;
+                Ok(format!("match {id} is void"))
+            }
+            What::Adjourn => {
+                self.table.check_adjourn()?;
+                let journal = self.journal.take();
+                let journal =
+                    journal.ok_or("only matches with a journal (--journal) can be adjourned")?;
+                let (id, title) = self
+                    .table
+                    .playing()
+                    .map_or_else(Default::default, |playing| {
+                        (playing.id().to_owned(), playing.title())
+                    });
+                if let Err((error, journal)) = put_aside(journal) {
+                    self.journal = Some(journal);
+                    return Err(format!("the match goes on: {error}"));
+                }
+                let effects = self.table.adjourn(ADJOURNED);
+                self.shared.unbegin();
+                self.shared.say(News::Adjourned {
+                    id: id.clone(),
+                    title,
+                });
+                self.apply(effects)
+                    .await
+                    .map_err(|error| error.to_string())?;
+                Ok(format!("match {id} is adjourned"))
+            }
+            What::Resume(path) => {
+                if !self.table.is_empty() {
+                    return Err("the table is not free: see list".into());
+                }
+                if !self.shared.is_open() {
+                    return Err(NO_MORE.into());
+                }
+                let (playing, journal) = take_up::<G>(&path)?;
+                self.shared.began();
+                let news = playing.restored_news();
+                let id = playing.id().to_owned();
+                self.table.put_back(playing, self.shared.now());
+                self.journal = Some(journal);
+                self.shared.say(news);
+                self.show();
+                Ok(format!("match {id} waits for its players"))
+            }
+        }
+    }
+
     /// Does what is to be done.
-    async fn apply(&mut self, mut effects: Effects) {
+    ///
+    /// # Errors
+    /// The journal could not be written, and the match is broken off.
+    async fn apply(&mut self, mut effects: Effects) -> io::Result<()> {
         if effects.began {
             // Before anything is waited for: another table may begin meanwhile.
             self.shared.began();
@@ -190,7 +271,8 @@ impl<G: Game> Host<G> {
         if !effects.journal.is_empty()
             && let Err(error) = self.journal(std::mem::take(&mut effects.journal)).await
         {
-            return self.break_off(effects.began, &error).await;
+            self.break_off(effects.began, &error).await;
+            return Err(error);
         }
         for (conn, text) in effects.sends {
             self.send(conn, text);
@@ -224,6 +306,7 @@ impl<G: Game> Host<G> {
         if effects.closes_observers {
             self.new_gallery();
         }
+        Ok(())
     }
 
     /// Notes for the page how the table stands. When everything stops, it stays

@@ -12,6 +12,7 @@
 //!
 //! [`Feed`]: crate::web::Feed
 
+mod adjourned;
 mod announce;
 mod awari;
 mod chair;
@@ -28,6 +29,7 @@ mod interrupted;
 mod line;
 mod name;
 mod news;
+mod operator;
 mod painter;
 mod past;
 mod playing;
@@ -46,6 +48,7 @@ mod table;
 mod usher;
 mod version;
 
+pub use adjourned::Adjourned;
 pub use awari::Awari;
 pub use chair::Dialect;
 pub use client::{BadConnId, Client, ConnId, Who};
@@ -57,6 +60,7 @@ pub use interrupted::{Interrupted, InterruptedError, journals};
 pub use line::{Line, Lines, MAX_LINE};
 pub use name::{MAX_NAME, Name, quoted};
 pub use news::News;
+pub use operator::{Answer, HELP, Operator, Order, OrderError, Orders, operator, site};
 pub use playing::Playing;
 pub use record::{Ending, Played, Player, Reason, Summary};
 pub use recorder::Finished;

@@ -24,6 +24,8 @@ pub enum News {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         others: Vec<String>,
     },
+    /// Where the operator gives orders.
+    OperatorPage { url: String },
     /// Somebody connected.
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player has a seat.
@@ -56,6 +58,8 @@ pub enum News {
         players: [Who; 2],
         moves: usize,
     },
+    /// A match is put aside.
+    Adjourned { id: String, title: String },
     /// A move was accepted.
     Moved {
         #[serde(flatten)]
@@ -138,6 +142,13 @@ impl fmt::Display for News {
             News::Page { url, others } => {
                 write!(f, "the page for spectators is {url}")?;
                 others.iter().try_for_each(|url| write!(f, " or {url}"))
+            }
+            News::OperatorPage { url } => write!(f, "the page for the operator is {url}"),
+            News::Adjourned { id, title } => {
+                write!(
+                    f,
+                    "match {id}, {title}, is adjourned: resume {id} goes on with it"
+                )
             }
             News::Connected { conn, peer } => write!(f, "#{conn} connected from {peer}"),
             News::Seated { who } => {

@@ -174,8 +174,43 @@ impl<G: Game> Painter<G> {
             turn: scene.turn.map(side_view),
             running: Side::ALL.into_iter().find(running).map(side_view),
             round: None,
-            orders: BTreeMap::new(),
+            orders: self.orders(scene),
         }
+    }
+
+    /// What the operator can order at a table, and why it would be refused.
+    fn orders(&self, scene: &Scene) -> BTreeMap<&'static str, Option<String>> {
+        const NOTHING: &str = "no match is played here";
+        let is_on = matches!(scene.stage, Stage::Playing | Stage::Interrupted);
+        let adjourn = match is_on {
+            true => may_adjourn(scene, self.shared.is_journaled()),
+            false => Err(NOTHING),
+        };
+        let clear = if is_on { Ok(()) } else { Err(NOTHING) };
+        let is_free = !is_on && scene.guests().next().is_none();
+        let recall = if is_free {
+            Ok(())
+        } else {
+            Err("the table is not free")
+        };
+        let orders = [("adjourn", adjourn), ("clear", clear), ("recall", recall)];
+        let why = |may: Result<(), &str>| may.err().map(str::to_owned);
+        orders.map(|(order, may)| (order, why(may))).into()
+    }
+}
+
+/// Why a match cannot be adjourned.
+fn may_adjourn(scene: &Scene, is_journaled: bool) -> Result<(), &'static str> {
+    let is_named = |side: Side| {
+        let name = scene.players[side].as_ref()?.name.as_ref()?;
+        Some(name.identifies())
+    };
+    if !is_journaled {
+        Err("only matches with a journal (--journal) can be adjourned")
+    } else if Side::ALL.map(is_named) != [Some(true); 2] {
+        Err("a player without a name cannot take up a match")
+    } else {
+        Ok(())
     }
 }
 

@@ -405,6 +405,22 @@ impl<G: Game> Playing<G> {
         })
     }
 
+    /// What tells it from all other matches.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Who plays whom, and how far it is.
+    pub(super) fn title(&self) -> String {
+        let [first, second] = Side::ALL.map(|side| self.who(side));
+        let moves = self.referee.moves().count();
+        format!(
+            "{} against {}, {moves} moves",
+            first.as_player(),
+            second.as_player()
+        )
+    }
+
     /// The number of its server.
     pub fn server(&self) -> u16 {
         self.server

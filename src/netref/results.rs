@@ -179,11 +179,11 @@ fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
         use std::os::unix::fs::MetadataExt;
 
         let file = file.metadata()?;
-        return Ok(match fs::metadata(path) {
-            Ok(named) => (named.dev(), named.ino()) == (file.dev(), file.ino()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
-            Err(error) => return Err(error),
-        });
+        match fs::metadata(path) {
+            Ok(named) => Ok((named.dev(), named.ino()) == (file.dev(), file.ino())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
     // Elsewhere a file that is open is not replaced.
     #[cfg(not(unix))]

@@ -21,6 +21,7 @@ use super::entry::Entry;
 use super::game::Game;
 use super::host::Host;
 use super::news::News;
+use super::operator::{Desk, Orders};
 use super::painter::Painter;
 use super::playing::Playing;
 use super::recorder::{Finished, Recorder};
@@ -61,6 +62,8 @@ pub struct Server<G: Game> {
     pub sink: Sink,
     /// What the page for spectators shows.
     pub feed: Option<Feed>,
+    /// What the operator orders.
+    pub orders: Orders,
 }
 
 /// A table and its port.
@@ -94,6 +97,8 @@ struct Inner {
     state: watch::Sender<State>,
     /// Whether finished matches are recorded.
     is_recorded: bool,
+    /// Whether matches are journaled.
+    is_journaled: bool,
     /// How many more may observe.
     observers: Arc<Semaphore>,
     /// Where it is noted what the page shows, if there is one.
@@ -105,7 +110,7 @@ impl Inner {
         sink: Sink,
         handshake_timeout: Option<Duration>,
         games: Option<u64>,
-        is_recorded: bool,
+        [is_recorded, is_journaled]: [bool; 2],
         observers: usize,
         page: Option<Arc<Show>>,
     ) -> Inner {
@@ -119,6 +124,7 @@ impl Inner {
             connections: AtomicU64::new(ConnId::origin(SystemTime::now()).0),
             state: watch::Sender::new(State::Open),
             is_recorded,
+            is_journaled,
             observers: Arc::new(Semaphore::new(observers)),
             page,
         }
@@ -146,6 +152,11 @@ pub(super) async fn stopping(state: &mut watch::Receiver<State>) -> String {
 }
 
 impl Shared {
+    /// Whether matches are journaled.
+    pub(super) fn is_journaled(&self) -> bool {
+        self.inner.is_journaled
+    }
+
     /// The time by the server's clock.
     pub(super) fn now(&self) -> Duration {
         self.inner.origin.elapsed()
@@ -193,6 +204,11 @@ impl Shared {
     /// Whether finished matches are recorded.
     pub(super) fn is_recorded(&self) -> bool {
         self.inner.is_recorded
+    }
+
+    /// Whether matches may begin.
+    pub(super) fn is_open(&self) -> bool {
+        *self.inner.state.borrow() == State::Open
     }
 
     /// A match has begun. The last one lets no other begin.
@@ -271,7 +287,7 @@ impl<G: Game> Server<G> {
             self.sink,
             self.handshake_timeout,
             self.games,
-            self.records.is_some(),
+            [self.records.is_some(), self.journals.is_some()],
             // Players find room, however many watch.
             max_connections.saturating_sub(reserved),
             self.feed.as_ref().map(|_| Arc::default()),
@@ -305,6 +321,7 @@ impl<G: Game> Server<G> {
             .map(|first| (first.number, first.start.clone()))
             .unzip();
         let mut ports = BTreeMap::new();
+        let mut doors = BTreeMap::new();
         for place in self.places {
             let shared = Shared {
                 inner: Arc::clone(&inner),
@@ -330,6 +347,7 @@ impl<G: Game> Server<G> {
             let (host, door) =
                 Host::new(table, journal, journals, gallery, recorder, shared.clone());
             hosts.spawn(host.run());
+            doors.insert(shared.number, door.clone());
             let usher = Usher { listener, shared };
             let connections = Arc::clone(&connections);
             tokio::spawn(usher.run::<G>(door, connections));
@@ -338,6 +356,14 @@ impl<G: Game> Server<G> {
             inner: Arc::clone(&inner),
             number: first.unwrap_or_default(),
         };
+        let desk = Desk::<G> {
+            doors,
+            ports: ports.clone(),
+            journals: self.journals.as_ref().map(|(folder, _)| folder.clone()),
+            feed: self.feed.clone(),
+            shared: server.clone(),
+        };
+        let orders = tokio::spawn(desk.run(self.orders));
         let painting = self.feed.zip(inner.page.clone()).zip(start);
         let painting = painting.map(|((feed, page), start)| {
             let painter = Painter::new(feed, page, start, ports, server.clone());
@@ -351,6 +377,7 @@ impl<G: Game> Server<G> {
             why = stop => format!("The referee stops: {why}"),
             why = stopping(&mut state) => why,
         };
+        orders.abort();
         inner.state.send_replace(State::Stopping(why.clone()));
         server.say(News::Stopping { why });
         // Each table closes its connections; when the last is closed, all
@@ -404,7 +431,7 @@ impl Permit {
 impl Shared {
     pub(super) fn for_tests(sink: Sink) -> Shared {
         Shared {
-            inner: Arc::new(Inner::new(sink, None, None, false, 1, None)),
+            inner: Arc::new(Inner::new(sink, None, None, [false; 2], 1, None)),
             number: 0,
         }
     }

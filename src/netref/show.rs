@@ -145,6 +145,7 @@ impl Show {
             | News::Started { .. }
             | News::Restored { .. }
             | News::Resumed { .. }
+            | News::Adjourned { .. }
             | News::DrawOffered { .. }
             | News::DrawRefused { .. }
             | News::Ended { .. }

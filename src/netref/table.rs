@@ -347,6 +347,58 @@ impl<G: Game> Table<G> {
         effects
     }
 
+    /// What goes on, for the operator.
+    pub fn tell(&self) -> String {
+        match &self.phase {
+            Phase::Empty => "nobody".into(),
+            Phase::Waiting(seated) => {
+                let side = seated.side.map_or("either side", |side| G::SIDES[side]);
+                format!("{} waits to play {side}", seated.who::<G>().without_side())
+            }
+            Phase::Playing(playing) => {
+                let waits = if playing.begun {
+                    ""
+                } else {
+                    ", waits for its players"
+                };
+                format!("match {}, {}{waits}", playing.id, playing.title())
+            }
+        }
+    }
+
+    /// Whether nobody sits here, so that a match can be put on the table.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.phase, Phase::Empty)
+    }
+
+    /// Whether the match can be put aside.
+    ///
+    /// # Errors
+    /// Nothing is played here, or a player could not take up the match.
+    pub fn check_adjourn(&self) -> Result<(), String> {
+        match &self.phase {
+            Phase::Playing(playing) if playing.can_resume() => Ok(()),
+            Phase::Playing(_) => {
+                Err("a player without a name cannot take up a match: it can only be voided".into())
+            }
+            _ => Err(NoMatch.to_string()),
+        }
+    }
+
+    /// Takes the match off the table, and tells all why. It stays as its journal has
+    /// it.
+    pub fn adjourn(&mut self, why: &str) -> Effects {
+        let mut effects = self.no_effects();
+        if let Phase::Playing(playing) = &self.phase {
+            for conn in playing.connections() {
+                effects.dismiss::<G>(conn, why);
+            }
+            self.phase = Phase::Empty;
+            self.dismiss_observers(why, &mut effects);
+        }
+        effects
+    }
+
     /// The operator ends the match without a winner: it is recorded, and the table
     /// is free.
     ///

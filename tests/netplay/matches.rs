@@ -53,15 +53,15 @@ fn an_interrupted_match_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().to_str().unwrap();
     let referee = Referee::start(&["60", "--journal", journal]);
-    let (mut black, mut white) = referee.pair();
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
     black.ask("1 c3", "207 ");
     white.expect("313 ");
     white.ask("1 ... d3", "207 ");
     referee.kill();
     let referee = Referee::start(&["60", "--journal", journal, "--resume"]);
-    let black = Netplay::start(&referee, &fast(&["black"]));
+    let black = Netplay::start(&referee, &fast(&["black", "--name", "Ann"]));
     referee.wait_for_line("will play");
-    let white = Netplay::start(&referee, &fast(&["either"]));
+    let white = Netplay::start(&referee, &fast(&["either", "--name", "Bob"]));
     let [black, white] = [black, white].map(Netplay::wait);
     assert_eq!(black.code, Some(0), "{}", black.err);
     assert_eq!(black.out, white.out);
@@ -72,33 +72,23 @@ fn an_interrupted_match_goes_on() {
 fn who_comes_back_alone_to_an_interrupted_match_wins_it() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().to_str().unwrap();
-    for name in [&["--name", "Ann"][..], &[]] {
-        let referee = Referee::start(&["60", "--journal", journal]);
-        let mut black = Client::connect(referee.addresses[0]);
-        let opening = match name {
-            [_, name] => format!("0.9.1 player black \"{name}\"\r"),
-            _ => "0.9.1 player black\r".to_owned(),
-        };
-        black.send(&opening);
-        black.lines_to("101 ");
-        let _white = referee.seat("player white");
-        black.lines_to("352 ");
-        black.ask("1 c3", "207 ");
-        referee.kill();
-        let resume = [
-            "60",
-            "--journal",
-            journal,
-            "--resume",
-            "--seat-timeout",
-            "0.5",
-        ];
-        let referee = Referee::start(&resume);
-        let done = Netplay::start(&referee, &fast(&[&["black"], name].concat())).wait();
-        assert_eq!(done.code, Some(0), "{}", done.err);
-        assert_eq!(done.result(), "black wins by disconnection");
-        referee.wait_for_line("is over");
-    }
+    let referee = Referee::start(&["60", "--journal", journal]);
+    let (mut black, _white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    black.ask("1 c3", "207 ");
+    referee.kill();
+    let resume = [
+        "60",
+        "--journal",
+        journal,
+        "--resume",
+        "--seat-timeout",
+        "0.5",
+    ];
+    let referee = Referee::start(&resume);
+    let done = Netplay::start(&referee, &fast(&["black", "--name", "Ann"])).wait();
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(done.result(), "black wins by disconnection");
+    referee.wait_for_line("is over");
 }
 
 /// As in `gothello netplay ... | head -n 1`.

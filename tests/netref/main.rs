@@ -13,6 +13,8 @@ mod full_disk;
 mod input;
 mod matches;
 mod openings;
+#[cfg(unix)]
+mod operator;
 mod page;
 mod page_server;
 mod pictures;

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,13 +16,57 @@ pub struct Referee {
     /// Where its tables listen.
     pub addresses: Vec<SocketAddr>,
     log: Arc<Mutex<Vec<String>>>,
+    /// What its operator types, if it has one.
+    input: Option<ChildStdin>,
+    /// What its operator is answered.
+    answers: Option<BufReader<ChildStderr>>,
 }
 
 impl Referee {
     /// Starts `gothello netref 0 ARGUMENTS --port 0`, and waits until all its
     /// tables listen.
     pub fn start(arguments: &[&str]) -> Referee {
-        Referee::run(Command::new(env!("CARGO_BIN_EXE_gothello")), arguments)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        Referee::run(command.stdin(Stdio::null()), arguments)
+    }
+
+    /// Starts one with an operator, who types through a pipe.
+    pub fn start_with_operator(arguments: &[&str]) -> Referee {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        command.stdin(Stdio::piped()).stderr(Stdio::piped());
+        Referee::run(&mut command, arguments)
+    }
+
+    /// The operator types a line; the first line of the answer, which contains this.
+    #[track_caller]
+    pub fn order(&mut self, line: &str, answer: &str) -> String {
+        self.type_in(&format!("{line}\n"));
+        let answers = self.answers.as_mut().unwrap();
+        let mut first = String::new();
+        answers.read_line(&mut first).unwrap();
+        assert!(
+            first.contains(answer),
+            "{line:?}: {first:?}, not {answer:?}"
+        );
+        first.trim_end().to_owned()
+    }
+
+    /// The next line of the answer.
+    pub fn next_answer(&mut self) -> String {
+        let mut line = String::new();
+        self.answers.as_mut().unwrap().read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// The operator types this.
+    pub fn type_in(&mut self, text: &str) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// The operator's pipe is closed.
+    pub fn end_input(&mut self) {
+        self.input = None;
     }
 
     /// Starts one that cannot make any file larger than so many bytes: writing more
@@ -36,7 +80,7 @@ impl Referee {
             "trap '' XFSZ; exec \"$0\" \"$@\"",
             env!("CARGO_BIN_EXE_gothello"),
         ]);
-        Referee::run(command, arguments)
+        Referee::run(command.stdin(Stdio::null()), arguments)
     }
 
     /// Changes how large its files can be.
@@ -47,12 +91,11 @@ impl Referee {
         assert!(prlimit.status().unwrap().success());
     }
 
-    fn run(mut command: Command, arguments: &[&str]) -> Referee {
+    fn run(command: &mut Command, arguments: &[&str]) -> Referee {
         let mut child = command
             .args(["netref", "0"])
             .args(arguments)
             .args(["--port", "0"])
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -69,6 +112,8 @@ impl Referee {
             .position(|&argument| argument == "--tables")
             .map_or(1, |at| arguments[at + 1].parse().unwrap());
         let mut referee = Referee {
+            input: child.stdin.take(),
+            answers: child.stderr.take().map(BufReader::new),
             child,
             addresses: Vec::new(),
             log,

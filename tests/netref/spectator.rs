@@ -28,6 +28,33 @@ pub fn page(referee: &Referee) -> SocketAddr {
     found.unwrap_or_else(|| panic!("no page: {:#?}", referee.log()))
 }
 
+/// The token on the operator's page.
+pub fn token(referee: &Referee) -> String {
+    let found = referee.log().iter().find_map(|line| {
+        let (_, token) = line.split_once("the page for the operator is http://")?;
+        Some(token.split_once("/#token=")?.1.to_owned())
+    });
+    found.unwrap_or_else(|| panic!("no token: {:#?}", referee.log()))
+}
+
+/// The head and the body of the answer to an order, with a token or without.
+pub fn act(address: SocketAddr, token: Option<&str>, action: &Value) -> String {
+    let body = action.to_string();
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
+    let token = token.unwrap_or_default();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request = format!(
+        "POST /act HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{token}\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
 /// The head and the body of the answer to a request without a body.
 pub fn request(address: SocketAddr, what: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
@@ -52,6 +79,8 @@ pub struct Spectator {
     socket: WebSocket<TcpStream>,
     pub tables: BTreeMap<u64, Seen>,
     pub clients: BTreeMap<u64, Value>,
+    /// The adjourned matches.
+    pub adjourned: Vec<Value>,
     pub log: Vec<String>,
     /// The matches that are over.
     pub finished: Vec<Value>,
@@ -91,6 +120,7 @@ impl Spectator {
             socket,
             tables: BTreeMap::new(),
             clients: BTreeMap::new(),
+            adjourned: Vec::new(),
             log: Vec::new(),
             finished: Vec::new(),
             raw: String::new(),
@@ -120,6 +150,7 @@ impl Spectator {
                 self.clients = clients
                     .map(|client| (number(&client["id"]), client.clone()))
                     .collect();
+                self.adjourned = message["adjourned"].as_array().unwrap().clone();
                 self.log = message["log"]
                     .as_array()
                     .unwrap()
@@ -136,6 +167,7 @@ impl Spectator {
             "client-gone" => drop(self.clients.remove(&number(&message["client"]))),
             "finished" => self.finished.push(message["game"].clone()),
             "log" => self.log.push(line(&message["line"])),
+            "adjourned" => self.adjourned = message["games"].as_array().unwrap().clone(),
             _ => {}
         }
         true

@@ -32,6 +32,10 @@ enum Event {
         who: usize,
     },
     Tick,
+    /// The operator ends the match.
+    Void,
+    /// The operator puts the match aside.
+    Adjourn,
     /// Time passes, in milliseconds.
     Pass(u64),
     /// The next deadline comes.
@@ -108,6 +112,27 @@ impl<G: Spoken> World<G> {
             Event::Tick => {
                 let effects = self.table.tick(self.now);
                 self.see(None, effects);
+            }
+            Event::Void => {
+                let was_playing = self.table.is_playing();
+                match self.table.void("The operator wants it", self.now) {
+                    Ok(effects) => {
+                        assert!(was_playing && effects.finished.is_some());
+                        self.see(None, effects);
+                    }
+                    Err(_) => assert!(!was_playing),
+                }
+                assert!(!self.table.is_playing());
+            }
+            Event::Adjourn => {
+                if self.table.check_adjourn().is_ok() {
+                    self.began -= 1;
+                    self.plies = 0;
+                    let effects = self.table.adjourn("The operator wants it");
+                    assert!(effects.journal.is_empty() && effects.finished.is_none());
+                    self.see(None, effects);
+                    assert!(self.table.is_empty());
+                }
             }
             Event::Pass(ms) => self.now += Duration::from_millis(ms),
             Event::PassToDeadline => self.pass_to_deadline(),
@@ -314,6 +339,8 @@ fn event<G: Spoken>() -> impl Strategy<Value = Event> {
         8 => G::MOVES.prop_map(|word| Event::Move { word }),
         1 => any::<usize>().prop_map(|who| Event::Leave { who }),
         1 => Just(Event::Tick),
+        1 => Just(Event::Void),
+        1 => Just(Event::Adjourn),
         3 => (0_u64..4_000).prop_map(Event::Pass),
         1 => Just(Event::PassToDeadline),
     ]

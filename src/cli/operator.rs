@@ -1,0 +1,118 @@
+//! What the operator types while a referee runs: a line is an order.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::thread;
+
+use crate::netref::{Operator, Order};
+
+/// The longest line that is read as one.
+const MAX_LINE: u64 = 1_024;
+
+/// Obeys what is typed at a terminal or comes through a pipe, on a thread of its own.
+/// The end of the input ends nothing else. A file is not read: it is most likely that of
+/// the script that has started the program.
+pub(super) fn listen(operator: Operator) -> io::Result<()> {
+    if let Some(input) = input::open() {
+        thread::Builder::new()
+            .name("operator".into())
+            .spawn(move || obey(input, &operator))?;
+    }
+    Ok(())
+}
+
+/// Obeys line by line, to the end of the input.
+fn obey(input: impl Read, operator: &Operator) {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+        // An input that cannot be read has ended.
+        if read.unwrap_or(0) == 0 {
+            return;
+        }
+        let text = String::from_utf8_lossy(&line);
+        // What has no end may be the first half of an order.
+        if !text.ends_with('\n') || text.trim().is_empty() {
+            continue;
+        }
+        let answer = match text.parse::<Order>() {
+            Ok(order) => operator.order(order),
+            Err(error) => Err(error.to_string()),
+        };
+        match answer {
+            Ok(answer) => eprintln!("{answer}"),
+            Err(why) => eprintln!("error: {why}"),
+        }
+    }
+}
+
+#[cfg(unix)]
+mod input {
+    use std::fs::File;
+    use std::io::{self, IsTerminal, Read, stdin};
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::FileTypeExt;
+    use std::thread;
+    use std::time::Duration;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::process::getpgrp;
+    use rustix::termios::tcgetpgrp;
+
+    /// How often is looked whether the terminal is this program's.
+    const PAUSE: Duration = Duration::from_millis(500);
+
+    /// The standard input, if it is a terminal or a pipe.
+    pub(super) fn open() -> Option<Box<dyn Read + Send>> {
+        let input = stdin().as_fd().try_clone_to_owned().map(File::from).ok()?;
+        if input.is_terminal() {
+            return Some(Box::new(Terminal(input)));
+        }
+        let kind = input.metadata().ok()?.file_type();
+        (kind.is_fifo() || kind.is_socket()).then(|| Box::new(input) as Box<_>)
+    }
+
+    /// A terminal, which is read only while this program is in the foreground: one that
+    /// reads in the background (`gothello netref &`) is stopped by the system.
+    struct Terminal(File);
+
+    impl Terminal {
+        fn is_ours(&self) -> bool {
+            tcgetpgrp(&self.0).is_ok_and(|group| group == getpgrp())
+        }
+
+        /// Whether something can be read within a while.
+        fn is_ready(&self) -> io::Result<bool> {
+            let pause = Timespec::try_from(PAUSE).map_err(io::Error::other)?;
+            let mut files = [PollFd::new(&self.0, PollFlags::IN)];
+            match poll(&mut files, Some(&pause)) {
+                Ok(count) => Ok(count > 0),
+                Err(rustix::io::Errno::INTR) => Ok(false),
+                Err(error) => Err(error.into()),
+            }
+        }
+    }
+
+    impl Read for Terminal {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            loop {
+                if !self.is_ours() {
+                    thread::sleep(PAUSE);
+                } else if self.is_ready()? && self.is_ours() {
+                    return self.0.read(bytes);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod input {
+    use std::io::{IsTerminal, Read, stdin};
+
+    /// The standard input, if it is a terminal.
+    pub(super) fn open() -> Option<Box<dyn Read + Send>> {
+        stdin().is_terminal().then(|| Box::new(stdin()) as Box<_>)
+    }
+}
