@@ -192,7 +192,7 @@ fn prepare<G: Game>(
     start: &G,
     sink: &Sink,
     orders: Orders,
-) -> Result<(Server<G>, Option<(TcpListener, Token)>), String> {
+) -> Result<(Server<G>, Option<Door>), String> {
     let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
     let max_connections = allow_files(&arguments, sink);
     let last = arguments.last_server();
@@ -277,6 +277,9 @@ fn prepare<G: Game>(
     };
     Ok((server, door))
 }
+
+/// The port of the page, and the operator's token there.
+type Door = (TcpListener, Token);
 
 /// The operator's token: the one that was chosen, or a new one.
 fn token(chosen: Option<&Token>) -> Result<Token, String> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::netplay::Netplay;
-use crate::referee::{Client, Referee};
+use crate::referee::Referee;
 
 const FAST: [&str; 2] = ["--move-time", "0.01"];
 
