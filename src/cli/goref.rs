@@ -92,12 +92,12 @@ pub(super) struct Arguments {
     /// Stop after so many games, or when the tournament is over
     #[arg(long, value_name = "N|tournament", value_parser = stop_after)]
     stop_after: Option<StopAfter>,
-    /// Break a game off at most so often when a player's connection ends; after that
-    /// the player's clock runs on
+    /// Stop the clocks at most N times in a game when the connection of the same player
+    /// ends; after that the player's clock runs on
     #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number)]
     max_breaks: u32,
-    /// Wait at most so long in a game for a player who is away, as [MM:]SS, before
-    /// the player's clock runs on [default: 10:00]
+    /// Stop them for at most this long in all while the opponent waits, as [MM:]SS
+    /// [default: 10:00]
     #[arg(long, value_name = "TIME", value_parser = break_time)]
     max_break_time: Option<Duration>,
     /// The organiser's password, instead of one that is drawn; 16 to 128 letters,

@@ -1,8 +1,8 @@
 //! Breaks: a player whose connection ends while a game is on is waited for, and the
 //! clocks stand.
 //!
-//! Who is away can think without its clock, so a break is not free without limit. For
-//! each game a player has a number of breaks and a time, [`BreakLimits`]:
+//! A player who is away can think while no clock runs, so breaks are limited. For each game
+//! a player has a number of breaks and a time, [`BreakLimits`]:
 //!
 //! - Every loss of the connection while the game is on counts as one break, whoever's
 //!   turn it is.

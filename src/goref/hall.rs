@@ -216,9 +216,9 @@ impl Hall {
         self.pair(now);
     }
 
-    /// Asks the others of a name whether they are still there: one of them may be dead,
-    /// and this client its return. From another machine it may be a stranger's, so they
-    /// have as long for the answer as they always have.
+    /// Pings the other clients of this name: one of them may be dead, and the newcomer may
+    /// be its return. A newcomer on another machine may be a stranger, so then the others
+    /// have the usual time for the answer.
     fn probe(&mut self, newcomer: ClientId, name: &Name, now: Moment) {
         let address = self.clients.get(&newcomer).map(|client| client.address);
         for (&id, client) in &mut self.clients {

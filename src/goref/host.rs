@@ -325,8 +325,8 @@ impl Host {
                     let _ = outbox.try_send(Out::Text(text(&message)));
                 }
             }
-            // It waits for no disk either. Who does not even take it is found dead
-            // without it.
+            // It waits for no disk either. A client that cannot even take this is
+            // dropped for that soon.
             Effect::Probe { client, is_near } => {
                 if let Some(outbox) = self.outboxes.get(&client) {
                     let _ = outbox.try_send(Out::Probe { is_near });

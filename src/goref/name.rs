@@ -10,7 +10,7 @@ use crate::names::{is_invisible, isolated, spoils_a_line};
 /// The most characters of a name.
 const LONGEST: usize = 64;
 
-/// Who has told a name of which nothing is seen.
+/// The name of a client whose own name shows nothing.
 const NAMELESS: &str = "nameless";
 
 /// A name as it is shown and compared: one line of which something is seen, at most 64
