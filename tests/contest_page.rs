@@ -211,6 +211,7 @@ fn a_tournament_begins_at_the_press_of_a_button() {
                     }
                     games += usize::from(message["type"] == "END");
                 }
+                team
             })
         })
         .into_iter()
@@ -224,10 +225,22 @@ fn a_tournament_begins_at_the_press_of_a_button() {
     browser.wait_until("document.querySelector('[name=kind]') !== null");
     browser.eval(choose);
     browser.click("[data-action=tournament]");
-    for player in players {
-        player.join().unwrap();
-    }
+    let teams: Vec<Team> = players
+        .into_iter()
+        .map(|player| player.join().unwrap())
+        .collect();
     browser.wait_for_text("#tournament", "over");
+    // Whoever has played is still there, and cannot leave what is over.
+    browser.wait_for_text("#phase", "wins by resignation");
+    assert!(!browser.text("#seats").contains("not connected"));
+    assert_eq!(browser.count("[data-action=withdraw]"), 0);
+    drop(teams);
+    browser.wait_for_text("#seats", "not connected");
+    // The final standings are one block of the log.
+    browser.wait_for_text("#log li:has(pre)", "final standings:");
+    let block = browser.text("#log pre");
+    assert_eq!(block.lines().count(), 4, "{block}");
+    assert!(block.lines().next().unwrap().contains("Points"), "{block}");
     let standings = browser.text("#tournament");
     for name in ["Ada", "Bob", "Carla"] {
         assert!(standings.contains(name), "{standings}");

@@ -330,7 +330,7 @@ impl fmt::Display for News {
             }
             News::Tournament { what } | News::Failed { what } => f.write_str(what),
             // A block, in reading order.
-            News::Standings { lines } => f.write_str(&lines.join("\n")),
+            News::Standings { lines } => write!(f, "final standings:\n{}", lines.join("\n")),
             News::Stopping { why } => write!(f, "stopping: {why}"),
         }
     }

@@ -13,6 +13,7 @@ use super::referee::{Match, Outcome};
 use super::table::{Phase, Session, Table};
 use super::wire::{Both, LogEntry, Reason, ServerMessage, Side};
 use crate::go::{Color, Move, Pair};
+use crate::names::isolated;
 use crate::tournament::Fixture;
 
 impl Hall {
@@ -128,7 +129,9 @@ impl Hall {
             && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
         {
             return Err(format!(
-                "this is a game of the tournament, of {black} with Black and {white} with White"
+                "this is a game of the tournament, of {} with Black and {} with White",
+                isolated(black.as_str()),
+                isolated(white.as_str())
             ));
         }
         Ok(names)

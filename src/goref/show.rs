@@ -173,9 +173,8 @@ fn seat_view(table: &Table, color: Color, hall: &Hall, clock: Duration) -> Seat 
 
 fn result_view(session: &Session) -> Option<String> {
     match session.phase {
-        Phase::Playing => None,
-        Phase::Stopped(Reason::Pause) => Some("paused by the organiser".into()),
-        Phase::Stopped(_) => Some("broken off: it goes on when both players are back".into()),
+        Phase::Playing | Phase::Stopped(Reason::Pause) => None,
+        Phase::Stopped(_) => Some("it goes on when both players are back".into()),
         Phase::Over(outcome) => Some(outcome_view(outcome, &session.play)),
     }
 }

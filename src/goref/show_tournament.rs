@@ -7,6 +7,7 @@ use itertools::Itertools;
 use super::hall::Hall;
 use super::table::Phase;
 use super::wire::Reason;
+use crate::names::isolated;
 use crate::tournament::{Color, FixtureNumber, FixtureView, Kind, RoundView, Standing, Tournament};
 use crate::web::{self, Grid, Round, Stage};
 
@@ -67,11 +68,13 @@ fn standings_view(standings: &[Standing]) -> Grid {
     head.push("Black-White");
     let rows = standings.iter().map(|row| {
         let rank = row.rank.map_or_else(|| "-".into(), |rank| rank.to_string());
-        let left = if row.withdrawn { " (left)" } else { "" };
         let ties = &row.tie_breaks;
         let mut cells = vec![
             rank,
-            format!("{}{left}", row.player),
+            match row.withdrawn {
+                true => format!("{} (left)", isolated(row.player.as_str())),
+                false => row.player.to_string(),
+            },
             row.points.to_string(),
             row.wins.to_string(),
             row.ties.to_string(),

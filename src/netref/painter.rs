@@ -15,6 +15,7 @@ use super::scene::{Guest, Scene, Stage};
 use super::server::Shared;
 use super::show::{Change, Show};
 use super::side::{Side, Sides};
+use crate::names::isolated;
 use crate::web::{self, Feed, Ply, Seat};
 
 /// How long the painter rests after each look: whoever moves meanwhile need not
@@ -260,7 +261,10 @@ fn words<G: Game>(scene: &Scene) -> Option<String> {
     match (&scene.stage, &scene.either) {
         (Stage::Over(ending), _) => Some(outcome::<G>(ending)),
         (Stage::Interrupted, _) => Some("it goes on when both players are back".into()),
-        (_, Some(guest)) => Some(format!("{} will play either side", called(guest))),
+        (_, Some(guest)) => Some(format!(
+            "{} will play either side",
+            isolated(&called(guest))
+        )),
         _ => None,
     }
 }

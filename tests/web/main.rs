@@ -6,6 +6,7 @@ mod consistency;
 mod games;
 mod guard;
 mod house;
+mod looks;
 mod organiser;
 mod page;
 mod port;

@@ -4,12 +4,13 @@ use std::thread;
 use std::time::Duration;
 
 use fantoccini::key::Key;
-use gothello::web::{Action, System};
+use gothello::web::{Action, Phase, System};
 use serde_json::json;
 
 use crate::browser::Browser;
 use crate::house::House;
 use crate::page::{check_manners, scene};
+use crate::scenes;
 
 /// Presses a button of the row that has this text.
 fn click_in_row(browser: &Browser, list: &str, text: &str, button: &str) {
@@ -41,13 +42,6 @@ fn the_mouse_can_do_everything() {
 
     browser.click("[data-action=pause]");
     assert_eq!(house.order(), Action::Pause { table: 1 });
-    browser.click("[data-action=clear]");
-    browser.wait_for_text("#confirm-text", "Give up the game at Table 1?");
-    browser.click("#confirm-no");
-    assert_no_order(&house);
-    browser.click("[data-action=clear]");
-    browser.click("#confirm-yes");
-    assert_eq!(house.order(), Action::Clear { table: 1 });
     browser.click("[data-action=adjourn]");
     browser.click("#confirm-yes");
     assert_eq!(house.order(), Action::Adjourn { table: 1 });
@@ -57,6 +51,7 @@ fn the_mouse_can_do_everything() {
     browser.wait_for_text("#table-title", "Table 2");
     browser.click("[data-action=start]");
     browser.wait_for_text("#notices", "Table 2 has no player for White.");
+    browser.click("#notices button");
     browser.click("[data-action=swap]");
     assert_eq!(house.order(), Action::Swap { table: 2 });
     click_in_row(
@@ -73,6 +68,14 @@ fn the_mouse_can_do_everything() {
     browser.wait_for_text("#table-title", "Table 3");
     browser.click("[data-action=resume]");
     assert_eq!(house.order(), Action::Resume { table: 3 });
+    browser.click("[data-action=clear]");
+    let question = "Give up the game of Tengen and Monte & Carlo at Table 3?";
+    browser.wait_for_text("#confirm-text", question);
+    browser.click("#confirm-no");
+    assert_no_order(&house);
+    browser.click("[data-action=clear]");
+    browser.click("#confirm-yes");
+    assert_eq!(house.order(), Action::Clear { table: 3 });
 
     // The one that waits for White.
     browser.click("#tables .card:nth-child(4)");
@@ -113,9 +116,25 @@ fn the_mouse_can_do_everything() {
     assert_eq!(house.order(), Action::EndTournament);
     feed.tournament(None);
     browser.wait_for_text("#tournament", "Who must not meet");
-    browser.eval("document.querySelector('fieldset select:nth-of-type(2)').value = 'Nobi'");
+    // Nobody is chosen at first, and nobody is kept from meeting himself.
+    let button = "document.querySelector('fieldset button').disabled";
+    let choose = |place: u8, name: &str| {
+        browser.click(&format!(
+            "fieldset select:nth-of-type({place}) option[value={}]",
+            json!(name)
+        ));
+    };
+    assert_eq!(browser.eval(button), true);
+    choose(1, "Nobi");
+    assert_eq!(browser.eval(button), true);
+    choose(2, "Nobi");
+    assert_eq!(browser.eval(button), true);
+    choose(1, "Atari Safari");
     browser.click("fieldset button");
     browser.wait_for_text("#tournament .chips", "Atari Safari – Nobi");
+    let chosen = "[...document.querySelectorAll('fieldset select')].map(list => list.value).join()";
+    assert_eq!(browser.eval(chosen), ",");
+    assert_eq!(browser.eval(button), true);
     browser.click("[data-action=tournament]");
     assert_eq!(
         house.order(),
@@ -149,7 +168,7 @@ fn the_keyboard_can_do_everything() {
     assert_eq!(house.order(), Action::Pause { table: 1 });
 
     // It is asked first, and not meant unless it is said.
-    browser.press_until_focused(Key::Tab, "[data-action=clear]");
+    browser.press_until_focused(Key::Tab, "[data-action=adjourn]");
     press(Key::Enter);
     browser.wait_until("document.querySelector('#confirm').open");
     press(Key::Escape);
@@ -162,7 +181,7 @@ fn the_keyboard_can_do_everything() {
     press(Key::Enter);
     browser.press_until_focused(Key::Tab, "#confirm-yes");
     press(Key::Enter);
-    assert_eq!(house.order(), Action::Clear { table: 1 });
+    assert_eq!(house.order(), Action::Adjourn { table: 1 });
 
     browser.press("4");
     browser.wait_for_text("#table-title", "Table 4");
@@ -192,6 +211,158 @@ fn the_keyboard_can_do_everything() {
     browser.press("f");
     browser.press("a");
     browser.wait_until("document.querySelector('#stage').checkVisibility() === false");
+    check_manners(&house, &browser);
+}
+
+/// Where the focus is: the text of the element, or what it is called.
+const FOCUS: &str = "document.activeElement.ariaLabel ?? document.activeElement.textContent";
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_focus_stays_when_what_has_it_is_drawn_anew() {
+    let (feed, house, browser) = scene(true);
+    let press = |key: Key| browser.press(&char::from(key).to_string());
+    // Pause becomes Resume.
+    browser.press_until_focused(Key::Tab, "[data-action=pause]");
+    press(Key::Enter);
+    assert_eq!(house.order(), Action::Pause { table: 1 });
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.phase = Phase::Paused;
+    table.orders = scenes::orders(Phase::Paused);
+    feed.table(table.clone());
+    browser.wait_until("document.activeElement.dataset.action === 'resume'");
+    press(Key::Enter);
+    assert_eq!(house.order(), Action::Resume { table: 1 });
+    // A seat that is emptied: what is left of its card's neighborhood.
+    browser.press_until_focused(Key::Tab, "[aria-label='Empty the seat of Black']");
+    press(Key::Enter);
+    house.order();
+    table.seats[0].client = None;
+    feed.table(table);
+    let gone = "document.querySelector(\"[aria-label='Empty the seat of Black']\") === null";
+    browser.wait_until(gone);
+    browser.wait_until("document.activeElement.id === 'stage'");
+    // Somebody who is sent away, and somebody who gets a seat meanwhile, so that the
+    // rows change places.
+    browser.press_until_focused(Key::Tab, "[aria-label='Disconnect Sente']");
+    feed.client(scenes::client(
+        51,
+        Some("Atari Safari"),
+        Some("Table 9, Black"),
+    ));
+    browser.wait_until("document.querySelector('#people li').textContent.includes('Atari')");
+    assert_eq!(browser.eval(FOCUS), "Disconnect Sente");
+    feed.client_gone(20);
+    browser.wait_until("!document.querySelector('#people').textContent.includes('Sente')");
+    assert_eq!(browser.eval(FOCUS), "Disconnect Tengen");
+    // A player who leaves the tournament.
+    let sente = "[aria-label='Take Sente out of the tournament']";
+    browser.press_until_focused(Key::Tab, sente);
+    let mut tournament = scenes::tournament();
+    tournament.participants.retain(|name| name != "Sente");
+    feed.tournament(Some(tournament));
+    browser.wait_until(&format!(
+        "document.querySelector({}) === null",
+        json!(sente)
+    ));
+    assert_eq!(
+        browser.eval(FOCUS),
+        "Take The Ko Threat out of the tournament"
+    );
+    // The card of a table that hides itself when it is chosen.
+    browser.press("fa");
+    browser.press_until_focused(Key::Tab, "#tables .card:nth-child(2)");
+    press(Key::Enter);
+    browser.wait_for_text("#table-title", "Table 2");
+    assert_eq!(browser.eval("document.activeElement.id"), "stage");
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn only_what_would_be_carried_out_is_offered() {
+    let (feed, house, browser) = scene(true);
+    browser.wait_for_text("#table-orders", "Pause");
+    let refused = "[...document.querySelectorAll('#table-orders [aria-disabled]')].map(n => n.textContent).join()";
+    assert_eq!(browser.eval(refused), "Swap sides,Clear");
+    // Whoever presses it all the same hears why, and nothing is ordered.
+    browser.click("[data-action=clear]");
+    browser.wait_for_text("#notices", "A game is played at this table: pause it first");
+    let title = "document.querySelector('[data-action=clear]').title";
+    assert_eq!(
+        browser.eval(title),
+        "a game is played at this table: pause it first"
+    );
+    assert_no_order(&house);
+    assert_eq!(browser.count("[data-action=assign]"), 0);
+    assert_eq!(browser.count(".seat-orders button"), 0);
+
+    // The game that is put away goes to a table that is free.
+    assert_eq!(
+        browser.text("[data-action=recall]"),
+        "Bring back to Table 2"
+    );
+    browser.click("[data-action=recall]");
+    let game = "2026-11-20-b".into();
+    assert_eq!(house.order(), Action::Recall { table: 2, game });
+
+    // Who plays at another table gets no seat here.
+    browser.press("4");
+    browser.wait_for_text("#table-title", "Table 4");
+    let seats = |name: &str| browser.count(&format!("[aria-label^='Seat {name} as']"));
+    assert_eq!((seats("Atari Safari"), seats("Hane Heroes")), (2, 0));
+
+    // Nor does he leave the tournament before the end of his game.
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.round = Some(2);
+    feed.table(table);
+    let leave = "[aria-label='Take Hane Heroes out of the tournament']";
+    browser.wait_until(&format!(
+        "document.querySelector({}).ariaDisabled === 'true'",
+        json!(leave)
+    ));
+    browser.click(leave);
+    browser.wait_for_text("#notices", "plays at Table 1: let the game end");
+    assert_no_order(&house);
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn what_holds_up_a_tournament_is_told_where_one_looks() {
+    let (feed, house, browser) = scene(true);
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.round = Some(2);
+    feed.table(table);
+    browser.wait_for_text("#rules", "Round 2");
+    // Before a game is put away.
+    browser.click("[data-action=adjourn]");
+    browser.wait_for_text(
+        "#confirm-text",
+        "the game of Hane Heroes and Ladder Breakers",
+    );
+    browser.wait_for_text(
+        "#confirm-text",
+        "a game of round 2 of the tournament: until it is brought back",
+    );
+    browser.click("#confirm-no");
+    // Afterwards, beside the table and above the rounds.
+    let mut tournament = scenes::tournament();
+    let waits = "game 0005, Hane Heroes - Ladder Breakers, is put away";
+    tournament.waits = vec![waits.into(), "Tengen is not connected".into()];
+    tournament.rounds[1].games.rows[0][2] = "put away".into();
+    feed.tournament(Some(tournament));
+    browser.wait_for_text("#held-up", "The tournament waits: game 0005, ");
+    assert!(browser.text("#held-up").ends_with("(and 1 more)"));
+    browser.wait_for_text("#waits", "Tengen is not connected");
+    browser.wait_for_text("#current", "put away");
+    // It goes on.
+    let mut tournament = scenes::tournament();
+    tournament.waits.clear();
+    feed.tournament(Some(tournament));
+    browser.wait_until("document.querySelector('#held-up').hidden");
+    assert_eq!(browser.count("#waits li"), 0);
+    assert_no_order(&house);
     check_manners(&house, &browser);
 }
 

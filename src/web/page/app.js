@@ -1,10 +1,11 @@
 // The page: hears the feed, and draws what has changed.
 
-import { byId, setAttribute, setText } from './dom.js';
+import { byId, refocus, setAttribute, setText } from './dom.js';
 import { phaseOf } from './boards.js';
 import { listen } from './keys.js';
 import { keep } from './link.js';
-import { isOrganiser, notice, Orders, takeToken } from './orders.js';
+import { notice } from './notices.js';
+import { isOrganiser, Orders, takeToken } from './orders.js';
 import { drawAdjourned, drawFinished, drawLog, drawPeople } from './people.js';
 import { Stage, Tables } from './stage.js';
 import { Store } from './store.js';
@@ -49,16 +50,29 @@ function draw() {
   byId('empty').hidden = table !== null;
   byId('all-button').hidden = all.length < 2;
   if (all.length < 2) show('all', false);
+  drawHeldUp();
   orders?.draw(store, table, stage.seatOrders());
   drawLists(table);
   tell(all, table);
   tick();
 }
 
+/** Says to the organiser, beside the table, what the tournament waits for. */
+function drawHeldUp() {
+  const { waits } = store.tournament ?? { waits: [] };
+  const node = byId('held-up');
+  node.hidden = !orders || waits.length === 0;
+  const more = waits.length > 1 ? ` (and ${waits.length - 1} more)` : '';
+  setText(node, node.hidden ? '' : `The tournament waits: ${waits[0]}${more}`);
+}
+
 /** Draws the lists that have changed: those of people can be long. */
 function drawLists(table) {
-  // The buttons in the lists are about the table that is shown.
-  const about = JSON.stringify([table?.id, table?.title, table?.phase, table?.seats.map(seat => seat.client), orders !== null]);
+  // The buttons in the lists are about the table that is shown, and what can be
+  // ordered at any.
+  const tables = store.ordered().map(({ id, title, phase, round, orders, seats }) =>
+    [id, title, phase, round, orders, seats.map(({ client, name }) => [client, name])]);
+  const about = JSON.stringify([table?.id, tables, orders !== null]);
   const all = about !== drawnFor || stale.has('all');
   drawnFor = about;
   const changed = (...parts) => all || parts.some(part => stale.has(part));
@@ -101,9 +115,18 @@ function choose(id) {
 function show(what, on) {
   document.body.classList.toggle(what, on);
   setAttribute(byId(`${what}-button`), 'aria-pressed', on);
+  // What had the focus may be hidden now.
+  const { activeElement } = document;
+  if (activeElement === document.body || activeElement?.checkVisibility()) return;
+  const stage = byId('stage');
+  if (stage.checkVisibility() && !document.body.classList.contains('all')) stage.focus({ preventScroll: true });
+  else refocus(byId('tables'), 0);
 }
 
-const toggle = what => show(what, !document.body.classList.contains(what));
+function toggle(what) {
+  show(what, !document.body.classList.contains(what));
+  draw();
+}
 
 /** The table that is so many places further on. */
 function turn(by) {
@@ -163,4 +186,5 @@ keep(message => {
   setAttribute(byId('status'), 'data-state', connected ? 'live' : 'lost');
 });
 
+addEventListener('resize', redraw);
 setInterval(() => connected && tick(), 100);

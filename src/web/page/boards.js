@@ -13,6 +13,9 @@ export const boardFor = (table, small) =>
 /** What tells whether a board can go on showing a table. */
 export const shapeOf = ({ kind, rows, columns }) => `${kind} ${rows} ${columns}`;
 
+/** How wide its board is for its height. */
+export const ratioOf = ({ kind, rows, columns }) => kind === 'awari' ? 386 / 144 : columns / rows;
+
 /** The ply with this number; the last one for `null`. */
 export const plyOf = (table, number) => table.plies[number ?? table.plies.length - 1] ?? EMPTY;
 

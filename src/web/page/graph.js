@@ -23,13 +23,14 @@ export class Graph {
   #drawn = null;
   #area = svg('path', { class: 'lead first' });
   #other = svg('path', { class: 'lead second' });
+  #edge = svg('path', { class: 'lead-edge' });
   #here = svg('line', { class: 'here', y1: 0, y2: HEIGHT });
   #caption = el('p', { class: 'faint' });
 
   constructor(look) {
     const zero = svg('line', { class: 'zero', x1: 0, x2: WIDTH, y1: MIDDLE, y2: MIDDLE });
     this.picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-      this.#area, this.#other, zero, this.#here);
+      this.#area, this.#other, zero, this.#edge, this.#here);
     this.node = el('figure', { class: 'graph' }, this.#caption, this.picture);
     const at = event => {
       if (event.type === 'pointermove' && !event.buttons) return;
@@ -51,21 +52,24 @@ export class Graph {
     setAttribute(this.#here, 'x2', x);
     const now = lead(table.plies[number]);
     const { title } = table.seats[now > 0 ? 0 : 1];
-    setText(this.#caption, now === 0 ? 'Both have as much' : `${title} leads by ${score(Math.abs(now))}`);
+    const [first, second] = table.plies[number].scores.map(score);
+    setText(this.#caption, now === 0 ? `Level, ${first} to ${second}` : `${title} leads by ${score(Math.abs(now))}`);
   }
 
   #curve(plies) {
     this.#drawn = plies;
-    // A lead goes up with each own move and down with the next: what is drawn
-    // is the middle of both.
-    const leads = plies.map((ply, index) => (lead(ply) + lead(plies[Math.max(0, index - 1)])) / 2);
+    const leads = plies.map(lead);
     const most = reach(leads);
-    const y = value => MIDDLE - Math.max(-1, Math.min(1, value / most)) * MIDDLE;
-    const curve = of => {
-      const points = leads.map((value, index) => `L${(index / this.last * WIDTH).toFixed(2)} ${y(of(value)).toFixed(2)}`);
-      return `M0 ${MIDDLE}${points.join('')}L${WIDTH} ${MIDDLE}Z`;
+    const y = value => (MIDDLE - Math.max(-1, Math.min(1, value / most)) * MIDDLE).toFixed(2);
+    // A step for each ply, with the ply in its middle: nothing between two plies is
+    // made up.
+    const steps = of => {
+      const ends = leads.map((_, index) => (Math.min(index + 0.5, this.last) / this.last * WIDTH).toFixed(2));
+      return leads.map((value, index) => `V${y(of(value))}H${ends[index]}`).join('');
     };
-    setAttribute(this.#area, 'd', curve(value => Math.max(0, value)));
-    setAttribute(this.#other, 'd', curve(value => Math.min(0, value)));
+    const area = of => `M0 ${MIDDLE}${steps(of)}V${MIDDLE}Z`;
+    setAttribute(this.#area, 'd', area(value => Math.max(0, value)));
+    setAttribute(this.#other, 'd', area(value => Math.min(0, value)));
+    setAttribute(this.#edge, 'd', `M0 ${y(leads[0])}${steps(value => value)}`);
   }
 }

@@ -1,22 +1,33 @@
 // Holding a tournament: the form for a new one, and what can be done with one
 // that goes on.
 
-import { el, keyed, setText } from './dom.js';
+import { allow, isRefused, orderButton } from './buttons.js';
+import { bdi, el, keyed, named, setAttribute, setText } from './dom.js';
+import { confirm, notice } from './notices.js';
 
 const field = (text, input) => el('label', { class: 'field' }, el('span', {}, text), input);
 
-/** A list of names to choose from, which follows those who are connected. */
+/** A list of names to choose from, which follows those who are connected. At first none is chosen. */
 class Names {
   node;
 
-  constructor(label) {
-    this.node = el('select', { 'aria-label': label });
+  constructor(label, placeholder, onchange) {
+    this.placeholder = placeholder;
+    this.node = el('select', { 'aria-label': label, onchange });
+  }
+
+  get chosen() {
+    return this.node.value;
   }
 
   update(names) {
-    const chosen = this.node.value;
-    keyed(this.node, names, name => name, name => ({ node: el('option', { value: name }, name) }));
-    if (names.includes(chosen)) this.node.value = chosen;
+    const { chosen } = this;
+    keyed(this.node, ['', ...names], name => name, name => ({ node: named('option', { value: name }, name || this.placeholder) }));
+    this.choose(names.includes(chosen) ? chosen : '');
+  }
+
+  choose(name) {
+    if (this.chosen !== name) this.node.value = name;
   }
 }
 
@@ -31,41 +42,58 @@ export class Holding {
       el('option', { value: 'round-robin' }, 'Everybody meets everybody'));
     this.rounds = el('input', { name: 'rounds', type: 'number', min: 1, max: 50, value: 5, required: true });
     this.games = el('input', { name: 'games', type: 'number', min: 1, max: 2, value: 2, required: true });
-    this.one = new Names('One of two who must not meet');
-    this.other = new Names('The other of two who must not meet');
+    this.one = new Names('One of two who must not meet', 'One player …', () => this.#drawButton());
+    this.other = new Names('The other of two who must not meet', 'Another player …', () => this.#drawButton());
     this.pairs = el('ul', { class: 'chips' });
-    const keepApart = el('button', { type: 'button', onclick: () => this.#keepApart() }, 'Keep apart');
+    this.keepApart = el('button', { type: 'button', disabled: true, onclick: () => this.#keepApart() }, 'Keep apart');
     this.roundsField = field('Rounds', this.rounds);
     this.kind.addEventListener('change', () => { this.roundsField.hidden = this.kind.value !== 'swiss'; });
     this.apartField = el('fieldset', {}, el('legend', {}, 'Who must not meet'),
-      el('div', { class: 'fields' }, this.one.node, this.other.node, keepApart), this.pairs);
+      el('div', { class: 'fields' }, this.one.node, this.other.node, this.keepApart), this.pairs);
+    this.begin = el('button', { type: 'submit', class: 'main', 'data-action': 'tournament' }, 'Begin the tournament');
     this.node = el('form', { class: 'holding', onsubmit: event => this.#submit(event) },
       el('div', { class: 'fields' }, field('System', this.kind), this.roundsField, field('Games for each pairing', this.games)),
       this.apartField,
-      el('button', { type: 'submit', class: 'main', 'data-action': 'tournament' }, 'Begin the tournament'));
+      this.begin);
+  }
+
+  /** The two that are chosen, if they can still meet. */
+  #pair() {
+    const pair = [this.one.chosen, this.other.chosen];
+    const same = ([one, other]) => pair.includes(one) && pair.includes(other);
+    return pair.includes('') || pair[0] === pair[1] || this.#apart.some(same) ? null : pair;
   }
 
   #keepApart() {
-    const pair = [this.one.node.value, this.other.node.value];
-    const same = ([one, other]) => pair.includes(one) && pair.includes(other);
-    if (!pair[0] || pair[0] === pair[1] || this.#apart.some(same)) return;
+    const pair = this.#pair();
+    if (!pair) return;
     this.#apart.push(pair);
+    // The next two are chosen from the beginning.
+    this.one.choose('');
+    this.other.choose('');
+    this.one.node.focus();
     this.#drawPairs();
   }
 
+  #drawButton() {
+    this.keepApart.disabled = !this.#pair();
+  }
+
   #drawPairs() {
+    this.#drawButton();
     keyed(this.pairs, this.#apart, pair => pair.join('\n'), pair => {
       const text = pair.join(' – ');
       const forget = () => {
         this.#apart = this.#apart.filter(other => other !== pair);
         this.#drawPairs();
       };
-      return { node: el('li', { class: 'chip' }, text, el('button', { type: 'button', 'aria-label': `Let ${text} meet`, onclick: forget }, '×')) };
+      return { node: el('li', { class: 'chip' }, el('span', {}, bdi(pair[0]), ' – ', bdi(pair[1])), el('button', { type: 'button', 'aria-label': `Let ${text} meet`, onclick: forget }, '×')) };
     });
   }
 
   async #submit(event) {
     event.preventDefault();
+    if (isRefused(this.begin)) return notice(this.begin.title);
     const kind = this.kind.value;
     const order = { action: 'tournament', kind, games: Number(this.games.value), apart: this.#apart };
     if (kind === 'swiss') order.rounds = Number(this.rounds.value);
@@ -77,26 +105,29 @@ export class Holding {
       const names = [...new Set(this.clients().map(client => client.name).filter(Boolean))].sort();
       this.one.update(names);
       this.other.update(names);
+      this.#drawButton();
       this.apartField.hidden = names.length < 3;
+      allow(this.begin, names.length < 2 ? 'two players with names must be connected' : null);
     };
     return { node: this.node, update };
   }
 }
 
-/** What can be done while a tournament goes on. */
-export function running(send, confirm) {
+/** What can be done while a tournament goes on; `whyNot(name)` says why a player cannot leave now. */
+export function running(send, whyNot) {
   const list = el('ul', { class: 'chips' });
   const end = el('button', { type: 'button', class: 'danger', 'data-action': 'end-tournament' }, 'End the tournament');
   end.onclick = async () => {
-    if (await confirm('End the tournament now? The games so far count.', 'End the tournament')) await send({ action: 'end-tournament' });
+    if (await confirm(['End the tournament now? The games so far count.'], 'End the tournament')) await send({ action: 'end-tournament' });
   };
   const make = name => {
     const leave = async () => {
-      if (await confirm(`Take ${name} out of the tournament?`, 'Take out')) await send({ action: 'withdraw', name });
+      if (await confirm(['Take ', bdi(name), ' out of the tournament?'], 'Take out')) await send({ action: 'withdraw', name });
     };
-    const node = el('li', { class: 'chip' }, name);
-    node.append(el('button', { type: 'button', 'data-action': 'withdraw', 'aria-label': `Take ${name} out of the tournament`, onclick: leave }, '×'));
-    return { node };
+    const button = orderButton('×', leave);
+    button.dataset.action = 'withdraw';
+    setAttribute(button, 'aria-label', `Take ${name} out of the tournament`);
+    return { node: el('li', { class: 'chip' }, named('span', {}, name), button), update: () => allow(button, whyNot(name)) };
   };
   const heading = el('h3');
   const update = ({ value }) => {

@@ -1,7 +1,9 @@
 // The organiser's buttons. None of this is built for those who only watch.
 
-import { byId, el, keyed, setAttribute, setText } from './dom.js';
+import { allow, button, orderButton } from './buttons.js';
+import { bdi, byId, isolated, keyed, setAttribute, setText } from './dom.js';
 import { Holding, running } from './holding.js';
+import { confirm, notice } from './notices.js';
 
 const TOKEN = 'token';
 
@@ -35,15 +37,6 @@ export async function isOrganiser() {
   }
 }
 
-/** Says something that the organiser must see. */
-export function notice(text) {
-  const node = el('div', { class: 'notice' }, text);
-  const close = el('button', { type: 'button', 'aria-label': 'Dismiss', onclick: () => node.remove() }, '×');
-  node.append(close);
-  byId('notices').append(node);
-  setTimeout(() => node.remove(), 12_000);
-}
-
 /** Sends an order. Says whether it was carried out; if not, the page says why. */
 async function send(action) {
   try {
@@ -61,41 +54,39 @@ async function send(action) {
   return false;
 }
 
-/** Asks whether it is meant. */
-function confirm(question, yes) {
-  const dialog = byId('confirm');
-  setText(byId('confirm-text'), question);
-  setText(byId('confirm-yes'), yes);
-  return new Promise(resolve => {
-    const done = () => {
-      dialog.removeEventListener('close', done);
-      resolve(dialog.returnValue === 'yes');
-    };
-    dialog.returnValue = '';
-    dialog.addEventListener('close', done);
-    byId('confirm-yes').onclick = () => dialog.close('yes');
-    byId('confirm-no').onclick = () => dialog.close('');
-    dialog.showModal();
-    byId('confirm-no').focus();
-  });
-}
+// How a game is called in questions.
+const gameAt = ({ title, seats: [one, other] }) =>
+  ['the game of ', bdi(one.name ?? 'nobody'), ' and ', bdi(other.name ?? 'nobody'), ` at ${title}`];
 
-// What can be ordered at a table, and when.
-const ORDERS = [
-  { action: 'start', text: 'Start', main: true, when: ['waiting', 'over'] },
-  { action: 'pause', text: 'Pause', main: true, when: ['playing'] },
-  { action: 'resume', text: 'Resume', main: true, when: ['paused', 'adjourned'] },
-  { action: 'swap', text: 'Swap sides', when: ['waiting', 'over', 'paused'] },
-  { action: 'adjourn', text: 'Put away', when: ['playing', 'paused'], yes: 'Put the game away',
-    ask: title => `Put away the game at ${title}? It can be brought back later.` },
-  { action: 'clear', text: 'Clear', danger: true, when: ['playing', 'paused', 'adjourned', 'over'], yes: 'Give the game up',
-    ask: title => `Give up the game at ${title}? It cannot be brought back.` },
-];
+// What is ordered with the first button, which of these the server would carry out.
+const MAIN = ['pause', 'resume', 'start'];
 
-const button = (text, onclick, kind, name) =>
-  el('button', { type: 'button', class: kind, onclick, 'aria-label': name }, text);
+// What else can be ordered at a table. `ask` is the question before it.
+const OTHERS = ['swap', 'adjourn', 'clear'];
+
+const ORDERS = {
+  start: { text: 'Start' },
+  pause: { text: 'Pause' },
+  resume: { text: 'Resume' },
+  swap: { text: 'Swap sides' },
+  adjourn: {
+    text: 'Put away', yes: 'Put the game away',
+    ask: (table, isHeld) => ['Put away ', ...gameAt(table), '? It can be brought back later.',
+      isHeld ? ` It is a game of round ${table.round} of the tournament: until it is brought back and played, its players get no other game, and the rounds that depend on it wait.` : ''],
+  },
+  clear: {
+    text: 'Clear', kind: 'danger', yes: 'Give the game up',
+    ask: (table, isHeld) => table.phase === 'over' ? null : ['Give up ', ...gameAt(table), '? It cannot be brought back.',
+      isHeld ? ' The tournament starts it anew.' : ''],
+  },
+};
+
+/** What a table is called in short. */
+const shortTitle = ({ title }) => title.split(',')[0];
 
 export class Orders {
+  #isBusy = false;
+
   constructor() {
     this.table = null;
     this.store = null;
@@ -108,33 +99,54 @@ export class Orders {
     this.store = store;
     this.table = table;
     if (!table) return;
-    const make = order => {
-      const node = button(order.text, () => this.#order(order), order.main ? 'main' : order.danger ? 'danger' : null);
-      node.dataset.action = order.action;
-      return { node };
-    };
-    keyed(byId('table-orders'), ORDERS.filter(order => order.when.includes(table.phase)), order => order.action, make);
+    const can = table.orders;
+    const known = MAIN.filter(action => action in can);
+    const main = known.find(action => !can[action]) ?? known.at(-1);
+    const items = [main && { key: 'main', action: main }, ...OTHERS.filter(action => action in can).map(action => ({ key: action, action }))];
+    keyed(byId('table-orders'), items.filter(Boolean), item => item.key, item => this.#button(item));
     seats.forEach((place, seat) => this.#vacate(place, seat));
   }
 
-  async #order({ action, ask, yes }) {
-    const { id, title } = this.table;
-    if (ask && !await confirm(ask(title), yes)) return;
-    await send({ action, table: id });
+  /** A button of the table. The first one stays the same whatever it orders. */
+  #button({ key, action }) {
+    let now = action;
+    const node = orderButton('', () => this.#order(now), key === 'main' ? 'main' : ORDERS[action].kind);
+    const update = item => {
+      now = item.action;
+      node.dataset.action = now;
+      setText(node, ORDERS[now].text);
+      allow(node, this.table.orders[now]);
+    };
+    return { node, update };
+  }
+
+  async #order(action) {
+    // A second press is not meant for what the button says then.
+    if (this.#isBusy) return;
+    const { table } = this;
+    const { ask, yes } = ORDERS[action];
+    const isHeld = Boolean(table.round && this.store.tournament?.running);
+    const question = ask?.(table, isHeld);
+    if (question && !await confirm(question, yes)) return;
+    this.#isBusy = true;
+    await send({ action, table: table.id });
+    this.#isBusy = false;
   }
 
   /** The button that empties a seat. */
   #vacate(place, seat) {
     const { client, title } = this.table.seats[seat];
     const empty = () => send({ action: 'assign', table: this.table.id, color: this.table.seats[seat].code, client: null });
-    const may = client != null && this.table.phase !== 'playing';
+    const may = client != null && this.table.orders.assign === null;
     keyed(place, may ? [seat] : [], () => seat, () => ({ node: button('Vacate', empty, 'quiet', `Empty the seat of ${title}`) }));
   }
 
-  /** The buttons in the row of a client. */
+  /** The buttons in the row of a client: a seat at a table where a game is played is not offered. */
   client(place, client) {
     const { table } = this;
-    const may = table && client.name != null && table.phase !== 'playing';
+    const sits = ({ seats }) => seats.some(seat => seat.client === client.id);
+    const isFree = ({ orders }) => orders.assign === null;
+    const may = table && client.name != null && isFree(table) && this.store.ordered().filter(sits).every(isFree);
     const seats = may ? table.seats.filter(seat => seat.client !== client.id) : [];
     const items = [...seats.map(seat => ({ key: seat.code, seat })), { key: 'disconnect' }];
     keyed(place, items, item => item.key, ({ seat, key }) => {
@@ -142,7 +154,7 @@ export class Orders {
       const assign = () => send({ action: 'assign', table: this.table.id, color: key, client: client.id });
       const node = button(seat.title, assign, 'quiet');
       const update = item => setAttribute(node, 'aria-label',
-        `Seat ${client.name} as ${item.seat.title} at ${this.table.title}`);
+        `Seat ${client.name} as ${item.seat.title} at ${shortTitle(this.table)}`);
       node.dataset.action = 'assign';
       return { node, update };
     });
@@ -151,7 +163,7 @@ export class Orders {
   #disconnect(id) {
     const name = () => this.store.clients.get(id)?.name ?? 'this client';
     const close = async () => {
-      if (await confirm(`Disconnect ${name()}?`, 'Disconnect')) await send({ action: 'disconnect', client: id });
+      if (await confirm(['Disconnect ', bdi(name()), '?'], 'Disconnect')) await send({ action: 'disconnect', client: id });
     };
     const node = button('✕', close, 'quiet danger-text');
     node.dataset.action = 'disconnect';
@@ -159,19 +171,33 @@ export class Orders {
     return { node, update: () => setAttribute(node, 'aria-label', `Disconnect ${name()}`) };
   }
 
-  /** The button that brings a game back. */
+  /** The button that brings a game back: to the table that is shown, or to a free one. */
   adjourned(place, game) {
-    const recall = () => send({ action: 'recall', table: this.table.id, game: game.id });
+    let to = null;
+    const recall = () => send({ action: 'recall', table: to.id, game: game.id });
     keyed(place, this.table ? [game] : [], () => 'recall', () => {
-      const node = button('', recall, 'quiet');
+      const node = orderButton('', recall, 'quiet');
       node.dataset.action = 'recall';
-      return { node, update: () => setText(node, `Bring back to ${this.table.title}`) };
+      const update = () => {
+        const tables = [this.table, ...this.store.ordered()];
+        to = tables.find(({ orders }) => orders.recall === null) ?? this.table;
+        setText(node, `Bring back to ${shortTitle(to)}`);
+        allow(node, to.orders.recall);
+      };
+      return { node, update };
     });
   }
 
   /** What can be done while a tournament goes on. */
   running() {
-    return running(send, confirm);
+    // Whoever plays must not leave now.
+    const plays = name => this.store.ordered().find(({ round, phase, seats }) =>
+      round && phase === 'playing' && seats.some(seat => seat.name === name));
+    const whyNot = name => {
+      const table = plays(name);
+      return table ? `${isolated(name)} plays at ${shortTitle(table)}: let the game end, or pause it first` : null;
+    };
+    return running(send, whyNot);
   }
 
   /** The form that holds a tournament. */

@@ -1,6 +1,6 @@
 // Who is connected, which games are put away, which are over, and the log.
 
-import { byId, el, keyed, setText } from './dom.js';
+import { byId, el, keyed, named, setText } from './dom.js';
 import { dayAndTime, timeOfDay } from './clock.js';
 
 const MOST = 200;
@@ -8,7 +8,7 @@ const MOST = 200;
 /** A row about somebody who is connected; `orders` may add buttons to it. */
 function person(orders) {
   return client => {
-    const name = el('strong', { class: 'name' });
+    const name = named('strong', { class: 'name' });
     const where = el('span', { class: 'faint' });
     const seat = el('span', { class: 'chip' });
     const buttons = el('span', { class: 'row-orders' });
@@ -69,10 +69,14 @@ export function drawFinished(store) {
   keyed(byId('finished'), store.finished.toReversed(), game => game.number, finishedGame);
 }
 
-const logLine = line => ({
-  node: el('li', {}, el('time', { datetime: new Date(line.time).toISOString() }, timeOfDay(line.time)), ' ',
-    line.client ? el('strong', {}, line.client) : '', ' ', line.text),
-});
+/** A line of the log; what has several lines is a block, such as final standings. */
+function logLine({ time, client, text }) {
+  const [first, ...others] = text.split('\n');
+  const node = el('li', {}, el('time', { datetime: new Date(time).toISOString() }, timeOfDay(time)), ' ',
+    client ? el('bdi', { class: 'whom' }, client) : '', ' ', first,
+    others.length ? el('pre', { tabindex: '0' }, others.join('\n')) : '');
+  return { node };
+}
 
 /** Draws the log, the newest line first. */
 export function drawLog(store) {

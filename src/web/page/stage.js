@@ -1,7 +1,7 @@
 // One table, large: its board, its seats, and the history of its game.
 
-import { byId, el, keyed, setAttribute, setText } from './dom.js';
-import { boardFor, moveOf, phaseOf, plyOf, score, shapeOf, told } from './boards.js';
+import { byId, el, keyed, named, refocus, setAttribute, setText } from './dom.js';
+import { boardFor, moveOf, phaseOf, plyOf, ratioOf, score, shapeOf, told } from './boards.js';
 import { clock } from './clock.js';
 import { Graph } from './graph.js';
 
@@ -12,7 +12,7 @@ const badge = (table, seat) =>
 
 /** The card of somebody at the table. */
 function seatCard(table, seat) {
-  const name = el('strong', { class: 'name' });
+  const name = named('strong', { class: 'name' });
   const title = el('span', { class: 'faint' });
   const time = el('span', { class: 'clock', role: 'timer', 'aria-live': 'off' });
   const points = el('span', { class: 'points' });
@@ -22,12 +22,12 @@ function seatCard(table, seat) {
   const node = el('article', { class: 'seat', 'data-seat': seat }, head,
     el('div', { class: 'numbers' }, time, el('span', { class: 'sum' }, points, taken)));
   const update = ({ table, ply }) => {
-    const { name: who, client, title: side } = table.seats[seat];
+    const { name: who, connected, title: side } = table.seats[seat];
     setText(name, who ?? 'nobody');
     setAttribute(name, 'title', who);
-    setText(title, who && client == null ? `${side} · not connected` : side);
+    setText(title, who && !connected ? `${side} · not connected` : side);
     setAttribute(node, 'data-turn', table.turn === seat && table.phase === 'playing');
-    setAttribute(node, 'data-absent', client == null);
+    setAttribute(node, 'data-absent', !connected);
     const sum = ply.scores?.[seat];
     setText(points, sum == null ? '' : score(sum));
     setAttribute(points, 'title', 'Score');
@@ -97,16 +97,20 @@ export class Stage {
   #set(table) {
     this.#shape = `${table.id} ${shapeOf(table)}`;
     this.#board = boardFor(table, false);
-    byId('board').replaceChildren(this.#board.node);
-    byId('board').style.setProperty('--ratio', table.kind === 'awari' ? 386 / 144 : table.columns / table.rows);
+    const place = byId('board');
+    place.replaceChildren(this.#board.node);
+    place.style.setProperty('--ratio', ratioOf(table));
     setAttribute(byId('stage'), 'data-kind', table.kind);
     this.#cards = [0, 1].map(seat => seatCard(table, seat));
-    byId('seats').replaceChildren(...this.#cards.map(card => card.node));
+    const seats = byId('seats');
+    const hadFocus = seats.contains(document.activeElement);
+    seats.replaceChildren(...this.#cards.map(card => card.node));
+    if (hadFocus) refocus(seats, 0);
   }
 
   #words(table, ply, last) {
     setText(byId('table-title'), table.title);
-    setText(byId('rules'), table.rules);
+    setText(byId('rules'), [table.round && `Round ${table.round}`, table.rules].filter(Boolean).join(' · '));
     setText(byId('phase'), phaseOf(table));
     setAttribute(byId('phase'), 'data-phase', table.phase);
     setText(byId('ply'), told(table, this.ui.ply));
@@ -145,7 +149,7 @@ function tableCard(choose) {
     const phase = el('span', { class: 'faint card-phase' });
     const frame = el('span', { class: 'card-board' });
     const lines = [0, 1].map(seat => {
-      const name = el('span', { class: 'name' });
+      const name = named('span', { class: 'name' });
       const time = el('span', { class: 'clock' });
       const sum = el('span', { class: 'points' });
       const node = el('span', { class: 'card-seat' }, badge(table, seat), name, sum, time);
@@ -195,8 +199,28 @@ export class Tables {
   draw(tables, chosen) {
     const node = byId('tables');
     node.hidden = tables.length < 2;
+    node.style.setProperty('--count', tables.length);
     const items = node.hidden ? [] : tables.map(table => ({ table, chosen: table.id === chosen }));
     keyed(node, items, item => item.table.id, this.#make);
+    if (!node.hidden) this.#fit(node, tables);
+  }
+
+  /** Finds in how many columns the boards are largest if all are to be seen at once. */
+  #fit(node, tables) {
+    const { left, right, top } = node.getBoundingClientRect();
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    // What a card has beside its board, and what is between two cards.
+    const [gap, beside, below] = [0.75 * rem, 1.2 * rem, 7 * rem];
+    const [width, height] = [right - left, innerHeight - Math.max(0, top) - rem];
+    const ratio = Math.max(...tables.map(ratioOf));
+    const size = columns => {
+      const rows = Math.ceil(tables.length / columns);
+      const [wide, high] = [(width + gap) / columns - gap - beside, (height + gap) / rows - gap - below];
+      return Math.min(wide, high * ratio);
+    };
+    const best = tables.map((_, index) => index + 1).reduce((one, other) => size(other) > size(one) ? other : one);
+    node.style.setProperty('--columns', best);
+    node.style.setProperty('--height', `${Math.floor(height)}px`);
   }
 
   tick(store) {

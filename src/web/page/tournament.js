@@ -1,32 +1,56 @@
-// The tournament: standings and rounds.
+// The tournament: what it waits for, standings and rounds.
 
-import { byId, el, keyed, setText } from './dom.js';
+import { byId, el, keyed, named, setText } from './dom.js';
 
 const isNumber = text => /^[-+]?[\d.,½]+$/.test(text);
 
-/** A grid as a table of the page. */
-function table({ head, rows }, caption) {
-  const numeric = head.map((_, index) => rows.length > 0 && rows.every(row => !row[index] || isNumber(row[index])));
-  const cell = (tag, text, index) => el(tag, { class: numeric[index] ? 'number' : null, scope: tag === 'th' ? 'col' : null }, text);
-  return el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': caption },
-    el('table', {}, el('caption', { class: 'hidden-text' }, caption),
-      el('thead', {}, el('tr', {}, ...head.map((text, index) => cell('th', text, index)))),
-      el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map((text, index) => cell('td', text, index)))))));
+/** A grid as a table of the page, drawn anew when it shows something else. */
+function table(caption) {
+  const head = el('thead');
+  const body = el('tbody');
+  const node = el('table', {}, el('caption', { class: 'hidden-text' }, caption), head, body);
+  let shown = '';
+  const update = ({ head: titles, rows }) => {
+    const text = JSON.stringify([titles, rows]);
+    if (text === shown) return;
+    shown = text;
+    const numeric = titles.map((_, index) => rows.length > 0 && rows.every(row => !row[index] || isNumber(row[index])));
+    const kind = index => numeric[index] ? 'number' : null;
+    head.replaceChildren(el('tr', {}, ...titles.map((title, index) => el('th', { class: kind(index), scope: 'col' }, title))));
+    body.replaceChildren(...rows.map(row => el('tr', {}, ...row.map((cell, index) => named('td', { class: kind(index) }, cell)))));
+  };
+  return { node, update };
 }
 
-/** A part that is drawn anew if what it shows is another thing. */
-function part(draw) {
-  const node = el('div');
-  let shown = '';
-  return {
-    node,
-    update: value => {
-      const text = JSON.stringify(value);
-      if (text === shown) return;
-      shown = text;
-      node.replaceChildren(...draw(value));
-    },
-  };
+/** A round under its title. */
+function round({ title }) {
+  const { node, update } = table(title);
+  return { node: el('div', {}, el('h3', {}, title), node), update: item => update(item.games) };
+}
+
+/** The standings, all of them or what a projector shows: rank, player and points. */
+function standings(caption, columns) {
+  const { node, update } = table(caption);
+  return { node, update: ({ head, rows }) => update({ head: head.slice(0, columns), rows: rows.map(row => row.slice(0, columns)) }) };
+}
+
+/** What rounds to come are called together. */
+function coming(rounds, stage) {
+  const words = stage === 'dropped' ? 'not played' : 'to come';
+  const [first, last] = [rounds[0].title, rounds.at(-1).title];
+  // "Round 4" and "Round 7" are "Rounds 4 to 7".
+  return first === last ? `${first}, ${words}` : `${first.replace(/^Round /, 'Rounds ')} to ${last.replace(/^Round /, '')}, ${words}`;
+}
+
+/** Draws the rounds: those that are played, then what is over, the last one first. */
+function drawRounds(rounds) {
+  const of = (...stages) => rounds.filter(({ stage }) => stages.includes(stage));
+  const later = of('coming', 'dropped');
+  for (const [id, shown] of [['current', of('current')], ['over', of('over').reverse()], ['coming', later]]) {
+    keyed(byId(id), shown, ({ title }) => title, round);
+  }
+  byId('coming-part').hidden = later.length === 0;
+  setText(byId('coming-title'), later.length ? coming(later, later[0].stage) : '');
 }
 
 /** Draws the tournament; the organiser may hold one if there is none. */
@@ -34,20 +58,17 @@ export function drawTournament(store, orders) {
   const { tournament, hall } = store;
   const may = Boolean(orders) && hall.tournaments;
   byId('tournament').hidden = !tournament && !may;
-  const running = tournament?.running ?? false;
-  const parts = [];
-  if (tournament) parts.push({ key: 'standings', value: tournament });
-  for (const round of [...(tournament?.rounds ?? [])].reverse()) parts.push({ key: `round ${round.title}`, value: round });
-  if (may) parts.push({ key: running ? 'running' : 'new', value: tournament });
+  byId('ranking').hidden = !tournament;
   setText(byId('tournament-title'), tournament?.title ?? 'Tournament');
-  keyed(byId('tournament-body'), parts, item => item.key, ({ key }) => {
-    if (key === 'standings') {
-      const { node, update } = part(standings => [table(standings, 'Standings')]);
-      return { node, update: item => update(item.value.standings) };
-    }
-    if (key === 'running') return orders.running();
-    if (key === 'new') return orders.holding();
-    const { node, update } = part(round => [el('h3', {}, round.title), table(round.games, round.title)]);
-    return { node, update: item => update(item.value) };
+  setText(byId('ranking-title'), tournament?.title ?? '');
+  keyed(byId('waits'), tournament?.waits ?? [], text => text, text => ({ node: el('li', {}, text) }));
+  const whole = tournament ? [tournament.standings] : [];
+  keyed(byId('standings'), whole, () => 'standings', () => standings('Standings', Infinity));
+  keyed(byId('ranking-body'), whole, () => 'standings', () => standings('Standings', 3));
+  drawRounds(tournament?.rounds ?? []);
+  const parts = may ? [tournament?.running ? 'running' : 'new'] : [];
+  keyed(byId('holding'), parts, part => part, part => {
+    const { node, update } = part === 'running' ? orders.running() : orders.holding();
+    return { node, update: () => update({ value: store.tournament }) };
   });
 }
