@@ -82,7 +82,8 @@ fn run_in_time(block: &str, folder: &Path) -> String {
     let start = Instant::now();
     // What runs in the background is waited for, as a person would.
     let printed = run(&format!("{block}wait\n"), folder);
-    assert!(start.elapsed() < Duration::from_secs(60), "{block}");
+    // Seconds, but for a machine that is busy with other tests.
+    assert!(start.elapsed() < Duration::from_secs(120), "{block}");
     printed
 }
 
