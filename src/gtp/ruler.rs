@@ -2,6 +2,8 @@
 //! (`gogui-rules_*`; GoGui's manual, chapter 12), as far as they are the same in
 //! every game.
 
+use std::fmt::Display;
+
 use super::game::Played;
 use super::response::Response;
 use crate::gothello::Color;
@@ -19,4 +21,10 @@ pub(super) fn side_to_move(game: &impl Played, out: &mut Response<'_>) {
         Color::Black => "black",
         Color::White => "white",
     });
+}
+
+/// A short label for the point of the last move. GoGui marks that with a dot in the
+/// middle, where it has labels, too: spaces put the text to the left of the dot.
+pub(super) fn beside_the_dot(label: impl Display) -> String {
+    format!("\"{label}        \"")
 }

@@ -6,9 +6,7 @@ use super::board::{color_of, reason};
 use super::turn::{SIZE, Turn, pits, row};
 use crate::awari::{Ending, Game, Pit, Player, Status};
 use crate::gtp::response::Response;
-
-/// No stones, in a label that leaves room for a dot in the middle.
-const BESIDE_THE_DOT: &str = "\"0        \"";
+use crate::gtp::ruler::beside_the_dot;
 
 /// The colour of the pits that may be sown.
 const LEGAL: &str = "#60b060";
@@ -44,9 +42,7 @@ pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
     let stones = game.pits();
     let label = |pit: Pit| {
         let number = match stones[pit.index()] {
-            // GoGui marks the last move with a dot in the middle, where it has
-            // the label too: spaces put that to the left of it.
-            0 if game.last_move() == Some(pit) => BESIDE_THE_DOT.to_owned(),
+            stones if game.last_move() == Some(pit) => beside_the_dot(stones),
             stones => stones.to_string(),
         };
         format!("{} {number}", Turn::Sow(pit))

@@ -1,7 +1,8 @@
 //! Commands that show in GoGui what is on the board, and the list of them.
 
-use crate::gothello::{Color, Game, PointSet, Position};
+use crate::gothello::{Color, Game, PointSet, Position, Step};
 use crate::gtp::response::Response;
+use crate::gtp::ruler::beside_the_dot;
 
 /// The commands that GoGui offers in its analyze dialog: how the response is
 /// shown, the label, and the command.
@@ -26,6 +27,10 @@ pub(super) const COMMANDS: [&str; 14] = [
 /// them: red with one, yellow with two, green with more.
 pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
     let position = game.board();
+    let last = match game.last_step() {
+        Some(Step::Played { mv, .. }) => mv.point(),
+        _ => None,
+    };
     for group in position.groups() {
         let liberties = (group.neighbours() & position.empty()).len();
         let color = match liberties {
@@ -39,7 +44,11 @@ pub(super) fn groups(game: &Game, out: &mut Response<'_>) {
         for point in group {
             out.words(" ");
             out.point(point);
-            out.text(format_args!(" {liberties}"));
+            if last == Some(point) {
+                out.text(format_args!(" {}", beside_the_dot(liberties)));
+            } else {
+                out.text(format_args!(" {liberties}"));
+            }
         }
         out.words("\n");
     }
