@@ -104,6 +104,25 @@ fn the_result_is_written_on_the_board() {
     );
 }
 
+/// GoGui draws a dot on the last stone, over the middle of its label.
+#[test]
+fn the_dot_covers_no_number() {
+    let mut engine = Engine::start(&[]);
+    engine.expect("play b c3");
+    engine.expect("play w c4");
+    let gfx = engine.expect("gothello-groups");
+    assert!(gfx.contains("LABEL C3 3\n"), "{gfx}");
+    assert!(gfx.contains("LABEL C4 \"3        \"\n"), "{gfx}");
+    // A pass has no dot.
+    engine.expect("play b pass");
+    let gfx = engine.expect("gothello-groups");
+    assert!(gfx.contains("LABEL C4 3\n"), "{gfx}");
+    // At the end the words of the result are taken away.
+    engine.expect("play w pass");
+    let gfx = engine.expect("gothello-groups");
+    assert!(gfx.contains("A3 \"\" B3 \"\" D3 \"\""), "{gfx}");
+}
+
 /// What a referee of gogui-twogtp expects of two engines that play.
 #[test]
 fn two_engines_play_a_match() {
