@@ -148,7 +148,9 @@ export class Orders {
     const isFree = ({ orders }) => orders.assign === null;
     const may = table && client.name != null && isFree(table) && this.store.ordered().filter(sits).every(isFree);
     const seats = may ? table.seats.filter(seat => seat.client !== client.id) : [];
-    const items = [...seats.map(seat => ({ key: seat.code, seat })), { key: 'disconnect' }];
+    // Who gives clients their seats can also send them away.
+    const isHost = table && 'assign' in table.orders;
+    const items = [...seats.map(seat => ({ key: seat.code, seat })), ...isHost ? [{ key: 'disconnect' }] : []];
     keyed(place, items, item => item.key, ({ seat, key }) => {
       if (!seat) return this.#disconnect(client.id);
       const assign = () => send({ action: 'assign', table: this.table.id, color: key, client: client.id });
