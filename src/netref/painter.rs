@@ -248,7 +248,7 @@ fn page_id(conn: ConnId) -> u64 {
 }
 
 /// What a player is called: one without a name as the log has him.
-pub(super) fn called(guest: &Guest) -> String {
+fn called(guest: &Guest) -> String {
     match (&guest.name, guest.conn) {
         (Some(name), _) => name.as_str().to_owned(),
         (None, Some(conn)) => format!("#{conn}"),

@@ -10,14 +10,13 @@ use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
 use super::game::Game;
-use super::painter::{called, outcome};
-use super::record::{Ending, Reason, Summary};
+use super::painter::outcome;
+use super::record::{Ending, Player, Reason, Summary};
 use super::results::{RESULTS, Records};
-use super::scene::Scene;
 use super::side::{Side, Sides};
 use crate::web;
 
-/// How much of the end of the table of results is read: a row has some 150 bytes.
+/// How much of the end of the table of results is read: a row has some 200 bytes.
 const TAIL: u64 = 64 * 1024;
 
 /// A match that is over.
@@ -31,14 +30,18 @@ pub(super) struct Past {
 }
 
 impl Past {
-    /// A match that has just ended, and how its table looked then.
-    pub(super) fn new(server: u16, scene: &Scene, summary: &Summary) -> Past {
+    /// A match that has just ended.
+    pub(super) fn new(server: u16, summary: &Summary) -> Past {
         Past {
             server,
             began: summary.started,
             players: Sides::of(|side| {
-                let player = scene.players[side].as_ref();
-                player.map_or_else(|| NAMELESS.into(), called)
+                let Player { name, client } = &summary.players[side];
+                match (name, client) {
+                    (Some(name), _) => name.as_str().to_owned(),
+                    (None, Some(client)) => format!("#{}", client.conn),
+                    (None, None) => NAMELESS.into(),
+                }
             }),
             ending: summary.ending.clone(),
         }

@@ -95,11 +95,7 @@ impl Show {
             id: end.id.clone(),
             rules,
         };
-        keep(
-            &mut self.lock().finished,
-            FINISHED,
-            Past::new(number, &scene, end),
-        );
+        keep(&mut self.lock().finished, FINISHED, Past::new(number, end));
         self.note(number, scene, Some(label), |count| {
             end.moves.get(count..).unwrap_or_default().to_vec()
         });

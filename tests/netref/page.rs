@@ -104,12 +104,22 @@ fn matches_that_are_over_are_listed() {
     let (mut black, _white) = referee.pair_called("\"=1+1\"", "\"Bob\"");
     black.ask("resign", "204 ");
     early.wait("the list", |seen| seen.finished.len() == 2);
-    let all = [first, "=1+1 - Bob: White wins: Black resigned"];
-    assert_eq!(list(&early), all);
+    let two = [first, "=1+1 - Bob: White wins: Black resigned"];
+    assert_eq!(list(&early), two);
+    // Whoever has no name is called by number, also one who is gone.
+    let (black, mut white) = referee.pair_when_free();
+    drop(black);
+    white.rest();
+    early.wait("the list", |seen| seen.finished.len() == 3);
+    let all = list(&early);
+    assert!(
+        all[2].starts_with('#') && all[2].contains(" - #"),
+        "{all:?}"
+    );
     assert_eq!(list(&Spectator::open(&referee)), all);
     referee.wait_for_news("the record", |_| {
         let results = std::fs::read_to_string(folder.path().join("results.tsv"));
-        results.unwrap().lines().count() == 3
+        results.unwrap().lines().count() == 4
     });
     referee.kill();
 
