@@ -117,7 +117,7 @@ impl Perfect {
         if bounds.value().is_some() {
             return (bounds, None);
         }
-        let known = Known::of(proof, position);
+        let known = KnownMoves::of(proof, position);
         let estimate = match known.is_won() {
             true => None,
             false => {
@@ -125,6 +125,15 @@ impl Perfect {
                 self.estimate(position, &known, schedule.within(time))
             }
         };
+        if let Some(estimate) = &estimate
+            && known.ends(known.held.mv)
+            && known.held.bounds.low > 0
+        {
+            // The game is won if it ends here. It is first seen whether the move that
+            // hopes for more wins as surely.
+            let wanted = Question::AtLeast(known.held.bounds.low);
+            proof.after(position, estimate.mv, wanted, &schedule.control(PARTS - 1));
+        }
         let rest = schedule.control(PARTS);
         let bounds = winner_and_value(proof, position, &rest).and(bounds);
         (bounds, estimate)
@@ -135,7 +144,7 @@ impl Perfect {
     fn estimate(
         &mut self,
         position: &Position,
-        known: &Known,
+        known: &KnownMoves,
         limits: Limits<'_>,
     ) -> Option<Choice> {
         let open = known.open().collect_vec();
@@ -153,7 +162,7 @@ impl Perfect {
         estimate: Option<Choice>,
         schedule: &Schedule<'_>,
     ) -> Choice {
-        let known = Known::of(proof, position);
+        let known = KnownMoves::of(proof, position);
         let held = Choice {
             mv: known.held.mv,
             margin: f32::from(known.held.bounds.low),
@@ -181,7 +190,7 @@ impl Perfect {
 }
 
 /// What is known of the moves of a position.
-struct Known {
+struct KnownMoves {
     moves: Vec<Judged>,
     /// The move that is proven to be worth most; a pass that ends the game only if no
     /// other is proven to be worth as much.
@@ -190,9 +199,9 @@ struct Known {
     after_pass: bool,
 }
 
-impl Known {
-    fn of(proof: Proof<'_>, position: &Position) -> Known {
-        let mut known = Known {
+impl KnownMoves {
+    fn of(proof: Proof<'_>, position: &Position) -> KnownMoves {
+        let mut known = KnownMoves {
             moves: proof.recall(position),
             held: Judged {
                 mv: Move::Pass,
