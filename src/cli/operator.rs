@@ -1,6 +1,6 @@
 //! What the operator types while a referee runs: a line is an order.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::thread;
 
 use crate::netref::{Operator, Order};
@@ -23,28 +23,38 @@ pub(super) fn listen(operator: Operator) -> io::Result<()> {
 /// Obeys line by line, to the end of the input.
 fn obey(input: impl Read, operator: &Operator) {
     let mut input = BufReader::new(input);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-        // An input that cannot be read has ended.
-        if read.unwrap_or(0) == 0 {
-            return;
-        }
-        let text = String::from_utf8_lossy(&line);
-        // What has no end may be the first half of an order.
-        if !text.ends_with('\n') || text.trim().is_empty() {
-            continue;
-        }
-        let answer = match text.parse::<Order>() {
-            Ok(order) => operator.order(order),
-            Err(error) => Err(error.to_string()),
+    // An input that cannot be read has ended.
+    while let Ok(Some(line)) = read_line(&mut input) {
+        let answer = match line {
+            Ok(line) if line.trim().is_empty() => continue,
+            Ok(line) => match line.parse::<Order>() {
+                Ok(order) => operator.order(order),
+                Err(error) => Err(error.to_string()),
+            },
+            Err(why) => Err(why),
         };
-        match answer {
-            Ok(answer) => eprintln!("{answer}"),
-            Err(why) => eprintln!("error: {why}"),
-        }
+        // The terminal may be closed, and the matches go on.
+        let _ = match answer {
+            Ok(answer) => writeln!(io::stderr(), "{answer}"),
+            Err(why) => writeln!(io::stderr(), "error: {why}"),
+        };
     }
+}
+
+/// Reads a line; `None` at the end, and an error if it is too long. What the end of the
+/// input cuts off is no line: it may be the first half of an order.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
+    let mut line = Vec::new();
+    input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+    if line.ends_with(b"\n") {
+        return Ok(Some(Ok(String::from_utf8_lossy(&line).into_owned())));
+    }
+    if (line.len() as u64) < MAX_LINE {
+        return Ok(None);
+    }
+    input.skip_until(b'\n')?;
+    let why = format!("the line has more than {MAX_LINE} bytes: nothing of it is carried out");
+    Ok(Some(Err(why)))
 }
 
 #[cfg(unix)]

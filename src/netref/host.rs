@@ -403,7 +403,8 @@ impl<G: Game> Host<G> {
             may_be_recorded: false,
         };
         if finished.journal.is_some() || self.shared.is_recorded() {
-            self.recorder.record(finished, self.shared.clone()).await;
+            let shared = self.shared.clone();
+            self.recorder.record::<G>(finished, shared).await;
         }
         self.shared.finished();
     }

@@ -4,11 +4,15 @@
 //! memory, and is tried again every second and before each other match: so the rows
 //! of the table of results stay in the order of the matches' ends. The operator is
 //! told, and the matches go on. A match that has a journal keeps it until it is
-//! recorded; one that has none and is given up in the end is told with its row.
+//! recorded; one that has none and is given up in the end is told with its row. Even a
+//! disk that does not answer cannot hide that: what is to be recorded is noted outside
+//! of the thread that waits for the disk.
 
 use std::collections::VecDeque;
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -55,44 +59,142 @@ struct Job {
 
 /// The way to the thread; it ends when all of these are gone.
 #[derive(Clone)]
-pub(super) struct Recorder(Sender<Job>);
+pub(super) struct Recorder {
+    jobs: Sender<Job>,
+    unrecorded: Unrecorded,
+}
 
-/// Tells how many matches were given up in the end.
-pub(super) type GivenUp = oneshot::Receiver<usize>;
+/// Tells that the thread has done all that it can.
+pub(super) type Done = oneshot::Receiver<()>;
 
 impl Recorder {
     /// Starts the thread.
     ///
     /// # Errors
     /// The system gives none.
-    pub(super) fn start<G: Game>(records: Option<Records>) -> io::Result<(Recorder, GivenUp)> {
+    pub(super) fn start<G: Game>(records: Option<Records>) -> io::Result<(Recorder, Done)> {
         let (sender, jobs) = channel();
-        let (given_up, is_given_up) = oneshot::channel();
+        let (done, is_done) = oneshot::channel();
+        let unrecorded = Unrecorded::default();
+        let desk = Desk {
+            records,
+            waiting: VecDeque::new(),
+            trouble: false,
+            unrecorded: unrecorded.clone(),
+        };
         thread::Builder::new()
             .name("records".into())
             .spawn(move || {
-                let desk = Desk {
-                    records,
-                    waiting: VecDeque::new(),
-                    trouble: false,
-                    given_up: 0,
-                };
-                let _ = given_up.send(desk.run::<G>(&jobs));
+                desk.run::<G>(&jobs);
+                // Nobody may wait for it any longer.
+                let _ = done.send(());
             })?;
-        Ok((Recorder(sender), is_given_up))
+        let recorder = Recorder {
+            jobs: sender,
+            unrecorded,
+        };
+        Ok((recorder, is_done))
     }
 
     /// Records a match. Returns when it is on the disk, or when it has to wait
     /// for the disk.
-    pub(super) async fn record(&self, finished: Finished, shared: Shared) {
+    pub(super) async fn record<G: Game>(&self, finished: Finished, shared: Shared) {
         let (done, is_done) = oneshot::channel();
+        self.unrecorded.note::<G>(&finished, &shared);
         let job = Job {
             finished,
             shared,
             done,
         };
-        if self.0.send(job).is_ok() {
+        if self.jobs.send(job).is_ok() {
             let _ = is_done.await;
+        }
+    }
+
+    /// The matches that are not recorded yet.
+    pub(super) fn unrecorded(&self) -> Unrecorded {
+        self.unrecorded.clone()
+    }
+}
+
+/// The matches that are to be recorded and are not yet, in the order of their ends.
+#[derive(Clone, Default)]
+pub(super) struct Unrecorded(Arc<Mutex<Pending>>);
+
+#[derive(Default)]
+struct Pending {
+    matches: VecDeque<Note>,
+    /// How many matches without a journal were given up.
+    lost: usize,
+}
+
+/// What is told of a match if it is given up.
+struct Note {
+    id: String,
+    row: String,
+    /// Its journal, with which it is recorded at the next start.
+    journal: Option<PathBuf>,
+    shared: Shared,
+}
+
+impl Unrecorded {
+    fn lock(&self) -> MutexGuard<'_, Pending> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note<G: Game>(&self, finished: &Finished, shared: &Shared) {
+        self.lock().matches.push_back(Note {
+            id: finished.summary.id.clone(),
+            row: row::<G>(&finished.summary).trim_end().to_owned(),
+            journal: finished
+                .journal
+                .as_ref()
+                .map(|journal| journal.path().to_owned()),
+            shared: shared.clone(),
+        });
+    }
+
+    /// Takes out a match.
+    fn take(&self, id: &str) -> Option<Note> {
+        let matches = &mut self.lock().matches;
+        let at = matches.iter().position(|note| note.id == id)?;
+        matches.remove(at)
+    }
+
+    /// Gives a match up.
+    fn give_up(&self, id: &str) {
+        if let Some(note) = self.take(id) {
+            self.lose(note);
+        }
+    }
+
+    /// Gives up all that are left; how many matches are lost in the end, but for what
+    /// the log says of them.
+    pub(super) fn give_up_all(&self) -> usize {
+        let left = std::mem::take(&mut self.lock().matches);
+        left.into_iter().for_each(|note| self.lose(note));
+        self.lock().lost
+    }
+
+    /// Tells of a match that is given up. With a journal it is recorded at the next
+    /// start.
+    fn lose(&self, note: Note) {
+        let Note {
+            id,
+            row: line,
+            journal,
+            shared,
+        } = note;
+        match journal {
+            Some(path) => {
+                let path = path.display();
+                let what = format!("{path}: the match is over, and is recorded at the next start");
+                shared.say(News::Failed { what });
+            }
+            None => {
+                self.lock().lost += 1;
+                shared.say(News::Lost { id, line });
+            }
         }
     }
 }
@@ -103,13 +205,12 @@ struct Desk {
     waiting: VecDeque<(Finished, Shared)>,
     /// Whether the last attempt failed.
     trouble: bool,
-    /// How many matches without a journal were given up.
-    given_up: usize,
+    unrecorded: Unrecorded,
 }
 
 impl Desk {
-    /// Records until nobody sends matches any more; how many were given up.
-    fn run<G: Game>(mut self, jobs: &Receiver<Job>) -> usize {
+    /// Records until nobody sends matches any more, and then tries the last time.
+    fn run<G: Game>(mut self, jobs: &Receiver<Job>) {
         loop {
             let next = if self.waiting.is_empty() {
                 jobs.recv().map_err(RecvTimeoutError::from)
@@ -132,10 +233,6 @@ impl Desk {
             }
         }
         let _ = self.try_all::<G>();
-        while let Some(next) = self.waiting.pop_front() {
-            self.give_up::<G>(next);
-        }
-        self.given_up
     }
 
     /// Records a match after all those that wait, or lets it wait, too.
@@ -151,9 +248,9 @@ impl Desk {
             });
         }
         if self.waiting.len() > MAX_WAITING
-            && let Some(oldest) = self.waiting.pop_front()
+            && let Some((oldest, _)) = self.waiting.pop_front()
         {
-            self.give_up::<G>(oldest);
+            self.unrecorded.give_up(&oldest.summary.id);
         }
     }
 
@@ -182,6 +279,7 @@ impl Desk {
                     shared.say(News::Failed { what });
                 }
             }
+            self.unrecorded.take(&finished.summary.id);
             last = Some(shared.clone());
             count += 1;
             self.waiting.pop_front();
@@ -191,20 +289,5 @@ impl Desk {
         }
         self.trouble = false;
         Ok(())
-    }
-
-    /// Gives a match up. With a journal it is recorded at the next start.
-    fn give_up<G: Game>(&mut self, (finished, shared): (Finished, Shared)) {
-        if let Some(journal) = finished.journal {
-            let path = journal.path().display();
-            let what = format!("{path}: the match is over, and is recorded at the next start");
-            shared.say(News::Failed { what });
-            return;
-        }
-        self.given_up += 1;
-        shared.say(News::Lost {
-            id: finished.summary.id.clone(),
-            line: row::<G>(&finished.summary).trim_end().to_owned(),
-        });
     }
 }

@@ -35,8 +35,12 @@ use crate::web::Feed;
 /// How long everybody is given to hear that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// How long what still waits for the disk is waited for after that.
+/// How long the page, and threads that wait for the disk, are waited for after that.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
+
+/// How long matches that are not recorded yet may take: somewhat longer than another
+/// process's lock is waited for.
+const LAST_RECORDS: Duration = Duration::from_secs(3);
 
 /// Where a server tells what happens: the server number, if it is about one
 /// table, and the news. It must not block.
@@ -293,14 +297,14 @@ impl<G: Game> Server<G> {
             self.feed.as_ref().map(|_| Arc::default()),
         ));
         let records = self.records.clone();
-        let (recorder, given_up) = Recorder::start::<G>(self.records)?;
+        let (recorder, recorded) = Recorder::start::<G>(self.records)?;
         // Before anybody plays: so the rows of a table stay in order.
         for finished in self.finished {
             let shared = Shared {
                 inner: Arc::clone(&inner),
                 number: finished.server,
             };
-            recorder.record(finished, shared).await;
+            recorder.record::<G>(finished, shared).await;
         }
         if let (Some(feed), Some(records)) = (&self.feed, &records) {
             match records.past::<G>() {
@@ -391,12 +395,15 @@ impl<G: Game> Server<G> {
             drop(end);
             let _ = timeout(LAST_CHANCE, painted).await;
         }
+        let unrecorded = recorder.unrecorded();
         drop(recorder);
-        match timeout(LAST_CHANCE, given_up).await {
-            Ok(Ok(count @ 1..)) => Err(io::Error::other(format!(
+        // A disk that does not answer must not keep the program, nor the results.
+        let _ = timeout(LAST_RECORDS, recorded).await;
+        match unrecorded.give_up_all() {
+            0 => Ok(()),
+            count => Err(io::Error::other(format!(
                 "{count} matches could not be recorded: their results are in the log"
             ))),
-            _ => Ok(()),
         }
     }
 }

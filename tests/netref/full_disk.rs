@@ -5,6 +5,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use itertools::Itertools;
 
@@ -103,6 +105,40 @@ fn what_never_finds_room_is_told_in_the_end() {
     let rows: Vec<Vec<&str>> = rows.map(|(_, row)| row.split('\t').collect()).collect();
     assert_eq!(rows.len(), 2, "{log:#?}");
     assert!(rows.iter().all(|row| row.len() == 14 && row[6] == "B+1"));
+}
+
+/// Another process keeps the table of results locked for longer than anything is waited
+/// for, whether it is in the middle of a try or between two when the referee stops.
+#[test]
+fn what_a_locked_table_keeps_out_is_told_in_the_end() {
+    for ends in ["by itself", "asked to end"] {
+        let desk = Desk::new();
+        let folder = desk.records();
+        let arguments = ["--records", folder.to_str().unwrap(), "--stop-after"];
+        let mut referee = match ends {
+            "by itself" => Referee::start(&[&arguments[..], &["1"]].concat()),
+            _ => Referee::start(&[&arguments[..], &["2"]].concat()),
+        };
+        let locked = fs::File::open(folder.join("results.tsv")).unwrap();
+        locked.lock().unwrap();
+        referee.plays_a_match();
+        if ends == "asked to end" {
+            referee.wait_for_line("another process keeps results.tsv locked");
+            // After a second it is tried again, for two seconds.
+            thread::sleep(Duration::from_millis(1_300));
+            referee.signal("-TERM");
+        }
+        assert_eq!(
+            referee.wait().code(),
+            Some(1),
+            "{ends}: {:#?}",
+            referee.log()
+        );
+        referee.wait_for_line("this is its line of results: ");
+        assert_eq!(referee.count_in_log("this is its line of results: "), 1);
+        drop(locked);
+        assert_eq!(table(&folder), "");
+    }
 }
 
 /// With a journal, the next start finds each match that waited, once, however the

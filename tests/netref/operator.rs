@@ -192,6 +192,34 @@ fn whatever_is_typed_the_matches_go_on() {
     play_out(&mut black, &mut white);
 }
 
+/// Half of what is typed is no order.
+#[test]
+fn nothing_of_a_line_that_is_too_long_is_carried_out() {
+    let mut referee = Referee::start_with_operator(&[]);
+    let (mut black, mut white) = referee.pair();
+    for length in [1_000, 1_016, 1_017, 1_024, 3_000] {
+        let line = "x".repeat(length) + " void 0";
+        let why = match length {
+            1_017.. => "error: the line has more than 1024 bytes",
+            _ => "there is no command",
+        };
+        referee.order(&line, why);
+    }
+    referee.order("list", "table 0, port ");
+    play_out(&mut black, &mut white);
+}
+
+/// The terminal is closed.
+#[test]
+fn an_operator_who_cannot_be_answered_is_obeyed() {
+    let mut referee = Referee::start_with_operator(&[]);
+    referee.close_answers();
+    let (mut black, _white) = referee.pair();
+    referee.type_in("list\nviod 0\nvoid 0\n");
+    black.lines_to(VOID);
+    referee.plays_a_match();
+}
+
 #[test]
 fn the_operator_s_page_voids_adjourns_and_resumes() {
     let desk = Desk::new();
