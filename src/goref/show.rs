@@ -233,6 +233,7 @@ fn adjourned_view(session: &Session) -> web::Adjourned {
     web::Adjourned {
         id: session.id.to_string(),
         title: format!("game {}, {black} - {white}, {moves} moves", session.id),
+        table: None,
     }
 }
 

@@ -65,6 +65,7 @@ impl Adjourned {
         web::Adjourned {
             id: self.id.clone(),
             title: format!("Table {}: {}", self.server, self.title),
+            table: Some(self.server.into()),
         }
     }
 }

@@ -107,13 +107,19 @@ impl<G: Game> Playing<G> {
         self.referee.display(now).iter().format("").to_string()
     }
 
-    /// What an observer is told who comes in the middle of the match. One who
-    /// is shown no board learns of it from the moves.
-    pub(super) fn so_far(&self, now: Duration) -> String {
+    /// What an observer is told who comes in the middle of the match: who plays, its
+    /// role, and how the match stands. One who is shown no board learns of it from
+    /// the moves.
+    pub(super) fn for_observers(
+        &self,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        now: Duration,
+    ) -> String {
         let moves = self.referee.statuses().filter(|_| self.strict).cloned();
         let statuses = moves.chain(self.referee.draw_status());
         let statuses = statuses.map(Response::<G>::Status).format("").to_string();
-        statuses + &self.display(now)
+        let role = Response::<G>::RoleObserver.to_string();
+        self.configuration(observers) + &role + &statuses + &self.display(now)
     }
 
     pub(super) fn announce_move(

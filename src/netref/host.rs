@@ -250,10 +250,12 @@ impl<G: Game> Host<G> {
                 self.shared.began();
                 let news = playing.restored_news();
                 let id = playing.id().to_owned();
-                self.table.put_back(playing, self.shared.now());
+                let effects = self.table.put_back(playing, self.shared.now());
                 self.journal = Some(journal);
                 self.shared.say(news);
-                self.show();
+                self.apply(effects)
+                    .await
+                    .map_err(|error| error.to_string())?;
                 Ok(format!("match {id} waits for its players"))
             }
         }
@@ -358,7 +360,8 @@ impl<G: Game> Host<G> {
             }
             Some((playing, journal)) => {
                 self.shared.say(playing.restored_news());
-                self.table.put_back(playing, self.shared.now());
+                // Those who watched are gone.
+                let _ = self.table.put_back(playing, self.shared.now());
                 self.journal = Some(journal);
             }
             None => self.shared.finished(),

@@ -162,9 +162,7 @@ impl<G: Game> Table<G> {
         };
         let mut first = granted::<G>(times, None).to_string();
         if let Phase::Playing(playing) = &self.phase {
-            first.push_str(&playing.configuration(&self.observers));
-            first.push_str(&Response::<G>::RoleObserver.to_string());
-            first.push_str(&playing.so_far(now));
+            first.push_str(&playing.for_observers(&self.observers, now));
         }
         effects.observers.push((conn, first));
         effects

@@ -100,7 +100,8 @@ impl<G: Game> Table<G> {
     /// A table with an interrupted match, which waits for its players.
     pub fn resume(settings: Settings<G>, playing: Playing<G>, now: Duration) -> Table<G> {
         let mut table = Table::new(settings);
-        table.put_back(playing, now);
+        // Nobody is there to be told.
+        let _ = table.put_back(playing, now);
         table
     }
 
@@ -145,12 +146,18 @@ impl<G: Game> Table<G> {
         self.observers.clear();
     }
 
-    /// Puts an interrupted match on the table, which waits for its players.
-    pub fn put_back(&mut self, mut playing: Playing<G>, now: Duration) {
+    /// Puts an interrupted match on the table, which waits for its players. Those who
+    /// watch the table are told of it as if they came now.
+    pub fn put_back(&mut self, mut playing: Playing<G>, now: Duration) -> Effects {
         let timeout = self.settings.seat_timeout;
         playing.strict = self.settings.strict;
         playing.leaves_at = timeout.map(|time| now.saturating_add(time));
+        let mut effects = self.no_effects();
+        if effects.watched {
+            effects.broadcast = playing.for_observers(&self.observers, now);
+        }
         self.phase = Phase::Playing(Box::new(playing));
+        effects
     }
 
     /// Lets new matches begin again.

@@ -165,6 +165,10 @@ pub struct Adjourned {
     pub id: String,
     /// Who plays whom, and how far it is.
     pub title: String,
+    /// The [`id`](Table::id) of the only table that it can be brought back to; `None`
+    /// if that can be any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<u32>,
 }
 
 /// A game that is over, for the list of such games.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::desk::Desk;
 use crate::referee::Referee;
-use crate::scenes::{pair_when_free, play_out};
+use crate::scenes::{expect_board, pair_when_free, play_out};
 use crate::server::{results, sole_record};
 use crate::spectator::{Spectator, act, page, token};
 
@@ -142,6 +142,36 @@ fn an_adjourned_match_is_resumed_later_even_by_another_start() {
     assert_eq!(rows.len(), 3);
 }
 
+/// Who watches a table where nothing is played sees a match that is put back there as
+/// if it came then.
+#[test]
+fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&[]);
+    let (mut black, _white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    let answer = referee.order("adjourn 0", "is adjourned");
+    let id = answer.split(' ').nth(1).unwrap();
+    let mut early = referee.observer();
+    early.expect_silence(Duration::from_millis(100));
+    referee.order(&format!("resume {id}"), "waits for its players");
+    let mut late = referee.observer();
+    let board = "..... ..... ..b.. ..... .....";
+    for (observer, count) in [(&mut early, "344 1 "), (&mut late, "344 2 ")] {
+        for beginning in ["341 \"Bob\"", "342 \"Ann\"", count, "353 "] {
+            observer.expect(beginning);
+        }
+        expect_board(observer, "380 1 w ", board);
+    }
+    let (_black, mut white) = referee.named_pair();
+    white.lines_to("311 1 c3 ");
+    white.ask("1 ... pass", "200 ");
+    for observer in [&mut early, &mut late] {
+        expect_board(observer, "380 1 w ", board);
+        observer.expect("316 1 ... pass ");
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_refused_with_a_reason() {
     let desk = Desk::new();
@@ -258,6 +288,7 @@ fn the_operator_s_page_voids_adjourns_and_resumes() {
         game["title"],
         "Table 0: black (\"Ann\") against white (\"Bob\"), 1 moves"
     );
+    assert_eq!(game["table"], 0);
     let elsewhere = json!({"action": "recall", "table": 7, "game": game["id"]});
     let answer = act(address, token, &elsewhere);
     assert!(answer.contains("this is a match of table 0"), "{answer}");

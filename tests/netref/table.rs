@@ -36,6 +36,8 @@ enum Event {
     Void,
     /// The operator puts the match aside.
     Adjourn,
+    /// The operator puts an adjourned match back on the table.
+    PutBack,
     /// Time passes, in milliseconds.
     Pass(u64),
     /// The next deadline comes.
@@ -55,6 +57,7 @@ struct Client {
 /// A table with an onlooker, who reads all that it says.
 struct World<G: Game> {
     table: Table<G>,
+    settings: Settings<G>,
     now: Duration,
     clients: BTreeMap<ConnId, Client>,
     /// Who is connected.
@@ -68,10 +71,11 @@ struct World<G: Game> {
 }
 
 impl<G: Spoken> World<G> {
-    fn new(table: Table<G>) -> World<G> {
+    fn new(settings: Settings<G>, table: Table<G>) -> World<G> {
         World {
             began: u32::from(table.is_playing()),
             table,
+            settings,
             now: Duration::ZERO,
             clients: BTreeMap::new(),
             here: Vec::new(),
@@ -134,9 +138,17 @@ impl<G: Spoken> World<G> {
                     assert!(self.table.is_empty());
                 }
             }
+            // Without a timeout it would wait for ever.
+            Event::PutBack if self.table.is_empty() && self.settings.seat_timeout.is_some() => {
+                self.began += 1;
+                self.plies = 2;
+                let playing = interrupted(&self.settings);
+                let effects = self.table.put_back(playing, self.now);
+                self.see(None, effects);
+            }
             Event::Pass(ms) => self.now += Duration::from_millis(ms),
             Event::PassToDeadline => self.pass_to_deadline(),
-            Event::Request { .. } | Event::Leave { .. } => {}
+            Event::PutBack | Event::Request { .. } | Event::Leave { .. } => {}
         }
     }
 
@@ -212,6 +224,12 @@ impl<G: Spoken> World<G> {
         if broadcast.contains(&353) {
             for conn in &self.observers {
                 self.clients.get_mut(conn).unwrap().roles += 1;
+            }
+        }
+        if broadcast.iter().any(|&code| code != 399) {
+            for conn in &self.observers {
+                let roles = self.clients[conn].roles;
+                assert_eq!(roles, 1, "{conn} is told of a match before its role");
             }
         }
         for client in self.clients.values() {
@@ -341,6 +359,7 @@ fn event<G: Spoken>() -> impl Strategy<Value = Event> {
         1 => Just(Event::Tick),
         1 => Just(Event::Void),
         1 => Just(Event::Adjourn),
+        1 => Just(Event::PutBack),
         3 => (0_u64..4_000).prop_map(Event::Pass),
         1 => Just(Event::PassToDeadline),
     ]
@@ -397,7 +416,7 @@ fn interrupted<G: Spoken>(settings: &Settings<G>) -> Playing<G> {
 
 /// Whatever happens, a table keeps its promises.
 fn check<G: Spoken>(settings: Settings<G>, events: Vec<Event>) {
-    let mut world = World::new(Table::new(settings));
+    let mut world = World::new(settings.clone(), Table::new(settings));
     for event in events {
         world.happen(event);
     }
@@ -409,7 +428,8 @@ fn check<G: Spoken>(settings: Settings<G>, events: Vec<Event>) {
 fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
     settings.seat_timeout.get_or_insert(Duration::from_secs(30));
     let playing = interrupted(&settings);
-    let mut world = World::new(Table::resume(settings, playing, Duration::ZERO));
+    let table = Table::resume(settings.clone(), playing, Duration::ZERO);
+    let mut world = World::new(settings, table);
     world.plies = 2;
     for event in events {
         world.happen(event);

@@ -175,6 +175,7 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
             let game = |id: usize| Adjourned {
                 id: id.to_string(),
                 title: String::new(),
+                table: (id == 1).then_some(2),
             };
             feed.adjourned((0..count).map(game).collect());
         }

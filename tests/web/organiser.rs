@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use fantoccini::key::Key;
-use gothello::web::{Action, Phase, System};
+use gothello::web::{Action, Adjourned, Phase, System};
 use serde_json::json;
 
 use crate::browser::Browser;
@@ -306,6 +306,22 @@ fn only_what_would_be_carried_out_is_offered() {
     let game = "2026-11-20-b".into();
     assert_eq!(house.order(), Action::Recall { table: 2, game });
 
+    // One that belongs to a table goes nowhere else.
+    let belongs_to = |table: u32| Adjourned {
+        id: "2026-11-20-c".into(),
+        title: "perfect – weakened, 3 moves".into(),
+        table: Some(table),
+    };
+    feed.adjourned(vec![belongs_to(3)]);
+    browser.wait_for_text("[data-action=recall]", "Bring back to Table 3");
+    browser.click("[data-action=recall]");
+    browser.wait_for_text("#notices", "This table is taken");
+    assert_no_order(&house);
+    feed.adjourned(vec![belongs_to(9)]);
+    browser.wait_until("!document.querySelector('[data-action=recall]')");
+    feed.adjourned(vec![belongs_to(2)]);
+    browser.wait_for_text("[data-action=recall]", "Bring back to Table 2");
+
     // Who plays at another table gets no seat here.
     browser.press("4");
     browser.wait_for_text("#table-title", "Table 4");
@@ -325,6 +341,30 @@ fn only_what_would_be_carried_out_is_offered() {
     browser.wait_for_text("#notices", "plays at Table 1: let the game end");
     assert_no_order(&house);
     check_manners(&house, &browser);
+}
+
+/// Where clients choose their seats themselves, the server of Gothello and Awari
+/// accepts these orders and no others.
+#[test]
+#[ignore = "starts Chromium"]
+fn what_the_feed_does_not_name_is_not_offered() {
+    let (feed, _house, browser) = scene(true);
+    browser.wait_for_text("#table-orders", "Pause");
+    assert_ne!(browser.count("[data-action=disconnect]"), 0);
+    for id in 1..=4 {
+        let mut table = scenes::go_table(id, 19, ["Hane Heroes", "Ladder Breakers"]);
+        table
+            .orders
+            .retain(|order, _| ["adjourn", "clear", "recall"].contains(order));
+        feed.table(table);
+    }
+    browser.wait_until("!document.querySelector('[data-action=disconnect]')");
+    let shown =
+        "[...document.querySelectorAll('#table-orders button')].map(n => n.dataset.action).join()";
+    assert_eq!(browser.eval(shown), "adjourn,clear");
+    for action in ["assign", "disconnect", "swap", "start"] {
+        assert_eq!(browser.count(&format!("[data-action={action}]")), 0);
+    }
 }
 
 #[test]

@@ -222,6 +222,7 @@ pub fn contest(feed: &Feed) {
     feed.adjourned(vec![Adjourned {
         id: "2026-11-20-b".into(),
         title: "Atari Safari – Nobi, 88 moves".into(),
+        table: None,
     }]);
     feed.tournament(Some(tournament()));
 }

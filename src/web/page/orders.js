@@ -173,16 +173,20 @@ export class Orders {
     return { node, update: () => setAttribute(node, 'aria-label', `Disconnect ${name()}`) };
   }
 
-  /** The button that brings a game back: to the table that is shown, or to a free one. */
+  /**
+   * The button that brings a game back: to its own table, or if it has none to the one that is
+   * shown, or to a free one.
+   */
   adjourned(place, game) {
+    const known = game.table == null ? [this.table, ...this.store.ordered()] : [this.store.tables.get(game.table)];
+    const tables = known.filter(table => table && 'recall' in table.orders);
     let to = null;
     const recall = () => send({ action: 'recall', table: to.id, game: game.id });
-    keyed(place, this.table ? [game] : [], () => 'recall', () => {
+    keyed(place, tables.length ? [tables] : [], () => 'recall', () => {
       const node = orderButton('', recall, 'quiet');
       node.dataset.action = 'recall';
-      const update = () => {
-        const tables = [this.table, ...this.store.ordered()];
-        to = tables.find(({ orders }) => orders.recall === null) ?? this.table;
+      const update = tables => {
+        to = tables.find(({ orders }) => orders.recall === null) ?? tables[0];
         setText(node, `Bring back to ${shortTitle(to)}`);
         allow(node, to.orders.recall);
       };
