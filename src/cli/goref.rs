@@ -94,7 +94,7 @@ pub(super) struct Arguments {
     stop_after: Option<StopAfter>,
     /// Stop the clocks at most N times in a game when the connection of the same player
     /// ends; after that the player's clock runs on
-    #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number)]
+    #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number, value_parser = number(0..=u32::MAX))]
     max_breaks: u32,
     /// Stop them for at most this long in all while the opponent waits, as [MM:]SS
     /// [default: 10:00]

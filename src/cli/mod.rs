@@ -168,3 +168,49 @@ fn tell_usage(matches: &ArgMatches, message: &str) -> ExitCode {
     let _ = typed.error(ErrorKind::ValueValidation, message).print();
     ExitCode::from(2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls `check` with every subcommand and the words that lead to it.
+    fn each_command(
+        command: &clap::Command,
+        path: &[&str],
+        check: &mut dyn FnMut(&[&str], &clap::Command),
+    ) {
+        check(path, command);
+        for subcommand in command.get_subcommands() {
+            let path = [path, &[subcommand.get_name()]].concat();
+            each_command(subcommand, &path, check);
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_of_any_option_is_answered_by_what_would_be_right() {
+        let mut refused = 0;
+        each_command(&command(), &["gothello"], &mut |path, described| {
+            for option in described.get_arguments().filter_map(clap::Arg::get_long) {
+                for wrong in ["x", "-1", "99999999999999999999999", ""] {
+                    let option = format!("--{option}={wrong}");
+                    let words = path.iter().copied().chain([option.as_str()]);
+                    let Err(error) = command().try_get_matches_from(words) else {
+                        continue;
+                    };
+                    let told = error.to_string();
+                    for unhelpful in [
+                        "invalid digit",
+                        "is not in ",
+                        "cannot parse",
+                        "too large to",
+                    ] {
+                        assert!(!told.contains(unhelpful), "{path:?} {option}: {told}");
+                    }
+                    refused += usize::from(error.kind() == ErrorKind::ValueValidation);
+                }
+            }
+        });
+        // There are some 40 options with numbers.
+        assert!(refused > 100, "{refused}");
+    }
+}

@@ -49,23 +49,35 @@ impl FromStr for Name {
     type Err = NameError;
 
     fn from_str(text: &str) -> Result<Name, NameError> {
+        match is_visible(text) {
+            true => Name::recorded(text),
+            false => Err(NameError::Empty),
+        }
+    }
+}
+
+impl Name {
+    /// Parses a name of a results file. Nothing need be seen of it: such names were
+    /// accepted once, and their results stand.
+    fn recorded(text: &str) -> Result<Name, NameError> {
         let text = text.trim();
         if let Some(bad) = text.chars().find(|&char| spoils_a_line(char)) {
             return Err(NameError::Control(bad));
         }
         match text.chars().count() {
-            _ if !is_visible(text) => Err(NameError::Empty),
-            ..=MAX_NAME => Ok(Name(text.to_owned())),
+            0 => Err(NameError::Empty),
+            1..=MAX_NAME => Ok(Name(text.to_owned())),
             length => Err(NameError::TooLong(length)),
         }
     }
 }
 
+/// Deserializes a name of a results file.
 impl TryFrom<String> for Name {
     type Error = NameError;
 
     fn try_from(text: String) -> Result<Name, NameError> {
-        text.parse()
+        Name::recorded(&text)
     }
 }
 

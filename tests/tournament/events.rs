@@ -209,6 +209,15 @@ fn names_are_parsed_once() {
     assert!(serde_json::from_str::<Name>("\"a\\u0007\"").is_err());
 }
 
+#[test]
+fn a_recorded_name_need_not_be_visible() {
+    // Such names were accepted once, and their results stand.
+    let name: Name = serde_json::from_str("\"\\u200b\"").unwrap();
+    assert_eq!(name.as_str(), "\u{200b}");
+    assert!("\u{200b}".parse::<Name>().is_err());
+    assert!(serde_json::from_str::<Name>("\" \"").is_err());
+}
+
 proptest! {
     #[test]
     fn a_remark_is_cut_at_a_character(text in ".{0,1200}") {
