@@ -285,10 +285,10 @@ impl fmt::Display for News {
             } => {
                 write!(
                     f,
-                    "table {table}: game {game} goes on without {}, who has no break left: \
-                     {}'s clock runs",
+                    "table {table}: game {game} goes on without {} ({color}), whose breaks are used \
+                     up: {color}'s clock runs in {color}'s turn",
                     isolated(name),
-                    color(*side)
+                    color = color(*side)
                 )
             }
             News::Rejoined {

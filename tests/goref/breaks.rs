@@ -111,7 +111,7 @@ fn after_too_many_breaks_the_clock_runs_while_the_player_is_away() {
         [
             "#4 b left: it closed",
             "table 1: break 3 of 2 for b (Black); 00:10.000 of 10:00.000 used",
-            "table 1: game 0001 goes on without b, who has no break left: Black's clock runs",
+            "table 1: game 0001 goes on without b (Black), whose breaks are used up: Black's clock runs in Black's turn",
         ]
     );
     // The opponent does not even hear of it.
@@ -166,7 +166,7 @@ fn who_is_away_for_too_long_is_not_waited_for_any_longer() {
     assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
     assert_eq!(
         scene.told(),
-        ["table 1: game 0001 goes on without b, who has no break left: Black's clock runs"]
+        ["table 1: game 0001 goes on without b (Black), whose breaks are used up: Black's clock runs in Black's turn"]
     );
     scene.wait(4_000);
     let black = scene.client("b");
