@@ -44,23 +44,24 @@ impl Plan {
     }
 }
 
-/// Longer than this there is no choosing between best moves once one is known;
-/// without any limit of time, no estimate takes longer either.
+/// The most time for the choice between best moves once one is known; without any
+/// limit of time, also for an estimate.
 const CHOOSING: Duration = Duration::from_secs(2);
 
-/// A player who makes an optimal move if he can prove in time that it is one,
-/// else one that is proven to win, and else the one that alpha-beta thinks best.
+/// A player who makes an optimal move if he can prove in time that it is one, else a
+/// move that is proven to win and does not end the game, and else the one that
+/// alpha-beta thinks best.
 ///
 /// # How the time is spent
 ///
 /// A move that is known, from a book, is made at once. Else:
 ///
-/// 1. It is proven who wins, which is known ten times sooner than by how much; then
+/// 1. It is proven who wins, which is some ten times faster than by how much; then
 ///    the value of the position, and a move that keeps it.
 /// 2. If that does not succeed at the first attempt, and no move is proven to win,
 ///    alpha-beta looks for a move; the rest goes to the proof. The attempt takes half
 ///    of the time, and alpha-beta a quarter. If a proof is likely, it is seven
-///    eighths and one.
+///    eighths and one eighth.
 /// 3. Once the value is proven, half of what is left, at most two seconds, goes
 ///    to the choice between several moves that keep it.
 ///
@@ -134,7 +135,7 @@ impl Perfect {
             let wanted = Question::AtLeast(known.held.bounds.low);
             proof.after(position, estimate.mv, wanted, &schedule.control(PARTS - 1));
         }
-        let rest = schedule.control(PARTS);
+        let rest = schedule.proving();
         let bounds = winner_and_value(proof, position, &rest).and(bounds);
         (bounds, estimate)
     }
@@ -175,9 +176,8 @@ impl Perfect {
         }
         let is_open = |choice: &Choice| known.open().any(|mv| mv == choice.mv);
         let estimate = estimate.filter(is_open).or_else(|| {
-            // What alpha-beta remembers of the others is enough.
-            let time = schedule.limits.time.unwrap_or(CHOOSING) / (2 * PARTS);
-            self.estimate(position, &known, schedule.within(time))
+            // Alpha-beta remembers what it has seen of the others: a moment is enough.
+            self.estimate(position, &known, schedule.within(schedule.left()))
         });
         match estimate {
             Some(estimate) if estimate.margin > held.margin => Choice {
@@ -221,7 +221,7 @@ impl KnownMoves {
         self.after_pass && mv == Move::Pass
     }
 
-    /// Whether a move is proven to win that does not end the game.
+    /// Whether a move that does not end the game is proven to win.
     fn is_won(&self) -> bool {
         self.held.bounds.low > 0 && !self.ends(self.held.mv)
     }
@@ -352,7 +352,17 @@ const WITHOUT_LIMITS: Control<'static> = Control::UNLIMITED;
 impl<'a> Schedule<'a> {
     /// What ends a search when so many of the eight parts of the time are over.
     fn control(&self, parts: u32) -> Control<'a> {
-        let time = self.limits.time.map(|time| time / PARTS * parts);
+        self.until(self.limits.time.map(|time| time / PARTS * parts))
+    }
+
+    /// What ends the last search for a proof: a thirty-second of the time is kept for
+    /// what follows.
+    fn proving(&self) -> Control<'a> {
+        self.until(self.limits.time.map(|time| time - time / (4 * PARTS)))
+    }
+
+    /// What ends a search so long after the start; nothing but the flag if `None`.
+    fn until(&self, time: Option<Duration>) -> Control<'a> {
         Control {
             stop: self.limits.stop,
             deadline: time.and_then(|time| self.started.checked_add(time)),
@@ -368,17 +378,18 @@ impl<'a> Schedule<'a> {
         }
     }
 
+    /// What is left of the time; without a limit, what a choice may take.
+    fn left(&self) -> Duration {
+        let time = self.limits.time;
+        time.map_or(CHOOSING, |time| time.saturating_sub(self.started.elapsed()))
+    }
+
     /// What ends the choice between moves that begins now.
     fn choosing(&self) -> Control<'a> {
-        let now = Instant::now();
-        let left = match self.limits.time {
-            Some(time) => time.saturating_sub(now - self.started) / 2,
+        let time = match self.limits.time {
+            Some(_) => self.left() / 2,
             None => CHOOSING,
         };
-        Control {
-            stop: self.limits.stop,
-            deadline: Some(now + left.min(CHOOSING)),
-            watch: &|_| (),
-        }
+        self.until(Some(self.started.elapsed() + time.min(CHOOSING)))
     }
 }

@@ -166,7 +166,9 @@ fn who_is_away_for_too_long_is_not_waited_for_any_longer() {
     assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
     assert_eq!(
         scene.told(),
-        ["table 1: game 0001 goes on without b (Black), whose breaks are used up: Black's clock runs in Black's turn"]
+        [
+            "table 1: game 0001 goes on without b (Black), whose breaks are used up: Black's clock runs in Black's turn"
+        ]
     );
     scene.wait(4_000);
     let black = scene.client("b");
