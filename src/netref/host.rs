@@ -29,7 +29,7 @@ use super::recorder::{Finished, Recorder};
 use super::request::{Opening, Want};
 use super::response::Response;
 use super::server::{Permit, Shared, State};
-use super::table::Table;
+use super::table::{NoMatch, Table};
 use crate::journal::Journal;
 
 /// Why nobody gets a seat any more.
@@ -200,14 +200,22 @@ impl<G: Game> Host<G> {
         effects
     }
 
-    /// Carries out what the operator orders.
+    /// Carries out what the operator orders, after all that is due by then: a flag
+    /// that has fallen ends the match before the operator does.
     async fn obey(&mut self, what: What, at: Duration) -> Answer {
+        let due = self.table.tick(at);
+        let ended = due.finished.as_ref();
+        let ended = ended.map(|(end, _)| News::ended::<G>(end).to_string());
+        self.apply(due).await.map_err(|error| error.to_string())?;
+        if let (What::Void | What::Adjourn, Some(ended)) = (&what, ended) {
+            return Err(ended);
+        }
         match what {
             What::Tell => Ok(self.table.tell()),
             What::Void => {
-                let effects = self.table.void(VOID, at).map_err(|why| why.to_string())?;
-                let id = effects.finished.as_ref().map(|(end, _)| end.id.clone());
-                let id = id.unwrap_or_default();
+                let id = self.table.playing().map(|playing| playing.id().to_owned());
+                let id = id.ok_or_else(|| NoMatch.to_string())?;
+                let effects = self.table.void(VOID, at);
                 self.apply(effects)
                     .await
                     .map_err(|error| error.to_string())?;
@@ -437,5 +445,156 @@ impl<G: Game> Host<G> {
             let sender = self.sender.clone();
             tokio::spawn(async move { sender.send(Message::Left { conn, at, why }).await });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tempfile::TempDir;
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::gothello::Move;
+    use crate::netref::{Gothello, Name, Reason, Settings, Side, Sides};
+
+    /// How long each player has on the clock, and waits for another.
+    const TIME: Duration = Duration::from_secs(60);
+
+    /// An order comes just when the time is over, before the table's own timer.
+    const OVER: Duration = Duration::from_secs(120);
+
+    /// A table that is not running, and what it tells.
+    struct Scene {
+        host: Host<Gothello>,
+        log: Arc<Mutex<Vec<News>>>,
+        _folder: TempDir,
+    }
+
+    impl Scene {
+        fn new() -> Scene {
+            let log = Arc::new(Mutex::new(Vec::new()));
+            let sink = Arc::clone(&log);
+            let shared =
+                Shared::for_tests(Arc::new(move |_, news| sink.lock().unwrap().push(news)));
+            let table = Table::new(Settings {
+                number: 0,
+                start: Gothello::default(),
+                times: Some(Sides::of(|_| TIME)),
+                private: false,
+                strict: false,
+                seat_timeout: Some(TIME),
+            });
+            let folder = tempfile::tempdir().unwrap();
+            let journals = Some(folder.path().to_owned());
+            let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
+            let (host, _) = Host::new(table, None, journals, Handle::current(), recorder, shared);
+            Scene {
+                host,
+                log,
+                _folder: folder,
+            }
+        }
+
+        /// A player takes a seat at the beginning of time; what it will be told.
+        async fn seat(&mut self, side: Side, name: &str) -> mpsc::Receiver<String> {
+            let (outbox, inbox) = mpsc::channel(16);
+            let effects = self.host.handle(Message::<Move>::Open {
+                client: ConnId(side as u64 + 1).into(),
+                opening: Opening {
+                    want: Want::Side(side),
+                    name: Name::new(name),
+                },
+                at: Duration::ZERO,
+                outbox,
+            });
+            self.host.apply(effects).await.unwrap();
+            inbox
+        }
+
+        /// How the matches ended.
+        fn reasons(&self) -> Vec<Reason> {
+            let log = self.log.lock().unwrap();
+            let reasons = log.iter().filter_map(|news| match news {
+                News::Ended { reason, .. } => Some(*reason),
+                _ => None,
+            });
+            reasons.collect()
+        }
+    }
+
+    /// All that a player was told, whose connection is closed then.
+    fn told_to_the_end(inbox: &mut mpsc::Receiver<String>) -> String {
+        let mut told = String::new();
+        loop {
+            match inbox.try_recv() {
+                Ok(text) => told.push_str(&text),
+                Err(error) => {
+                    assert_eq!(error, mpsc::error::TryRecvError::Disconnected, "{told}");
+                    return told;
+                }
+            }
+        }
+    }
+
+    fn run(test: impl Future<Output = ()>) {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(test);
+    }
+
+    #[test]
+    fn who_voids_or_adjourns_after_a_flag_fell_is_told_that_it_fell() {
+        run(async {
+            for what in [What::Void, What::Adjourn] {
+                let mut scene = Scene::new();
+                let mut players = [
+                    scene.seat(Side::First, "Ann").await,
+                    scene.seat(Side::Second, "Bob").await,
+                ];
+                let why = scene.host.obey(what, OVER).await.unwrap_err();
+                assert!(why.ends_with("is over: white wins by time"), "{why}");
+                assert_eq!(scene.reasons(), [Reason::Time]);
+                for inbox in &mut players {
+                    let told = told_to_the_end(inbox);
+                    assert!(told.contains("\r\n362 "), "{told}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn who_voids_or_adjourns_before_a_flag_falls_is_obeyed() {
+        run(async {
+            for (what, words, reasons) in [
+                (What::Void, "is void", &[Reason::Void][..]),
+                (What::Adjourn, "is adjourned", &[]),
+            ] {
+                let mut scene = Scene::new();
+                let mut ann = scene.seat(Side::First, "Ann").await;
+                let _bob = scene.seat(Side::Second, "Bob").await;
+                let answer = scene.host.obey(what, TIME / 2).await.unwrap();
+                assert!(answer.ends_with(words), "{answer}");
+                assert_eq!(scene.reasons(), reasons);
+                assert!(told_to_the_end(&mut ann).contains("\r\n399 The operator"));
+            }
+        });
+    }
+
+    #[test]
+    fn a_player_whose_wait_is_over_hears_so_whatever_is_ordered() {
+        run(async {
+            for (what, answer) in [
+                (What::Void, Err(NoMatch.to_string())),
+                (What::Adjourn, Err(NoMatch.to_string())),
+                (What::Tell, Ok("nobody".to_owned())),
+            ] {
+                let mut scene = Scene::new();
+                let mut ann = scene.seat(Side::First, "Ann").await;
+                assert_eq!(scene.host.obey(what, OVER).await, answer);
+                let told = told_to_the_end(&mut ann);
+                assert!(told.contains("399 Nobody came to play"), "{told}");
+            }
+        });
     }
 }

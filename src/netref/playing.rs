@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use super::chair::{Chair, Dialect};
-use super::client::{ConnId, Who};
+use super::client::{Client, ConnId, Who};
 use super::draw::Draw;
 use super::effects::Effects;
 use super::entry::{Entry, from_unix_millis, millis, unix_millis};
@@ -242,13 +242,16 @@ impl<G: Game> Playing<G> {
     }
 
     /// The empty chair of an interrupted match that a client may take: the one
-    /// that has its name.
+    /// that has its name. If both are empty and have it, and the client wants either
+    /// side, it is the one whose player came from the client's host when the other
+    /// did not.
     ///
     /// # Errors
     /// The refusal.
     pub(super) fn chair_for(
         &self,
         wanted: Option<Side>,
+        client: Client,
         name: Option<&Name>,
     ) -> Result<Side, Response<G>> {
         if self.is_complete() {
@@ -259,7 +262,21 @@ impl<G: Game> Playing<G> {
             let is_free = chair.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
             is_free && chair.name().is_some_and(Name::identifies) && chair.name() == name
         };
-        Side::ALL.into_iter().find(is_own).ok_or(Response::SeatKept)
+        let own: Vec<Side> = Side::ALL.into_iter().filter(is_own).collect();
+        let host = |client: Client| Some(client.address?.ip());
+        let home = |side: Side| host(self.chairs[side].player.client?);
+        let is_only_home = |&side: &Side| {
+            let (one, other) = (home(side), home(side.opponent()));
+            one.is_some() && other.is_some() && one == host(client) && one != other
+        };
+        match own[..] {
+            [] => Err(Response::SeatKept),
+            [side] => Ok(side),
+            _ => {
+                let only = own.iter().copied().find(is_only_home);
+                only.ok_or(Response::SeatUnclear)
+            }
+        }
     }
 
     /// Puts a player in a chair.

@@ -29,6 +29,8 @@ pub enum Response<G: Game> {
     SeatTaken,
     /// 191: the seat waits for a player of an interrupted match.
     SeatKept,
+    /// 191: both players of an interrupted match have the client's name.
+    SeatUnclear,
     /// 192: there are two players.
     SeatFull,
     /// 193: no observers.
@@ -173,6 +175,11 @@ impl<G: Game> Response<G> {
             Response::SeatKept => {
                 f.write_str("191 The seat is kept for a player of an interrupted match")
             }
+            Response::SeatUnclear => write!(
+                f,
+                "191 Both players of the interrupted match have this name: ask for {}",
+                Side::ALL.map(|side| G::SIDES[side]).join(" or ")
+            ),
             Response::SeatFull => f.write_str("192 There are already two players"),
             Response::SeatPrivate => f.write_str("193 Cannot observe: the match is private"),
             Response::SeatIllegal(got) => {

@@ -36,7 +36,7 @@ impl<G: Game> Table<G> {
         };
         let mut effects = self.no_effects();
         match &mut self.phase {
-            Phase::Playing(playing) => match playing.chair_for(wanted, name.as_ref()) {
+            Phase::Playing(playing) => match playing.chair_for(wanted, client, name.as_ref()) {
                 Ok(side) => {
                     effects.send(conn, &granted::<G>(playing.left(now), Some(side)));
                     playing.sit_down(side, conn, name.is_some());

@@ -393,7 +393,7 @@ impl<G: Game> Table<G> {
     }
 
     /// Takes the match off the table, and tells all why. It stays as its journal has
-    /// it.
+    /// it. What is due must have been done: see [`Table::tick`].
     pub fn adjourn(&mut self, why: &str) -> Effects {
         let mut effects = self.no_effects();
         if let Phase::Playing(playing) = &self.phase {
@@ -406,24 +406,15 @@ impl<G: Game> Table<G> {
         effects
     }
 
-    /// The operator ends the match without a winner: it is recorded, and the table
-    /// is free.
-    ///
-    /// # Errors
-    /// Nothing is played here.
-    pub fn void(&mut self, why: &str, now: Duration) -> Result<Effects, NoMatch> {
+    /// The operator ends the match, if there is one, without a winner: it is recorded,
+    /// and the table is free. What is due first is done: see [`Table::tick`].
+    pub fn void(&mut self, why: &str, now: Duration) -> Effects {
         let mut effects = self.tick(now);
-        let Phase::Playing(playing) = &mut self.phase else {
-            // What a flag's fall has brought about must not be forgotten.
-            return if effects.finished.is_some() {
-                Ok(effects)
-            } else {
-                Err(NoMatch)
-            };
-        };
-        playing.void(why, now, &mut effects);
-        self.finish(&mut effects);
-        Ok(effects)
+        if let Phase::Playing(playing) = &mut self.phase {
+            playing.void(why, now, &mut effects);
+            self.finish(&mut effects);
+        }
+        effects
     }
 
     /// Frees the table if its match is over.

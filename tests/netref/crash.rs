@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use gothello::netref::{Entry, Reason, Side, Sides};
+use gothello::netref::{self, ConnId, Entry, Reason, Side, Sides};
 
 use crate::desk::Desk;
 use crate::referee::Client;
@@ -142,6 +142,62 @@ fn a_stranger_cannot_take_the_seat_of_a_named_player() {
     let mut third = referee.connect();
     third.expect("000 ");
     third.ask("0.9.1 player ? \"Ann\"", "192 ");
+}
+
+/// As two programs of one user are called by default.
+#[test]
+fn two_players_of_one_name_get_their_own_seats_back() {
+    let id = "20261120-120000-000000-0";
+    let name = Some("go (ann@lab)");
+    let desk = Desk::new();
+    desk.write("a.journal", &[start(id, [name, name]), moved("c3")]);
+    let referee = desk.start(&[]);
+    let either = "0.9.1 player ? \"go (ann@lab)\"";
+    let mut unclear = referee.connect();
+    unclear.expect("000 ");
+    let told = unclear.ask(either, "191 ");
+    assert!(told.ends_with("ask for black or white"), "{told}");
+    unclear.expect_end();
+    let mut white = referee.seat("player white \"go (ann@lab)\"");
+    // Now only one is left.
+    let mut black = referee.seat("player ? \"go (ann@lab)\"");
+    white.lines_to("351 ");
+    black.lines_to("352 ");
+    referee.kill();
+
+    // Where they came from tells them apart.
+    let from = |address: &str| {
+        let address = Some(address.parse().unwrap());
+        let conn = ConnId(1);
+        Some(netref::Client { conn, address })
+    };
+    for (addresses, side) in [
+        (["192.0.2.1:4000", "127.0.0.1:4000"], Some("351 ")),
+        (["127.0.0.1:4000", "192.0.2.1:4000"], Some("352 ")),
+        (["127.0.0.1:4000", "127.0.0.1:4001"], None),
+        (["192.0.2.1:4000", "192.0.2.2:4000"], None),
+    ] {
+        let [first, second] = addresses.map(from);
+        let mut entry = start(id, [name, name]);
+        if let Entry::Start { clients, .. } = &mut entry {
+            *clients = Sides { first, second };
+        }
+        let desk = Desk::new();
+        desk.write("a.journal", &[entry, moved("c3")]);
+        let referee = desk.start(&[]);
+        let mut one = referee.connect();
+        one.expect("000 ");
+        match side {
+            None => one.ask(either, "191 "),
+            Some(side) => {
+                one.ask(either, "100 ");
+                let mut other = referee.seat("player ? \"go (ann@lab)\"");
+                other.lines_to("35");
+                one.lines_to(side);
+                continue;
+            }
+        };
+    }
 }
 
 #[test]

@@ -119,16 +119,14 @@ impl<G: Spoken> World<G> {
             }
             Event::Void => {
                 let was_playing = self.table.is_playing();
-                match self.table.void("The operator wants it", self.now) {
-                    Ok(effects) => {
-                        assert!(was_playing && effects.finished.is_some());
-                        self.see(None, effects);
-                    }
-                    Err(_) => assert!(!was_playing),
-                }
+                let effects = self.table.void("The operator wants it", self.now);
+                assert_eq!(was_playing, effects.finished.is_some());
+                self.see(None, effects);
                 assert!(!self.table.is_playing());
             }
             Event::Adjourn => {
+                let effects = self.table.tick(self.now);
+                self.see(None, effects);
                 if self.table.check_adjourn().is_ok() {
                     self.began -= 1;
                     self.plies = 0;
