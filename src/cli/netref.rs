@@ -165,16 +165,18 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
         });
     });
     let (operator, orders) = operator();
+    let first = arguments.server_number;
     let (mut server, door) =
         prepare(arguments, &start, &sink, orders).map_err(|why| anyhow!(why))?;
-    drop(sink);
     let page = match door {
         Some((door, token)) => {
             let title = format!("{} referee", G::NAME);
-            Some(Page::start(door, title, operator.clone(), token)?)
+            let news = (first, Arc::clone(&sink));
+            Some(Page::start(door, title, operator.clone(), token, news)?)
         }
         None => None,
     };
+    drop(sink);
     super::operator::listen(operator)?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);

@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::netref::{Operator, site};
+use crate::netref::{Operator, Sink, site};
 use crate::web::{Feed, Hall, Limits, Token, serve};
 
 /// The most connections at once. A browser has several until it has loaded the
@@ -36,12 +36,14 @@ pub(super) struct Page {
 
 impl Page {
     /// Starts serving at a bound port. However many watch, they have this thread
-    /// and no other. Whoever brings the token gives orders.
+    /// and no other. Whoever brings the token gives orders; who
+    /// is turned away is news of the server with this number.
     pub(super) fn start(
         door: TcpListener,
         title: String,
         operator: Operator,
         token: Token,
+        news: (u16, Sink),
     ) -> io::Result<Page> {
         let hall = Hall {
             title,
@@ -49,7 +51,7 @@ impl Page {
             tournaments: false,
         };
         let feed = Feed::new(hall, WATCHERS);
-        let app = site(feed.clone(), operator, token);
+        let app = site(feed.clone(), operator, token, news);
         let limits = Limits {
             connections: MOST,
             ..Limits::default()

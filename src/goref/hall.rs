@@ -20,6 +20,7 @@ use super::terms::Terms;
 use super::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use crate::go::{Color, Pair};
 use crate::tournament::Tournament;
+use crate::web::is_told;
 
 /// So many frames that are no messages close a connection.
 pub const MOST_MALFORMED: u32 = 10;
@@ -30,12 +31,6 @@ pub const MOST_REFUSED: u32 = 1_000;
 /// How often a client is asked whether it is still there, because others come under its
 /// name, at most.
 const PROBE: Duration = Duration::from_secs(2);
-
-/// Whether the organiser is told of something that a client has done so often:
-/// whoever does it thousands of times does not fill the log.
-pub(super) fn is_told(count: u32) -> bool {
-    count <= 20 || count.is_power_of_two()
-}
 
 /// A moment, by the server's own clock and by the calendar.
 #[derive(Clone, Copy, Debug)]

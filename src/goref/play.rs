@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::client::{ClientId, Seat};
 use super::effects::{Effect, Finished};
 use super::entry::{Entry, GameId};
-use super::hall::{Hall, Moment, is_told};
+use super::hall::{Hall, Moment};
 use super::name::Name;
 use super::news::News;
 use super::referee::{Match, Outcome};
@@ -15,6 +15,7 @@ use super::wire::{Both, LogEntry, Reason, ServerMessage, Side};
 use crate::go::{Color, Move, Pair};
 use crate::names::isolated;
 use crate::tournament::Fixture;
+use crate::web::is_told;
 
 impl Hall {
     /// Starts a new game at a table.

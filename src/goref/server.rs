@@ -6,7 +6,7 @@ use std::io;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
 use axum::extract::{Extension, State};
@@ -25,7 +25,7 @@ use super::connection::{LONGEST, Shared, serve};
 use super::contest::Plan;
 use super::disk::Disk;
 use super::entry::Entry;
-use super::hall::{Hall, Moment, is_told};
+use super::hall::{Hall, Moment};
 use super::host::{Host, Input, Sink, WAITING};
 use super::ledgers::Ledgers;
 use super::news::News;
@@ -262,16 +262,12 @@ impl Server {
     }
 }
 
-/// Tells the organiser of requests that are turned away, as long as there are not too
-/// many.
+/// Tells the organiser of requests that are turned away.
 fn telling(access: Access, inputs: mpsc::Sender<Input>) -> Access {
-    let count = AtomicU32::new(0);
     access.telling(move |TurnedAway { address, why }| {
-        if is_told(count.fetch_add(1, Relaxed).saturating_add(1)) {
-            let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
-            // With a full queue there are other troubles.
-            let _ = inputs.try_send(Input::Told(News::TurnedAway { address, why }));
-        }
+        let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
+        // With a full queue there are other troubles.
+        let _ = inputs.try_send(Input::Told(News::TurnedAway { address, why }));
     })
 }
 

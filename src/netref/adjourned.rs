@@ -20,44 +20,51 @@ const ADJOURNED: &str = "adjourned";
 
 /// An adjourned match.
 #[derive(Debug)]
-pub struct Adjourned {
+pub(super) struct Adjourned {
     /// Its name.
-    pub id: String,
+    pub(super) id: String,
     /// The number of its server.
-    pub server: u16,
+    pub(super) server: u16,
     /// Its journal.
-    pub path: PathBuf,
+    pub(super) path: PathBuf,
     /// Who plays whom, and how far it is.
-    pub title: String,
+    pub(super) title: String,
+}
+
+/// The adjourned matches of a folder.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    /// Those that can be resumed, in the order of their starts.
+    pub(super) matches: Vec<Adjourned>,
+    /// Which files hold none that can be read, and why.
+    pub(super) damaged: Vec<String>,
 }
 
 impl Adjourned {
-    /// The adjourned matches of a folder, in the order of their starts. Files that
-    /// hold none are left out.
+    /// The adjourned matches of a folder.
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn list<G: Game>(folder: &Path) -> io::Result<Vec<Adjourned>> {
-        let mut matches = Vec::new();
+    pub(super) fn list<G: Game>(folder: &Path) -> io::Result<Listed> {
+        let mut listed = Listed::default();
         for file in fs::read_dir(folder)? {
             let path = file?.path();
             if path.extension().is_none_or(|ending| ending != ADJOURNED) {
                 continue;
             }
-            let Ok(found) = Journal::<Entry>::open(&path) else {
-                continue;
-            };
-            if let Ok(playing) = Playing::<G>::restore(found.entries) {
-                matches.push(Adjourned {
+            match open::<G>(&path) {
+                Ok((playing, _)) => listed.matches.push(Adjourned {
                     id: playing.id().to_owned(),
                     server: playing.server(),
                     title: playing.title(),
                     path,
-                });
+                }),
+                Err(why) => listed.damaged.push(why),
             }
         }
-        matches.sort_by(|one, other| one.id.cmp(&other.id));
-        Ok(matches)
+        listed.matches.sort_by(|one, other| one.id.cmp(&other.id));
+        listed.damaged.sort();
+        Ok(listed)
     }
 
     /// The match as the page shows it.
@@ -70,37 +77,66 @@ impl Adjourned {
     }
 }
 
+/// Opens the journal of a match.
+///
+/// # Errors
+/// Which file it is, and why it holds none.
+fn open<G: Game>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), String> {
+    let found = Journal::open(path).map_err(|error| error.to_string())?;
+    let playing = Playing::restore(found.entries);
+    let playing = playing.map_err(|why| format!("{}: {why}", path.display()))?;
+    Ok((playing, found.journal))
+}
+
 /// Puts a match aside. Its journal is closed with that.
 ///
 /// # Errors
 /// The system refuses to; the journal is then returned.
-pub(super) fn put_aside(journal: Journal<Entry>) -> Result<(), (io::Error, Journal<Entry>)> {
-    match rename(journal.path(), ADJOURNED) {
-        Ok(_) => Ok(()),
-        Err(error) => Err((error, journal)),
-    }
+pub(super) fn put_aside(journal: Journal<Entry>) -> Result<Renamed, (io::Error, Journal<Entry>)> {
+    rename(journal.path(), ADJOURNED).map_err(|error| (error, journal))
 }
 
 /// Takes up a match that was put aside.
 ///
 /// # Errors
 /// Why it cannot be; it then stays where it is.
-pub(super) fn take_up<G: Game>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), String> {
-    let named = |why: String| format!("{}: {why}", path.display());
-    let back = rename(path, JOURNAL).map_err(|error| named(error.to_string()))?;
-    let found = Journal::open(&back).map_err(|error| error.to_string());
-    let taken = found.and_then(|found| {
-        let playing = Playing::restore(found.entries).map_err(named)?;
-        Ok((playing, found.journal))
-    });
-    if taken.is_err() {
-        let _ = rename(&back, ADJOURNED);
+pub(super) fn take_up<G: Game>(
+    path: &Path,
+) -> Result<(Playing<G>, Journal<Entry>, Renamed), String> {
+    let named = |error: io::Error| format!("{}: {error}", path.display());
+    let renamed = rename(path, JOURNAL).map_err(named)?;
+    match open(&renamed.path) {
+        Ok((playing, journal)) => Ok((playing, journal, renamed)),
+        Err(why) => {
+            let _ = rename(&renamed.path, ADJOURNED);
+            Err(why)
+        }
     }
-    taken
 }
 
-/// Gives a file another ending; its new name.
-fn rename(path: &Path, ending: &str) -> io::Result<PathBuf> {
+/// A file that has another ending now.
+#[derive(Debug)]
+pub(super) struct Renamed {
+    /// Its new name.
+    pub(super) path: PathBuf,
+    /// Whether a power cut leaves it that name.
+    synced: io::Result<()>,
+}
+
+impl Renamed {
+    /// What the log ought to say of it, if anything.
+    pub(super) fn warning(&self) -> Option<String> {
+        let error = self.synced.as_ref().err()?;
+        let path = self.path.display();
+        Some(format!("{path}: a power cut may undo this name: {error}"))
+    }
+}
+
+/// Gives a file another ending.
+///
+/// # Errors
+/// It keeps its name.
+pub(super) fn rename(path: &Path, ending: &str) -> io::Result<Renamed> {
     let new = path.with_extension(ending);
     if new.exists() {
         return Err(io::Error::other(format!(
@@ -109,6 +145,6 @@ fn rename(path: &Path, ending: &str) -> io::Result<PathBuf> {
         )));
     }
     fs::rename(path, &new)?;
-    sync_folder(&new)?;
-    Ok(new)
+    let synced = sync_folder(&new);
+    Ok(Renamed { path: new, synced })
 }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
-use super::adjourned::{put_aside, take_up};
+use super::adjourned::{Renamed, put_aside, take_up};
 use super::client::ConnId;
 use super::connection::{Message, Outbox, does_not_read};
 use super::effects::Effects;
@@ -232,9 +232,14 @@ impl<G: Game> Host<G> {
                     .map_or_else(Default::default, |playing| {
                         (playing.id().to_owned(), playing.title())
                     });
-                if let Err((error, journal)) = put_aside(journal) {
-                    self.journal = Some(journal);
-                    return Err(format!("the match goes on: {error}"));
+                // The disk may take long, and other tables need not wait for it.
+                let put = spawn_blocking(move || put_aside(journal)).await;
+                match put.map_err(|error| error.to_string())? {
+                    Ok(renamed) => self.warn(&renamed),
+                    Err((error, journal)) => {
+                        self.journal = Some(journal);
+                        return Err(format!("the match goes on: {error}"));
+                    }
                 }
                 let effects = self.table.adjourn(ADJOURNED);
                 self.shared.unbegin();
@@ -254,8 +259,12 @@ impl<G: Game> Host<G> {
                 if !self.shared.is_open() {
                     return Err(NO_MORE.into());
                 }
-                let (playing, journal) = take_up::<G>(&path)?;
+                // Before the disk is waited for: another table may begin meanwhile.
                 self.shared.began();
+                let taken = spawn_blocking(move || take_up::<G>(&path)).await;
+                let taken = taken.map_err(|error| error.to_string()).flatten();
+                let (playing, journal, renamed) = taken.inspect_err(|_| self.shared.unbegin())?;
+                self.warn(&renamed);
                 let news = playing.restored_news();
                 let id = playing.id().to_owned();
                 let effects = self.table.put_back(playing, self.shared.now());
@@ -266,6 +275,13 @@ impl<G: Game> Host<G> {
                     .map_err(|error| error.to_string())?;
                 Ok(format!("match {id} waits for its players"))
             }
+        }
+    }
+
+    /// Tells if a power cut may undo a name.
+    fn warn(&self, renamed: &Renamed) {
+        if let Some(what) = renamed.warning() {
+            self.shared.say(News::Failed { what });
         }
     }
 

@@ -48,7 +48,6 @@ mod table;
 mod usher;
 mod version;
 
-pub use adjourned::Adjourned;
 pub use awari::Awari;
 pub use chair::Dialect;
 pub use client::{BadConnId, Client, ConnId, Who};

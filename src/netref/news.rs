@@ -26,6 +26,8 @@ pub enum News {
     },
     /// Where the operator gives orders.
     OperatorPage { url: String },
+    /// A request to the page was refused, as those of other pages are.
+    TurnedAway { address: String, why: String },
     /// Somebody connected.
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player has a seat.
@@ -110,6 +112,8 @@ pub enum News {
     Recorded { count: usize },
     /// A match is given up that could not be recorded: this is its line.
     Lost { id: String, line: String },
+    /// A match has ended without a result, and no records are kept: its journal stays.
+    Kept { id: String, journal: String },
     /// A torn line at the end of a journal was cut off.
     Cut { journal: String, bytes: u64 },
     /// There is no interrupted match to go on with.
@@ -144,6 +148,9 @@ impl fmt::Display for News {
                 others.iter().try_for_each(|url| write!(f, " or {url}"))
             }
             News::OperatorPage { url } => write!(f, "the page for the operator is {url}"),
+            News::TurnedAway { address, why } => {
+                write!(f, "a request from {address} is turned away: {why}")
+            }
             News::Adjourned { id, title } => {
                 write!(
                     f,
@@ -218,6 +225,10 @@ impl fmt::Display for News {
             News::Lost { id, line } => write!(
                 f,
                 "match {id} could not be recorded; this is its line of results: {line}"
+            ),
+            News::Kept { id, journal } => write!(
+                f,
+                "match {id} is not recorded without --records: its moves are kept in {journal}"
             ),
             News::Cut { journal, bytes } => {
                 write!(

@@ -1,6 +1,7 @@
 //! What the operator of a referee orders, at its terminal or from the page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -10,13 +11,14 @@ use axum::routing::{get, post};
 use itertools::Itertools;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::spawn_blocking;
 
-use super::adjourned::Adjourned;
+use super::adjourned::{Adjourned, Listed};
 use super::connection::Message;
 use super::game::Game;
 use super::news::News;
-use super::server::Shared;
-use crate::web::{self, Access, Done, Feed, Refused, Token, guarded};
+use super::server::{Shared, Sink};
+use crate::web::{self, Access, Done, Feed, Refused, Token, TurnedAway, guarded};
 
 /// How many orders may wait.
 const WAITING: usize = 16;
@@ -154,12 +156,16 @@ fn stops() -> String {
 }
 
 /// The page with its feed: everybody can watch, and whoever brings the token is the
-/// operator.
-pub fn site(feed: Feed, operator: Operator, token: Token) -> Router {
+/// operator. Requests that are turned away are news of the server with this number.
+pub fn site(feed: Feed, operator: Operator, token: Token, (number, sink): (u16, Sink)) -> Router {
     let routes = web::routes(feed)
         .route("/", get(web::page))
         .route("/act", post(act).with_state(operator));
-    guarded(routes, Access::organiser(token))
+    let tell = move |TurnedAway { address, why }| {
+        let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
+        sink(number, News::TurnedAway { address, why });
+    };
+    guarded(routes, Access::organiser(token).telling(tell))
 }
 
 /// Does what is ordered from the page.
@@ -220,7 +226,8 @@ pub(super) struct Desk<G: Game> {
 impl<G: Game> Desk<G> {
     /// Carries out orders, one after the other.
     pub(super) async fn run(self, mut orders: Orders) {
-        for Adjourned { id, title, .. } in self.show_adjourned() {
+        let mut damaged = BTreeSet::new();
+        for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
             self.shared.say(News::Adjourned { id, title });
         }
         while let Some((order, reply)) = orders.next().await {
@@ -230,7 +237,7 @@ impl<G: Game> Desk<G> {
             );
             let _ = reply.send(self.obey(order).await);
             if changes {
-                self.show_adjourned();
+                self.show_adjourned(&mut damaged).await;
             }
         }
     }
@@ -242,7 +249,8 @@ impl<G: Game> Desk<G> {
             Order::Void(table) => self.ask(table, What::Void).await,
             Order::Adjourn(table) => self.ask(table, What::Adjourn).await,
             Order::Resume { id, table } => {
-                let found = self.adjourned().into_iter().find(|found| found.id == id);
+                let found = self.adjourned().await.matches;
+                let found = found.into_iter().find(|found| found.id == id);
                 let found = found.ok_or_else(|| format!("no match {id:?} is adjourned"))?;
                 if table.is_some_and(|table| table != found.server) {
                     return Err(format!("this is a match of table {}", found.server));
@@ -276,30 +284,45 @@ impl<G: Game> Desk<G> {
             let told = told.unwrap_or_else(|why| why);
             lines.push(format!("table {table}, port {port}: {told}"));
         }
-        for Adjourned { id, title, .. } in self.adjourned() {
+        let Listed { matches, damaged } = self.adjourned().await;
+        for Adjourned { id, title, .. } in matches {
             lines.push(format!("adjourned: match {id}, {title}"));
+        }
+        for why in damaged {
+            lines.push(format!("adjourned, but it cannot be resumed: {why}"));
         }
         lines.join("\n")
     }
 
-    fn adjourned(&self) -> Vec<Adjourned> {
-        let Some(folder) = &self.journals else {
-            return Vec::new();
+    async fn adjourned(&self) -> Listed {
+        let Some(folder) = self.journals.clone() else {
+            return Listed::default();
         };
-        Adjourned::list::<G>(folder).unwrap_or_else(|error| {
-            let what = format!("{}: {error}", folder.display());
+        let named = |error| format!("{}: {error}", folder.display());
+        // The disk may take long, and the tables need not wait for it.
+        let within = folder.clone();
+        let listed = spawn_blocking(move || Adjourned::list::<G>(&within)).await;
+        let listed = listed.map_err(io::Error::from).flatten().map_err(named);
+        listed.unwrap_or_else(|what| {
             self.shared.say(News::Failed { what });
-            Vec::new()
+            Listed::default()
         })
     }
 
-    /// Shows the adjourned matches on the page.
-    fn show_adjourned(&self) -> Vec<Adjourned> {
-        let adjourned = self.adjourned();
-        if let Some(feed) = &self.feed {
-            feed.adjourned(adjourned.iter().map(Adjourned::view).collect());
+    /// Shows the adjourned matches on the page, and tells of files that hold none, unless
+    /// that is told already.
+    async fn show_adjourned(&self, told: &mut BTreeSet<String>) -> Vec<Adjourned> {
+        let Listed { matches, damaged } = self.adjourned().await;
+        for why in damaged {
+            let what = format!("an adjourned match cannot be resumed: {why}");
+            if told.insert(why) {
+                self.shared.say(News::Failed { what });
+            }
         }
-        adjourned
+        if let Some(feed) = &self.feed {
+            feed.adjourned(matches.iter().map(Adjourned::view).collect());
+        }
+        matches
     }
 }
 

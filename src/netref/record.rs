@@ -59,6 +59,14 @@ pub struct Ending {
     pub score: Option<String>,
 }
 
+impl Ending {
+    /// Whether it ended without a result. A draw is one.
+    pub fn is_void(&self) -> bool {
+        let is_draw = matches!(self.reason, Reason::Play | Reason::Agreement);
+        self.winner.is_none() && !is_draw
+    }
+}
+
 /// Why a match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use super::adjourned::rename;
 use super::entry::Entry;
 use super::game::Game;
 use super::news::News;
@@ -28,6 +29,10 @@ use crate::journal::Journal;
 
 /// How long it is waited before matches that wait are tried again.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// How the files end that are journals of matches without a result, if no records are
+/// kept.
+const VOID: &str = "void";
 
 /// The most matches that wait to be recorded.
 const MAX_WAITING: usize = 10_000;
@@ -274,9 +279,20 @@ impl Desk {
             }
             if let Some(journal) = finished.journal.take() {
                 let path = journal.path().to_owned();
-                if let Err(error) = journal.remove() {
-                    let what = format!("{}: {error}", path.display());
-                    shared.say(News::Failed { what });
+                let closed = match self.records {
+                    None if finished.summary.ending.is_void() => keep(journal).map(Some),
+                    _ => journal.remove().map(|()| None),
+                };
+                match closed {
+                    Ok(None) => {}
+                    Ok(Some(path)) => shared.say(News::Kept {
+                        id: finished.summary.id.clone(),
+                        journal: path.display().to_string(),
+                    }),
+                    Err(error) => {
+                        let what = format!("{}: {error}", path.display());
+                        shared.say(News::Failed { what });
+                    }
                 }
             }
             self.unrecorded.take(&finished.summary.id);
@@ -290,4 +306,11 @@ impl Desk {
         self.trouble = false;
         Ok(())
     }
+}
+
+/// Keeps the journal of a match without a result that is recorded nowhere else, under
+/// an ending with which no start takes it up; its new name.
+fn keep(journal: Journal<Entry>) -> io::Result<PathBuf> {
+    // Under its old name, it would be ended again by the next start.
+    Ok(rename(journal.path(), VOID)?.path)
 }

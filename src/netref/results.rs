@@ -70,7 +70,8 @@ impl Records {
     }
 
     /// Adds columns to the table of an earlier version, which are empty in its
-    /// rows. The table is locked.
+    /// rows. That version wrote names as they are: now they are written as all others,
+    /// or a single quote would swallow the rows after it. The table is locked.
     fn add_columns(&self, mut results: &File, columns: &str) -> io::Result<()> {
         let mut text = String::new();
         results.rewind()?;
@@ -78,7 +79,15 @@ impl Records {
         let empty: String = columns.chars().filter(|&c| c == '\t').collect();
         let mut lines = text.lines();
         let header = lines.next().map(|header| format!("{header}{columns}\n"));
-        let rows = lines.map(|row| format!("{row}{empty}\n"));
+        let rows = lines.map(|row| {
+            let fields = row.split('\t').enumerate();
+            let mut fields = fields.map(|(at, text)| match at {
+                _ if NAMES.contains(&at) => field(text),
+                _ => text.to_owned(),
+            });
+            let row = fields.join("\t");
+            format!("{row}{empty}\n")
+        });
         let text: String = header.into_iter().chain(rows).collect();
         write_whole(&self.folder.join(RESULTS), text.as_bytes())
     }
@@ -214,6 +223,9 @@ fn cut_torn_line(results: &mut File) -> io::Result<()> {
 
 /// How many columns the table had at first.
 const FIRST_COLUMNS: usize = 10;
+
+/// Which columns hold the players' names.
+const NAMES: [usize; 2] = [2, 3];
 
 /// The first line of the table: what the columns are.
 fn header<G: Game>() -> String {

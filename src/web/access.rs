@@ -17,6 +17,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, FORWARDED, HOST, ORIGIN, VIA};
@@ -44,6 +45,12 @@ pub enum Rights {
 /// Who is the organiser.
 #[derive(Clone)]
 pub struct Access(Arc<Rules>);
+
+/// Whether the organiser is told of something that somebody has done so often: whoever
+/// does it thousands of times does not fill the log.
+pub fn is_told(count: u32) -> bool {
+    count <= 20 || count.is_power_of_two()
+}
 
 /// A request that was refused before anything else looked at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,9 +110,15 @@ impl Access {
     }
 
     /// Tells of requests that are turned away: those of other origins, and those that are
-    /// no proper HTTP or ask for a WebSocket in a wrong way.
+    /// no proper HTTP or ask for a WebSocket in a wrong way. Of many, not each is told.
     #[must_use]
     pub fn telling(self, tell: impl Fn(TurnedAway) + Send + Sync + 'static) -> Access {
+        let count = AtomicU32::new(0);
+        let tell = move |turned_away| {
+            if is_told(count.fetch_add(1, Relaxed).saturating_add(1)) {
+                tell(turned_away);
+            }
+        };
         let rules = Rules {
             told: Some(Arc::new(tell)),
             ..Arc::unwrap_or_clone(self.0)

@@ -28,7 +28,7 @@ mod upgrade;
 mod view;
 mod watch;
 
-pub use access::{Access, Rights, TurnedAway, guarded};
+pub use access::{Access, Rights, TurnedAway, guarded, is_told};
 pub use action::{Action, Done, Order, Refused, System};
 pub use assets::page;
 pub use feed::Feed;

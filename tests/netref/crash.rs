@@ -7,7 +7,7 @@ use std::path::Path;
 use gothello::netref::{self, ConnId, Entry, Reason, Side, Sides};
 
 use crate::desk::Desk;
-use crate::referee::Client;
+use crate::referee::{Client, Referee};
 use crate::scenes::{expect_board, seat_when_free};
 use crate::server::{results, sole_record};
 
@@ -103,6 +103,38 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
     }
 }
 
+/// What was acknowledged is not thrown away, even where no records are kept.
+#[test]
+fn without_records_the_journal_of_a_match_without_a_result_stays() {
+    let desk = Desk::new();
+    desk.write("a.journal", &[start("a", [None, None]), moved("c3")]);
+    let journal = fs::read(desk.journal()).unwrap();
+    let (folder, kept) = (desk.journal_folder(), desk.journal_folder().join("a.void"));
+    let arguments = ["--resume", "--journal", folder.to_str().unwrap()];
+    for is_first in [true, false] {
+        let referee = Referee::start(&arguments);
+        let told = format!(
+            "match a is not recorded without --records: its moves are kept in {}",
+            kept.display()
+        );
+        if is_first {
+            referee.wait_for_line(&told);
+        }
+        assert_eq!(referee.count_in_log("match a "), usize::from(is_first));
+        assert_eq!(fs::read(&kept).unwrap(), journal);
+        assert_eq!(desk.journals(), [] as [&Path; 0]);
+        // A match with a result leaves nothing behind.
+        referee.plays_a_match();
+        referee.wait_for_news("it is over", |_| desk.journals().is_empty());
+        let files = fs::read_dir(&folder).unwrap();
+        let kept = files.filter(|file| {
+            let name = file.as_ref().unwrap().file_name();
+            name.to_str().unwrap().ends_with(".void")
+        });
+        assert_eq!(kept.count(), 1);
+    }
+}
+
 #[test]
 fn a_match_that_was_given_up_is_recorded_once() {
     let desk = Desk::new();
@@ -111,6 +143,7 @@ fn a_match_that_was_given_up_is_recorded_once() {
     for _ in 0..3 {
         fs::write(desk.journal_folder().join("a.journal"), &journal).unwrap();
         desk.start(&[]).kill();
+        assert!(!desk.journal_folder().join("a.void").exists());
         assert_eq!(results(&desk.records()).len(), 1);
     }
 }

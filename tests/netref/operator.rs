@@ -9,7 +9,7 @@ use crate::desk::Desk;
 use crate::referee::Referee;
 use crate::scenes::{expect_board, pair_when_free, play_out};
 use crate::server::{results, sole_record};
-use crate::spectator::{Spectator, act, page, token};
+use crate::spectator::{Spectator, act, page, request_with, token};
 
 const VOID: &str = "399 The operator has ended the match: it does not count";
 const ADJOURNED: &str = "399 The operator has adjourned the match: come back when it is resumed";
@@ -222,6 +222,76 @@ fn whatever_is_typed_the_matches_go_on() {
     play_out(&mut black, &mut white);
 }
 
+/// Where a match cannot be resumed, the operator is told which file and why.
+#[test]
+fn a_damaged_adjourned_match_is_told() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&[]);
+    let (mut black, _white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    let answer = referee.order("adjourn 0", "is adjourned");
+    let id = answer.split(' ').nth(1).unwrap().to_owned();
+    referee.kill();
+    let path = desk.journal_folder().join(format!("{id}.adjourned"));
+    let whole = fs::read_to_string(&path).unwrap();
+    let damaged = whole.replacen("\"Ann\"", "\"Bob\"", 1);
+    fs::write(&path, &damaged).unwrap();
+    let empty = desk.journal_folder().join("0.adjourned");
+    fs::write(&empty, "").unwrap();
+
+    let mut referee = desk.start_with_operator(&[]);
+    let why = [
+        format!(
+            "{}: its first entry is no start of a match",
+            empty.display()
+        ),
+        format!("{}, line 1: its checksum is wrong", path.display()),
+    ];
+    for why in &why {
+        referee.wait_for_line(&format!("an adjourned match cannot be resumed: {why}"));
+    }
+    referee.order("list", "table 0, port ");
+    for why in &why {
+        let told = format!("adjourned, but it cannot be resumed: {why}");
+        assert_eq!(referee.next_answer(), told);
+    }
+    referee.order(&format!("resume {id}"), "is adjourned");
+    // It is told once, and left as it is.
+    referee.order("void 0", "no match is played there");
+    assert_eq!(referee.count_in_log("cannot be resumed"), 2);
+    assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
+    fs::write(&path, whole).unwrap();
+    referee.order(&format!("resume {id}"), "waits for its players");
+}
+
+/// The journal has its new name, but the system does not open the folder to make that
+/// name durable.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&[]);
+    let (mut black, mut white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    white.lines_to("311 1 c3 ");
+    referee.allow_files(false);
+    let answer = referee.order("adjourn 0", "is adjourned");
+    let id = answer.split(' ').nth(1).unwrap().to_owned();
+    referee.wait_for_line(&format!("{id}.adjourned: a power cut may undo this name: "));
+    referee.allow_files(true);
+    white.lines_to(ADJOURNED);
+    black.lines_to(ADJOURNED);
+    referee.order(&format!("resume {id}"), "waits for its players");
+    let (mut black, mut white) = referee.named_pair();
+    white.lines_to("311 1 c3 ");
+    white.ask("resign", "204 ");
+    black.lines_to("327 ");
+    black.expect_end();
+    assert_eq!(results(&desk.records()).len(), 1);
+    referee.order(&format!("resume {id}"), "is adjourned");
+    assert!(fs::read_dir(desk.journal_folder()).unwrap().count() <= 1);
+}
+
 /// Half of what is typed is no order.
 #[test]
 fn nothing_of_a_line_that_is_too_long_is_carried_out() {
@@ -272,6 +342,10 @@ fn the_operator_s_page_voids_adjourns_and_resumes() {
     assert_eq!(orders["adjourn"], json!(null));
     assert_eq!(orders["recall"], "the table is not free");
     let adjourn = json!({"action": "adjourn", "table": 0});
+    let origin = "Origin: http://evil.example\r\n";
+    let answer = request_with(address, "GET /", origin);
+    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    referee.wait_for_line("a request from 127.0.0.1 is turned away: ");
     for nobody in [None, Some("0123456789abcdeg"), Some("")] {
         let answer = act(address, nobody, &adjourn);
         assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");

@@ -97,6 +97,19 @@ impl Referee {
         assert!(prlimit.status().unwrap().success());
     }
 
+    /// Lets it open no more files, or again as many as it likes.
+    #[cfg(target_os = "linux")]
+    pub fn allow_files(&self, allowed: bool) {
+        let mut prlimit = Command::new("prlimit");
+        let limit = if allowed {
+            "--nofile=500:"
+        } else {
+            "--nofile=3:"
+        };
+        prlimit.args(["--pid", &self.child.id().to_string(), limit]);
+        assert!(prlimit.status().unwrap().success());
+    }
+
     fn run(command: &mut Command, arguments: &[&str]) -> Referee {
         let mut child = command
             .args(["netref", "0"])

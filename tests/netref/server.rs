@@ -262,7 +262,20 @@ const NAMES: [(&str, &str); 10] = [
     ("a,b;c\\d", "a,b;c\\d"),
 ];
 
-/// Read as whoever evaluates a course reads it.
+/// The rows of the table of results, as whoever evaluates a course reads them.
+fn read_by_python(folder: &Path) -> Vec<BTreeMap<String, String>> {
+    let script = "import csv, json, sys\n\
+        rows = list(csv.DictReader(open(sys.argv[1]), delimiter='\\t'))\n\
+        print(json.dumps(rows))";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .arg(folder.join("results.tsv"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 #[test]
 fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
     let folder = tempfile::tempdir().unwrap();
@@ -278,16 +291,7 @@ fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
         let text = fs::read_to_string(folder.path().join("results.tsv")).unwrap();
         assert!(text.lines().last().unwrap().contains("play\tB+1"), "{text}");
     }
-    let script = "import csv, json, sys\n\
-        rows = list(csv.DictReader(open(sys.argv[1]), delimiter='\\t'))\n\
-        print(json.dumps(rows))";
-    let output = Command::new("python3")
-        .args(["-c", script])
-        .arg(folder.path().join("results.tsv"))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let rows: Vec<BTreeMap<String, String>> = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = read_by_python(folder.path());
     assert_eq!(rows.len(), NAMES.len());
     for (row, (_, read)) in rows.iter().zip(NAMES) {
         assert_eq!(row["black"], read);
@@ -322,6 +326,37 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     let (code, _) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert_eq!(fs::read_to_string(&path).unwrap(), "match\tdate\tme\n");
+}
+
+/// An earlier version wrote names as they are, also those that now stand in quotes.
+#[test]
+fn python_reads_every_name_in_a_table_of_an_earlier_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut old = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\
+        \tblack_seconds\twhite_seconds\n"
+        .to_owned();
+    let mut other = "Bob";
+    for (name, _) in NAMES {
+        old += "20261120-195314-505553-0\t2026-11-20\t";
+        old += &format!("{name}\t{other}\tblack\tplay\tB+1\t3\t0.1\t0.2\n");
+        other = name;
+    }
+    fs::write(folder.path().join("results.tsv"), old).unwrap();
+    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
+    referee.plays_a_match();
+    let rows = read_by_python(folder.path());
+    assert_eq!(rows.len(), NAMES.len() + 1, "{rows:#?}");
+    let mut other = "Bob";
+    for (row, (_, read)) in rows.iter().zip(NAMES) {
+        assert_eq!((&row["black"][..], &row["white"][..]), (read, other));
+        assert_eq!(
+            (row.len(), &row["black_seconds"][..]),
+            (14, "0.1"),
+            "{row:?}"
+        );
+        other = read;
+    }
+    assert!(rows.last().unwrap()["white_address"].starts_with("127.0.0.1:"));
 }
 
 /// Clients of a server that is started again have other numbers, and matches other

@@ -57,9 +57,14 @@ pub fn act(address: SocketAddr, token: Option<&str>, action: &Value) -> String {
 
 /// The head and the body of the answer to a request without a body.
 pub fn request(address: SocketAddr, what: &str) -> String {
+    request_with(address, what, "")
+}
+
+/// The same with more headers, each with its end.
+pub fn request_with(address: SocketAddr, what: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let head = format!("{what} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let head = format!("{what} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(head.as_bytes()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
