@@ -365,6 +365,13 @@ fn what_the_feed_does_not_name_is_not_offered() {
     for action in ["assign", "disconnect", "swap", "start"] {
         assert_eq!(browser.count(&format!("[data-action={action}]")), 0);
     }
+    // Nor do players connect to the page's own port.
+    for client in 10..60 {
+        feed.client_gone(client);
+    }
+    browser.wait_until("document.querySelector('#people-more').textContent === 'Nobody yet.'");
+    feed.table(scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]));
+    browser.wait_for_text("#people-more", "Clients connect to ws://");
 }
 
 #[test]

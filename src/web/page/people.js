@@ -33,7 +33,9 @@ export function drawPeople(store, orders) {
   const shown = all.slice(0, MOST);
   // The buttons are made once: others are made when the rights change.
   keyed(byId('people'), shown, client => `${client.id} ${Boolean(orders)}`, person(orders));
-  const nobody = store.hall.organiser ? `Nobody yet. Clients connect to ws://${location.host}` : 'Nobody yet.';
+  // Where clients are given their seats, they connect to the page's own port.
+  const isHost = store.ordered().some(({ orders }) => 'assign' in orders);
+  const nobody = isHost ? `Nobody yet. Clients connect to ws://${location.host}` : 'Nobody yet.';
   setText(byId('people-more'), all.length > MOST ? `and ${all.length - MOST} more` : all.length ? '' : nobody);
 }
 
