@@ -219,6 +219,7 @@ fn client_view(id: ClientId, client: &Client, hall: &Hall) -> web::Client {
         Some(format!("Table {}, {}", table.number, seat.color))
     });
     web::Client {
+        number: None,
         id: id.0,
         name: client.name.as_ref().map(ToString::to_string),
         address: client.address.to_string(),

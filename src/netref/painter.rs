@@ -221,6 +221,7 @@ fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Gu
         let side = side.map_or("either side", |side| G::TITLES[side]);
         let view = web::Client {
             id: page_id(conn),
+            number: Some(format!("#{conn}")),
             name: Some(called(guest)),
             // Where he is is nobody's business.
             address: String::new(),

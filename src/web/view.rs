@@ -148,6 +148,9 @@ pub struct Ply {
 pub struct Client {
     /// Its number, never used twice.
     pub id: u64,
+    /// How the log writes its number; `None` for `#` and the number itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     /// What it calls itself; `None` until it does.
     pub name: Option<String>,
     /// Where it connects from.

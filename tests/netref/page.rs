@@ -209,6 +209,12 @@ fn offers_of_a_draw_are_no_secret() {
         seats,
         [["Ann", "Table 0, South"], ["Bob", "Table 0, North"]]
     );
+    // They have the numbers of the log.
+    for client in seen.clients.values() {
+        let (number, name) = (client["number"].as_str().unwrap(), client["name"].as_str());
+        let seated = format!("{number} {:?} will play", name.unwrap());
+        referee.wait_for_line(&seated);
+    }
     south.lines_to("352 ");
     south.ask("draw?", "205 ");
     north.lines_to("331 ");

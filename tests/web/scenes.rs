@@ -160,6 +160,7 @@ pub fn awari(id: u32) -> (Table, Vec<Ply>) {
 /// Somebody who is connected.
 pub fn client(id: u64, name: Option<&str>, seat: Option<&str>) -> Client {
     Client {
+        number: None,
         id,
         name: name.map(Into::into),
         address: format!("192.168.1.{id}:{}", 50_000 + id),

@@ -29,7 +29,7 @@ export async function isOrganiser() {
     const may = response.ok && (await response.json()).organiser === true;
     // The server draws another token at every start.
     if (response.ok && !may && sessionStorage.getItem(TOKEN)) {
-      notice('Your token is not the organiser’s any more: open the link that the server has printed last.');
+      notice('This link is no longer valid: open the one that the server has printed last.');
     }
     return may;
   } catch {

@@ -16,7 +16,10 @@ function person(orders) {
     const update = client => {
       setText(name, client.name ?? 'no name yet');
       name.classList.toggle('faint', client.name == null);
-      setText(where, [`#${client.id}`, client.address, client.protocol].filter(Boolean).join(' · '));
+      // Whoever has no name may be called by the number already.
+      const number = client.number ?? `#${client.id}`;
+      const known = [number === client.name ? '' : number, client.address, client.protocol];
+      setText(where, known.filter(Boolean).join(' · '));
       setText(seat, client.seat ?? '');
       orders?.client(buttons, client);
     };
