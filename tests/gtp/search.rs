@@ -63,7 +63,8 @@ fn an_interruption_that_comes_too_late_is_a_comment() {
     for color in ["b", "w", "b"] {
         let started = Instant::now();
         engine.expect(&format!("genmove {color}"));
-        assert!(started.elapsed() >= Duration::from_millis(200));
+        // It keeps a thirty-second of its time for the choice at the end.
+        assert!(started.elapsed() >= Duration::from_millis(190));
         engine.send("# interrupt\n");
         std::thread::sleep(Duration::from_millis(50));
     }
