@@ -96,7 +96,7 @@ pub(super) struct Arguments {
     /// ends; after that the player's clock runs on
     #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number, value_parser = number(0..=u32::MAX))]
     max_breaks: u32,
-    /// Stop them for at most this long in all while the opponent waits, as [MM:]SS
+    /// Stop them for at most this long in all while the opponent waits, as SS or MM:SS
     /// [default: 10:00]
     #[arg(long, value_name = "TIME", value_parser = break_time)]
     max_break_time: Option<Duration>,

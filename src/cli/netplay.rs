@@ -65,8 +65,8 @@ pub(super) struct Arguments {
     game: GameName,
     #[command(flatten)]
     variant: VariantArguments,
-    /// A name to tell the others, at most 31 printable ASCII characters [default:
-    /// what plays and where, as in "GNU Go (ann@lab12)"]
+    /// A name to tell the others, at most 31 printable ASCII characters; by default
+    /// what plays and where, as in "GNU Go (ann@lab12)"
     #[arg(long, value_parser = parse_name)]
     name: Option<Name>,
     /// Tell no name: the referee then speaks as to the clients of 2001, and takes
