@@ -36,7 +36,7 @@ fn before_the_last_round(players: usize) -> Tournament {
             };
             let winner = match dice >> 33 & 63 {
                 0..6 => None,
-                6..20 => Some(better.other()),
+                6..20 => Some(better.opponent()),
                 _ => Some(better),
             };
             let result = GameResult::played(winner, "pass");

@@ -36,9 +36,9 @@
 
 mod address;
 pub mod awari;
-mod chance;
 pub mod cli;
 pub mod clock;
+mod color;
 pub mod endgame;
 pub mod go;
 pub mod goplay;
@@ -51,12 +51,15 @@ mod names;
 pub mod netplay;
 pub mod netref;
 pub mod player;
+mod rng;
 pub mod sgf;
 mod socket;
 pub mod solver;
 pub mod tournament;
 mod typed;
 pub mod web;
+
+pub use color::{ByColor, Color, ParseColorError};
 
 /// The examples of the README.
 #[cfg(doctest)]

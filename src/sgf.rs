@@ -129,7 +129,7 @@ pub fn write_with(
                     text.push('\n');
                 }
                 moves += 1;
-                let letter = color.letter().to_ascii_uppercase();
+                let letter = color.capital();
                 push(&mut text, format_args!(";{letter}[{}]", move_text(mv)));
                 write_notes(&mut text, letter, &notes.next().unwrap_or_default());
                 color.opponent()
@@ -222,7 +222,7 @@ fn write_set_up(text: &mut String, before: (Board, Color, bool), after: &Positio
     }
     // Also where the side stays: a set-up makes a pass before it forgotten.
     if !is_start || after.to_move() != to_move {
-        let letter = after.to_move().letter().to_ascii_uppercase();
+        let letter = after.to_move().capital();
         push(text, format_args!("PL[{letter}]"));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::point_set::PointSet;
-use super::{Color, IllegalSize, Pair, Point, Size};
+use super::{ByColor, Color, IllegalSize, Point, Size};
 
 /// The stones on a board, none of whose groups is without a liberty.
 ///
@@ -21,7 +21,7 @@ use super::{Color, IllegalSize, Pair, Point, Size};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Board {
     size: Size,
-    stones: Pair<PointSet>,
+    stones: ByColor<PointSet>,
 }
 
 /// Why rows of points are no board.
@@ -50,7 +50,7 @@ impl Board {
     pub fn empty(size: Size) -> Board {
         Board {
             size,
-            stones: Pair::default(),
+            stones: ByColor::default(),
         }
     }
 
@@ -92,7 +92,7 @@ impl Board {
     /// The stone on a point; `None` if the point is empty or off the board.
     #[inline]
     pub fn get(&self, point: Point) -> Option<Color> {
-        let stands = |color: &Color| self.stones.of(*color).contains(point);
+        let stands = |color: &Color| self.stones.get(*color).contains(point);
         Color::ALL.into_iter().find(stands)
     }
 
@@ -112,12 +112,12 @@ impl Board {
 
     /// Whether there is no stone.
     pub fn is_empty(&self) -> bool {
-        self.stones == Pair::default()
+        self.stones == ByColor::default()
     }
 
     /// The points with a stone of each colour.
     #[inline]
-    pub(super) fn stones_of(&self) -> &Pair<PointSet> {
+    pub(super) fn stones_of(&self) -> &ByColor<PointSet> {
         &self.stones
     }
 
@@ -129,13 +129,13 @@ impl Board {
     /// Puts a stone on an empty point of the board.
     #[inline]
     pub(super) fn place(&mut self, point: Point, color: Color) {
-        self.stones.of_mut(color).insert(point);
+        self.stones.get_mut(color).insert(point);
     }
 
     /// Takes a stone off.
     #[inline]
     pub(super) fn take(&mut self, point: Point, color: Color) {
-        self.stones.of_mut(color).remove(point);
+        self.stones.get_mut(color).remove(point);
     }
 
     /// The stones whose groups have no liberty.

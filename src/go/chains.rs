@@ -171,7 +171,7 @@ impl Chains {
         let captured = placement.captured.into_iter().flatten();
         let mut count = 0;
         for stone in captured.flat_map(|head| self.ring(head)) {
-            board.take(stone.point(), placement.color.opposite());
+            board.take(stone.point(), placement.color.opponent());
             count += 1;
         }
         count

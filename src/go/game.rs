@@ -6,7 +6,7 @@ use super::chains::{Chains, Placement};
 use super::history::History;
 use super::keys::Keys;
 use super::{
-    Board, Color, Ending, Illegal, Move, Pair, Point, Position, Reason, Rules, Score, Territory,
+    Board, ByColor, Color, Ending, Illegal, Move, Point, Position, Reason, Rules, Score, Territory,
 };
 
 /// A game from its first position to the present, or to its end.
@@ -85,7 +85,7 @@ impl Game {
     }
 
     /// The prisoners that each player has made.
-    pub fn prisoners(&self) -> Pair<u32> {
+    pub fn prisoners(&self) -> ByColor<u32> {
         self.now.prisoners
     }
 
@@ -116,7 +116,7 @@ impl Game {
     }
 
     /// The scores now, at the end and before it.
-    pub fn score(&self) -> Pair<Score> {
+    pub fn score(&self) -> ByColor<Score> {
         self.territory().score(self.now.prisoners, &self.rules)
     }
 
@@ -156,14 +156,14 @@ impl Game {
                 let captured = self.chains.draw(&placement, &mut self.now.board);
                 self.chains.place(&placement);
                 self.add_prisoners(mover, captured);
-                self.now.turn = mover.opposite();
+                self.now.turn = mover.opponent();
                 hash
             }
             Move::Pass => {
                 if self.rules.pass_adds_to_prisoners {
-                    self.add_prisoners(mover.opposite(), 1);
+                    self.add_prisoners(mover.opponent(), 1);
                 }
-                self.now.turn = mover.opposite();
+                self.now.turn = mover.opponent();
                 self.history.last_hash() ^ self.keys.turn()
             }
             Move::Resign => self.history.last_hash(),
@@ -174,7 +174,7 @@ impl Game {
         self.ending = match mv {
             Move::Resign => Some(Ending {
                 reason: Reason::Resign,
-                winner: Some(mover.opposite()),
+                winner: Some(mover.opponent()),
             }),
             Move::Pass if passed_before => Some(self.ends_by(Reason::Pass)),
             Move::Pass | Move::Place(_) => self.is_mercy_due().then(|| self.ends_by(Reason::Mercy)),
@@ -201,7 +201,7 @@ impl Game {
             self.chains.draw(&placement, &mut board);
             board
         };
-        if self.rules.superko && self.history.contains(turn.opposite(), hash, next_board) {
+        if self.rules.superko && self.history.contains(turn.opponent(), hash, next_board) {
             return Err(Illegal::Superko);
         }
         if self.rules.ko && self.history.is_before_last(hash, next_board) {
@@ -211,14 +211,14 @@ impl Game {
     }
 
     fn add_prisoners(&mut self, player: Color, stones: u32) {
-        let prisoners = self.now.prisoners.of_mut(player);
+        let prisoners = self.now.prisoners.get_mut(player);
         // A position may begin with as many as there can be.
         *prisoners = prisoners.saturating_add(stones);
     }
 
     /// The end by a count.
     fn ends_by(&self, reason: Reason) -> Ending {
-        let Pair { black, white } = self.score();
+        let ByColor { black, white } = self.score();
         let winner = match black.cmp(&white) {
             std::cmp::Ordering::Greater => Some(Color::Black),
             std::cmp::Ordering::Less => Some(Color::White),
@@ -230,7 +230,7 @@ impl Game {
     fn is_mercy_due(&self) -> bool {
         let mercy = self.rules.mercy;
         mercy.looks(self.moves.len()) && {
-            let Pair { black, white } = self.score();
+            let ByColor { black, white } = self.score();
             (black - white).abs() >= mercy.margin()
         }
     }

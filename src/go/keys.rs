@@ -1,14 +1,14 @@
 //! Hash codes of boards.
 
 use super::chains::{SPOTS, Spot};
-use super::{Board, Color, Pair};
+use super::{Board, ByColor, Color};
 
 /// A number for each stone, and one for White's turn: those that are there make
 /// the hash code of a board and the side to move (Zobrist's method).
 ///
 /// The numbers are the same in every build and on every machine.
 pub(super) struct Keys {
-    stones: Pair<[u64; SPOTS]>,
+    stones: ByColor<[u64; SPOTS]>,
     white_to_move: u64,
 }
 
@@ -19,14 +19,14 @@ impl Keys {
     /// Numbers for which all hash codes are the same.
     #[cfg(test)]
     pub(super) const ALL_THE_SAME: &Keys = &Keys {
-        stones: Pair::new([0; SPOTS], [0; SPOTS]),
+        stones: ByColor::new([0; SPOTS], [0; SPOTS]),
         white_to_move: 0,
     };
 
     const fn new(seed: u64) -> Keys {
         let mut numbers = SplitMix(seed);
         Keys {
-            stones: Pair::new(numbers.take(), numbers.take()),
+            stones: ByColor::new(numbers.take(), numbers.take()),
             white_to_move: numbers.next(),
         }
     }
@@ -34,7 +34,7 @@ impl Keys {
     /// The number of a stone.
     #[inline]
     pub(super) const fn stone(&self, spot: Spot, color: Color) -> u64 {
-        self.stones.of(color)[spot.index()]
+        self.stones.get(color)[spot.index()]
     }
 
     /// What a change of turn changes.

@@ -17,7 +17,6 @@
 
 mod board;
 mod chains;
-mod color;
 mod ending;
 mod game;
 mod history;
@@ -32,8 +31,8 @@ mod size;
 mod territory;
 mod text;
 
+pub use crate::color::{ByColor, Color};
 pub use board::{Board, IllegalBoard};
-pub use color::{Color, Pair};
 pub use ending::{Ending, Reason};
 pub use game::Game;
 pub use moves::{Illegal, Move};

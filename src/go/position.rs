@@ -1,6 +1,6 @@
 //! A moment of a game.
 
-use super::{Board, Color, Pair, Size};
+use super::{Board, ByColor, Color, Size};
 
 /// What a game may start from, and what it is between two moves: the stones, whose
 /// turn it is, and the prisoners. Any values make a position, because a
@@ -14,7 +14,7 @@ pub struct Position {
     /// How many prisoners each player has made: stones captured, and with
     /// [`Rules::pass_adds_to_prisoners`](super::Rules::pass_adds_to_prisoners)
     /// the opponent's passes.
-    pub prisoners: Pair<u32>,
+    pub prisoners: ByColor<u32>,
 }
 
 impl Position {
@@ -23,7 +23,7 @@ impl Position {
         Position {
             board: Board::empty(size),
             turn: Color::Black,
-            prisoners: Pair::new(0, 0),
+            prisoners: ByColor::new(0, 0),
         }
     }
 }

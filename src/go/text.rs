@@ -44,8 +44,10 @@ impl FromStr for Board {
 }
 
 fn stone(row: usize, found: char) -> Result<Option<Color>, ParseBoardError> {
-    match Color::from_letter(found) {
-        None if found != '.' => Err(ParseBoardError::Letter { row, found }),
-        stone => Ok(stone),
+    match found {
+        'B' => Ok(Some(Color::Black)),
+        'W' => Ok(Some(Color::White)),
+        '.' => Ok(None),
+        _ => Err(ParseBoardError::Letter { row, found }),
     }
 }

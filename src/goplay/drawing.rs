@@ -3,14 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::go::{Color, Game, Move, Pair, Point};
+use crate::go::{ByColor, Color, Game, Move, Point};
 
 /// A game as a person sees it: the names of points as GTP has them on the left
 /// and above, the rows and columns of the protocol on the right and below.
 pub(super) struct Drawing<'a> {
     pub(super) game: &'a Game,
     /// What is left on the clocks.
-    pub(super) left: Pair<Duration>,
+    pub(super) left: ByColor<Duration>,
 }
 
 /// The stones of a color.
@@ -62,8 +62,8 @@ impl fmt::Display for Drawing<'_> {
                 f,
                 "\n{color} ({}): {}, {} prisoners",
                 mark(color),
-                clock(*self.left.of(color)),
-                self.game.prisoners().of(color),
+                clock(self.left[color]),
+                self.game.prisoners().get(color),
             )?;
         }
         Ok(())
@@ -82,7 +82,7 @@ mod tests {
             let point = Point::from_vertex(vertex, game.board().size()).unwrap();
             game.play(Move::Place(point)).unwrap();
         }
-        let left = Pair::new(Duration::from_secs(65), Duration::from_millis(1_900));
+        let left = ByColor::new(Duration::from_secs(65), Duration::from_millis(1_900));
         let drawing = Drawing { game: &game, left };
         insta::assert_snapshot!(drawing, @r"
             A B C D E F G H J K L

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::go::{Color, Pair};
+use crate::go::{ByColor, Color};
 use crate::goref::wire::{Decimal, Reason};
 
 /// How a game ended for our side, by the server's word.
@@ -15,7 +15,7 @@ pub struct Finished {
     /// Why it is over.
     pub reason: Reason,
     /// The scores.
-    pub scores: Pair<Decimal>,
+    pub scores: ByColor<Decimal>,
     /// How many moves were made, passes among them.
     pub moves: usize,
 }
@@ -29,12 +29,12 @@ impl fmt::Display for Finished {
             Some(_) => "lost",
         };
         write!(f, "{how} as {}: ", self.color)?;
-        let Pair { black, white } = self.scores.map(|score| score.0);
+        let ByColor { black, white } = self.scores.map(|score| score.0);
         match (self.winner, self.reason) {
             (None, _) => f.write_str("0")?,
-            (Some(winner), Reason::Resign) => write!(f, "{}+R", winner.letter())?,
-            (Some(winner), Reason::Timeout) => write!(f, "{}+T", winner.letter())?,
-            (Some(winner), _) => write!(f, "{}+{}", winner.letter(), (black - white).abs())?,
+            (Some(winner), Reason::Resign) => write!(f, "{}+R", winner.capital())?,
+            (Some(winner), Reason::Timeout) => write!(f, "{}+T", winner.capital())?,
+            (Some(winner), _) => write!(f, "{}+{}", winner.capital(), (black - white).abs())?,
         }
         write!(
             f,

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::record::Record;
-use crate::go::{Board, Color, Mercy, Pair, Position, Rules, Score, Scoring};
+use crate::go::{Board, ByColor, Color, Mercy, Position, Rules, Score, Scoring};
 use crate::goref::wire::{Configuration, GameState, Millis};
 
 /// A game as it stands.
@@ -12,7 +12,7 @@ use crate::goref::wire::{Configuration, GameState, Millis};
 pub(super) struct Rebuilt {
     pub(super) record: Record,
     /// What is left on the clocks.
-    pub(super) left: Pair<Duration>,
+    pub(super) left: ByColor<Duration>,
     /// What does not agree with something else.
     pub(super) odd: Vec<String>,
 }
@@ -54,7 +54,7 @@ pub(super) fn rebuild(configuration: &Configuration) -> Result<Rebuilt, String> 
         let text = "the game is over by our rules, and the server goes on with it";
         rebuilt.odd.push(text.into());
     }
-    let mover = rebuilt.left.of_mut(rebuilt.record.game().turn());
+    let mover = rebuilt.left.get_mut(rebuilt.record.game().turn());
     *mover = mover.saturating_sub(Duration::from_millis(configuration.idle_delta_time));
     Ok(rebuilt)
 }
@@ -63,9 +63,9 @@ pub(super) fn rebuild(configuration: &Configuration) -> Result<Rebuilt, String> 
 struct Replayed {
     record: Record,
     /// What the clocks showed after the last move.
-    shown: Pair<Millis>,
+    shown: ByColor<Millis>,
     /// What they showed before it.
-    shown_before: Pair<Millis>,
+    shown_before: ByColor<Millis>,
 }
 
 fn replay(configuration: &Configuration, rules: &Rules) -> Result<Replayed, String> {
@@ -76,7 +76,7 @@ fn replay(configuration: &Configuration, rules: &Rules) -> Result<Replayed, Stri
     let mut shown_before = shown;
     for (index, entry) in configuration.move_log.iter().enumerate() {
         shown_before = shown;
-        let mover = shown.of_mut(record.game().turn());
+        let mover = shown.get_mut(record.game().turn());
         *mover = mover.saturating_sub(entry.delta_time);
         if let Some(why) = record.follow(entry.played) {
             return Err(format!("moveLog[{index}] is illegal by our rules: {why}"));
@@ -116,12 +116,12 @@ fn position(state: &GameState) -> Result<Position, String> {
     Ok(Position {
         board: Board::from_rows(&rows).map_err(|why| format!("board: {why}"))?,
         turn: turn.ok_or("turn: it is nobody's, and \"B\" or \"W\" is expected")?,
-        prisoners: Pair::from(state.players).map(|player| player.prisoners),
+        prisoners: ByColor::from(state.players).map(|player| player.prisoners),
     })
 }
 
-fn times(state: &GameState) -> Pair<Millis> {
-    Pair::from(state.players).map(|player| player.remaining_time)
+fn times(state: &GameState) -> ByColor<Millis> {
+    ByColor::from(state.players).map(|player| player.remaining_time)
 }
 
 /// Whether the last two states are those that the log leads to.
@@ -146,7 +146,7 @@ fn compare(replayed: &Replayed, states: &[GameState], odd: &mut Vec<String>) {
 }
 
 /// The first thing in which a state differs from what it should be.
-fn difference(state: &GameState, ours: &Position, shown: Pair<Millis>) -> Option<String> {
+fn difference(state: &GameState, ours: &Position, shown: ByColor<Millis>) -> Option<String> {
     let theirs = match position(state) {
         Ok(theirs) => theirs,
         Err(why) => return Some(why),
@@ -173,11 +173,11 @@ fn difference(state: &GameState, ours: &Position, shown: Pair<Millis>) -> Option
     }
     let their_times = times(state);
     for color in Color::ALL {
-        let (theirs, ours) = (theirs.prisoners.of(color), ours.prisoners.of(color));
+        let (theirs, ours) = (theirs.prisoners.get(color), ours.prisoners.get(color));
         if theirs != ours {
             return differ(&format!("{color}'s number of prisoners"), theirs, ours);
         }
-        let (theirs, ours) = (their_times.of(color), shown.of(color));
+        let (theirs, ours) = (their_times.get(color), shown.get(color));
         if theirs != ours {
             return differ(&format!("{color}'s time in ms"), theirs, ours);
         }

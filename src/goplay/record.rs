@@ -49,7 +49,7 @@ impl Record {
         // Where no such stone can stand, only the turn is followed.
         let _ = after.play(played);
         let mut position = after.position().clone();
-        position.turn = self.game.turn().opposite();
+        position.turn = self.game.turn().opponent();
         self.go_on_from(position, self.moves().saturating_add(1));
         Some(why)
     }

@@ -10,7 +10,7 @@ use super::finished::Finished;
 use super::rebuild::{Rebuilt, rebuild};
 use super::record::Record;
 use crate::clock::Clock;
-use crate::go::{self, Color, Game, Move, Pair};
+use crate::go::{self, ByColor, Color, Game, Move};
 use crate::goref::wire::{
     Both, ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime,
     ServerMessage, Side,
@@ -58,7 +58,7 @@ enum Phase {
 struct Playing {
     color: Color,
     record: Record,
-    clocks: Pair<Clock>,
+    clocks: ByColor<Clock>,
     /// Our move that the server has not judged yet.
     sent: Option<Move>,
     /// Our moves that it has refused in this position.
@@ -114,7 +114,7 @@ impl Session {
                 start: self.start,
                 game: playing.record.game().clone(),
                 refused: playing.refused.clone(),
-                left: playing.clocks.of(playing.color).left(now),
+                left: playing.clocks.get(playing.color).left(now),
             }),
             _ => None,
         }
@@ -205,7 +205,7 @@ impl Session {
             refused: Vec::new(),
         };
         let mover = playing.record.game().turn();
-        playing.clocks.of_mut(mover).start(now);
+        playing.clocks.get_mut(mover).start(now);
         deeds.push(Deed::Note(playing.introduction()));
         deeds.push(playing.board(now));
         self.start = self.start.saturating_add(1);
@@ -267,7 +267,7 @@ impl Session {
                 color: playing.color,
                 winner,
                 reason,
-                scores: Pair::from(players).map(|player| player.score),
+                scores: ByColor::from(players).map(|player| player.score),
                 moves: playing.record.moves(),
             };
             deeds.extend(playing.judge(&finished).map(Deed::Note));
@@ -314,7 +314,7 @@ impl Playing {
         let mut deeds = vec![Deed::Moved(format!(
             "{} {} {name} (B {}, W {})",
             self.record.moves(),
-            mover.letter(),
+            mover.capital(),
             clocks.black,
             clocks.white,
         ))];
@@ -330,12 +330,12 @@ impl Playing {
 
     /// The clocks show this; that of the player to move runs.
     fn set_clocks(&mut self, left: Both<Millis>, now: Duration) {
-        self.clocks = Pair::from(left).map(|left| Clock::new(Duration::from_millis(left)));
+        self.clocks = ByColor::from(left).map(|left| Clock::new(Duration::from_millis(left)));
         let mover = self.record.game().turn();
-        self.clocks.of_mut(mover).start(now);
+        self.clocks.get_mut(mover).start(now);
     }
 
-    fn left(&self, now: Duration) -> Pair<Duration> {
+    fn left(&self, now: Duration) -> ByColor<Duration> {
         self.clocks.map(|clock| clock.left(now))
     }
 

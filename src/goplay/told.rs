@@ -45,7 +45,7 @@ impl Told {
     pub(super) fn turn(&self) -> Color {
         match self.moves.len() % 2 {
             0 => self.start.turn,
-            _ => self.start.turn.opposite(),
+            _ => self.start.turn.opponent(),
         }
     }
 }

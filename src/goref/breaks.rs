@@ -68,7 +68,7 @@ impl BreakLimits {
 impl Session {
     /// What is journaled of a player's breaks.
     pub(super) fn breaks_entry(&self, color: Color) -> Entry {
-        let Breaks { number, used, .. } = *self.breaks.of(color);
+        let Breaks { number, used, .. } = self.breaks[color];
         Entry::Breaks {
             game: self.id,
             side: color.into(),
@@ -83,7 +83,7 @@ impl Session {
             return None;
         }
         let waited = |color: &Color| {
-            self.breaks.of(*color).away && !is_taken(*color) && is_taken(color.opposite())
+            self.breaks.get(*color).away && !is_taken(*color) && is_taken(color.opponent())
         };
         Color::ALL.into_iter().find(waited)
     }
@@ -112,7 +112,7 @@ impl Hall {
         ) {
             return;
         }
-        let breaks = session.breaks.of_mut(color);
+        let breaks = session.breaks.get_mut(color);
         breaks.number = breaks.number.saturating_add(1);
         let left = limits.left(*breaks);
         let is_played = session.phase == Phase::Playing;
@@ -129,7 +129,7 @@ impl Hall {
             table: number,
             game: session.id,
             side: color.into(),
-            name: session.names.of(color).to_string(),
+            name: session.names.get(color).to_string(),
             number: breaks.number,
             most: limits.number,
             used_ms: breaks.used,
@@ -158,27 +158,27 @@ impl Hall {
             return;
         };
         for color in Color::ALL {
-            if seats.of(color).is_some() || session.phase == Phase::Stopped(Reason::Pause) {
-                session.breaks.of_mut(color).away = false;
+            if seats.get(color).is_some() || session.phase == Phase::Stopped(Reason::Pause) {
+                session.breaks.get_mut(color).away = false;
             }
         }
-        let waiting_for = session.is_waiting_for(|color| seats.of(color).is_some());
+        let waiting_for = session.is_waiting_for(|color| seats.get(color).is_some());
         let is_over = session.awaited.is_some_and(|(color, since)| {
-            let left = limits.left(*session.breaks.of(color));
+            let left = limits.left(session.breaks[color]);
             now.clock >= since.saturating_add(left)
         });
         let mut ended = None;
         if let Some((color, since)) = session.awaited
             && (is_over || waiting_for != Some(color))
         {
-            let breaks = session.breaks.of_mut(color);
+            let breaks = session.breaks.get_mut(color);
             let waited = millis(now.clock.saturating_sub(since));
             breaks.used = breaks.used.saturating_add(waited);
             session.awaited = None;
             ended = (waited > 0).then(|| session.breaks_entry(color));
         }
         let goes_on_without =
-            waiting_for.filter(|&color| limits.left(*session.breaks.of(color)).is_zero());
+            waiting_for.filter(|&color| limits.left(session.breaks[color]).is_zero());
         if session.awaited.is_none() && goes_on_without.is_none() {
             session.awaited = waiting_for.map(|color| (color, now.clock));
         }
@@ -193,7 +193,7 @@ impl Hall {
     /// When a player has been waited for long enough, if nothing changes.
     pub(super) fn wait_ends_at(&self, session: &Session) -> Option<Duration> {
         let (color, since) = session.awaited?;
-        since.checked_add(self.limits.left(*session.breaks.of(color)))
+        since.checked_add(self.limits.left(session.breaks[color]))
     }
 
     /// Goes on with a game for the player who is there.
@@ -228,7 +228,7 @@ impl Hall {
             table: table.number,
             game: session.id,
             side: absent.into(),
-            name: session.names.of(absent).to_string(),
+            name: session.names.get(absent).to_string(),
         };
         self.tell(told);
     }
@@ -238,7 +238,7 @@ impl Hall {
         let Some(table) = self.tables.get(index) else {
             return;
         };
-        let Some((session, client)) = table.session.as_ref().zip(*table.seats.of(color)) else {
+        let Some((session, client)) = table.session.as_ref().zip(table.seats[color]) else {
             return;
         };
         let protocol = self.clients.get(&client).map(|client| client.protocol);
@@ -249,7 +249,7 @@ impl Hall {
             table: table.number,
             game: session.id,
             side: color.into(),
-            name: session.names.of(color).to_string(),
+            name: session.names.get(color).to_string(),
         };
         self.resting.remove(&client);
         self.tell(told);

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::terms::Terms;
 use super::time;
 use super::wire::{Both, LogEntry, Millis, ScoringMethod, Side, a_move};
-use crate::go::{Board, Color, Komi, Mercy, Move, Pair, Position, Rules, Score, Size};
+use crate::go::{Board, ByColor, Color, Komi, Mercy, Move, Position, Rules, Score, Size};
 
 /// The largest file that is read, in bytes. A checkpoint of 20,000 moves has two
 /// million.
@@ -235,7 +235,7 @@ impl GameFile {
         let state = &self.initial_state;
         let color = state.turn.color();
         let turn: Color = color.ok_or("initialState.turn: \"B\" or \"W\" is expected")?;
-        let players = Pair::from(state.players);
+        let players = ByColor::from(state.players);
         let times = players.map(|player| player.remaining_time.0);
         if times.black == 0 || times.white == 0 {
             let side = if times.black == 0 { "B" } else { "W" };

@@ -10,7 +10,7 @@ use super::name::Name;
 use super::news::News;
 use super::table::{Phase, Session};
 use super::wire::Reason;
-use crate::go::{Color, Pair};
+use crate::go::{ByColor, Color};
 use crate::names::isolated;
 use crate::tournament::{self, Event, Fixture, GameResult, Scores, Settings, Tournament};
 
@@ -222,7 +222,7 @@ impl Hall {
             return Vec::new();
         };
         let called = |session: &Session| {
-            let Pair { black, white } = session.names.as_ref().map(Name::isolated);
+            let ByColor { black, white } = session.names.as_ref().map(Name::isolated);
             format!("game {}, {black} - {white},", session.id)
         };
         let is_of_it = |session: &&Session| session.fixture.is_some();
@@ -303,10 +303,7 @@ impl Finished {
     pub fn event(&self) -> Option<Event> {
         let (fixture, outcome) = (self.fixture.clone()?, self.outcome?);
         let score = self.play.score();
-        let winner = outcome.winner.map(|winner| match winner {
-            Color::Black => tournament::Color::Black,
-            Color::White => tournament::Color::White,
-        });
+        let winner = outcome.winner;
         let result = GameResult {
             scores: Some(Scores {
                 black: score.black.to_f64(),

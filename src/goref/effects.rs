@@ -8,7 +8,7 @@ use super::name::Name;
 use super::news::News;
 use super::referee::{Match, Outcome};
 use super::wire::ServerMessage;
-use crate::go::Pair;
+use crate::go::ByColor;
 use crate::tournament::{self, Event, Fixture, Settings};
 
 /// Something to be done. Entries are on the disk before anything that follows
@@ -63,7 +63,7 @@ pub struct Finished {
     /// Its table.
     pub table: u16,
     /// The players.
-    pub names: Pair<Name>,
+    pub names: ByColor<Name>,
     /// How it went.
     pub play: Match,
     /// How it ended; `None` if it was given up.

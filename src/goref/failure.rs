@@ -103,9 +103,9 @@ impl Hall {
         };
         let message = session.play.end_message(broken_off, now.clock);
         for color in Color::ALL {
-            let seat = |hall: &Hall| *hall.tables.get(index)?.seats.of(color);
+            let seat = |hall: &Hall| *hall.tables.get(index)?.seats.get(color);
             if seat(self).is_none() {
-                self.seat_by_name(index, color, names.of(color));
+                self.seat_by_name(index, color, names.get(color));
             }
             if let Some(client) = seat(self)
                 && !heard.contains(&id)

@@ -18,7 +18,7 @@ use super::request::Fault;
 use super::table::{Phase, Session, Table};
 use super::terms::Terms;
 use super::wire::{ClientMessage, Protocol, Reason, ServerMessage};
-use crate::go::{Color, Pair};
+use crate::go::{ByColor, Color};
 use crate::tournament::Tournament;
 use crate::web::is_told;
 
@@ -245,7 +245,7 @@ impl Hall {
             };
             let phase = session.phase;
             let mine = |color: &Color| {
-                table.seats.of(*color).is_none() && session.names.of(*color) == name
+                table.seats.get(*color).is_none() && session.names.get(*color) == name
             };
             let Some(color) = Color::ALL.into_iter().find(mine) else {
                 continue;
@@ -371,7 +371,7 @@ impl Hall {
         client: Option<ClientId>,
     ) -> Option<ClientId> {
         self.changes.tables.insert(table);
-        let seat = self.tables.get_mut(table)?.seats.of_mut(color);
+        let seat = self.tables.get_mut(table)?.seats.get_mut(color);
         mem::replace(seat, client)
     }
 
@@ -383,9 +383,9 @@ impl Hall {
     }
 
     /// The names of clients.
-    pub(super) fn names(&self, clients: Pair<ClientId>) -> Option<Pair<Name>> {
+    pub(super) fn names(&self, clients: ByColor<ClientId>) -> Option<ByColor<Name>> {
         let name = |client| self.clients.get(&client)?.name.clone();
-        Some(Pair {
+        Some(ByColor {
             black: name(clients.black)?,
             white: name(clients.white)?,
         })

@@ -10,7 +10,7 @@ use super::client::ClientId;
 use super::effects::Finished;
 use super::hall::{Hall, Moment};
 use super::wire::Reason;
-use crate::go::Pair;
+use crate::go::ByColor;
 
 /// How long an answer is waited for before its client's next game of a tournament
 /// begins.
@@ -22,15 +22,15 @@ impl Hall {
     pub(super) fn await_late_answer(
         &mut self,
         finished: &Finished,
-        seats: Pair<Option<ClientId>>,
+        seats: ByColor<Option<ClientId>>,
         now: Moment,
     ) {
         let turn = finished.play.turn();
         let resigned = finished
             .outcome
             .is_some_and(|outcome| outcome.reason == Reason::Resign);
-        let thinks = if resigned { turn.opposite() } else { turn };
-        if let Some(client) = *seats.of(thinks) {
+        let thinks = if resigned { turn.opponent() } else { turn };
+        if let Some(client) = seats[thinks] {
             self.resting.insert(client, now.clock.saturating_add(REST));
         }
     }

@@ -11,7 +11,7 @@ use super::news::News;
 use super::play::{finished, seconds};
 use super::table::{Phase, Session, Table};
 use super::wire::{Reason, Side};
-use crate::go::{Color, Pair};
+use crate::go::{ByColor, Color};
 use crate::tournament::Settings;
 
 /// An action of the organiser; tables have numbers from 1.
@@ -159,10 +159,10 @@ impl Hall {
         let seats = seats.ok_or("there is no such table")?;
         self.free_seats(index);
         for color in Color::ALL {
-            self.seat(index, color, *seats.of(color.opposite()));
+            self.seat(index, color, seats[color.opponent()]);
         }
         for color in Color::ALL {
-            let client = *seats.of(color.opposite());
+            let client = seats[color.opponent()];
             if let Some(name) = client.and_then(|client| self.called(client)) {
                 self.tell(News::Seated {
                     table: number,
@@ -323,7 +323,7 @@ impl Hall {
         self.journal(Entry::Adjourned { game });
         self.tell(News::Adjourned { game });
         if waits {
-            let Pair { black, white } = names.as_ref().map(Name::isolated);
+            let ByColor { black, white } = names.as_ref().map(Name::isolated);
             self.show_tournament();
             self.tell(News::Tournament {
                 what: format!(
@@ -360,7 +360,7 @@ impl Hall {
         });
         self.free_seats(index);
         for color in Color::ALL {
-            self.seat_by_name(index, color, names.of(color));
+            self.seat_by_name(index, color, names.get(color));
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::news::News;
 use super::referee::{Match, Outcome};
 use super::table::{Phase, Session, Table};
 use super::wire::{Both, LogEntry, Reason, ServerMessage, Side};
-use crate::go::{Color, Move, Pair};
+use crate::go::{ByColor, Color, Move};
 use crate::names::isolated;
 use crate::tournament::Fixture;
 use crate::web::is_told;
@@ -58,7 +58,7 @@ impl Hall {
             began: now.date,
             fixture,
             paired,
-            breaks: Pair::default(),
+            breaks: ByColor::default(),
             awaited: None,
         };
         if let Some(table) = self.tables.get_mut(index) {
@@ -72,7 +72,7 @@ impl Hall {
     ///
     /// # Errors
     /// A game is on already, or a seat is empty.
-    pub(super) fn may_start(&self, index: usize) -> Result<Pair<Name>, String> {
+    pub(super) fn may_start(&self, index: usize) -> Result<ByColor<Name>, String> {
         let table = self.tables.get(index).ok_or("there is no such table")?;
         if self.phase(index) == Some(Phase::Playing) {
             return Err("a game is played there already".into());
@@ -84,7 +84,7 @@ impl Hall {
     }
 
     /// The names of those who sit at a table, if two do.
-    fn seated(&self, table: &Table) -> Result<Pair<Name>, String> {
+    fn seated(&self, table: &Table) -> Result<ByColor<Name>, String> {
         let players = table.players().ok_or("two players are needed")?;
         let names = self.names(players);
         names.ok_or_else(|| "a player has no name".into())
@@ -121,7 +121,7 @@ impl Hall {
     /// # Errors
     /// There is none, a seat is empty, or somebody else sits at a game of the
     /// tournament.
-    pub(super) fn may_resume(&self, index: usize) -> Result<Pair<Name>, String> {
+    pub(super) fn may_resume(&self, index: usize) -> Result<ByColor<Name>, String> {
         let table = self.tables.get(index).ok_or("there is no such table")?;
         let (session, _) = table.stopped().ok_or("no game waits there")?;
         let names = self.seated(table)?;
@@ -150,7 +150,7 @@ impl Hall {
         };
         let (id, moves) = (session.id, session.play.log().len());
         let messages = Color::ALL.map(|color| {
-            let client = (*table.seats.of(color))?;
+            let client = (table.seats[color])?;
             let protocol = self.clients.get(&client).map(|client| client.protocol);
             let protocol = protocol.unwrap_or_default();
             let start = session.play.start_message(color, protocol, now.clock);
@@ -188,7 +188,7 @@ impl Hall {
         let Some(table) = self.tables.get_mut(index) else {
             return;
         };
-        let (number, opponent) = (table.number, *table.seats.of(color.opposite()));
+        let (number, opponent) = (table.number, table.seats[color.opponent()]);
         let Some(session) = table.playing() else {
             return self.move_without_game(client, now);
         };

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::effects::Finished;
 use super::wire::{Both, Decimal, LogEntry, Millis, Reason, Side};
-use crate::go::{Color, Move, Pair, Point, Position};
+use crate::go::{ByColor, Color, Move, Point, Position};
 use crate::sgf::escape;
 
 /// How many moves stand on a line of an SGF file.
@@ -44,7 +44,7 @@ impl Finished {
             .outcome
             .is_some_and(|outcome| outcome.reason == Reason::Timeout)
         {
-            *left.of_mut(self.play.turn()) = 0;
+            *left.get_mut(self.play.turn()) = 0;
         }
         Row {
             v: 1,
@@ -68,7 +68,7 @@ impl Finished {
 
     /// The name of its record, without what tells the form.
     pub(super) fn file_name(&self) -> String {
-        let Pair { black, white } = self.names.as_ref().map(|name| plain(name.as_ref()));
+        let ByColor { black, white } = self.names.as_ref().map(|name| plain(name.as_ref()));
         format!("{}-{black}-{white}", self.game)
     }
 
@@ -81,7 +81,7 @@ impl Finished {
         if let (Some(outcome), Some(Value::Array(log))) = (self.outcome, archive.get_mut("moveLog"))
         {
             let used = match outcome.reason {
-                Reason::Timeout => *left.of(self.play.turn()),
+                Reason::Timeout => left[self.play.turn()],
                 _ => 0,
             };
             let scores: Both<Decimal> = self
@@ -147,10 +147,10 @@ impl Finished {
         let mut left = terms.times();
         let mut mover = terms.position().turn;
         let moves = self.play.log().iter().map(|&entry| {
-            let clock = left.of_mut(mover);
+            let clock = left.get_mut(mover);
             *clock = clock.saturating_sub(entry.delta_time);
             let player = (mover, *clock);
-            mover = mover.opposite();
+            mover = mover.opponent();
             (entry, player)
         });
         moves.collect()
@@ -174,16 +174,16 @@ fn set_up(text: &mut String, position: &Position) {
             .map(|(point, _)| format!("[{}]", letters(point)))
             .collect();
         if !points.is_empty() {
-            let _ = write!(text, "A{}{points}", color.letter());
+            let _ = write!(text, "A{}{points}", color.capital());
         }
     }
     if !position.board.is_empty() || position.turn != Color::Black {
-        let _ = write!(text, "PL[{}]", position.turn.letter());
+        let _ = write!(text, "PL[{}]", position.turn.capital());
     }
 }
 
 fn write_move(text: &mut String, entry: LogEntry, &(mover, left): &(Color, Millis)) {
-    let letter = mover.letter();
+    let letter = mover.capital();
     let _ = match entry.played {
         Move::Place(point) => write!(text, ";{letter}[{}]", letters(point)),
         Move::Pass => write!(text, ";{letter}[]"),

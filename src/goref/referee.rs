@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::go::{self, Color, Ending, Game, Illegal, Move, Pair, Score};
+use crate::go::{self, ByColor, Color, Ending, Game, Illegal, Move, Score};
 
 use super::terms::{Terms, state};
 use super::wire::{
@@ -27,16 +27,16 @@ pub struct Outcome {
 
 impl Outcome {
     /// The result as SGF writes it: `B+6.5`, `W+R`, `B+T`, `Draw`.
-    pub(super) fn result(&self, score: Pair<Score>) -> String {
+    pub(super) fn result(&self, score: ByColor<Score>) -> String {
         let Some(winner) = self.winner else {
             return "Draw".into();
         };
         let how = match self.reason {
             Reason::Resign => "R".into(),
             Reason::Timeout => "T".into(),
-            _ => (*score.of(winner) - *score.of(winner.opposite())).to_string(),
+            _ => (score[winner] - score[winner.opponent()]).to_string(),
         };
-        format!("{}+{how}", winner.letter())
+        format!("{}+{how}", winner.capital())
     }
 }
 
@@ -50,11 +50,11 @@ pub struct Match {
     terms: Arc<Terms>,
     game: Game,
     log: Vec<LogEntry>,
-    clocks: Pair<Clock>,
+    clocks: ByColor<Clock>,
     /// What the clocks showed after the last move.
-    shown: Pair<Millis>,
+    shown: ByColor<Millis>,
     /// What they showed before it.
-    shown_before: Pair<Millis>,
+    shown_before: ByColor<Millis>,
     outcome: Option<Outcome>,
 }
 
@@ -96,7 +96,7 @@ impl Match {
     }
 
     /// What the clocks showed after the last move.
-    pub fn shown(&self) -> Pair<Millis> {
+    pub fn shown(&self) -> ByColor<Millis> {
         self.shown
     }
 
@@ -113,7 +113,7 @@ impl Match {
     /// Starts the clock of the player to move.
     pub fn start(&mut self, now: Duration) {
         if self.outcome.is_none() {
-            self.clocks.of_mut(self.game.turn()).start(now);
+            self.clocks.get_mut(self.game.turn()).start(now);
         }
     }
 
@@ -130,20 +130,20 @@ impl Match {
 
     /// When a flag falls, if nothing is played.
     pub fn falls_at(&self) -> Option<Duration> {
-        self.clocks.of(self.game.turn()).falls_at()
+        self.clocks.get(self.game.turn()).falls_at()
     }
 
     /// Ends the game if the flag of the player to move has fallen; the opponent
     /// wins.
     pub fn flag(&mut self, now: Duration) -> Option<Outcome> {
         let mover = self.game.turn();
-        if self.outcome.is_some() || !self.clocks.of(mover).has_fallen(now) {
+        if self.outcome.is_some() || !self.clocks.get(mover).has_fallen(now) {
             return None;
         }
         self.stop(now);
         self.outcome = Some(Outcome {
             reason: Reason::Timeout,
-            winner: Some(mover.opposite()),
+            winner: Some(mover.opponent()),
         });
         self.outcome
     }
@@ -155,8 +155,8 @@ impl Match {
     /// The rules forbid it; nothing has changed then.
     pub fn play(&mut self, played: Move, now: Duration) -> Result<LogEntry, Illegal> {
         let mover = self.game.turn();
-        let left = millis(self.clocks.of(mover).left(now));
-        let delta_time = self.shown.of(mover).saturating_sub(left);
+        let left = millis(self.clocks.get(mover).left(now));
+        let delta_time = self.shown.get(mover).saturating_sub(left);
         let entry = LogEntry { played, delta_time };
         self.push(entry)?;
         self.stop(now);
@@ -170,28 +170,28 @@ impl Match {
     pub fn replay(&mut self, entry: LogEntry) -> Result<(), Illegal> {
         let mover = self.game.turn();
         self.push(entry)?;
-        let left = Duration::from_millis(*self.shown.of(mover));
-        *self.clocks.of_mut(mover) = Clock::new(left);
+        let left = Duration::from_millis(self.shown[mover]);
+        *self.clocks.get_mut(mover) = Clock::new(left);
         Ok(())
     }
 
     /// Takes from the player to move what he used since the last move.
     pub fn set_idle(&mut self, idle: Millis) {
         let mover = self.game.turn();
-        let left = self.shown.of(mover).saturating_sub(idle);
-        *self.clocks.of_mut(mover) = Clock::new(Duration::from_millis(left));
+        let left = self.shown.get(mover).saturating_sub(idle);
+        *self.clocks.get_mut(mover) = Clock::new(Duration::from_millis(left));
     }
 
     /// What the player to move has used since the last move (idleDeltaTime).
     pub fn idle(&self, now: Duration) -> Millis {
         let mover = self.game.turn();
-        let left = millis(self.clocks.of(mover).left(now));
-        self.shown.of(mover).saturating_sub(left)
+        let left = millis(self.clocks.get(mover).left(now));
+        self.shown.get(mover).saturating_sub(left)
     }
 
     /// What the clocks show (RemainingTime).
-    pub fn left(&self, now: Duration) -> Pair<Millis> {
-        Pair {
+    pub fn left(&self, now: Duration) -> ByColor<Millis> {
+        ByColor {
             black: millis(self.clocks.black.left(now)),
             white: millis(self.clocks.white.left(now)),
         }
@@ -203,7 +203,7 @@ impl Match {
     }
 
     /// The score of both.
-    pub fn score(&self) -> Pair<Score> {
+    pub fn score(&self) -> ByColor<Score> {
         self.game.score()
     }
 
@@ -211,7 +211,7 @@ impl Match {
         let mover = self.game.turn();
         let ending = self.game.play(entry.played)?;
         self.shown_before = self.shown;
-        let shown = self.shown.of_mut(mover);
+        let shown = self.shown.get_mut(mover);
         *shown = shown.saturating_sub(entry.delta_time);
         self.log.push(entry);
         self.outcome = ending.map(Outcome::from);
@@ -237,8 +237,8 @@ impl Match {
     pub fn end_message(&self, outcome: Outcome, now: Duration) -> ServerMessage {
         let (score, left) = (self.score(), self.left(now));
         let player = |color| ScoreAndTime {
-            score: Decimal(score.of(color).to_f64()),
-            remaining_time: *left.of(color),
+            score: Decimal(score.get(color).to_f64()),
+            remaining_time: left[color],
         };
         ServerMessage::End {
             reason: outcome.reason,

@@ -14,7 +14,7 @@ use super::play::{finished, seconds};
 use super::referee::{Match, Outcome};
 use super::table::{Phase, Session};
 use super::wire::Reason;
-use crate::go::{Color, Pair};
+use crate::go::{ByColor, Color};
 
 /// A journal that does not say what the hall writes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +81,7 @@ impl Hall {
                     began: date(at),
                     fixture,
                     paired,
-                    breaks: Pair::default(),
+                    breaks: ByColor::default(),
                     awaited: None,
                 };
                 let opened = Kept {
@@ -109,7 +109,7 @@ impl Hall {
             } => {
                 let breaks = &mut find(games, game)?.session.breaks;
                 if let Some(color) = side.color() {
-                    let breaks = breaks.of_mut(color);
+                    let breaks = breaks.get_mut(color);
                     breaks.number = number;
                     breaks.used = used;
                 }
@@ -245,7 +245,7 @@ fn keep(session: &Session, table: u16, clock: Duration, entries: &mut Vec<Entry>
         idle: play.idle(clock),
     });
     for color in Color::ALL {
-        if *session.breaks.of(color) != Breaks::default() {
+        if session.breaks[color] != Breaks::default() {
             entries.push(session.breaks_entry(color));
         }
     }

@@ -12,7 +12,7 @@ use super::referee::{Match, Outcome};
 use super::show_tournament::tournament_view;
 use super::table::{Phase, Session, Table};
 use super::wire::Reason;
-use crate::go::{Color, Move, Pair, Point, Position, Rules, Score, Scoring, Size, Territory};
+use crate::go::{ByColor, Color, Move, Point, Position, Rules, Score, Scoring, Size, Territory};
 use crate::web::{self, Feed, Kind, Ply, Seat};
 
 /// Keeps the page's feed up to date.
@@ -148,18 +148,18 @@ fn table_view(index: usize, table: &Table, hall: &Hall, clock: Duration) -> web:
 }
 
 fn seat_view(table: &Table, color: Color, hall: &Hall, clock: Duration) -> Seat {
-    let client = *table.seats.of(color);
+    let client = table.seats[color];
     let session = table.session.as_ref();
     let seated = client.and_then(|client| hall.called(client));
     // Who has left is still awaited, and who has played is still shown.
-    let awaited = session.map(|session| session.names.of(color));
-    let opponent = *table.seats.of(color.opposite());
+    let awaited = session.map(|session| session.names.get(color));
+    let opponent = table.seats[color.opponent()];
     let is_elsewhere = || awaited.is_some_and(|name| hall.is_connected(name, opponent));
     let connected = client.is_some() || is_elsewhere();
     let name = seated.or_else(|| awaited.map(ToString::to_string));
     let left = match session {
-        Some(session) => *session.play.left(clock).of(color),
-        None => *table.terms.times().of(color),
+        Some(session) => *session.play.left(clock).get(color),
+        None => *table.terms.times().get(color),
     };
     Seat {
         code: color.letter().to_string(),
@@ -183,7 +183,7 @@ fn result_view(session: &Session) -> Option<String> {
 fn outcome_view(outcome: Outcome, play: &Match) -> String {
     let score = play.score();
     let Some(winner) = outcome.winner else {
-        let Pair { black, white } = score;
+        let ByColor { black, white } = score;
         return format!("Drawn ({black}-{white})");
     };
     let result = outcome.result(score);
@@ -229,7 +229,7 @@ fn client_view(id: ClientId, client: &Client, hall: &Hall) -> web::Client {
 }
 
 fn adjourned_view(session: &Session) -> web::Adjourned {
-    let Pair { black, white } = session.names.as_ref().map(Name::isolated);
+    let ByColor { black, white } = session.names.as_ref().map(Name::isolated);
     let moves = session.play.log().len();
     web::Adjourned {
         id: session.id.to_string(),
@@ -286,8 +286,8 @@ fn ply(play: &Match, index: usize) -> Option<Ply> {
 fn picture(position: &Position, territory: &Territory) -> String {
     let board = &position.board;
     let letter = |point| match (board.get(point), territory.owner(point)) {
-        (Some(color), _) => color.letter(),
-        (None, Some(owner)) => owner.letter().to_ascii_lowercase(),
+        (Some(color), _) => color.capital(),
+        (None, Some(owner)) => owner.letter(),
         (None, None) => '.',
     };
     board.size().points().map(letter).collect()

@@ -10,7 +10,7 @@ use super::name::Name;
 use super::referee::{Match, Outcome};
 use super::terms::Terms;
 use super::wire::Reason;
-use crate::go::{Color, Pair};
+use crate::go::{ByColor, Color};
 use crate::tournament::Fixture;
 
 /// How a game stands.
@@ -28,7 +28,7 @@ pub enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     pub(super) id: GameId,
-    pub(super) names: Pair<Name>,
+    pub(super) names: ByColor<Name>,
     pub(super) play: Match,
     pub(super) phase: Phase,
     pub(super) began: SystemTime,
@@ -38,7 +38,7 @@ pub(super) struct Session {
     /// is over.
     pub(super) paired: bool,
     /// How often and how long the players were away.
-    pub(super) breaks: Pair<Breaks>,
+    pub(super) breaks: ByColor<Breaks>,
     /// Who is waited for, and since when.
     pub(super) awaited: Option<(Color, Duration)>,
 }
@@ -50,7 +50,7 @@ pub(super) struct Table {
     pub(super) number: u16,
     /// For its next game.
     pub(super) terms: Arc<Terms>,
-    pub(super) seats: Pair<Option<ClientId>>,
+    pub(super) seats: ByColor<Option<ClientId>>,
     /// The last game stays until the next one begins.
     pub(super) session: Option<Session>,
 }
@@ -60,7 +60,7 @@ impl Table {
         Table {
             number,
             terms,
-            seats: Pair {
+            seats: ByColor {
                 black: None,
                 white: None,
             },
@@ -90,8 +90,8 @@ impl Table {
     }
 
     /// The players, if both seats are taken.
-    pub(super) fn players(&self) -> Option<Pair<ClientId>> {
-        Some(Pair {
+    pub(super) fn players(&self) -> Option<ByColor<ClientId>> {
+        Some(ByColor {
             black: self.seats.black?,
             white: self.seats.white?,
         })

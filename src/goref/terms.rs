@@ -1,7 +1,7 @@
 //! What is agreed before a game: the rules, the board and clocks that it begins
 //! with, and what has been played already.
 
-use crate::go::{Color, Game, Move, Pair, Position, Rules, Size};
+use crate::go::{ByColor, Color, Game, Move, Position, Rules, Size};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -17,7 +17,7 @@ use super::wire::{
 pub struct Terms {
     rules: Rules,
     position: Position,
-    times: Pair<Millis>,
+    times: ByColor<Millis>,
     log: Vec<LogEntry>,
     idle: Millis,
 }
@@ -52,7 +52,7 @@ pub enum LogError {
 
 impl Terms {
     /// Terms that begin with a position and clocks.
-    pub fn new(rules: Rules, position: Position, times: Pair<Millis>) -> Terms {
+    pub fn new(rules: Rules, position: Position, times: ByColor<Millis>) -> Terms {
         Terms {
             rules,
             position,
@@ -79,13 +79,13 @@ impl Terms {
             if ending.is_some() || entry.played == Move::Resign {
                 return Err(LogError::Over { index });
             }
-            let left = left.of_mut(mover);
+            let left = left.get_mut(mover);
             *left = left
                 .checked_sub(entry.delta_time)
                 .filter(|&left| left > 0)
                 .ok_or(LogError::Late { index })?;
         }
-        if *left.of(game.turn()) <= idle {
+        if left[game.turn()] <= idle {
             return Err(LogError::Idle);
         }
         self.log = log;
@@ -104,7 +104,7 @@ impl Terms {
     }
 
     /// What is on each clock in the beginning.
-    pub fn times(&self) -> Pair<Millis> {
+    pub fn times(&self) -> ByColor<Millis> {
         self.times
     }
 
@@ -148,10 +148,10 @@ impl Terms {
 }
 
 /// A position with what the clocks show, as clients get it (GameState).
-pub(super) fn state(position: &Position, left: Pair<Millis>) -> GameState {
+pub(super) fn state(position: &Position, left: ByColor<Millis>) -> GameState {
     let player = |color| PlayerState {
-        remaining_time: *left.of(color),
-        prisoners: *position.prisoners.of(color),
+        remaining_time: left[color],
+        prisoners: position.prisoners[color],
     };
     GameState {
         turn: Side::from(position.turn),
@@ -184,7 +184,7 @@ impl<'de> Deserialize<'de> for Terms {
 impl Default for Terms {
     fn default() -> Terms {
         let quarter = 15 * 60 * 1000;
-        let times = Pair {
+        let times = ByColor {
             black: quarter,
             white: quarter,
         };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
 pub(crate) use super::moves::a_move;
-use crate::go::{Board, Color, Move, Pair, Point, Scoring};
+use crate::go::{Board, ByColor, Color, Move, Point, Scoring};
 
 /// A time in milliseconds (Time).
 pub type Millis = u64;
@@ -61,8 +61,8 @@ pub struct Both<T> {
     pub white: T,
 }
 
-impl<T> From<Pair<T>> for Both<T> {
-    fn from(pair: Pair<T>) -> Both<T> {
+impl<T> From<ByColor<T>> for Both<T> {
+    fn from(pair: ByColor<T>) -> Both<T> {
         Both {
             black: pair.black,
             white: pair.white,
@@ -70,9 +70,9 @@ impl<T> From<Pair<T>> for Both<T> {
     }
 }
 
-impl<T> From<Both<T>> for Pair<T> {
-    fn from(both: Both<T>) -> Pair<T> {
-        Pair {
+impl<T> From<Both<T>> for ByColor<T> {
+    fn from(both: Both<T>) -> ByColor<T> {
+        ByColor {
             black: both.black,
             white: both.white,
         }

@@ -3,7 +3,6 @@
 #![doc = include_str!("specification.md")]
 
 mod board;
-mod color;
 mod game;
 mod moves;
 mod outcome;
@@ -14,8 +13,8 @@ mod points;
 mod position;
 mod text;
 
+pub use crate::color::{Color, ParseColorError};
 pub use board::Board;
-pub use color::{Color, ParseColorError};
 pub use game::{Captured, Game, PlayError, Step};
 pub use moves::{IllegalMove, Move, ParseMoveError};
 pub use outcome::{Count, Outcome, Status};

@@ -100,7 +100,7 @@ impl fmt::Display for Outcome {
         match *self {
             Outcome::Drawn => f.write_str("0"),
             Outcome::Won { winner, margin } => {
-                write!(f, "{}+{margin}", winner.letter().to_ascii_uppercase())
+                write!(f, "{}+{margin}", winner.capital())
             }
         }
     }

@@ -206,7 +206,7 @@ fn result(ending: &Ending) -> String {
             _ => "Void".into(),
         };
     };
-    let letter = winner.color().letter().to_ascii_uppercase();
+    let letter = winner.color().capital();
     match (ending.reason, &ending.score) {
         (Reason::Play, Some(score)) => score.clone(),
         (Reason::Play | Reason::Agreement, _) => format!("{letter}+"),

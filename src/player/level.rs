@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::chance::Chance;
+use crate::rng::Rng;
 
 /// How well a player plays: 1, for beginners, to 9, or as well as he can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -76,7 +76,7 @@ pub struct Skill {
     /// How well is played.
     pub level: Level,
     seed: u64,
-    pub(super) chance: Chance,
+    pub(super) chance: Rng,
 }
 
 impl Skill {
@@ -85,7 +85,7 @@ impl Skill {
         Skill {
             level,
             seed,
-            chance: Chance::new(seed),
+            chance: Rng::new(seed),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::event::Color;
+use crate::color::Color;
 
 /// The colors that a player had, the earliest first. Games that were not played
 /// do not count.
@@ -59,7 +59,7 @@ impl Colors {
         let had = if wide { often } else { None };
         let had = had.or(twice.then_some(last)).or(often).unwrap_or(last);
         Some(Preference {
-            color: had.other(),
+            color: had.opponent(),
             strength: match difference {
                 _ if twice || wide => Strength::Absolute,
                 0 => Strength::Mild,
@@ -75,7 +75,7 @@ pub(super) fn allocate(higher: &Colors, lower: &Colors, initial: Color) -> Color
     let (one, other) = match (higher.preference(), lower.preference()) {
         (None, None) => return initial,
         (Some(one), None) => return one.color,
-        (None, Some(other)) => return other.color.other(),
+        (None, Some(other)) => return other.color.opponent(),
         (Some(one), Some(other)) => (one, other),
     };
     if one.color != other.color {
@@ -93,13 +93,13 @@ pub(super) fn allocate(higher: &Colors, lower: &Colors, initial: Color) -> Color
     };
     match needs(higher, one).cmp(&needs(lower, other)) {
         Ordering::Greater => return one.color,
-        Ordering::Less => return one.color.other(),
+        Ordering::Less => return one.color.opponent(),
         Ordering::Equal => {}
     }
     // Or they change the colors of the last time when they had different ones.
     let mut latest = higher.0.iter().rev().zip(lower.0.iter().rev());
     match latest.find(|(one, other)| one != other) {
-        Some((had, _)) => had.other(),
+        Some((had, _)) => had.opponent(),
         None => one.color,
     }
 }

@@ -5,30 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Name, Points};
+use crate::color::Color;
 
 /// The most characters of a remark; what is longer is cut off.
 pub const MAX_REMARK: usize = 1_000;
-
-/// The color of a player's stones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Color {
-    /// The player who moves first.
-    Black,
-    /// The other one.
-    White,
-}
-
-impl Color {
-    /// The other color.
-    #[must_use]
-    pub const fn other(self) -> Color {
-        match self {
-            Color::Black => Color::White,
-            Color::White => Color::Black,
-        }
-    }
-}
 
 /// A game that is to be played, or was.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -29,9 +29,8 @@ mod swiss;
 mod table;
 mod view;
 
-pub use event::{
-    Color, Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pair, Remark, Scores,
-};
+pub use crate::color::Color;
+pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pair, Remark, Scores};
 pub use ledger::{Ledger, Opened};
 pub use ledger_error::{LedgerError, LineError};
 pub use line::VERSION;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{Color, GameResult};
+use super::event::GameResult;
 use super::points::Points;
+use crate::color::Color;
 
 /// A player: his place in the order of entry. Only the tournament makes one, so
 /// that there always is such a player.

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::event::Color;
 use super::name::Name;
 use super::points::Points;
 use super::round::{Id, Pairing};
 use super::settings::Kind;
 use super::state::{Tournament, count};
+use crate::color::Color;
 
 /// A player's line in the standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -11,7 +11,7 @@ use super::refusal::{NoPairing, Refusal};
 use super::round::{Id, Pairing, Round};
 use super::settings::{Kind, Settings, SetupError};
 use super::swiss;
-use crate::chance::Chance;
+use crate::rng::Rng;
 
 /// A tournament.
 ///
@@ -74,7 +74,7 @@ impl Tournament {
     pub fn new(settings: Settings, entrants: &[Name]) -> Result<Tournament, SetupError> {
         settings.check(entrants)?;
         let mut numbers: Vec<usize> = (1..=entrants.len()).collect();
-        Chance::new(settings.seed).shuffle(&mut numbers);
+        Rng::new(settings.seed).shuffle(&mut numbers);
         let entrants = entrants.iter().zip(numbers).map(|(name, number)| Entrant {
             name: name.clone(),
             number,

@@ -27,14 +27,14 @@
 use integer_blossom::{Weight, max_weight_matching};
 
 use super::colors::{Strength, allocate};
-use super::event::Color;
 use super::quality::{NUMBERS, Quality};
 use super::record::{Float, Record, records};
 use super::refusal::NoPairing;
 use super::round::Id;
 use super::settings::Games;
 use super::state::{Tournament, count};
-use crate::chance::Chance;
+use crate::color::Color;
+use crate::rng::Rng;
 
 /// A round as it is paired: who has Black in the first game comes first.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +161,7 @@ struct Scale<'a> {
 impl<'a> Scale<'a> {
     fn new(tournament: &'a Tournament, contenders: &[Contender]) -> Scale<'a> {
         let settings = tournament.settings();
-        let heads = Chance::new(!settings.seed).coin();
+        let heads = Rng::new(!settings.seed).coin();
         Scale {
             tournament,
             single: settings.games == Games::Single,
@@ -236,7 +236,7 @@ impl<'a> Scale<'a> {
     fn seats(&self, higher: &Contender, lower: &Contender) -> [Id; 2] {
         let initial = match higher.number % 2 {
             1 => self.initial,
-            _ => self.initial.other(),
+            _ => self.initial.opponent(),
         };
         match allocate(&higher.record.colors, &lower.record.colors, initial) {
             Color::Black => [higher.id, lower.id],

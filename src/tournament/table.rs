@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::event::{Color, GameResult};
+use super::event::GameResult;
 use super::name::Name;
 use super::points::Points;
 use super::round::{Id, Pairing};
 use super::settings::{Games, Kind};
 use super::standings::Standing;
 use super::state::Tournament;
+use crate::color::Color;
 use crate::names::isolated;
 
 /// What a cell shows of a player.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gothello::go::{Color, Game, Mercy, Move, Pair, Point, Position, Rules, Score, Scoring, Size};
+use gothello::go::{
+    ByColor, Color, Game, Mercy, Move, Point, Position, Rules, Score, Scoring, Size,
+};
 
 use super::naive::{self, Turn};
 use super::random::Random;
@@ -60,7 +62,7 @@ impl Both {
     /// Asserts that both say the same of the present.
     fn assert_same(&self) {
         let (game, naive) = (&self.game, &self.naive);
-        assert_eq!(game.turn().letter(), naive.turn());
+        assert_eq!(game.turn().capital(), naive.turn());
         let letter = |color: Option<Color>| color.map_or('.', Color::letter);
         let (territory, owners) = (game.territory(), naive::owners(naive.rows()));
         for point in game.board().size().points() {
@@ -70,10 +72,10 @@ impl Both {
             assert_eq!(letter(territory.owner(point)), owner, "{game:?} {point}");
         }
         let prisoners = game.prisoners().map(i64::from);
-        let expected = Pair::new(naive.black_prisoners, naive.white_prisoners);
+        let expected = ByColor::new(naive.black_prisoners, naive.white_prisoners);
         assert_eq!(prisoners, expected, "{game:?}");
         let (black, white) = naive.score();
-        let score = Pair::new(hundredths(black), hundredths(white));
+        let score = ByColor::new(hundredths(black), hundredths(white));
         assert_eq!(game.score(), score, "{game:?}");
         let ending = game.ending().map(|ending| {
             let reason = ending.reason.to_string();

@@ -2,8 +2,8 @@
 //! paper decides in words.
 
 use gothello::go::{
-    Board, Color, Ending, Game, Illegal, Mercy, Move, Pair, Point, Position, Reason, Rules, Score,
-    Scoring, Size,
+    Board, ByColor, Color, Ending, Game, Illegal, Mercy, Move, Point, Position, Reason, Rules,
+    Score, Scoring, Size,
 };
 
 /// A move in short: row and column, or `p` for a pass.
@@ -45,7 +45,7 @@ fn from(rules: &Rules, picture: &str, turn: Color) -> Game {
     let position = Position {
         board: board(picture),
         turn,
-        prisoners: Pair::default(),
+        prisoners: ByColor::default(),
     };
     Game::new(rules.clone(), position)
 }
@@ -76,7 +76,7 @@ fn score(text: &str) -> Score {
 
 /// Black's and White's scores as they are written.
 fn scores(game: &Game) -> (String, String) {
-    let Pair { black, white } = game.score().map(|score| score.to_string());
+    let ByColor { black, white } = game.score().map(|score| score.to_string());
     (black, white)
 }
 
@@ -113,7 +113,7 @@ fn a_ko_may_not_be_retaken_at_once() {
          . . . . .",
     );
     assert_eq!(game.board(), &picture);
-    assert_eq!(game.prisoners(), Pair::new(0, 1));
+    assert_eq!(game.prisoners(), ByColor::new(0, 1));
     assert_refused(&game, "12", Illegal::Ko);
 
     assert_refused(&play(&ko_rules(false, true), 5, KO), "12", Illegal::Superko);
@@ -261,7 +261,7 @@ fn a_capture_gives_the_stone_its_liberty() {
          B . .",
     );
     assert_eq!(game.board(), &picture);
-    assert_eq!(game.prisoners(), Pair::new(2, 0));
+    assert_eq!(game.prisoners(), ByColor::new(2, 0));
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_group_that_the_stone_touches_twice_is_captured_once() {
         Color::Black,
     );
     make(&mut game, "11");
-    assert_eq!(game.prisoners(), Pair::new(8, 0));
+    assert_eq!(game.prisoners(), ByColor::new(8, 0));
     let picture = board(
         ". . . B
          . B . B
@@ -334,7 +334,7 @@ fn prisoners_count_as_many_points_as_the_contest_says() {
                  . . . . .",
             );
             assert_eq!(game.board(), &picture);
-            assert_eq!(game.prisoners(), Pair::new(6, 0));
+            assert_eq!(game.prisoners(), ByColor::new(6, 0));
             assert_eq!(scores(&game), is(black, "6.5"));
             let ending = Ending {
                 reason: Reason::Pass,
@@ -472,13 +472,13 @@ fn a_pass_may_cost_a_prisoner() {
         ..Rules::default()
     };
     let game = play(&rules, 5, "22 p 33 p p");
-    assert_eq!(game.prisoners(), Pair::new(2, 1));
+    assert_eq!(game.prisoners(), ByColor::new(2, 1));
     assert_eq!(scores(&game), is("27", "7.5"));
     // A resignation is no pass.
-    assert_eq!(play(&rules, 5, "resign").prisoners(), Pair::new(0, 0));
+    assert_eq!(play(&rules, 5, "resign").prisoners(), ByColor::new(0, 0));
     assert_eq!(
         play(&Rules::default(), 5, "22 p 33 p").prisoners(),
-        Pair::new(0, 0)
+        ByColor::new(0, 0)
     );
 }
 
@@ -498,8 +498,8 @@ fn a_game_tells_every_position_that_it_was_in() {
         assert_eq!(position.board, board(picture));
         assert_eq!(position.turn, turn);
     }
-    assert_eq!(game.positions()[2].prisoners, Pair::new(0, 0));
-    assert_eq!(game.positions()[3].prisoners, Pair::new(1, 0));
+    assert_eq!(game.positions()[2].prisoners, ByColor::new(0, 0));
+    assert_eq!(game.positions()[3].prisoners, ByColor::new(1, 0));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gothello::go::{
-    Board, Color, Game, Komi, Mercy, Move, Pair, Point, Position, Rules, Scoring, Size,
+    Board, ByColor, Color, Game, Komi, Mercy, Move, Point, Position, Rules, Scoring, Size,
 };
 use proptest::prelude::*;
 
@@ -163,7 +163,7 @@ proptest! {
         assert_eq!(other.board(), &swapped(game.board()));
         assert_eq!(other.score(), game.score().swapped());
         let winner = |game: &Game| game.ending().map(|ending| ending.winner);
-        let opposite = |winner: Option<Color>| winner.map(Color::opposite);
+        let opposite = |winner: Option<Color>| winner.map(Color::opponent);
         assert_eq!(winner(&other), winner(&game).map(opposite));
     }
 
@@ -176,10 +176,10 @@ proptest! {
             let points = game.board().size().points();
             points.filter(|&point| territory.owner(point) == color).count() as u32
         };
-        let owned = Pair::from_fn(|color| {
-            territory.stones().of(color) + territory.empty_points().of(color)
+        let owned = ByColor::from_fn(|color| {
+            territory.stones().get(color) + territory.empty_points().get(color)
         });
-        assert_eq!(owned, Pair::from_fn(|color| count(Some(color))));
+        assert_eq!(owned, ByColor::from_fn(|color| count(Some(color))));
         for (point, color) in game.board().stones() {
             assert_eq!(territory.owner(point), Some(color));
         }

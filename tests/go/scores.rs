@@ -1,6 +1,6 @@
 //! Numbers of points: read, added, compared and written.
 
-use gothello::go::{Mercy, Pair, Rules, Score};
+use gothello::go::{ByColor, Mercy, Rules, Score};
 use proptest::prelude::*;
 
 fn score(text: &str) -> Score {
@@ -109,7 +109,7 @@ proptest! {
     /// Thousandths are integers: the sums of integers are right.
     #[test]
     fn scores_agree_with_integers(pair in any::<(i32, i32)>()) {
-        let Pair { black, white } = Pair::new(pair.0, pair.1).map(thousandths);
+        let ByColor { black, white } = ByColor::new(pair.0, pair.1).map(thousandths);
         let sum = i64::from(pair.0) + i64::from(pair.1);
         prop_assert_eq!(black.cmp(&white), pair.0.cmp(&pair.1));
         prop_assert_eq!((black + white).to_string(), written(sum));

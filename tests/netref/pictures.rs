@@ -61,7 +61,7 @@ proptest! {
             for (point, row, column) in rules::Point::ALL.map(|point| (point, point.row(), point.column())) {
                 let letter = board.as_bytes()[usize::from((4 - row) * 5 + column)];
                 let stone = game.game().stone_at(point);
-                let expected = stone.map_or('.', |color| color.letter().to_ascii_uppercase());
+                let expected = stone.map_or('.', |color| color.capital());
                 prop_assert_eq!(char::from(letter), expected);
             }
             let discs = |letter: char| board.matches(letter).count();

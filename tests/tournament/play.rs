@@ -60,7 +60,7 @@ impl Dice {
         };
         match self.below(100) {
             0..60 => GameResult::played(Some(better), "pass"),
-            60..85 => GameResult::played(Some(better.other()), "resign"),
+            60..85 => GameResult::played(Some(better.opponent()), "resign"),
             85..96 => GameResult::played(None, "pass"),
             96..99 => GameResult::forfeit(Some(better), "absent"),
             _ => GameResult::forfeit(None, "absent"),

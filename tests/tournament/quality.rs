@@ -133,10 +133,10 @@ impl State {
         Some(match more {
             2.. => (Color::White, 3),
             ..=-2 => (Color::Black, 3),
-            _ if twice => (last.other(), 3),
+            _ if twice => (last.opponent(), 3),
             1 => (Color::White, 2),
             -1 => (Color::Black, 2),
-            _ => (last.other(), 1),
+            _ => (last.opponent(), 1),
         })
     }
 

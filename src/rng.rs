@@ -1,17 +1,17 @@
-//! Numbers by chance that are the same for the same seed, on every machine and
-//! in every version of this program.
+//! Pseudo-random numbers that are the same for the same seed, on every machine and in
+//! every version of this program.
 
-/// A generator of such numbers: SplitMix64 (Steele, Lea and Flood, *Fast
-/// splittable pseudorandom number generators*, 2014).
+/// A seeded generator: SplitMix64 (Steele, Lea and Flood, *Fast splittable
+/// pseudorandom number generators*, 2014).
 #[derive(Clone, Debug)]
-pub(crate) struct Chance(u64);
+pub(crate) struct Rng(u64);
 
-impl Chance {
-    pub(crate) const fn new(seed: u64) -> Chance {
-        Chance(seed)
+impl Rng {
+    pub(crate) const fn new(seed: u64) -> Rng {
+        Rng(seed)
     }
 
-    /// Any number.
+    /// Returns a random number.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -20,26 +20,26 @@ impl Chance {
         bits ^ bits >> 31
     }
 
-    /// Any fraction from 0 to 1, without 1.
+    /// Returns a random number in 0..1.
     fn fraction(&mut self) -> f64 {
         // As many bits as a float holds.
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number from 0 to one less than this, each as likely as the others but for
-    /// one in 2^64 divided by it; 0 if this is 0.
+    /// Returns a random number in 0..`end`, uniform up to a bias of `end` / 2^64; 0 if
+    /// `end` is 0.
     fn below(&mut self, end: usize) -> usize {
         let scaled = (u128::from(self.next()) * end as u128) >> 64;
         usize::try_from(scaled).unwrap_or(0)
     }
 
-    /// Whether a fair coin shows heads.
+    /// Returns `true` or `false`, each half of the time.
     pub(crate) fn coin(&mut self) -> bool {
         self.next() >> 63 == 1
     }
 
-    /// Puts items into any order, each as likely as the others (Durstenfeld,
-    /// *Algorithm 235: Random permutation*, 1964).
+    /// Shuffles items, every order equally likely (Durstenfeld, *Algorithm 235: Random
+    /// permutation*, 1964).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.below(last + 1);
@@ -47,7 +47,7 @@ impl Chance {
         }
     }
 
-    /// One of the items, each as often as its weight says; `None` if there is
+    /// Picks an item with a probability proportional to its weight; `None` if there is
     /// none. Weights are finite and not negative.
     pub(crate) fn draw<T: Copy>(&mut self, items: &[(T, f64)]) -> Option<T> {
         let total: f64 = items.iter().map(|(_, weight)| weight).sum();
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn the_numbers_are_those_that_were_published() {
-        let mut chance = Chance::new(1_234_567);
-        let numbers: [u64; 3] = std::array::from_fn(|_| chance.next());
+        let mut rng = Rng::new(1_234_567);
+        let numbers: [u64; 3] = std::array::from_fn(|_| rng.next());
         let published = [
             6_457_827_717_110_365_317,
             3_203_168_211_198_807_973,
@@ -81,11 +81,11 @@ mod tests {
 
     #[test]
     fn every_order_is_as_likely() {
-        let mut chance = Chance::new(2);
+        let mut rng = Rng::new(2);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..6_000 {
             let mut items = [1, 2, 3];
-            chance.shuffle(&mut items);
+            rng.shuffle(&mut items);
             *counts.entry(items).or_insert(0) += 1;
         }
         assert_eq!(counts.len(), 6);
@@ -97,14 +97,14 @@ mod tests {
 
     #[test]
     fn items_are_drawn_as_often_as_they_weigh() {
-        let mut chance = Chance::new(1);
+        let mut rng = Rng::new(1);
         let mut counts = [0; 3];
         for _ in 0..10_000 {
-            let drawn = chance.draw(&[(0, 1.0), (1, 0.0), (2, 3.0)]).unwrap();
+            let drawn = rng.draw(&[(0, 1.0), (1, 0.0), (2, 3.0)]).unwrap();
             counts[drawn] += 1;
         }
         assert!((2_300..2_700).contains(&counts[0]), "{counts:?}");
         assert_eq!(counts[1], 0);
-        assert_eq!(chance.draw::<()>(&[]), None);
+        assert_eq!(rng.draw::<()>(&[]), None);
     }
 }
