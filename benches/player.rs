@@ -27,7 +27,7 @@ use gothello::solver::book::BuiltInBook;
 use gothello::solver::{Control, Question};
 use itertools::Itertools;
 
-#[path = "../tests/player/positions.rs"]
+#[path = "../tests/common/positions.rs"]
 #[allow(dead_code)]
 mod positions;
 

@@ -66,7 +66,7 @@ struct Measured {
 }
 
 fn values() {
-    let known = include_str!("../tests/solver/values.txt")
+    let known = include_str!("../tests/common/values.txt")
         .lines()
         .filter_map(Known::read)
         .into_group_map_by(|known| known.stones);

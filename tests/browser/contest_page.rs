@@ -1,0 +1,279 @@
+//! A whole contest: the built server, two clients, and an organiser who has nothing
+//! but the page, in a real browser.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket, client};
+
+use crate::chromium::Browser;
+
+/// How long a message that must come is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The built server, until this is dropped.
+struct Server {
+    child: Child,
+    port: u16,
+    /// What it has printed.
+    lines: Receiver<String>,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        let game = folder.path().join("game.config.json");
+        std::fs::write(&game, r#"{"initialState": {"board": 9}, "komi": 0}"#).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["goref", "--port", "0", "--state"])
+            .arg(folder.path().join("state"))
+            .arg("--setup")
+            .arg(&game)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        thread::spawn(move || {
+            for line in output.lines() {
+                let _ = sender.send(line.unwrap());
+            }
+        });
+        let first = lines.recv_timeout(PATIENCE).unwrap();
+        let port = first.rsplit(':').next().unwrap().parse().unwrap();
+        Server {
+            child,
+            port,
+            lines,
+            _folder: folder,
+        }
+    }
+
+    fn page(&self) -> String {
+        format!("http://127.0.0.1:{}/", self.port)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A team's client.
+struct Team(WebSocket<TcpStream>);
+
+impl Team {
+    fn connect(server: &Server, name: &str) -> Team {
+        let stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let url = format!("ws://127.0.0.1:{}/", server.port);
+        let mut team = Team(client(url, stream).unwrap().0);
+        assert_eq!(team.read()["type"], "NAME");
+        team.send(&json!({"type": "NAME", "name": name}));
+        team
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.0.send(Message::text(message.to_string())).unwrap();
+    }
+
+    fn place(&mut self, row: u8, column: u8) {
+        let point = json!({"row": row, "column": column});
+        self.send(&json!({"type": "MOVE", "move": {"type": "place", "point": point}}));
+    }
+
+    fn read(&mut self) -> Value {
+        loop {
+            if let Message::Text(text) = self.0.read().unwrap() {
+                return serde_json::from_str(&text).unwrap();
+            }
+        }
+    }
+}
+
+/// The button that gives a team a color.
+fn seat(name: &str, color: &str) -> String {
+    format!("[aria-label='Seat {name} as {color} at Table 1']")
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_organiser_holds_a_game_with_the_page_alone() {
+    let server = Server::start(&[]);
+    let mut ada = Team::connect(&server, "Ada <b>1</b>");
+    let mut bob = Team::connect(&server, "Bob");
+    let browser = Browser::start();
+    browser.resize(1280, 900);
+    browser.open(&server.page());
+    browser.wait_for_text("#people", "Ada <b>1</b>");
+    browser.wait_for_text("#people", "Bob");
+
+    // Two clients are given the colors, and change them.
+    browser.click(&seat("Bob", "Black"));
+    browser.click(&seat("Ada <b>1</b>", "White"));
+    browser.click("[data-action=swap]");
+    browser.wait_for_text("#log", "Ada <b>1</b> plays Black");
+    browser.click("[data-action=start]");
+    let start = ada.read();
+    assert_eq!(
+        (&start["type"], &start["color"]),
+        (&json!("START"), &json!("B"))
+    );
+    assert_eq!(bob.read()["color"], "W");
+
+    // What is played is seen, and so is what is refused.
+    ada.place(4, 4);
+    assert_eq!(ada.read()["type"], "VALID");
+    assert_eq!(bob.read()["type"], "MOVE");
+    browser.wait_for_text("main", "E5");
+    bob.place(4, 4);
+    assert_eq!(bob.read()["message"], "Nonempty point");
+    browser.wait_for_text("#log", "Nonempty point");
+    ada.send(&json!("nonsense"));
+    browser.wait_for_text("#log", "no JSON object");
+
+    // A pause, and what comes after it.
+    browser.click("[data-action=pause]");
+    assert_eq!(ada.read()["reason"], "pause");
+    assert_eq!(bob.read()["reason"], "pause");
+    browser.click("[data-action=resume]");
+    for team in [&mut ada, &mut bob] {
+        let log = team.read()["configuration"]["moveLog"].clone();
+        assert_eq!(log.as_array().unwrap().len(), 1);
+    }
+    // Put away, and brought back.
+    browser.click("[data-action=adjourn]");
+    browser.click("#confirm-yes");
+    assert_eq!(bob.read()["reason"], "pause");
+    ada.read();
+    browser.wait_for_text("#adjourned", "game 0001");
+    browser.click("[data-action=recall]");
+    browser.click("[data-action=resume]");
+    assert_eq!(ada.read()["type"], "START");
+    assert_eq!(bob.read()["type"], "START");
+
+    bob.send(&json!({"type": "MOVE", "move": {"type": "resign"}}));
+    let end = (0..2).map(|_| bob.read()).last().unwrap();
+    assert_eq!(
+        (&end["reason"], &end["winner"]),
+        (&json!("resign"), &json!("B"))
+    );
+    browser.wait_for_text("main", "Black wins by resignation");
+
+    // A client that is not wanted.
+    let mut eve = Team::connect(&server, "Eve");
+    browser.wait_for_text("#people", "Eve");
+    let row = "[...document.querySelectorAll('#people > li')].findIndex(row => row.textContent.includes('Eve'))";
+    let index = browser.eval(row).as_i64().unwrap() + 1;
+    browser.click(&format!(
+        "#people > li:nth-child({index}) [data-action=disconnect]"
+    ));
+    browser.click("#confirm-yes");
+    assert!(matches!(eve.0.read(), Ok(Message::Close(_)) | Err(_)));
+
+    // Nobody else's server was asked for anything.
+    let here = format!("127.0.0.1:{}", server.port);
+    for request in browser.requests() {
+        assert!(
+            request.contains(&here) || request.starts_with("data:"),
+            "{request}"
+        );
+    }
+    assert_eq!(browser.console(), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_tournament_begins_at_the_press_of_a_button() {
+    let server = Server::start(&["--tables", "2"]);
+    let players: Vec<_> = ["Ada", "Bob", "Carla"]
+        .map(|name| {
+            let mut team = Team::connect(&server, name);
+            // Whoever has Black resigns at once.
+            thread::spawn(move || {
+                let mut games = 0;
+                while games < 4 {
+                    let message = team.read();
+                    if message["type"] == "START" && message["color"] == "B" {
+                        team.send(&json!({"type": "MOVE", "move": {"type": "resign"}}));
+                    }
+                    games += usize::from(message["type"] == "END");
+                }
+                team
+            })
+        })
+        .into_iter()
+        .collect();
+    let browser = Browser::start();
+    browser.resize(1280, 900);
+    browser.open(&server.page());
+    browser.wait_for_text("#people", "Carla");
+    let choose = "(() => { const kind = document.querySelector('[name=kind]'); \
+                  kind.value = 'round-robin'; kind.dispatchEvent(new Event('change')); })()";
+    browser.wait_until("document.querySelector('[name=kind]') !== null");
+    browser.eval(choose);
+    browser.click("[data-action=tournament]");
+    let teams: Vec<Team> = players
+        .into_iter()
+        .map(|player| player.join().unwrap())
+        .collect();
+    browser.wait_for_text("#tournament", "over");
+    // Whoever has played is still there, and cannot leave what is over.
+    browser.wait_for_text("#phase", "wins by resignation");
+    assert!(!browser.text("#seats").contains("not connected"));
+    assert_eq!(browser.count("[data-action=withdraw]"), 0);
+    drop(teams);
+    browser.wait_for_text("#seats", "not connected");
+    // The final standings are one block of the log.
+    browser.wait_for_text("#log li:has(pre)", "final standings:");
+    let block = browser.text("#log pre");
+    assert_eq!(block.lines().count(), 4, "{block}");
+    assert!(block.lines().next().unwrap().contains("Points"), "{block}");
+    let standings = browser.text("#tournament");
+    for name in ["Ada", "Bob", "Carla"] {
+        assert!(standings.contains(name), "{standings}");
+    }
+    let printed: Vec<String> = server.lines.try_iter().collect();
+    assert!(
+        printed.iter().any(|line| line.contains(", seed ")),
+        "{printed:#?}"
+    );
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn spectators_see_everything_and_have_no_buttons() {
+    let token = "0123456789abcdefTOKEN";
+    let server = Server::start(&["--always-token", "--auto", "--token", token]);
+    let mut ada = Team::connect(&server, "Ada");
+    let mut bob = Team::connect(&server, "Bob");
+    for team in [&mut ada, &mut bob] {
+        assert_eq!(team.read()["type"], "START");
+    }
+    let browser = Browser::start();
+    browser.open(&server.page());
+    browser.wait_for_text("main", "Ada");
+    assert_eq!(browser.count("[data-action]"), 0);
+    ada.place(0, 0);
+    browser.wait_for_text("main", "A9");
+    // Whoever comes with the link of the start before hears why there are none.
+    browser.open("about:blank");
+    browser.open(&format!("{}#token=0123456789abcdefOTHER", server.page()));
+    browser.wait_for_text("#notices", "printed last");
+    assert_eq!(browser.count("[data-action]"), 0);
+    // The same browser becomes the organiser's by the link.
+    browser.open("about:blank");
+    browser.open(&format!("{}#token={token}", server.page()));
+    browser.click("[data-action=pause]");
+    let end = (0..2).map(|_| ada.read()).last().unwrap();
+    assert_eq!(end["reason"], "pause");
+}

@@ -1,0 +1,196 @@
+//! Who may do what, and what stands in the answers.
+
+use gothello::web::{Action, Limits};
+
+use crate::web::house::{House, feed};
+
+/// A request with some headers and a body.
+fn request(line: &str, headers: &[&str], body: &str) -> String {
+    let headers: String = headers
+        .iter()
+        .map(|header| format!("{header}\r\n"))
+        .collect();
+    let length = body.len();
+    format!(
+        "{line} HTTP/1.1\r\n{headers}Connection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+/// The number of an answer's status.
+fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or("none")
+}
+
+const JSON: &str = "Content-Type: application/json";
+const SWAP: &str = r#"{"action":"swap","table":3}"#;
+
+#[test]
+fn orders_need_the_token() {
+    let house = House::open(&feed(1));
+    let host = format!("Host: {}", house.address);
+    let token = format!("Authorization: Bearer {}", house.token);
+    let order = |headers: &[&str]| house.answer(&request("POST /act", headers, SWAP));
+
+    let answer = order(&[&host, JSON]);
+    assert_eq!(status(&answer), "403");
+    assert!(answer.contains("only the organiser"), "{answer}");
+    assert_eq!(
+        status(&order(&[&host, JSON, "Authorization: Bearer x"])),
+        "403"
+    );
+    assert!(house.orders.try_recv().is_err());
+
+    let answer = order(&[&host, JSON, &token]);
+    assert_eq!(status(&answer), "200");
+    assert!(answer.ends_with(r#"{"ok":true}"#), "{answer}");
+    assert_eq!(house.order(), Action::Swap { table: 3 });
+    let origin = format!("Origin: http://{}", house.address);
+    assert_eq!(status(&order(&[&host, JSON, &token, &origin])), "200");
+    house.order();
+
+    // The token is not enough for a page of somebody else.
+    assert_eq!(
+        status(&order(&[&host, JSON, &token, "Origin: http://a.example"])),
+        "403"
+    );
+    assert_eq!(
+        status(&order(&[&host, JSON, &token, "Origin: null"])),
+        "403"
+    );
+    assert!(house.orders.try_recv().is_err());
+}
+
+#[test]
+fn who_is_here_needs_no_token() {
+    let house = House::with(&feed(1), true, Limits::default());
+    let port = house.address.port();
+    let asked = |host: &str| {
+        let host = format!("Host: {host}:{port}");
+        let answer = house.answer(&request("GET /me", &[&host], ""));
+        answer.ends_with(r#"{"organiser":true}"#)
+    };
+    assert!(asked("localhost"));
+    assert!(asked("127.0.0.1"));
+    assert!(asked("referee.test"));
+    assert!(!asked("attacker.example"));
+}
+
+#[test]
+fn what_is_no_order_is_told() {
+    let house = House::open(&feed(1));
+    let host = format!("Host: {}", house.address);
+    let token = format!("Authorization: Bearer {}", house.token);
+    let order = |kind: &str, body: &str| {
+        let answer = house.answer(&request("POST /act", &[&host, kind, &token], body));
+        let body = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
+        format!("{} {body}", status(&answer))
+    };
+    insta::assert_snapshot!([
+        order("Content-Type: text/plain", SWAP),
+        order(JSON, "swap"),
+        order(JSON, r#"{"action":"swap"}"#),
+        order(JSON, r#"{"action":"swap","table":1,"chairs":2}"#),
+        order(JSON, r#"{"action":"dance"}"#),
+        order(JSON, r#"{"action":"start","table":2}"#),
+        order(JSON, &format!("{{\"action\":\"withdraw\",\"name\":\"{}\"}}", "x".repeat(17_000))),
+    ].join("\n"), @r#"
+    415 {"error":"an order is of the type application/json"}
+    400 {"error":"this is no order: expected value at line 1 column 1"}
+    400 {"error":"this is no order: missing field `table`"}
+    400 {"error":"this is no order: unknown field `chairs`, expected `table`"}
+    400 {"error":"this is no order: unknown variant `dance`, expected one of `assign`, `swap`, `start`, `pause`, `resume`, `clear`, `adjourn`, `recall`, `disconnect`, `tournament`, `withdraw`, `end-tournament` at line 1 column 17"}
+    409 {"error":"Table 2 has no player for White."}
+    413 {"error":"an order has at most 16384 bytes"}
+    "#);
+}
+
+#[test]
+fn an_upgrade_of_another_origin_is_refused() {
+    let house = House::open(&feed(1));
+    let host = format!("Host: {}", house.address);
+    let upgrade = |origin: &str| {
+        let headers = [
+            &*host,
+            origin,
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        ];
+        let request = request("GET /watch", &headers, "");
+        request.replace("Connection: close", "Connection: Upgrade")
+    };
+    // The connection of an answer that is no upgrade must end by itself.
+    let closing =
+        upgrade("Origin: http://a.example").replace("Upgrade\r\nContent", "close\r\nContent");
+    assert_eq!(status(&house.answer(&closing)), "403");
+    let own = format!("Origin: http://{}", house.address);
+    let answer = crate::web::watchers::first_bytes(&house, &upgrade(&own));
+    assert_eq!(status(&answer), "101");
+}
+
+#[test]
+fn all_answers_keep_the_page_to_itself() {
+    let house = House::open(&feed(1));
+    let host = format!("Host: {}", house.address);
+    for (path, expected) in [
+        ("/", "200"),
+        ("/page/app.js", "200"),
+        ("/me", "200"),
+        ("/none", "404"),
+    ] {
+        let answer = house.answer(&request(&format!("GET {path}"), &[&host], ""));
+        assert_eq!(status(&answer), expected, "{path}");
+        for header in [
+            "content-security-policy: default-src 'none'; script-src 'self';",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+            "cache-control: no-store",
+            "cross-origin-resource-policy: same-origin",
+        ] {
+            assert!(answer.contains(header), "{path}: no {header} in\n{answer}");
+        }
+    }
+    let answer = house.answer(&request("GET /", &[&host, "Origin: http://a.example"], ""));
+    assert_eq!(status(&answer), "403");
+    assert!(answer.contains("frame-ancestors 'none'"), "{answer}");
+}
+
+/// Everything that the page loads, starting from itself, is on this server.
+#[test]
+fn the_page_loads_only_what_is_served() {
+    let house = House::open(&feed(1));
+    let host = format!("Host: {}", house.address);
+    let get = |path: &str| house.answer(&request(&format!("GET {path}"), &[&host], ""));
+    let mut paths = vec!["/".to_owned()];
+    let mut next = 0;
+    while let Some(path) = paths.get(next).cloned() {
+        let answer = get(&path);
+        assert_eq!(status(&answer), "200", "{path}");
+        let body = answer.split_once("\r\n\r\n").unwrap().1;
+        let quoted = body.split(['"', '\'']);
+        for text in quoted {
+            let found = match text.strip_prefix("./") {
+                Some(name) if name.ends_with(".js") => format!("/page/{name}"),
+                _ if text.starts_with("/page/") => text.to_owned(),
+                _ => continue,
+            };
+            if !paths.contains(&found) {
+                paths.push(found);
+            }
+        }
+        next += 1;
+    }
+    assert!(paths.len() > 10, "{paths:?}");
+}
+
+#[test]
+fn where_all_are_spectators_nothing_can_be_ordered() {
+    let house = House::for_spectators(&feed(1));
+    let host = format!("Host: localhost:{}", house.address.port());
+    let token = format!("Authorization: Bearer {}", house.token);
+    let ask = |line: &str| house.answer(&request(line, &[&host, &token, JSON], SWAP));
+    assert_eq!(status(&ask("POST /act")), "404");
+    assert!(ask("GET /me").ends_with(r#"{"organiser":false}"#));
+    assert_eq!(status(&ask("GET /")), "200");
+    assert_eq!(status(&ask("POST /")), "405");
+}

@@ -1,0 +1,377 @@
+//! What can be read: on projectors and phones, in other scripts, and against what is
+//! behind it.
+
+use gothello::web::{Feed, Grid, Phase, Round, Stage};
+use serde_json::{Value, json};
+
+use crate::chromium::Browser;
+use crate::web::house::{House, feed};
+use crate::web::page::{check_manners, scene};
+use crate::web::scenes;
+
+/// Names in Arabic: as long as teams' names are, and short.
+const ARABIC: [&str; 2] = ["فريق النجوم الساطعة من القاهرة", "محمد علي"];
+
+/// Sets up functions for the colors of a page.
+///
+/// `contrast(a, b)` is that of two colors (WCAG 2.2, "contrast ratio"), and
+/// `ground(node)` the color behind an element.
+const COLORS: &str = r"(() => {
+  const parts = color => color.match(/[\d.]+/g).map(Number);
+  const linear = value => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const luminance = color => {
+    const [r, g, b] = parts(color).map(linear);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  window.contrast = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  window.ground = node => {
+    const color = getComputedStyle(node).backgroundColor;
+    const clear = parts(color).length === 4 && parts(color)[3] === 0;
+    return clear && node.parentElement ? ground(node.parentElement) : color;
+  };
+  window.seen = selector => [...document.querySelectorAll(selector)].filter(node => node.checkVisibility());
+})()";
+
+/// The least contrast, with what has it.
+fn least(browser: &Browser, pairs: &str) -> (f64, String) {
+    let found = browser.eval(&format!(
+        "{pairs}.map(([name, one, other]) => [contrast(one, other), name]).sort((a, b) => a[0] - b[0])[0]"
+    ));
+    let name = found[1].as_str().unwrap().to_owned();
+    (found[0].as_f64().unwrap(), name)
+}
+
+/// The names of the coordinates, their color, and all colors of the board behind them.
+const COORDINATES: &str = "seen('#board .label, #board .seeds').flatMap(label => {
+  const style = getComputedStyle(label);
+  if (Number(style.opacity) !== 1) return [['opacity', 'rgb(0,0,0)', 'rgb(0,0,0)']];
+  const felt = document.querySelector('#board .felt');
+  const boards = felt ? [getComputedStyle(felt).fill]
+    : ['light', 'mid', 'deep'].map(part => getComputedStyle(document.querySelector(`.wood-${part}`)).stopColor);
+  return boards.map(board => [label.textContent, style.fill, board]);
+})";
+
+/// What can be pressed or chosen, the color of its edge or of itself, and that behind
+/// it.
+const CONTROLS: &str = "seen('button, select, input[type=number]').flatMap(node => {
+  const style = getComputedStyle(node);
+  const name = node.textContent || node.name || node.className;
+  const around = ground(node.parentElement);
+  // What is within a chip or a notice is a sign without an edge.
+  if (style.borderTopWidth === '0px') return [[name, style.color, around]];
+  return style.borderTopColor.endsWith(' 0)') ? [[name, style.backgroundColor, around]]
+    : [[name, style.borderTopColor, around], [name, style.borderTopColor, ground(node)]];
+})";
+
+#[test]
+#[ignore = "starts Chromium"]
+fn coordinates_and_edges_stand_out_by_day_and_by_night() {
+    let (feed, house, browser) = scene(true);
+    for table in [scenes::awari(5), scenes::gothello(6)] {
+        feed.play(table.0, 0, table.1);
+    }
+    browser.wait_for_text("#table-orders", "Pause");
+    browser.eval(COLORS);
+    for theme in ["light", "dark"] {
+        browser.set_system_theme(theme);
+        for table in ["1", "5", "6"] {
+            browser.press(table);
+            browser.wait_for_text("#table-title", &format!("Table {table}"));
+            let (ratio, name) = least(&browser, COORDINATES);
+            assert!(ratio >= 4.5, "{theme}, table {table}, {name}: {ratio}");
+        }
+        // With the form for a tournament, and with one that goes on.
+        for tournament in [Some(scenes::tournament()), None] {
+            let expected = if tournament.is_some() { "End" } else { "Begin" };
+            feed.tournament(tournament);
+            browser.wait_for_text("#holding", expected);
+            let (ratio, name) = least(&browser, CONTROLS);
+            assert!(ratio >= 3.0, "{theme}, {name}: {ratio}");
+        }
+    }
+    check_manners(&house, &browser);
+}
+
+/// The page with teams whose names are Arabic.
+fn arabic() -> (Feed, House, Browser) {
+    let feed = feed(5);
+    for id in 1..=8 {
+        feed.play(
+            scenes::go_table(id, 9, ARABIC),
+            0,
+            scenes::go_game(9, 20, u64::from(id)),
+        );
+    }
+    feed.client(scenes::client(10, Some(ARABIC[0]), Some("Table 1, Black")));
+    feed.log(ARABIC[0], "sent a MOVE out of turn");
+    let mut tournament = scenes::tournament();
+    tournament.standings.rows[0][1] = ARABIC[0].into();
+    feed.tournament(Some(tournament));
+    let house = House::open(&feed);
+    let browser = Browser::start();
+    browser.open(&house.url());
+    browser.wait_for_text("#status", "live");
+    browser.wait_for_text("#people", ARABIC[0]);
+    (feed, house, browser)
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn names_in_arabic_keep_their_beginning() {
+    let (_feed, house, browser) = arabic();
+    for width in [390, 1440] {
+        browser.resize(width, 900);
+        // The first letter of each name is within what is seen of it, though its end
+        // may not be; and it is at the right of what follows.
+        let seen = "[...document.querySelectorAll('.name')].filter(node => node.checkVisibility()).map(node => {
+          const letter = index => {
+            const range = document.createRange();
+            range.setStart(node.firstChild, index);
+            range.setEnd(node.firstChild, index + 1);
+            return range.getBoundingClientRect();
+          };
+          const box = node.getBoundingClientRect();
+          return { cut: node.scrollWidth > node.clientWidth, starts: letter(0).right <= box.right + 1 && letter(0).left >= box.left,
+            runs: letter(1).right <= letter(0).right };
+        })";
+        let names = browser.eval(seen);
+        let names = names.as_array().unwrap();
+        assert!(names.len() >= 2 + 16, "{}", names.len());
+        for name in names {
+            assert_eq!(
+                (&name["starts"], &name["runs"]),
+                (&json!(true), &json!(true)),
+                "{width}: {name}"
+            );
+        }
+        assert!(names.iter().any(|name| name["cut"] == true), "{width}");
+    }
+    // Wherever else a name stands it has a direction of its own.
+    let own = |selector: &str| {
+        let all = format!(
+            "[...document.querySelectorAll({})].filter(n => n.textContent.includes({})).map(n => [getComputedStyle(n).direction, getComputedStyle(n).unicodeBidi].join(' '))",
+            json!(selector),
+            json!(ARABIC[0])
+        );
+        browser.eval(&all)
+    };
+    for place in ["#standings td", "#ranking td", "#people .name"] {
+        assert_eq!(own(place), json!(["rtl isolate"]), "{place}");
+    }
+    assert_eq!(own("#log .whom"), json!(["rtl isolate"]));
+    check_manners(&house, &browser);
+}
+
+/// Rounds of a round robin of eight: two over, one played, four to come.
+fn rounds() -> Vec<Round> {
+    let round = |number: usize| {
+        let (stage, result) = match number {
+            1 | 2 => (Stage::Over, "1-0"),
+            3 => (Stage::Current, "at table 1"),
+            _ => (Stage::Coming, ""),
+        };
+        let row = |game: usize| vec![format!("p{game}"), format!("q{game}"), result.into()];
+        Round {
+            title: format!("Round {number}"),
+            stage,
+            games: Grid {
+                head: ["Black", "White", "Result"].map(Into::into).into(),
+                rows: (1..=4).map(row).collect(),
+            },
+        }
+    };
+    (1..=7).map(round).collect()
+}
+
+/// A tournament of eight with all the columns there are.
+fn round_robin(feed: &Feed) {
+    let mut tournament = scenes::tournament();
+    let head = [
+        "Rank",
+        "Player",
+        "Points",
+        "Won",
+        "Tied",
+        "Lost",
+        "Forfeits",
+        "Byes",
+        "Buchholz",
+        "Sonneborn-Berger",
+        "Black-White",
+    ];
+    let row = |rank: usize| -> Vec<String> {
+        let name = ["Hane Heroes of the Faculty of Engineering", "Tengen"][rank % 2];
+        let cells = ["12.5", "7", "0", "1", "0", "0", "24.5", "112.25", "7-7"];
+        let cells = cells.map(str::to_owned);
+        [rank.to_string(), format!("{name} {rank}")]
+            .into_iter()
+            .chain(cells)
+            .collect()
+    };
+    tournament.standings = Grid {
+        head: head.map(Into::into).into(),
+        rows: (1..=8).map(row).collect(),
+    };
+    tournament.rounds = rounds();
+    feed.tournament(Some(tournament));
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
+    let (feed, house, browser) = scene(false);
+    round_robin(&feed);
+    browser.wait_for_text("#standings", "Black-White");
+    for width in [1440, 1920, 2560] {
+        browser.resize(width, 900);
+        let hidden = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#standings'))";
+        assert_eq!(browser.eval(hidden), 0, "{width}");
+    }
+    let titles = "[...document.querySelectorAll('#tournament h3')].filter(n => n.checkVisibility()).map(n => n.textContent)";
+    assert_eq!(
+        browser.eval(titles),
+        json!(["Round 3", "Round 2", "Round 1"])
+    );
+    browser.click("#coming-title");
+    assert_eq!(browser.text("#coming-title"), "Rounds 4 to 7, to come");
+    let coming = ["Round 4", "Round 5", "Round 6", "Round 7"];
+    let all = [&["Round 3", "Round 2", "Round 1"][..], &coming].concat();
+    assert_eq!(browser.eval(titles), json!(all));
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_projector_shows_all_boards_and_the_standings() {
+    let (feed, house, browser) = scene(false);
+    round_robin(&feed);
+    browser.wait_for_text("#standings", "Black-White");
+    let within = |selector: &str| {
+        browser.eval(&format!(
+            "[...document.querySelectorAll({})].map(n => n.getBoundingClientRect()).filter(({{ left, right, top, bottom, width, height }}) => \
+               width > 60 && height > 20 && left >= 0 && top >= 0 && right <= innerWidth + 1 && bottom <= innerHeight + 1).length",
+            json!(selector)
+        ))
+    };
+    for (width, height) in [(1440, 900), (1920, 1080), (1024, 768)] {
+        browser.resize(width, height);
+        // One board.
+        browser.press("f");
+        browser.wait_until("document.querySelector('#ranking').checkVisibility()");
+        let leader = "Hane Heroes of the Faculty of Engineering 2";
+        assert!(browser.text("#ranking").contains(leader));
+        assert_eq!(within("#ranking tbody tr:first-child"), 1, "{width}");
+        assert_eq!(within("#board svg"), 1, "{width}");
+        // All of them.
+        browser.press("a");
+        browser.wait_until("!document.querySelector('#board').checkVisibility()");
+        assert_eq!(within("#tables .card"), 4, "{width}");
+        assert_eq!(within("#tables .card svg"), 4, "{width}");
+        assert!(browser.text("#ranking").contains(leader));
+        browser.screenshot(&format!("all-{width}"));
+        // Twice as many.
+        for id in 5..=8 {
+            let names = ["Nobi", "Atari Safari"];
+            feed.play(
+                scenes::go_table(id, 19, names),
+                0,
+                scenes::go_game(19, 50, 5),
+            );
+        }
+        browser.wait_until("document.querySelectorAll('#tables .card').length === 8");
+        browser.wait_until(
+            "document.querySelector('#tables').getBoundingClientRect().bottom <= innerHeight",
+        );
+        assert_eq!(within("#tables .card svg"), 8, "{width}");
+        (5..=8).for_each(|id| feed.table_gone(id));
+        browser.wait_until("document.querySelectorAll('#tables .card').length === 4");
+        browser.press("af");
+    }
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_form_with_long_names_is_no_wider_than_a_phone() {
+    let (feed, house, browser) = scene(true);
+    feed.tournament(None);
+    for id in 60..64 {
+        let name = "The Magnificent Ladder Breakers of the Faculty of Engineering";
+        feed.client(scenes::client(id, Some(&format!("{name} {id}")), None));
+    }
+    browser.wait_for_text("#holding fieldset", "Engineering 63");
+    for width in [320, 390] {
+        browser.resize(width, 844);
+        let wide = browser.eval("document.documentElement.scrollWidth");
+        assert_eq!(wide, width, "{wide}");
+        let outside = format!(
+            "[...document.querySelectorAll('#holding *')].filter(n => n.checkVisibility() && n.getBoundingClientRect().right > {width}).length"
+        );
+        assert_eq!(browser.eval(&outside), 0, "{width}");
+    }
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_lead_is_drawn_ply_by_ply() {
+    let (feed, house, browser) = scene(false);
+    let (table, mut plies) = scenes::awari(5);
+    // South has captured two, then North two: 0 to 0, 0 to 0, 2 to 0, 2 to 2.
+    plies[2].scores = Some([2.0, 0.0]);
+    let mut last = plies[2].clone();
+    last.scores = Some([2.0, 2.0]);
+    plies.push(last);
+    feed.play(table, 0, plies);
+    browser.press("5");
+    browser.wait_for_text("#table-title", "Table 5");
+    assert_eq!(browser.text(".graph p"), "Level, 2 to 2");
+    // How high the line is in the middle of each ply: 50 is level, 0 and 100 are the
+    // edges, 10 stones away.
+    let heights = "(() => {
+      const path = document.querySelector('.lead-edge');
+      const all = Array.from({ length: 601 }, (_, n) => path.getPointAtLength(path.getTotalLength() * n / 600));
+      return [0, 1, 2, 3].map(ply => all.reduce((one, other) =>
+        Math.abs(other.x - ply * 100) < Math.abs(one.x - ply * 100) ? other : one).y);
+    })()";
+    assert_eq!(browser.eval(heights), json!([50, 50, 40, 50]));
+    browser.click("#back");
+    assert_eq!(browser.text(".graph p"), "South leads by 2");
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_block_of_the_log_is_read_from_top_to_bottom() {
+    let (feed, house, browser) = scene(false);
+    let lines = [
+        "final standings:",
+        "   Name  Points",
+        "1  Sente  3",
+        "2  Tengen  1",
+    ];
+    feed.log("", lines.join("\n"));
+    browser.wait_for_text("#log li:first-child", "final standings:");
+    let block = browser.eval("document.querySelector('#log pre').innerText");
+    assert_eq!(block, Value::from(lines[1..].join("\n")));
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_player_without_a_seat_may_still_be_connected() {
+    let (feed, house, browser) = scene(false);
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.phase = Phase::Over;
+    for seat in &mut table.seats {
+        seat.client = None;
+    }
+    table.seats[1].connected = false;
+    feed.table(table);
+    browser.wait_for_text("[data-seat='1']", "not connected");
+    assert!(!browser.text("[data-seat='0']").contains("not connected"));
+    check_manners(&house, &browser);
+}

@@ -1,0 +1,427 @@
+//! The organiser's buttons in a real browser, by mouse and by keyboard.
+
+use std::thread;
+use std::time::Duration;
+
+use fantoccini::key::Key;
+use gothello::web::{Action, Adjourned, Phase, System};
+use serde_json::json;
+
+use crate::chromium::Browser;
+use crate::web::house::House;
+use crate::web::page::{check_manners, scene};
+use crate::web::scenes;
+
+/// Presses a button of the row that has this text.
+fn click_in_row(browser: &Browser, list: &str, text: &str, button: &str) {
+    let row = format!(
+        "[...document.querySelectorAll({})].findIndex(row => row.textContent.includes({}))",
+        json!(format!("{list} > li")),
+        json!(text)
+    );
+    let index = browser.eval(&row).as_i64().unwrap();
+    assert!(index >= 0, "{text}");
+    browser.click(&format!("{list} > li:nth-child({}) {button}", index + 1));
+}
+
+/// No order comes.
+fn assert_no_order(house: &House) {
+    thread::sleep(Duration::from_millis(300));
+    assert!(house.orders.try_recv().is_err());
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_mouse_can_do_everything() {
+    let (feed, house, browser) = scene(true);
+    // The token is nowhere to be seen.
+    browser.wait_for_text("#table-orders", "Pause");
+    let token = house.token.to_string();
+    let seen = browser.eval("location.href + document.documentElement.outerHTML");
+    assert!(!seen.as_str().unwrap().contains(&token));
+
+    browser.click("[data-action=pause]");
+    assert_eq!(house.order(), Action::Pause { table: 1 });
+    browser.click("[data-action=adjourn]");
+    browser.click("#confirm-yes");
+    assert_eq!(house.order(), Action::Adjourn { table: 1 });
+
+    // The game that is over, where White is said to be missing.
+    browser.click("#tables .card:nth-child(2)");
+    browser.wait_for_text("#table-title", "Table 2");
+    browser.click("[data-action=start]");
+    browser.wait_for_text("#notices", "Table 2 has no player for White.");
+    browser.click("#notices button");
+    browser.click("[data-action=swap]");
+    assert_eq!(house.order(), Action::Swap { table: 2 });
+    click_in_row(
+        &browser,
+        "#adjourned",
+        "Atari Safari",
+        "[data-action=recall]",
+    );
+    let game = "2026-11-20-b".into();
+    assert_eq!(house.order(), Action::Recall { table: 2, game });
+
+    // The one that is interrupted.
+    browser.click("#tables .card:nth-child(3)");
+    browser.wait_for_text("#table-title", "Table 3");
+    browser.click("[data-action=resume]");
+    assert_eq!(house.order(), Action::Resume { table: 3 });
+    browser.click("[data-action=clear]");
+    let question = "Give up the game of Tengen and Monte & Carlo at Table 3?";
+    browser.wait_for_text("#confirm-text", question);
+    browser.click("#confirm-no");
+    assert_no_order(&house);
+    browser.click("[data-action=clear]");
+    browser.click("#confirm-yes");
+    assert_eq!(house.order(), Action::Clear { table: 3 });
+
+    // The one that waits for White.
+    browser.click("#tables .card:nth-child(4)");
+    browser.wait_for_text("#table-title", "Table 4");
+    let white = "[aria-label='Seat Atari Safari as White at Table 4']";
+    click_in_row(&browser, "#people", "Atari Safari", white);
+    assert_eq!(
+        house.order(),
+        Action::Assign {
+            table: 4,
+            color: "W".into(),
+            client: Some(51)
+        }
+    );
+    browser.click("[aria-label='Empty the seat of Black']");
+    assert_eq!(
+        house.order(),
+        Action::Assign {
+            table: 4,
+            color: "B".into(),
+            client: None
+        }
+    );
+    browser.click("[data-action=start]");
+    assert_eq!(house.order(), Action::Start { table: 4 });
+    click_in_row(&browser, "#people", "Sente", "[data-action=disconnect]");
+    browser.wait_for_text("#confirm-text", "Disconnect Sente?");
+    browser.click("#confirm-yes");
+    assert_eq!(house.order(), Action::Disconnect { client: 20 });
+
+    // The tournament.
+    click_in_row(&browser, "#tournament .chips", "Tengen", "button");
+    browser.click("#confirm-yes");
+    let name = "Tengen".into();
+    assert_eq!(house.order(), Action::Withdraw { name });
+    browser.click("[data-action=end-tournament]");
+    browser.click("#confirm-yes");
+    assert_eq!(house.order(), Action::EndTournament);
+    feed.tournament(None);
+    browser.wait_for_text("#tournament", "Who must not meet");
+    // Nobody is chosen at first, and nobody is kept from meeting himself.
+    let button = "document.querySelector('fieldset button').disabled";
+    let choose = |place: u8, name: &str| {
+        browser.click(&format!(
+            "fieldset select:nth-of-type({place}) option[value={}]",
+            json!(name)
+        ));
+    };
+    assert_eq!(browser.eval(button), true);
+    choose(1, "Nobi");
+    assert_eq!(browser.eval(button), true);
+    choose(2, "Nobi");
+    assert_eq!(browser.eval(button), true);
+    choose(1, "Atari Safari");
+    browser.click("fieldset button");
+    browser.wait_for_text("#tournament .chips", "Atari Safari – Nobi");
+    let chosen = "[...document.querySelectorAll('fieldset select')].map(list => list.value).join()";
+    assert_eq!(browser.eval(chosen), ",");
+    assert_eq!(browser.eval(button), true);
+    browser.click("[data-action=tournament]");
+    assert_eq!(
+        house.order(),
+        Action::Tournament {
+            kind: System::Swiss,
+            rounds: Some(5),
+            games: 2,
+            apart: vec![["Atari Safari".into(), "Nobi".into()]],
+        }
+    );
+    // That one order was refused is in the console too, by the browser's own
+    // account.
+    let console = browser.console();
+    assert_eq!(console.len(), 1, "{console:?}");
+    assert!(console[0].contains("409"), "{console:?}");
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_keyboard_can_do_everything() {
+    let (_feed, house, browser) = scene(true);
+    let press = |key: Key| browser.press(&char::from(key).to_string());
+    browser.wait_for_text("#table-orders", "Pause");
+
+    // Whatever has the focus can be seen to have it.
+    browser.press_until_focused(Key::Tab, "[data-action=pause]");
+    let outline = "getComputedStyle(document.activeElement).outlineStyle";
+    assert_eq!(browser.eval(outline), "solid");
+    press(Key::Enter);
+    assert_eq!(house.order(), Action::Pause { table: 1 });
+
+    // It is asked first, and not meant unless it is said.
+    browser.press_until_focused(Key::Tab, "[data-action=adjourn]");
+    press(Key::Enter);
+    browser.wait_until("document.querySelector('#confirm').open");
+    press(Key::Escape);
+    browser.wait_until("!document.querySelector('#confirm').open");
+    press(Key::Enter);
+    browser.wait_until("document.querySelector('#confirm').open");
+    press(Key::Enter);
+    browser.wait_until("!document.querySelector('#confirm').open");
+    assert_no_order(&house);
+    press(Key::Enter);
+    browser.press_until_focused(Key::Tab, "#confirm-yes");
+    press(Key::Enter);
+    assert_eq!(house.order(), Action::Adjourn { table: 1 });
+
+    browser.press("4");
+    browser.wait_for_text("#table-title", "Table 4");
+    browser.press_until_focused(
+        Key::Tab,
+        "[aria-label='Seat Atari Safari as White at Table 4']",
+    );
+    browser.press(" ");
+    assert_eq!(
+        house.order(),
+        Action::Assign {
+            table: 4,
+            color: "W".into(),
+            client: Some(51)
+        }
+    );
+    browser.press_until_focused(Key::Tab, "[aria-label='Disconnect Sente']");
+
+    browser.press("?");
+    browser.wait_for_text("#help[open]", "to the start of the game");
+    press(Key::Escape);
+    browser.wait_until("!document.querySelector('#help').open");
+    browser.press("n");
+    browser.wait_for_text("#table-title", "Table 1");
+    browser.press("f");
+    browser.wait_until("document.querySelector('.panels').checkVisibility() === false");
+    browser.press("f");
+    browser.press("a");
+    browser.wait_until("document.querySelector('#stage').checkVisibility() === false");
+    check_manners(&house, &browser);
+}
+
+/// Where the focus is: the text of the element, or what it is called.
+const FOCUS: &str = "document.activeElement.ariaLabel ?? document.activeElement.textContent";
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_focus_stays_when_what_has_it_is_drawn_anew() {
+    let (feed, house, browser) = scene(true);
+    let press = |key: Key| browser.press(&char::from(key).to_string());
+    // Pause becomes Resume.
+    browser.press_until_focused(Key::Tab, "[data-action=pause]");
+    press(Key::Enter);
+    assert_eq!(house.order(), Action::Pause { table: 1 });
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.phase = Phase::Paused;
+    table.orders = scenes::orders(Phase::Paused);
+    feed.table(table.clone());
+    browser.wait_until("document.activeElement.dataset.action === 'resume'");
+    press(Key::Enter);
+    assert_eq!(house.order(), Action::Resume { table: 1 });
+    // A seat that is emptied: what is left of its card's neighborhood.
+    browser.press_until_focused(Key::Tab, "[aria-label='Empty the seat of Black']");
+    press(Key::Enter);
+    house.order();
+    table.seats[0].client = None;
+    feed.table(table);
+    let gone = "document.querySelector(\"[aria-label='Empty the seat of Black']\") === null";
+    browser.wait_until(gone);
+    browser.wait_until("document.activeElement.id === 'stage'");
+    // Somebody who is sent away, and somebody who gets a seat meanwhile, so that the
+    // rows change places.
+    browser.press_until_focused(Key::Tab, "[aria-label='Disconnect Sente']");
+    feed.client(scenes::client(
+        51,
+        Some("Atari Safari"),
+        Some("Table 9, Black"),
+    ));
+    browser.wait_until("document.querySelector('#people li').textContent.includes('Atari')");
+    assert_eq!(browser.eval(FOCUS), "Disconnect Sente");
+    feed.client_gone(20);
+    browser.wait_until("!document.querySelector('#people').textContent.includes('Sente')");
+    assert_eq!(browser.eval(FOCUS), "Disconnect Tengen");
+    // A player who leaves the tournament.
+    let sente = "[aria-label='Take Sente out of the tournament']";
+    browser.press_until_focused(Key::Tab, sente);
+    let mut tournament = scenes::tournament();
+    tournament.participants.retain(|name| name != "Sente");
+    feed.tournament(Some(tournament));
+    browser.wait_until(&format!(
+        "document.querySelector({}) === null",
+        json!(sente)
+    ));
+    assert_eq!(
+        browser.eval(FOCUS),
+        "Take The Ko Threat out of the tournament"
+    );
+    // The card of a table that hides itself when it is chosen.
+    browser.press("fa");
+    browser.press_until_focused(Key::Tab, "#tables .card:nth-child(2)");
+    press(Key::Enter);
+    browser.wait_for_text("#table-title", "Table 2");
+    assert_eq!(browser.eval("document.activeElement.id"), "stage");
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn only_what_would_be_carried_out_is_offered() {
+    let (feed, house, browser) = scene(true);
+    browser.wait_for_text("#table-orders", "Pause");
+    let refused = "[...document.querySelectorAll('#table-orders [aria-disabled]')].map(n => n.textContent).join()";
+    assert_eq!(browser.eval(refused), "Swap sides,Clear");
+    // Whoever presses it all the same hears why, and nothing is ordered.
+    browser.click("[data-action=clear]");
+    browser.wait_for_text("#notices", "A game is played at this table: pause it first");
+    let title = "document.querySelector('[data-action=clear]').title";
+    assert_eq!(
+        browser.eval(title),
+        "a game is played at this table: pause it first"
+    );
+    assert_no_order(&house);
+    assert_eq!(browser.count("[data-action=assign]"), 0);
+    assert_eq!(browser.count(".seat-orders button"), 0);
+
+    // The game that is put away goes to a table that is free.
+    assert_eq!(
+        browser.text("[data-action=recall]"),
+        "Bring back to Table 2"
+    );
+    browser.click("[data-action=recall]");
+    let game = "2026-11-20-b".into();
+    assert_eq!(house.order(), Action::Recall { table: 2, game });
+
+    // One that belongs to a table goes nowhere else.
+    let belongs_to = |table: u32| Adjourned {
+        id: "2026-11-20-c".into(),
+        title: "perfect – weakened, 3 moves".into(),
+        table: Some(table),
+    };
+    feed.adjourned(vec![belongs_to(3)]);
+    browser.wait_for_text("[data-action=recall]", "Bring back to Table 3");
+    browser.click("[data-action=recall]");
+    browser.wait_for_text("#notices", "This table is taken");
+    assert_no_order(&house);
+    feed.adjourned(vec![belongs_to(9)]);
+    browser.wait_until("!document.querySelector('[data-action=recall]')");
+    feed.adjourned(vec![belongs_to(2)]);
+    browser.wait_for_text("[data-action=recall]", "Bring back to Table 2");
+
+    // Who plays at another table gets no seat here.
+    browser.press("4");
+    browser.wait_for_text("#table-title", "Table 4");
+    let seats = |name: &str| browser.count(&format!("[aria-label^='Seat {name} as']"));
+    assert_eq!((seats("Atari Safari"), seats("Hane Heroes")), (2, 0));
+
+    // Nor does he leave the tournament before the end of his game.
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.round = Some(2);
+    feed.table(table);
+    let leave = "[aria-label='Take Hane Heroes out of the tournament']";
+    browser.wait_until(&format!(
+        "document.querySelector({}).ariaDisabled === 'true'",
+        json!(leave)
+    ));
+    browser.click(leave);
+    browser.wait_for_text("#notices", "plays at Table 1: let the game end");
+    assert_no_order(&house);
+    check_manners(&house, &browser);
+}
+
+/// Where clients choose their seats themselves, the server of Gothello and Awari
+/// accepts these orders and no others.
+#[test]
+#[ignore = "starts Chromium"]
+fn what_the_feed_does_not_name_is_not_offered() {
+    let (feed, _house, browser) = scene(true);
+    browser.wait_for_text("#table-orders", "Pause");
+    assert_ne!(browser.count("[data-action=disconnect]"), 0);
+    for id in 1..=4 {
+        let mut table = scenes::go_table(id, 19, ["Hane Heroes", "Ladder Breakers"]);
+        table
+            .orders
+            .retain(|order, _| ["adjourn", "clear", "recall"].contains(order));
+        feed.table(table);
+    }
+    browser.wait_until("!document.querySelector('[data-action=disconnect]')");
+    let shown =
+        "[...document.querySelectorAll('#table-orders button')].map(n => n.dataset.action).join()";
+    assert_eq!(browser.eval(shown), "adjourn,clear");
+    for action in ["assign", "disconnect", "swap", "start"] {
+        assert_eq!(browser.count(&format!("[data-action={action}]")), 0);
+    }
+    // Nor do players connect to the page's own port.
+    for client in 10..60 {
+        feed.client_gone(client);
+    }
+    browser.wait_until("document.querySelector('#people-more').textContent === 'Nobody yet.'");
+    feed.table(scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]));
+    browser.wait_for_text("#people-more", "Clients connect to ws://");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn what_holds_up_a_tournament_is_told_where_one_looks() {
+    let (feed, house, browser) = scene(true);
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.round = Some(2);
+    feed.table(table);
+    browser.wait_for_text("#rules", "Round 2");
+    // Before a game is put away.
+    browser.click("[data-action=adjourn]");
+    browser.wait_for_text(
+        "#confirm-text",
+        "the game of Hane Heroes and Ladder Breakers",
+    );
+    browser.wait_for_text(
+        "#confirm-text",
+        "a game of round 2 of the tournament: until it is brought back",
+    );
+    browser.click("#confirm-no");
+    // Afterwards, beside the table and above the rounds.
+    let mut tournament = scenes::tournament();
+    let waits = "game 0005, Hane Heroes - Ladder Breakers, is put away";
+    tournament.waits = vec![waits.into(), "Tengen is not connected".into()];
+    tournament.rounds[1].games.rows[0][2] = "put away".into();
+    feed.tournament(Some(tournament));
+    browser.wait_for_text("#held-up", "The tournament waits: game 0005, ");
+    assert!(browser.text("#held-up").ends_with("(and 1 more)"));
+    browser.wait_for_text("#waits", "Tengen is not connected");
+    browser.wait_for_text("#current", "put away");
+    // It goes on.
+    let mut tournament = scenes::tournament();
+    tournament.waits.clear();
+    feed.tournament(Some(tournament));
+    browser.wait_until("document.querySelector('#held-up').hidden");
+    assert_eq!(browser.count("#waits li"), 0);
+    assert_no_order(&house);
+    check_manners(&house, &browser);
+}
+
+/// A token that is not right, or no longer, gives no buttons.
+#[test]
+#[ignore = "starts Chromium"]
+fn a_wrong_token_gives_no_buttons() {
+    let (_feed, house, browser) = scene(false);
+    browser.open(&format!("{}#token=0123456789abcdef0123", house.url()));
+    browser.eval("location.reload()");
+    browser.wait_for_text("#status", "live");
+    browser.wait_for_text("#table-title", "Table 1");
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(browser.count("[data-action]"), 0);
+}

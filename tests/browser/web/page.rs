@@ -1,0 +1,333 @@
+//! The page in a real browser: for those who watch, on every screen.
+
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use fantoccini::key::Key;
+use gothello::web::{Feed, Finished, Limits, Phase, Table};
+use serde_json::json;
+
+use crate::chromium::Browser;
+use crate::web::house::{House, feed};
+use crate::web::scenes;
+
+/// A contest, its server, and a browser that shows it.
+pub fn scene(organiser: bool) -> (Feed, House, Browser) {
+    let feed = feed(20);
+    scenes::contest(&feed);
+    let house = House::open(&feed);
+    let browser = Browser::start();
+    browser.resize(1366, 900);
+    browser.open(&if organiser {
+        house.organiser_url()
+    } else {
+        house.url()
+    });
+    browser.wait_for_text("#status", "live");
+    browser.wait_for_text("#table-title", "Table 1");
+    (feed, house, browser)
+}
+
+/// What nobody should find in the console, and that nobody else was asked.
+pub fn check_manners(house: &House, browser: &Browser) {
+    assert_eq!(browser.console(), Vec::<String>::new());
+    let own = house.address.to_string();
+    for request in browser.requests() {
+        let url = url::Url::parse(&request).unwrap();
+        let host = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
+        assert_eq!(host, own, "{request}");
+    }
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn who_watches_sees_what_happens_and_can_change_nothing() {
+    let (feed, house, browser) = scene(false);
+    assert_eq!(browser.text("h1"), "Go contest");
+    assert_eq!(browser.text("[data-seat='0'] .name"), "Hane Heroes");
+    assert_eq!(browser.text("[data-seat='1'] .name"), "Ladder Breakers");
+    assert_eq!(browser.count("#tables .card"), 4);
+    assert_eq!(browser.text("#people-count"), "9");
+    assert!(browser.text("#log").contains("malformed JSON"));
+    assert!(browser.text("#tournament").contains("Buchholz"));
+
+    // Black's clock runs, White's does not.
+    let clock = |seat: u8| browser.text(&format!("[data-seat='{seat}'] .clock"));
+    let (black, white) = (clock(0), clock(1));
+    thread::sleep(Duration::from_millis(1_200));
+    assert_ne!(clock(0), black);
+    assert_eq!(clock(1), white);
+
+    // A move, a client and a refused message come as they happen.
+    let game = scenes::go_game(19, 147, 7);
+    let stones = browser.count("#board use");
+    let table = Table {
+        turn: Some(gothello::web::Side::Second),
+        running: None,
+        ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
+    };
+    feed.play(table, 147, game[147..].to_vec());
+    browser.wait_for_text("#ply", "Move 147 of 147 · Black ");
+    assert_eq!(browser.count("#board use"), stones + 1);
+    assert_eq!(browser.text("#phase"), "White to move");
+    feed.client(scenes::client(77, Some("Latecomer"), None));
+    browser.wait_for_text("#people", "Latecomer");
+    feed.log("Latecomer", "spoke out of turn");
+    browser.wait_for_text("#log li:first-child", "spoke out of turn");
+    feed.client_gone(77);
+    browser.wait_until("!document.querySelector('#people').textContent.includes('Latecomer')");
+
+    // Games that are over are listed, the last one first, and with the day if that is
+    // not today.
+    assert_eq!(
+        browser.eval("document.querySelector('#finished-panel').hidden"),
+        true
+    );
+    feed.finished(scenes::finished(1));
+    let bob = Finished {
+        began: SystemTime::now(),
+        ..scenes::finished(2)
+    };
+    feed.finished(bob);
+    browser.wait_for_text("#finished-count", "2");
+    let first = browser.text("#finished li:first-child");
+    assert!(
+        first.ends_with(" Black Ann – White Bob 2: Black wins (B+3) · Table 2"),
+        "{first}"
+    );
+    let last = browser.text("#finished li:last-child");
+    assert!(last.contains("2023"), "{last}");
+
+    // The end of a game at another table is told.
+    let over = Table {
+        phase: Phase::Over,
+        result: Some("Tengen wins by resignation".into()),
+        ..scenes::go_table(3, 13, ["Tengen", "Monte & Carlo"])
+    };
+    feed.table(over);
+    browser.wait_for_text("#news", "Table 3: Tengen wins by resignation");
+
+    for buttons in [
+        "[data-action]",
+        "#table-orders *",
+        ".row-orders *",
+        ".seat-orders *",
+        "form",
+    ] {
+        assert_eq!(browser.count(buttons), 0, "{buttons}");
+    }
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn clocks_never_go_below_zero() {
+    let (feed, _house, browser) = scene(false);
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.seats[0].left = Some(Duration::from_millis(900));
+    feed.table(table);
+    browser.wait_for_text("[data-seat='0'] .clock", "0.0");
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(browser.text("[data-seat='0'] .clock"), "0.0");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn history_can_be_stepped_through() {
+    let (feed, _house, browser) = scene(false);
+    let stones = || browser.count("#board use");
+    let now = stones();
+    browser.press(&char::from(Key::Left).to_string());
+    browser.wait_for_text("#ply", "Move 145 of 146");
+    assert!(stones() < now);
+    browser.click("#back");
+    browser.wait_for_text("#ply", "Move 144 of 146");
+    assert_eq!(
+        browser.eval("document.querySelector('#live').getAttribute('aria-pressed')"),
+        "false"
+    );
+
+    // A move that is played meanwhile does not tear the reader away.
+    let game = scenes::go_game(19, 147, 7);
+    let table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    feed.play(table, 147, game[147..].to_vec());
+    browser.wait_for_text("#ply", "Move 144 of 147");
+
+    browser.press(&char::from(Key::Home).to_string());
+    browser.wait_for_text("#ply", "Start of 147 moves");
+    assert_eq!(stones(), 0);
+    browser.click("#forth");
+    browser.wait_for_text("#ply", "Move 1 of 147 · Black");
+    assert_eq!(stones(), 1);
+    browser.press(&char::from(Key::End).to_string());
+    browser.wait_for_text("#ply", "Move 147 of 147");
+    assert_eq!(stones(), now + 1);
+    assert_eq!(
+        browser.eval("document.querySelector('#live').getAttribute('aria-pressed')"),
+        "true"
+    );
+
+    // The slider is a slider for the keyboard, too.
+    browser.eval("document.querySelector('#slider').focus()");
+    browser.press(&char::from(Key::Left).to_string());
+    browser.wait_for_text("#ply", "Move 146 of 147");
+    browser.click("#live");
+    browser.wait_for_text("#ply", "Move 147 of 147");
+
+    // Territory is shown if it is asked for, at every ply.
+    let marks = "#board use[href^='#mark']";
+    assert_eq!(browser.count(marks), 0);
+    browser.press("t");
+    browser.wait_until(&format!(
+        "document.querySelectorAll({}).length > 0",
+        json!(marks)
+    ));
+    browser.click("#first");
+    browser.click("#forth");
+    browser.wait_for_text("#ply", "Move 1 of 147");
+    assert_eq!(browser.count(marks), 19 * 19 - 1);
+
+    // A new game takes the place of the old one.
+    let table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    feed.play(table, 0, game[..1].to_vec());
+    browser.wait_for_text("#ply", "No move yet");
+    assert_eq!(stones(), 0);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn it_fits_every_screen_by_day_and_by_night() {
+    let (feed, house, browser) = scene(true);
+    for table in [scenes::awari(5), scenes::gothello(6)] {
+        feed.play(table.0, 0, table.1);
+    }
+    let ground = "getComputedStyle(document.body).backgroundColor";
+    let mut grounds = Vec::new();
+    for theme in ["light", "dark"] {
+        browser.set_system_theme(theme);
+        grounds.push(browser.eval(ground));
+        for (name, width, height) in [
+            ("phone", 360, 780),
+            ("tablet", 820, 1180),
+            ("desktop", 1366, 900),
+            ("projector", 1920, 1080),
+        ] {
+            browser.resize(width, height);
+            for table in 1..=6 {
+                browser.press(&table.to_string());
+                browser.wait_for_text("#table-title", &format!("Table {table}"));
+                let wide = browser.eval("document.documentElement.scrollWidth");
+                assert!(
+                    wide.as_u64() <= Some(width.into()),
+                    "{name}, table {table}: {wide}"
+                );
+                let seen = browser
+                    .eval("document.querySelector('#board svg').getBoundingClientRect().right");
+                assert!(
+                    seen.as_f64() <= Some(width.into()),
+                    "{name}, table {table}: {seen}"
+                );
+                if width >= 1366 {
+                    let low = browser.eval(
+                        "document.querySelector('#board svg').getBoundingClientRect().bottom",
+                    );
+                    assert!(
+                        low.as_f64() <= Some(height.into()),
+                        "{name}, table {table}: {low}"
+                    );
+                }
+                if [1, 5, 6].contains(&table) {
+                    browser.screenshot(&format!("{name}-{theme}-{table}"));
+                }
+            }
+        }
+    }
+    assert_ne!(grounds[0], grounds[1]);
+
+    // The visitor's choice is stronger than the system's, and stays.
+    assert_eq!(browser.eval(ground), grounds[1]);
+    browser.press("dd");
+    assert_eq!(browser.eval(ground), grounds[0]);
+    browser.open(&house.url());
+    browser.wait_for_text("#status", "live");
+    assert_eq!(browser.eval(ground), grounds[0]);
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn awari_and_gothello_have_their_own_boards() {
+    let (feed, house, browser) = scene(false);
+    for table in [scenes::awari(5), scenes::gothello(6)] {
+        feed.play(table.0, 0, table.1);
+    }
+    browser.press("5");
+    browser.wait_for_text("#ply", "Move 2 of 2 · North e");
+    let numbers =
+        "[...document.querySelectorAll('#board .seeds')].map(n => n.textContent).join(' ')";
+    assert_eq!(browser.eval(numbers), "0 1 13 0 2 6 5 4 1 0 6 2 5 3");
+    assert_eq!(browser.count("#board .played"), 1);
+    browser.press("6");
+    browser.wait_for_text("#ply", "Move 3 of 3 · Black c4");
+    assert_eq!(browser.count("#board use"), 3);
+    assert_eq!(
+        browser.eval("document.querySelector('#board .label').textContent"),
+        "5"
+    );
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn markup_in_names_is_only_text() {
+    let feed = feed(5);
+    let evil = "<img src=/x onerror='window.pwned=1'><script>window.pwned=1</script>";
+    let table = Table {
+        title: evil.into(),
+        rules: evil.into(),
+        result: Some(evil.into()),
+        phase: Phase::Over,
+        ..scenes::go_table(1, 9, [evil, evil])
+    };
+    feed.play(table.clone(), 0, scenes::go_game(9, 3, 1));
+    feed.table(Table { id: 2, ..table });
+    feed.client(scenes::client(1, Some(evil), Some(evil)));
+    feed.log(evil, evil);
+    let mut tournament = scenes::tournament();
+    tournament.title = evil.into();
+    tournament.participants = vec![evil.into()];
+    tournament.standings.rows[0][1] = evil.into();
+    feed.tournament(Some(tournament));
+    let house = House::open(&feed);
+    let browser = Browser::start();
+    browser.open(&house.organiser_url());
+    for place in [
+        "h2",
+        "#rules",
+        "#phase",
+        ".seat",
+        "#people",
+        "#log",
+        "#tournament",
+        "#tables",
+    ] {
+        browser.wait_for_text(place, evil);
+    }
+    assert_eq!(browser.eval("window.pwned ?? 'not'"), "not");
+    assert_eq!(browser.count("script"), 1);
+    assert_eq!(browser.count("main img"), 0);
+    check_manners(&house, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_lost_connection_is_told_and_made_again() {
+    let (feed, mut house, browser) = scene(false);
+    house.close();
+    browser.wait_for_text("#status", "connection lost");
+    feed.log("nobody", "heard this");
+    let house = House::at(house.address, &feed, false, Limits::default());
+    browser.wait_for_text("#status", "live");
+    browser.wait_for_text("#log", "heard this");
+    drop(house);
+}

@@ -1,0 +1,299 @@
+//! What there is to see in the tests: games that nobody would be proud of, but
+//! with all that the page must show.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use gothello::web::{
+    Adjourned, Client, Feed, Finished, Grid, Kind, Phase, Ply, Round, Seat, Side, Stage, Table,
+    Tournament,
+};
+
+pub use crate::web::games::go_game;
+
+/// A seat with somebody in it.
+fn seat(code: &str, title: &str, name: &str, client: u64, secs: u64) -> Seat {
+    Seat {
+        code: code.into(),
+        title: title.into(),
+        name: Some(name.into()),
+        client: Some(client),
+        connected: true,
+        left: Some(Duration::from_secs(secs)),
+    }
+}
+
+/// A Go table where Black and White sit.
+pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
+    let client = u64::from(id) * 10;
+    Table {
+        id,
+        kind: Kind::Go,
+        title: format!("Table {id}"),
+        rules: format!("{size}×{size} · komi 6.5 · superko · area"),
+        rows: size,
+        columns: size,
+        seats: [
+            seat("B", "Black", names[0], client, 754),
+            seat("W", "White", names[1], client + 1, 611),
+        ],
+        phase: Phase::Playing,
+        result: None,
+        turn: Some(Side::First),
+        running: Some(Side::First),
+        round: None,
+        orders: orders(Phase::Playing),
+    }
+}
+
+/// What the organiser can order at a table, and why it would be refused.
+pub fn orders(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
+    let playing = phase == Phase::Playing;
+    let waits = matches!(phase, Phase::Paused | Phase::Adjourned);
+    let refused = |is_so: bool, why: &str| is_so.then(|| why.to_owned());
+    let pause_first = "a game is played at this table: pause it first";
+    BTreeMap::from([
+        (
+            "start",
+            refused(playing || waits, "a game is there already"),
+        ),
+        ("pause", refused(!playing, "no game is played")),
+        ("resume", refused(!waits, "no game waits there")),
+        ("assign", refused(playing, pause_first)),
+        ("swap", refused(playing, pause_first)),
+        (
+            "adjourn",
+            refused(!playing && !waits, "no game waits there"),
+        ),
+        ("clear", refused(playing, pause_first)),
+        ("recall", refused(playing || waits, "this table is taken")),
+    ])
+}
+
+/// A Gothello table with a game that has just begun.
+pub fn gothello(id: u32) -> (Table, Vec<Ply>) {
+    let table = Table {
+        kind: Kind::Gothello,
+        rules: "Gothello".into(),
+        turn: Some(Side::Second),
+        running: None,
+        ..go_table(id, 5, ["perfect", "weakened"])
+    };
+    let ply = |board: &str, text: &str, at, by| Ply {
+        board: board.into(),
+        text: text.into(),
+        at,
+        by,
+        used: None,
+        prisoners: None,
+        scores: None,
+    };
+    let plies = vec![
+        ply(&".".repeat(25), "", None, None),
+        ply(
+            "............B............",
+            "c3",
+            Some([2, 2]),
+            Some(Side::First),
+        ),
+        ply(
+            "............BW...........",
+            "d3",
+            Some([2, 3]),
+            Some(Side::Second),
+        ),
+        ply(
+            ".......B....BW...........",
+            "c4",
+            Some([1, 2]),
+            Some(Side::First),
+        ),
+    ];
+    (table, plies)
+}
+
+/// An Awari table after South's move C.
+pub fn awari(id: u32) -> (Table, Vec<Ply>) {
+    let client = u64::from(id) * 10;
+    let table = Table {
+        kind: Kind::Awari,
+        rules: "Awari · 48 seeds".into(),
+        rows: 2,
+        columns: 6,
+        seats: [
+            seat("S", "South", "sower", client, 61),
+            seat("N", "North", "reaper", client + 1, 17),
+        ],
+        turn: Some(Side::Second),
+        running: Some(Side::Second),
+        ..go_table(id, 6, ["", ""])
+    };
+    let ply = |board: &str, text: &str, at, by, scores| Ply {
+        board: board.into(),
+        text: text.into(),
+        at,
+        by,
+        used: None,
+        prisoners: None,
+        scores: Some(scores),
+    };
+    let plies = vec![
+        ply("4,4,4,4,4,4,4,4,4,4,4,4", "", None, None, [0.0, 0.0]),
+        ply(
+            "4,4,4,4,4,5,4,4,0,5,5,5",
+            "C",
+            Some([1, 2]),
+            Some(Side::First),
+            [0.0, 0.0],
+        ),
+        ply(
+            "0,1,13,0,2,6,5,4,1,0,6,2",
+            "e",
+            Some([0, 1]),
+            Some(Side::Second),
+            [5.0, 3.0],
+        ),
+    ];
+    (table, plies)
+}
+
+/// Somebody who is connected.
+pub fn client(id: u64, name: Option<&str>, seat: Option<&str>) -> Client {
+    Client {
+        number: None,
+        id,
+        name: name.map(Into::into),
+        address: format!("192.168.1.{id}:{}", 50_000 + id),
+        protocol: if id.is_multiple_of(2) { "v1" } else { "v2" }.into(),
+        seat: seat.map(Into::into),
+    }
+}
+
+/// A contest in full swing: four tables, clients, a tournament, a log.
+pub fn contest(feed: &Feed) {
+    feed.play(
+        go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]),
+        0,
+        go_game(19, 146, 7),
+    );
+    let over = Table {
+        phase: Phase::Over,
+        orders: orders(Phase::Over),
+        result: Some("White wins by 8.5: both passed".into()),
+        turn: None,
+        running: None,
+        ..go_table(2, 9, ["Sente", "The Ko Threat"])
+    };
+    feed.play(over, 0, go_game(9, 62, 3));
+    let paused = Table {
+        phase: Phase::Paused,
+        orders: orders(Phase::Paused),
+        result: Some("the organiser has interrupted it".into()),
+        running: None,
+        ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
+    };
+    feed.play(paused, 0, go_game(13, 40, 11));
+    let mut waiting = go_table(4, 19, ["Nobi", ""]);
+    waiting.phase = Phase::Waiting;
+    waiting.orders = orders(Phase::Waiting);
+    waiting.turn = None;
+    waiting.running = None;
+    waiting.seats[1].name = None;
+    waiting.seats[1].client = None;
+    feed.play(waiting, 0, go_game(19, 0, 1));
+    for (id, name, seat) in [
+        (10, "Hane Heroes", Some("Table 1, Black")),
+        (11, "Ladder Breakers", Some("Table 1, White")),
+        (20, "Sente", Some("Table 2, Black")),
+        (21, "The Ko Threat", Some("Table 2, White")),
+        (30, "Tengen", Some("Table 3, Black")),
+        (31, "Monte & Carlo", Some("Table 3, White")),
+        (40, "Nobi", Some("Table 4, Black")),
+        (51, "Atari Safari", None),
+    ] {
+        feed.client(client(id, Some(name), seat));
+    }
+    feed.client(client(52, None, None));
+    feed.log("Tengen", "a MOVE out of turn was ignored");
+    feed.log(
+        "192.168.1.52:50052",
+        "malformed JSON: expected value at line 1 column 1",
+    );
+    feed.log("Nobi", "INVALID: Nonempty point at 3,4");
+    feed.adjourned(vec![Adjourned {
+        id: "2026-11-20-b".into(),
+        title: "Atari Safari – Nobi, 88 moves".into(),
+        table: None,
+    }]);
+    feed.tournament(Some(tournament()));
+}
+
+/// A game that is over.
+pub fn finished(number: usize) -> Finished {
+    Finished {
+        began: SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + number as u64),
+        table: format!("Table {}", number % 4),
+        sides: ["Black", "White"].map(Into::into),
+        players: ["Ann".into(), format!("Bob {number}")],
+        result: "Black wins (B+3)".into(),
+    }
+}
+
+/// A tournament in its second round.
+pub fn tournament() -> Tournament {
+    let grid = |head: &[&str], rows: &[&[&str]]| Grid {
+        head: head.iter().map(ToString::to_string).collect(),
+        rows: rows
+            .iter()
+            .map(|row| row.iter().map(ToString::to_string).collect())
+            .collect(),
+    };
+    Tournament {
+        title: "Swiss system, round 2 of 5".into(),
+        running: true,
+        participants: [
+            "Hane Heroes",
+            "Ladder Breakers",
+            "Sente",
+            "The Ko Threat",
+            "Tengen",
+        ]
+        .map(Into::into)
+        .into(),
+        waits: vec!["The Ko Threat is not connected".into()],
+        standings: grid(
+            &["Place", "Name", "Points", "Buchholz", "Won", "Lost"],
+            &[
+                &["1", "Hane Heroes", "3", "2.5", "3", "0"],
+                &["2", "The Ko Threat", "2.5", "2", "2", "0"],
+                &["3", "Tengen", "2", "3", "2", "1"],
+                &["4", "Ladder Breakers", "0.5", "4", "0", "2"],
+                &["5", "Sente", "0", "3", "0", "2"],
+            ],
+        ),
+        rounds: vec![
+            Round {
+                title: "Round 1".into(),
+                stage: Stage::Over,
+                games: grid(
+                    &["Black", "White", "Result"],
+                    &[
+                        &["Hane Heroes", "Sente", "B+12.5, W+R"],
+                        &["Ladder Breakers", "The Ko Threat", "½ – 1½"],
+                    ],
+                ),
+            },
+            Round {
+                title: "Round 2".into(),
+                stage: Stage::Current,
+                games: grid(
+                    &["Black", "White", "Result"],
+                    &[
+                        &["Hane Heroes", "Ladder Breakers", "playing at table 1"],
+                        &["Sente", "The Ko Threat", "W+8.5"],
+                    ],
+                ),
+            },
+        ],
+    }
+}

@@ -1,0 +1,13 @@
+//! The client of Go contests: its state machine, the built program at servers that
+//! do as they like, and two of it at the built referee.
+
+#[cfg(unix)]
+mod engines;
+#[cfg(unix)]
+mod gnugo;
+mod human;
+mod messages;
+mod program;
+mod recordings;
+mod server;
+mod session;

@@ -1,0 +1,254 @@
+//! The built program: connections, and what a server may do to it.
+
+use std::net::TcpListener;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
+use serde_json::json;
+use tungstenite::Message;
+
+use crate::goplay::messages::{end, moved, name, played, start, valid};
+use crate::goplay::server::{Program, Server};
+
+const WON: &str = "won as Black: B+T by timeout, B 25, W 6.5, 0 moves\n";
+
+#[test]
+fn the_server_may_come_later_than_the_client() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let client = Program::start(port, &["--human", "--reconnect", "0"]);
+    let done = client.wait();
+    let error = format!("cannot reach a server at ws://127.0.0.1:{port}/, tried for 0 s: ");
+    assert!(done.error().starts_with(&error), "{}", done.err);
+
+    let mut client = Program::start(port, &["--human", "--games", "1"]);
+    thread::sleep(Duration::from_millis(300));
+    let server = Server::at(port);
+    let (mut peer, answer) = server.greet();
+    assert_eq!(answer["protocol"], "v2");
+    peer.says(&start(5, &[], "B"));
+    client.types("resign\n");
+    assert_eq!(peer.hears_move(), played("resign"));
+    peer.says(&valid());
+    peer.says(&end("resign", "W"));
+    peer.is_left();
+    let done = client.wait();
+    done.is_well("lost as Black: W+R by resign, B 25, W 6.5, 1 moves\n");
+    done.told("trying again in 0.5 s");
+}
+
+#[test]
+fn a_lost_game_connection_is_had_again_and_the_game_goes_on() {
+    let server = Server::new();
+    let (mut client, mut peer) = server.client(&["--human", "--games", "1", "--protocol", "v1"]);
+    peer.says(&start(5, &[], "B"));
+    client.types("2,2\n");
+    assert_eq!(peer.hears_move(), played("2,2"));
+    peer.says(&valid());
+    drop(peer);
+    let (mut peer, answer) = server.greet();
+    assert_eq!(
+        (&answer["name"], &answer["protocol"]),
+        (&"Ann".into(), &"v1".into())
+    );
+    peer.says(&start(5, &["2,2", "1,1"], "B"));
+    client.types("C3\nB4\npass\n");
+    assert_eq!(peer.hears_move(), played("pass"));
+    peer.says(&valid());
+    peer.says(&moved("pass"));
+    peer.says(&end("pass", "B"));
+    let done = client.wait();
+    done.is_well("won as Black: B+18.5 by pass, B 25, W 6.5, 4 moves\n");
+    done.told("a game goes on after 2 moves: you are Black");
+    done.told("C3 is illegal: Nonempty point");
+    done.told("END: by our rules the score is B 1, W 7.5");
+}
+
+#[test]
+fn a_server_that_stays_away_ends_the_program() {
+    let server = Server::new();
+    let (client, mut peer) = server.client(&["--human", "--reconnect", "0"]);
+    peer.says(&start(5, &[], "W"));
+    drop(peer);
+    let error = "the connection was lost before the game was over";
+    assert!(client.wait().error().starts_with(error));
+
+    // Between two games nothing is lost.
+    let (client, mut peer) = server.client(&["--human", "--reconnect", "0"]);
+    peer.says(&start(5, &[], "B"));
+    peer.says(&end("timeout", "B"));
+    drop(peer);
+    client.wait().is_well(WON);
+}
+
+#[test]
+fn what_is_no_message_is_told_and_passed_over() {
+    let server = Server::new();
+    let (client, mut peer) = server.client(&["--human", "--games", "1"]);
+    peer.sends(Message::text("garbage"));
+    peer.sends(Message::text("x".repeat(1_000_000)));
+    peer.sends(Message::Binary(vec![0; 10].into()));
+    peer.sends(Message::text(r#"{"type":"HELLO"}"#));
+    peer.says(&valid());
+    peer.says(&start(5, &[], "B"));
+    peer.says(&end("timeout", "B"));
+    let done = client.wait();
+    done.is_well(WON);
+    done.told("(expected value at line 1 column 1): garbage");
+    done.told("the server sends 10 bytes that are no text");
+    done.told("unknown variant `HELLO`");
+    done.told("the server sends VALID, unexpected in READY");
+}
+
+#[test]
+fn a_frame_that_is_too_large_ends_the_connection_only() {
+    let server = Server::new();
+    let (client, mut peer) = server.client(&["--human", "--games", "1"]);
+    // The client does not read it to its end.
+    let huge = Message::text("x".repeat(17 * 1024 * 1024));
+    let sender = thread::spawn(move || peer.try_sends(huge));
+    let (mut peer, _) = server.greet();
+    sender.join().unwrap();
+    peer.says(&start(5, &[], "B"));
+    peer.says(&end("timeout", "B"));
+    let done = client.wait();
+    done.is_well(WON);
+    done.told("trying again in 0.5 s");
+}
+
+/// A game without superko need not end: it is as long as the referee lets it be.
+#[test]
+fn a_game_of_20_000_moves_is_gone_on_with() {
+    let rules = Rules {
+        ko: true,
+        superko: false,
+        mercy: Mercy::OFF,
+        ..Rules::default()
+    };
+    let mut game = Game::new(rules, Position::start(Size::square(9).unwrap()));
+    let mut chance = 1_u32;
+    let mut log = Vec::new();
+    for _ in 0..20_000 {
+        let points: Vec<Point> = game.legal_points().collect();
+        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        // Players without a legal point pass, which never comes twice in a row.
+        let chosen = points.get((chance >> 16) as usize % points.len().max(1));
+        game.play(chosen.map_or(Move::Pass, |&point| Move::Place(point)))
+            .unwrap();
+        let word = chosen.map_or("pass".into(), |point| {
+            format!("{},{}", point.row, point.column)
+        });
+        log.push(json!({"move": played(&word), "deltaTime": 1}));
+    }
+    let server = Server::new();
+    let (mut client, mut peer) = server.client(&["--human", "--games", "1"]);
+    let mut message = start(9, &[], "B");
+    message["configuration"]["superko"] = json!(false);
+    message["configuration"]["moveLog"] = log.into();
+    assert!(message.to_string().len() > 1_200_000);
+    peer.says(&message);
+    client.types("pass\n");
+    assert_eq!(peer.hears_move(), played("pass"));
+    peer.says(&valid());
+    peer.says(&end("timeout", "B"));
+    let done = client.wait();
+    done.is_well(&WON.replace("0 moves", "20001 moves"));
+    done.told("a game goes on after 20000 moves");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_takes_leave() {
+    let server = Server::new();
+    let (client, mut peer) = server.client(&["--human"]);
+    client.signal("-INT");
+    peer.is_left();
+    client.wait().is_well("");
+
+    let (client, mut peer) = server.client(&["--human"]);
+    peer.says(&start(5, &[], "W"));
+    // Until it has read that.
+    peer.pings();
+    client.signal("-INT");
+    peer.is_left();
+    let done = client.wait();
+    assert_eq!(done.error(), "it was interrupted before the game was over");
+}
+
+#[test]
+fn a_server_that_asks_for_nothing_is_waited_for() {
+    let server = Server::new();
+    let client = Program::start(server.port, &["--human", "--games", "1"]);
+    let mut peer = server.accept();
+    peer.pings();
+    peer.says(&start(5, &[], "B"));
+    peer.says(&name());
+    assert_eq!(peer.hears()["type"], "NAME");
+    peer.says(&end("timeout", "B"));
+    let done = client.wait();
+    done.is_well(WON);
+    done.told("the server sends START, unexpected in INIT");
+    done.told("the server sends NAME, unexpected in THINKING");
+}
+
+#[test]
+fn wrong_usage_is_told_and_exits_with_2() {
+    let usage = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .arg("goplay")
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(output.stdout, b"");
+        let text = String::from_utf8(output.stderr).unwrap();
+        text.lines()
+            .take(2)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .trim_end()
+            .to_owned()
+    };
+    let url = "ws://127.0.0.1:9";
+    insta::assert_snapshot!(usage(&[url, "--name", "A"]), @r"
+    error: the following required arguments were not provided:
+      <--engine <COMMAND>|--human>
+    ");
+    insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
+    insta::assert_snapshot!(usage(&[url, "--name", " ", "--human"]), @"error: invalid value ' ' for '--name <NAME>': give a name that is not empty");
+    insta::assert_snapshot!(usage(&["http://127.0.0.1:8080/", "--name", "A", "--human"]), @r#"error: invalid value 'http://127.0.0.1:8080/' for '<SERVER>': "http://127.0.0.1:8080/" is no address of a server: give HOST, HOST:PORT or ws://HOST:PORT, such as 127.0.0.1:8080"#);
+    insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
+    insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
+    insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--games", "0"]), @"error: invalid value '0' for '--games <N>': give a whole number, 1 or more");
+}
+
+/// Before anybody connects, and with the exit code of what fails.
+#[test]
+fn an_engine_that_is_missing_is_told_at_once() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["goplay", "ws://127.0.0.1:9", "--name", "A", "--engine"])
+        .arg("no-such-program-anywhere gtp")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let missing = String::from_utf8(output.stderr).unwrap();
+    let begin = "error: cannot start the engine \"no-such-program-anywhere\": ";
+    assert!(missing.starts_with(begin), "{missing}");
+}
+
+/// An attempt to connect is not waited for.
+#[test]
+fn nobody_there_is_told_in_time() {
+    let start = Instant::now();
+    let client = Program::start(9, &["--human", "--reconnect", "0.2"]);
+    assert!(
+        client
+            .wait()
+            .error()
+            .starts_with("cannot reach a server at ws://127.0.0.1:9/")
+    );
+    assert!(start.elapsed() < Duration::from_secs(5));
+}

@@ -1,0 +1,104 @@
+//! The server dies, and the next one goes on with its games.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::goref::disconnections::{clocks_of, moves_of};
+use crate::goref::server::{Server, pass, place};
+
+#[test]
+fn a_game_goes_on_after_a_crash_with_its_moves_and_clocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    let (mut black, mut white) = server.pair();
+    black.plays(&mut white, &place([3, 3]));
+    let left = white.plays(&mut black, &place([15, 15]));
+    server.kill();
+    black.expect_end();
+    white.expect_end();
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    let mut page = server.watch();
+    page.wait_for_phase(1, "paused");
+    server.wait_for("waiting", |news| {
+        news["moves"] == 2 && news["black"] == "Ann" && news["white"] == "Bob"
+    });
+    let mut white = server.client("Bob");
+    let mut black = server.client("Ann");
+    let start = black.expect("START");
+    white.expect("START");
+    assert_eq!(moves_of(&start), [place([3, 3]), place([15, 15])]);
+    // What the server could not see is nobody's time.
+    assert_eq!(
+        json!({"B": clocks_of(&start)[0], "W": clocks_of(&start)[1]}),
+        left
+    );
+    black.plays(&mut white, &pass());
+    white.plays(&mut black, &pass());
+    black.expect("END");
+    white.expect("END");
+    let table = || fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    server.wait_until("it is recorded", |_| table().lines().count() == 1);
+    let row: Value = serde_json::from_str(&table()).unwrap();
+    assert_eq!(row["moves"], 4);
+    let record = folder.path().join("games/0001-Ann-Bob.sgf");
+    let sgf = fs::read_to_string(record).unwrap();
+    assert!(sgf.contains(";B[dd]") && sgf.contains(";W[pp]"), "{sgf}");
+    let archive = fs::read_to_string(folder.path().join("games/0001-Ann-Bob.json")).unwrap();
+    let archive: Value = serde_json::from_str(&archive).unwrap();
+    assert_eq!(archive["moveLog"].as_array().unwrap().len(), 5);
+    assert_eq!(archive["moveLog"][4]["end"]["reason"], "pass");
+}
+
+#[test]
+fn a_paused_game_is_paused_after_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    let (mut black, mut white) = server.pair();
+    std::thread::sleep(std::time::Duration::from_millis(15));
+    server.act(json!({"action": "pause", "table": 1}));
+    let end = black.expect("END");
+    white.expect("END");
+    server.kill();
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    let mut white = server.client("Bob");
+    let mut black = server.client("Ann");
+    black.expect_silence(std::time::Duration::from_millis(20));
+    server.act(json!({"action": "resume", "table": 1}));
+    let start = black.expect("START");
+    assert_eq!(
+        clocks_of(&start),
+        crate::goref::disconnections::clocks_at(&end)
+    );
+    white.expect("START");
+}
+
+#[test]
+fn each_table_goes_on_with_its_own_game_and_those_without_a_table_are_adjourned() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::keeping(folder.path(), &["--auto", "--tables", "2"]);
+    let (mut a, mut b) = server.pair_called("A", "B");
+    let (mut c, mut d) = server.pair_called("C", "D");
+    a.plays(&mut b, &place([0, 0]));
+    c.plays(&mut d, &place([1, 1]));
+    server.kill();
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    let mut page = server.watch();
+    page.wait_until("one is put away", |page| {
+        page.adjourned[0]["title"] == "game 0002, C - D, 1 moves"
+    });
+    let mut b = server.client("B");
+    let mut a = server.client("A");
+    assert_eq!(moves_of(&a.expect("START")), [place([0, 0])]);
+    b.expect("START");
+    b.plays(&mut a, &json!({"type": "resign"}));
+    a.expect("END");
+    b.expect("END");
+    server.act(json!({"action": "recall", "table": 1, "game": "0002"}));
+    let mut d = server.client("D");
+    let mut c = server.client("C");
+    // What is put away goes on when the organiser says so.
+    server.act(json!({"action": "resume", "table": 1}));
+    assert_eq!(moves_of(&c.expect("START")), [place([1, 1])]);
+    d.expect("START");
+}

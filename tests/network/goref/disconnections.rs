@@ -1,0 +1,342 @@
+//! Players who leave, at every moment: the opponent is told, and the game goes on
+//! when they are back.
+
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::goref::client::{Client, End};
+use crate::goref::server::{Server, pass, place};
+
+/// How somebody leaves.
+#[derive(Clone, Copy, Debug)]
+enum Leave {
+    /// With a close frame.
+    Politely,
+    /// The end of the connection.
+    Plainly,
+    /// It says that nothing more will come.
+    Half,
+    /// As a process that was killed.
+    Killed,
+}
+
+const WAYS: [Leave; 4] = [Leave::Politely, Leave::Plainly, Leave::Half, Leave::Killed];
+
+fn leave(client: Client, how: Leave) {
+    match how {
+        Leave::Politely => drop(client.close()),
+        Leave::Plainly => drop(client),
+        Leave::Half => {
+            let mut client = client;
+            client.finish();
+            while client.next().is_ok() {}
+        }
+        Leave::Killed => client.kill(),
+    }
+}
+
+/// What the clocks show by a START (the document, "GameConfiguration").
+pub fn clocks_of(start: &Value) -> [u64; 2] {
+    let configuration = &start["configuration"];
+    let state = &configuration["initialState"];
+    let mut left = ["B", "W"].map(|side| {
+        let left = &state["players"][side]["remainingTime"];
+        left.as_u64().unwrap()
+    });
+    let mut mover = usize::from(state["turn"] == "W");
+    for entry in configuration["moveLog"].as_array().unwrap() {
+        left[mover] -= entry["deltaTime"].as_u64().unwrap();
+        mover = 1 - mover;
+    }
+    left[mover] -= configuration["idleDeltaTime"].as_u64().unwrap();
+    left
+}
+
+/// What the clocks show by an END.
+pub fn clocks_at(end: &Value) -> [u64; 2] {
+    ["B", "W"].map(|side| end["players"][side]["remainingTime"].as_u64().unwrap())
+}
+
+/// The moves of a START.
+pub fn moves_of(start: &Value) -> Vec<Value> {
+    let log = start["configuration"]["moveLog"].as_array().unwrap();
+    log.iter().map(|entry| entry["move"].clone()).collect()
+}
+
+/// Expects the END of a game that was broken off.
+#[track_caller]
+fn expect_broken_off(client: &mut Client) -> Value {
+    let end = client.expect("END");
+    assert_eq!(end["reason"], "error");
+    assert_eq!(end["winner"], ".");
+    end
+}
+
+#[test]
+fn a_game_goes_on_when_mover_or_opponent_are_back() {
+    for how in WAYS {
+        let server = Server::start(&["--auto"]);
+        let (mut black, mut white) = server.pair();
+        let mut played = Vec::new();
+        for number in 0..4_u8 {
+            // While Black thinks and while White does, each of them leaves once.
+            let (gone, mut stays) = match number {
+                0 | 3 => (black, white),
+                _ => (white, black),
+            };
+            let [name, color] = match number {
+                0 | 3 => ["Ann", "B"],
+                _ => ["Bob", "W"],
+            };
+            thread::sleep(Duration::from_millis(15));
+            leave(gone, how);
+            let end = expect_broken_off(&mut stays);
+            let mut back = server.client(name);
+            let start = back.expect("START");
+            let told = stays.expect("START");
+            assert_eq!(start["color"], color);
+            assert_eq!(start["configuration"], told["configuration"]);
+            assert_eq!(clocks_of(&start), clocks_at(&end), "{how:?}, {number}");
+            assert_eq!(moves_of(&start), played);
+            (black, white) = match number {
+                0 | 3 => (back, stays),
+                _ => (stays, back),
+            };
+            let (mover, other) = match number % 2 {
+                0 => (&mut black, &mut white),
+                _ => (&mut white, &mut black),
+            };
+            let left = mover.plays(other, &place([number, 0]));
+            played.push(place([number, 0]));
+            // He had used 15 ms before the break, which count.
+            let mover = usize::from(number % 2 == 1);
+            let shown = ["B", "W"].map(|side| left[side].as_u64().unwrap());
+            assert!(shown[mover] <= clocks_at(&end)[mover]);
+            assert_eq!(shown[1 - mover], clocks_at(&end)[1 - mover]);
+        }
+    }
+}
+
+#[test]
+fn those_who_leave_before_a_game_leave_no_trace() {
+    let server = Server::start(&["--auto"]);
+    for how in WAYS {
+        let unnamed = server.connect();
+        leave(unnamed, how);
+        let mut asked = server.connect();
+        asked.expect("NAME");
+        leave(asked, how);
+        leave(server.client("Gone"), how);
+        let gone =
+            |server: &Server| server.count("left", |_| true) == server.count("connected", |_| true);
+        server.wait_until("all are gone", gone);
+        server.plays_a_game();
+        server.wait_until("all are gone", gone);
+    }
+}
+
+#[test]
+fn who_never_finishes_his_frame_or_his_handshake_harms_nobody() {
+    let server = Server::start(&["--auto"]);
+    let mut half = server.connect();
+    half.expect("NAME");
+    half.send_raw(&[0x81, 0xfe, 0x01]).unwrap();
+    let handshake = std::net::TcpStream::connect(server.address).unwrap();
+    std::io::Write::write_all(&mut &handshake, b"GET / HTTP/1.1\r\nUpgrade: webs").unwrap();
+    server.plays_a_game();
+}
+
+#[test]
+fn both_leave_in_start_and_come_back() {
+    let server = Server::start(&["--auto"]);
+    for how in WAYS {
+        let mut black = server.client("Ann");
+        let white = server.client("Bob");
+        // START is under way to both, and neither reads it.
+        leave(white, how);
+        black.expect("START");
+        leave(black, how);
+        server.wait_until("both are gone", |server| {
+            server.count("left", |_| true) == server.count("named", |_| true)
+        });
+        // The first who is back waits for the other.
+        let mut white = server.client("Bob");
+        white.expect_silence(Duration::from_millis(20));
+        let mut black = server.client("Ann");
+        let start = black.expect("START");
+        assert_eq!(start["color"], "B");
+        assert_eq!(white.expect("START")["color"], "W");
+        black.plays(&mut white, &json!({"type": "resign"}));
+        black.expect("END");
+        white.expect("END");
+        drop((black, white));
+        server.wait_until("both are gone", |server| {
+            server.count("left", |_| true) == server.count("named", |_| true)
+        });
+    }
+    assert_eq!(server.count("started", |_| true), WAYS.len());
+}
+
+#[test]
+fn a_move_that_was_sent_before_leaving_is_played() {
+    for how in WAYS {
+        let server = Server::start(&["--auto"]);
+        let (mut black, mut white) = server.pair();
+        black.send_move(&place([4, 4]));
+        if matches!(how, Leave::Killed) {
+            // A reset may overtake what was sent.
+            server.wait_for("moved", |_| true);
+        }
+        leave(black, how);
+        assert_eq!(white.expect("MOVE")["move"], place([4, 4]));
+        let end = expect_broken_off(&mut white);
+        let mut black = server.client("Ann");
+        let start = black.expect("START");
+        assert_eq!(moves_of(&start), [place([4, 4])]);
+        assert_eq!(clocks_of(&start), clocks_at(&end));
+        white.expect("START");
+        white.plays(&mut black, &pass());
+    }
+}
+
+#[test]
+fn who_leaves_with_the_last_move_has_ended_the_game() {
+    for how in WAYS {
+        let server = Server::start(&["--auto"]);
+        let (mut black, mut white) = server.pair();
+        black.plays(&mut white, &pass());
+        white.send_move(&pass());
+        if matches!(how, Leave::Killed) {
+            server.wait_for("ended", |_| true);
+        }
+        leave(white, how);
+        black.expect("MOVE");
+        assert_eq!(black.expect("END")["reason"], "pass");
+        let mut white = server.client("Bob");
+        white.expect_silence(Duration::from_millis(20));
+        drop(white);
+        server.wait_for("left", |news| news["client"] == 3);
+        server.plays_a_game();
+    }
+}
+
+#[test]
+fn the_opponent_leaves_between_move_and_valid() {
+    let server = Server::start(&["--auto"]);
+    let (mut black, white) = server.pair();
+    server.signal("-STOP");
+    black.send_move(&place([0, 0]));
+    drop(white);
+    server.signal("-CONT");
+    black.expect("VALID");
+    expect_broken_off(&mut black);
+    let mut white = server.client("Bob");
+    assert_eq!(moves_of(&white.expect("START")), [place([0, 0])]);
+    black.expect("START");
+}
+
+#[test]
+fn a_player_who_is_back_before_it_is_known_that_he_was_gone_goes_on() {
+    let server = Server::start(&["--auto"]);
+    let (mut black, mut white) = server.pair();
+    black.plays(&mut white, &place([0, 0]));
+    let mut again = server.client("Bob");
+    // His old connection still counts.
+    again.expect_silence(Duration::from_millis(20));
+    drop(white);
+    let end = expect_broken_off(&mut black);
+    let start = again.expect("START");
+    assert_eq!(start["color"], "W");
+    assert_eq!(clocks_of(&start), clocks_at(&end));
+    black.expect("START");
+    again.plays(&mut black, &place([1, 1]));
+}
+
+#[test]
+fn two_clients_of_one_name_play_each_other_and_come_back() {
+    let server = Server::start(&["--auto"]);
+    let mut first = server.client("Twin");
+    let mut second = server.client("Twin");
+    assert_eq!(first.expect("START")["color"], "B");
+    assert_eq!(second.expect("START")["color"], "W");
+    first.plays(&mut second, &place([0, 0]));
+    drop(first);
+    expect_broken_off(&mut second);
+    // Whoever comes back under this name takes the seat that is free.
+    let mut back = server.client("Twin");
+    assert_eq!(back.expect("START")["color"], "B");
+    assert_eq!(second.expect("START")["color"], "W");
+    // A third one of the name is no player.
+    let mut third = server.client("Twin");
+    third.expect_silence(Duration::from_millis(20));
+    second.plays(&mut back, &place([1, 1]));
+}
+
+#[test]
+fn a_stranger_does_not_get_the_seat() {
+    let server = Server::start(&["--auto"]);
+    let (mut black, white) = server.pair();
+    drop(white);
+    expect_broken_off(&mut black);
+    for name in ["bob", "Bob2", "", "Ann"] {
+        let mut stranger = server.connect();
+        stranger.expect("NAME");
+        stranger.send(&json!({"type": "NAME", "name": name}));
+        stranger.expect_silence(Duration::from_millis(10));
+    }
+    black.expect_silence(Duration::from_millis(10));
+}
+
+#[test]
+fn a_close_frame_is_answered_by_one() {
+    let server = Server::start(&[]);
+    for _ in 0..20 {
+        let client = server.client("Ann");
+        let end = client.close();
+        assert!(matches!(end, Err(End::Closed(_))), "{end:?}");
+    }
+}
+
+#[test]
+fn one_who_leaves_when_a_game_is_started_is_not_waited_for() {
+    let server = Server::start(&[]);
+    for round in 0..10 {
+        let black = server.client("Ann");
+        let mut white = server.client("Bob");
+        for (color, name) in [("B", "Ann"), ("W", "Bob")] {
+            let client = server.number_of(name);
+            server.act(json!({"action": "assign", "table": 1, "color": color, "client": client}));
+        }
+        // The order and the end of the connection come in the same moment.
+        server.signal("-STOP");
+        let address = server.address;
+        let order = thread::spawn(move || {
+            let head = [
+                &*format!("Host: {address}"),
+                "Content-Type: application/json",
+            ];
+            let order = "{\"action\":\"start\",\"table\":1}";
+            crate::goref::server::request(address, "POST /act", &head, order)
+        });
+        thread::sleep(Duration::from_millis(30));
+        drop(black);
+        thread::sleep(Duration::from_millis(10));
+        server.signal("-CONT");
+        let (status, _) = order.join().unwrap();
+        if status == 200 {
+            // Whoever hears of a game hears that it is broken off afterwards.
+            white.expect("START");
+            expect_broken_off(&mut white);
+        }
+        server.wait_until("she has left", |server| {
+            server.count("left", |news| news["name"] == "Ann") == round + 1
+        });
+        server.order(&json!({"action": "clear", "table": 1}), &[]);
+        drop(white);
+        server.wait_until("he has left", |server| {
+            server.count("left", |news| news["name"] == "Bob") == round + 1
+        });
+    }
+}

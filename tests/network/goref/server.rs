@@ -1,0 +1,313 @@
+//! The built program as a referee of Go contests.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::goref::client::Client;
+use crate::goref::watcher::Watcher;
+
+/// How long anything may take before a test gives up.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A password of an organiser.
+pub const TOKEN: &str = "an-organiser-of-contests";
+
+/// A running server; it is killed when the test is done with it.
+pub struct Server {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+    log: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Server {
+    /// Starts `gothello goref ARGUMENTS`, which keeps nothing, on a free port.
+    pub fn start(arguments: &[&str]) -> Server {
+        Server::spawn(command(&[arguments, &["--no-state"]].concat()))
+    }
+
+    /// Starts `gothello goref ARGUMENTS`, which keeps its games in a folder.
+    pub fn keeping(folder: &Path, arguments: &[&str]) -> Server {
+        let state = ["--state", folder.to_str().unwrap()];
+        Server::spawn(command(&[arguments, &state].concat()))
+    }
+
+    /// Runs this, and waits until it listens.
+    pub fn spawn(mut command: Command) -> Server {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&log);
+        thread::spawn(move || {
+            for line in lines {
+                let line = line.unwrap();
+                let news: Value = serde_json::from_str(&line).expect(&line);
+                assert!(news["event"].is_string() && news["time"].is_string());
+                sink.lock().unwrap().push(news);
+            }
+        });
+        let mut server = Server {
+            child,
+            address: ([127, 0, 0, 1], 0).into(),
+            log,
+        };
+        let news = server.wait_for("listening", |_| true);
+        let clients = news["clients"].as_str().unwrap();
+        server.address = clients.strip_prefix("ws://").unwrap().parse().unwrap();
+        server
+    }
+
+    /// A client that has connected and said nothing.
+    pub fn connect(&self) -> Client {
+        Client::connect(self.address)
+    }
+
+    /// A client that has told its name, and of which the server knows it.
+    pub fn client(&self, name: &str) -> Client {
+        let mut client = self.connect();
+        client.expect("NAME");
+        let before = self.count("named", |news| news["name"] == name);
+        client.send(&json!({"type": "NAME", "name": name}));
+        self.wait_until(name, |server| {
+            server.count("named", |news| news["name"] == name) > before
+        });
+        client
+    }
+
+    /// Ann and Bob in the order in which a server with `--auto` pairs them, after
+    /// their START.
+    pub fn pair(&self) -> (Client, Client) {
+        self.pair_called("Ann", "Bob")
+    }
+
+    /// A pair with other names.
+    pub fn pair_called(&self, black: &str, white: &str) -> (Client, Client) {
+        let mut black = self.client(black);
+        let mut white = self.client(white);
+        assert_eq!(black.expect("START")["color"], "B");
+        assert_eq!(white.expect("START")["color"], "W");
+        (black, white)
+    }
+
+    /// Two others are paired and play to the end: the server serves.
+    pub fn plays_a_game(&self) {
+        let (mut black, mut white) = self.pair_called("Yin", "Yang");
+        for at in [[0, 0], [1, 1], [2, 2], [3, 3]] {
+            black.plays(&mut white, &place(at));
+            std::mem::swap(&mut black, &mut white);
+        }
+        black.plays(&mut white, &pass());
+        white.plays(&mut black, &pass());
+        for client in [&mut black, &mut white] {
+            assert_eq!(client.expect("END")["reason"], "pass");
+        }
+    }
+
+    /// One who watches.
+    pub fn watch(&self) -> Watcher {
+        Watcher::connect(self.address)
+    }
+
+    /// The number of the last client that told this name.
+    pub fn number_of(&self, name: &str) -> u64 {
+        let is_his = |news: &&Value| news["event"] == "named" && news["name"] == name;
+        let log = self.log.lock().unwrap();
+        log.iter().rev().find(is_his).unwrap()["client"]
+            .as_u64()
+            .unwrap()
+    }
+
+    /// Sends an order of the organiser on this machine, which must be done.
+    #[track_caller]
+    pub fn act(&self, order: Value) {
+        let (status, answer) = self.order(&order, &[]);
+        assert_eq!((status, &answer), (200, &json!({"ok": true})), "{order}");
+    }
+
+    /// Sends an order that cannot be done; the sentence that says why.
+    #[track_caller]
+    pub fn refuses(&self, order: Value) -> String {
+        let (status, answer) = self.order(&order, &[]);
+        assert_eq!(status, 409, "{order}: {answer}");
+        answer["error"].as_str().unwrap().to_owned()
+    }
+
+    /// Sends an order with more lines in the head of the request: the status and
+    /// the answer.
+    pub fn order(&self, order: &Value, head: &[&str]) -> (u16, Value) {
+        let host = format!("Host: {}", self.address);
+        let head = [&[&*host, "Content-Type: application/json"], head].concat();
+        let (status, body) = request(self.address, "POST /act", &head, &order.to_string());
+        (status, serde_json::from_str(&body).expect(&body))
+    }
+
+    /// Asks for a page.
+    pub fn get(&self, path: &str, head: &[&str]) -> (u16, String) {
+        let host = format!("Host: {}", self.address);
+        let head = [&[&*host], head].concat();
+        request(self.address, &format!("GET {path}"), &head, "")
+    }
+
+    /// What it has printed so far.
+    pub fn log(&self) -> Vec<Value> {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// How many such news it has printed.
+    pub fn count(&self, event: &str, is_meant: impl Fn(&Value) -> bool) -> usize {
+        let log = self.log.lock().unwrap();
+        let found = log
+            .iter()
+            .filter(|news| news["event"] == event && is_meant(news));
+        found.count()
+    }
+
+    /// Waits until it has printed such news; the first ones.
+    #[track_caller]
+    pub fn wait_for(&self, event: &str, is_meant: impl Fn(&Value) -> bool) -> Value {
+        let found = |news: &&Value| news["event"] == event && is_meant(news);
+        self.wait_until(event, |server| server.count(event, &is_meant) > 0);
+        self.log.lock().unwrap().iter().find(found).unwrap().clone()
+    }
+
+    /// Waits until it has printed such news with this text in a field.
+    #[track_caller]
+    pub fn wait_for_text(&self, event: &str, field: &str, text: &str) -> Value {
+        let has = |news: &Value| {
+            news[field]
+                .as_str()
+                .is_some_and(|field| field.contains(text))
+        };
+        self.wait_for(event, has)
+    }
+
+    /// Waits until something is so.
+    #[track_caller]
+    pub fn wait_until(&self, what: &str, is_so: impl Fn(&Server) -> bool) {
+        let start = Instant::now();
+        while !is_so(self) {
+            if start.elapsed() > PATIENCE {
+                let log = self.log();
+                let last = &log[log.len().saturating_sub(30)..];
+                panic!("{what} does not come: {last:#?}");
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal: `-TERM`, `-STOP`.
+    #[cfg(unix)]
+    pub fn signal(&self, signal: &str) {
+        let mut kill = Command::new("kill");
+        kill.args([signal, &self.child.id().to_string()]);
+        assert!(kill.status().unwrap().success());
+    }
+
+    /// Kills it as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Waits until it ends by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not end");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `gothello goref ARGUMENTS` on a free port with a log of JSON.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    command
+        .args([
+            "goref",
+            "--port",
+            "0",
+            "--log-format",
+            "json",
+            "--token",
+            TOKEN,
+        ])
+        .args(arguments)
+        .stdin(Stdio::null());
+    command
+}
+
+/// A start that is refused with exit code 2 and one line.
+#[track_caller]
+pub fn refusal(arguments: &[&str]) -> String {
+    let mut command = command(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() && start.elapsed() < PATIENCE / 4 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    // It has ended, unless it has been let in.
+    let _ = child.kill();
+    let output = child.wait_with_output().unwrap();
+    let lines = String::from_utf8(output.stderr).unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {lines}");
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    assert!(lines.starts_with("error: "), "{lines}");
+    assert_eq!(out, "");
+    lines
+}
+
+/// A move at a row and column.
+pub fn place([row, column]: [u8; 2]) -> Value {
+    json!({"type": "place", "point": {"row": row, "column": column}})
+}
+
+/// A pass.
+pub fn pass() -> Value {
+    json!({"type": "pass"})
+}
+
+/// A request over a connection of its own: the status and the body.
+pub fn request(address: SocketAddr, line: &str, head: &[&str], body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut text = format!("{line} HTTP/1.1\r\n");
+    for line in head {
+        text.push_str(line);
+        text.push_str("\r\n");
+    }
+    let length = body.len();
+    text.push_str(&format!(
+        "Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    ));
+    stream.write_all(text.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, body.to_owned())
+}

@@ -1,0 +1,114 @@
+//! A machine that vanishes is noticed by the other one within a minute, whether
+//! something that was sent to it is unacknowledged or nothing is said at all.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::namespaces::network::{Machine, Network, Program, wait};
+
+/// How long it may take until all have noticed.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Somebody on the other machine who has the page at this port open, and says
+/// nothing.
+fn watcher(network: &Network, port: u16) -> Program {
+    let host = Machine::Here.address();
+    let script = format!(
+        "exec 3<>/dev/tcp/{host}/{port}; \
+         printf 'GET /watch HTTP/1.1\\r\\nHost: {host}:{port}\\r\\nConnection: Upgrade\\r\\n\
+         Upgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\n\
+         Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n\\r\\n' >&3; \
+         head -1 <&3; exec sleep 1000"
+    );
+    let mut command = network.command(Machine::There, "bash");
+    let watcher = Program::spawn(command.args(["-c", &script]));
+    watcher.wait_for("101 Switching Protocols");
+    watcher
+}
+
+fn vanish(vanish: impl FnOnce(&Network)) {
+    let network = Network::new();
+    let netref = network.start(
+        Machine::Here,
+        "netref 0 --host 10.99.0.1 --port 5000 --tables 3 --http 5100",
+    );
+    netref.wait_for("listening on 10.99.0.1:5002");
+    // The server's own pings would be enough, but the organiser may set them.
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("server.config.json");
+    fs::write(&config, r#"{"pingInterval": 3600000}"#).unwrap();
+    let config = config.to_str().unwrap();
+    let goref = network.start(
+        Machine::Here,
+        &format!("goref --no-state --host 10.99.0.1 --port 5200 --config {config}"),
+    );
+    goref.wait_for("clients connect to");
+
+    let client = |machine, port, role: &str| {
+        let arguments = format!("netplay 10.99.0.1:{port} {role}");
+        let client = network.start(machine, &arguments);
+        client.wait_for("waiting for the match to begin");
+        client
+    };
+    // Black will have moved, so that the other machine owes an acknowledgement.
+    let mut black = client(Machine::Here, 5000, "black --human");
+    let observer = client(Machine::There, 5000, "observe");
+    let white = client(Machine::There, 5000, "white --human");
+    // A client on the other machine will have moved: it is owed one.
+    let mut mover = client(Machine::There, 5001, "black --human");
+    let mut opponent = client(Machine::Here, 5001, "white --human");
+    // Nothing is said.
+    let waiting = client(Machine::There, 5002, "either --human");
+    let goplay = network.start(
+        Machine::There,
+        "goplay ws://10.99.0.1:5200 --name Ann --human --reconnect 0",
+    );
+    goref.wait_for("Ann");
+    let _watchers = [5100, 5200].map(|port| watcher(&network, port));
+    for player in [&black, &mover] {
+        player.wait_for("Black (X) to move");
+    }
+    assert_eq!(network.connections(Machine::Here), 7);
+    assert_eq!(network.connections(Machine::There), 7);
+
+    vanish(&network);
+    let start = Instant::now();
+    black.types("c3");
+    mover.types("c3");
+    black.wait_for("Black (X) plays c3");
+    // The watchers over there are no programs of ours, and notice nothing.
+    for (machine, others) in [(Machine::Here, 0), (Machine::There, 2)] {
+        let left = MINUTE.saturating_sub(start.elapsed());
+        let ask = || (network.connections(machine) == others).then_some(());
+        let count = wait(left, ask).map_or_else(|| network.connections(machine), |()| others);
+        assert_eq!(count, others, "{machine:?}");
+    }
+    eprintln!("all have noticed after {} s", start.elapsed().as_secs());
+    let soon = Duration::from_secs(10);
+    for (player, result) in [
+        (&mut black, "black wins by disconnection"),
+        (&mut opponent, "white wins by disconnection"),
+    ] {
+        assert_eq!(player.end(soon).code(), Some(0), "{}", player.out());
+        player.wait_for(result);
+    }
+    for mut lost in [observer, white, mover, waiting] {
+        assert_eq!(lost.end(soon).code(), Some(1), "{}", lost.out());
+        lost.wait_for("the connection to the referee broke");
+    }
+    let mut goplay = goplay;
+    assert_eq!(goplay.end(soon).code(), Some(0), "{}", goplay.out());
+    goref.wait_for("left");
+}
+
+#[test]
+#[ignore = "takes a minute, and needs root, to make network namespaces"]
+fn a_cable_that_is_pulled_out_is_noticed_within_a_minute() {
+    vanish(Network::pull_cable);
+}
+
+#[test]
+#[ignore = "takes a minute, and needs root, to make network namespaces"]
+fn a_machine_that_is_switched_off_is_noticed_within_a_minute() {
+    vanish(Network::switch_off);
+}

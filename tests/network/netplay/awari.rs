@@ -1,0 +1,264 @@
+//! Whole matches of Awari between two clients at the built referee: every way to
+//! end, with the status lines that an observer hears.
+
+use crate::netplay::netplay::{Done, Netplay};
+use crate::netref::referee::{Client, Referee};
+
+/// A referee of Awari that tells observers no more than the paper has.
+fn referee(arguments: &[&str]) -> Referee {
+    Referee::start(&[&["--game", "awari", "--strict"], arguments].concat())
+}
+
+/// An observer who hears the lines as they are.
+fn observer(referee: &Referee) -> Client {
+    let mut observer = referee.connect();
+    observer.expect("000 0.9 ");
+    observer.ask("0.9 observer", "10");
+    observer
+}
+
+/// A client of ours that plays Awari.
+fn client(referee: &Referee, arguments: &[&str]) -> Netplay {
+    Netplay::start(referee, &[arguments, &["--game", "awari"]].concat())
+}
+
+/// South and North are people who type these lines; what became of them, and the
+/// lines that an observer heard after the start.
+fn plays(arguments: &[&str], south: &str, north: &str) -> (Done, Done, Vec<String>) {
+    let referee = referee(arguments);
+    let mut observer = observer(&referee);
+    let [south, north] = [("south", south), ("north", north)].map(|(side, lines)| {
+        let mut person = client(&referee, &[side, "--human"]);
+        person.types(lines);
+        person
+    });
+    observer.lines_to("353 ");
+    let heard = observer.rest();
+    (south.wait(), north.wait(), heard)
+}
+
+fn assert_result(done: &Done, result: &str) {
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(done.result(), result, "{}", done.err);
+}
+
+#[test]
+fn the_rules_end_a_match_in_every_way() {
+    let games = include_str!("../../common/awari_games.txt").lines();
+    for line in games.filter(|line| !line.starts_with('#')) {
+        let (how, moves) = line.split_once(": ").unwrap();
+        let words: Vec<&str> = moves.split(' ').collect();
+        let typed = |first: usize| {
+            words
+                .iter()
+                .skip(first)
+                .step_by(2)
+                .map(|word| format!("{word}\n"))
+        };
+        let (south, north, heard) = plays(
+            &[],
+            &typed(0).collect::<String>(),
+            &typed(1).collect::<String>(),
+        );
+        let winner = how.split_once(", ").unwrap().1.to_lowercase();
+        assert_eq!(south.result(), north.result());
+        for done in [south, north] {
+            assert_eq!(done.code, Some(0), "{}", done.err);
+            assert!(
+                done.result().starts_with(&winner),
+                "{how}: {}",
+                done.result()
+            );
+        }
+        assert_eq!(heard, statuses(&words, &winner), "{how}");
+    }
+}
+
+/// The status lines of a game by table 9.
+fn statuses(words: &[&str], winner: &str) -> Vec<String> {
+    let line = |(ply, word): (usize, &&str)| {
+        let number = ply / 2 + 1;
+        let south = ply % 2 == 0;
+        let (side, mv) = match south {
+            true => ("south", format!("{number} {word}")),
+            false => ("north", format!("{number} ... {word}")),
+        };
+        if ply + 1 < words.len() {
+            let code = if south { 311 } else { 312 };
+            return format!("{code} {mv} is {side} move, game continues");
+        }
+        let (code, does) = match (winner.split(' ').next(), south) {
+            (Some("drawn"), true) => (325, "draws"),
+            (Some("drawn"), false) => (326, "draws"),
+            (Some("south"), true) => (321, "wins"),
+            (Some("south"), false) => (324, "loses"),
+            (_, true) => (322, "loses"),
+            (_, false) => (323, "wins"),
+        };
+        format!("{code} {mv} and {side} {does}")
+    };
+    words.iter().enumerate().map(line).collect()
+}
+
+#[test]
+fn who_plays_by_other_rules_is_told_what_may_be_wrong() {
+    // A grand slam, which captures nothing here.
+    let (south, _, heard) = plays(
+        &["--grand-slam", "b"],
+        "F\nA\nA\nA\nA\nA\nF\n",
+        "a\nb\nc\nd\ne\nf\n",
+    );
+    assert_eq!(heard[12], "311 7 F is south move, game continues");
+    assert_eq!(south.code, Some(1));
+    assert!(south.err.contains("(see --grand-slam"), "{}", south.err);
+}
+
+#[test]
+fn a_player_resigns() {
+    let (south, north, heard) = plays(&[], "A\nresign\n", "b\n");
+    assert_result(&south, "north wins by resignation");
+    assert_result(&north, "north wins by resignation");
+    assert_eq!(heard.last().unwrap(), "328 North wins by resignation");
+    let (south, _, heard) = plays(&[], "A\n", "resign\n");
+    assert_result(&south, "south wins by resignation");
+    assert_eq!(heard.last().unwrap(), "327 South wins by resignation");
+}
+
+#[test]
+fn a_draw_is_agreed() {
+    let (south, north, heard) = plays(&[], "A\ndraw\n", "draw?\n");
+    assert_result(&south, "drawn by agreement");
+    assert_result(&north, "drawn by agreement");
+    assert!(south.err.contains("North offers a draw\n"), "{}", south.err);
+    assert!(
+        south.err.contains("your answer (draw, nodraw, help): "),
+        "{}",
+        south.err
+    );
+    assert_eq!(
+        heard,
+        [
+            "311 1 A is south move, game continues",
+            "332 Draw requested by North",
+            "329 Draw accepted"
+        ]
+    );
+}
+
+#[test]
+fn a_draw_is_refused() {
+    let referee = referee(&[]);
+    let mut observer = observer(&referee);
+    let mut south = client(&referee, &["south", "--human"]);
+    let mut north = client(&referee, &["north", "--human"]);
+    observer.lines_to("353 ");
+    south.types("draw?\n");
+    observer.expect("331 Draw requested by South");
+    north.types("nodraw\n");
+    observer.expect("334 Draw refused by North");
+    // In the same turn the referee takes no other offer.
+    south.types("draw?\nA\n");
+    observer.expect("311 1 A is south move, game continues");
+    north.types("draw?\n");
+    observer.expect("332 Draw requested by North");
+    south.types("nodraw\n");
+    observer.expect("333 Draw refused by South");
+    north.types("b\n");
+    observer.expect("312 1 ... b is north move, game continues");
+    south.types("draw?\n");
+    observer.expect("331 Draw requested by South");
+    // A move withdraws the offer.
+    south.types("B\n");
+    observer.expect("311 2 B is south move, game continues");
+    north.types("resign\n");
+    observer.expect_last(&["327 South wins by resignation"]);
+    let [south, north] = [south, north].map(Netplay::wait);
+    assert_result(&south, "south wins by resignation");
+    assert_result(&north, "south wins by resignation");
+    assert!(
+        south.err.contains("your offer was refused"),
+        "{}",
+        south.err
+    );
+}
+
+/// Who has typed all moves that he wants to make need not answer an offer.
+#[test]
+fn an_offer_to_one_whose_input_has_ended_is_not_answered() {
+    let referee = referee(&[]);
+    let mut south = client(&referee, &["south", "--human"]);
+    south.types("A\n");
+    south.close_input();
+    let mut north = referee.connect();
+    north.expect("000 ");
+    north.ask("0.9 player north", "100 ");
+    north.lines_to("311 ");
+    north.ask("draw?", "205 ");
+    north.expect("332 ");
+    north.expect_silence(std::time::Duration::from_millis(200));
+    north.ask("1 ... a", "200 ");
+    north.expect("312 ");
+    north.expect_last(&["391 "]);
+    assert_eq!(south.wait().code, Some(1));
+}
+
+#[test]
+fn a_flag_falls() {
+    let (south, north, heard) = plays(&["1"], "", "");
+    assert_result(&south, "north wins by time");
+    assert_result(&north, "north wins by time");
+    assert_eq!(heard, ["362 North wins by South time expiring"]);
+    let (south, _, heard) = plays(&["1", "60"], "A\n", "");
+    assert_result(&south, "south wins by time");
+    assert_eq!(
+        heard.last().unwrap(),
+        "361 South wins by North time expiring"
+    );
+}
+
+#[test]
+fn a_player_disconnects() {
+    for (stays, leaves, code, winner) in [
+        ("south", "north", "392 North", "south"),
+        ("north", "south", "391 South", "north"),
+    ] {
+        let referee = referee(&[]);
+        let mut observer = observer(&referee);
+        let one = client(&referee, &[stays, "--human"]);
+        let other = client(&referee, &[leaves, "--human"]);
+        observer.lines_to("353 ");
+        // A person whose input ends leaves when it is his turn.
+        let mut players = [one, other];
+        if stays == "south" {
+            players[0].types("A\n");
+            observer.expect("311 1 A ");
+        }
+        let [one, other] = players;
+        assert_eq!(other.finish().code, Some(1));
+        observer.expect_last(&[&format!("{code} disconnected")]);
+        assert_result(&one.wait(), &format!("{winner} wins by disconnection"));
+    }
+}
+
+/// Our own player against a GTP engine, which is our own player again.
+#[test]
+fn programs_play_each_other() {
+    let referee = referee(&["60"]);
+    let mut observer = observer(&referee);
+    let own = client(&referee, &["south", "--move-time", "0.01"]);
+    let gtp = format!(
+        "{} gtp --game awari --move-time 0.01",
+        env!("CARGO_BIN_EXE_gothello")
+    );
+    let engine = client(&referee, &["north", "--engine", &gtp]);
+    observer.lines_to("353 ");
+    let heard = observer.rest();
+    let [own, engine] = [own, engine].map(Netplay::wait);
+    assert_result(&own, engine.result());
+    assert_eq!(engine.code, Some(0), "{}", engine.err);
+    let last = heard.last().unwrap();
+    assert!((b'1'..=b'6').contains(&last.as_bytes()[2]), "{last}");
+    assert!(last.starts_with("32"), "{last}");
+    // An observer of ours has drawn nothing wrong, and each side the same moves.
+    assert_eq!(own.out, engine.out);
+}

@@ -1,0 +1,144 @@
+//! Whole matches at the built referee.
+
+use std::time::Duration;
+
+use crate::netplay::netplay::Netplay;
+use crate::netref::referee::Referee;
+
+const FAST: [&str; 2] = ["--move-time", "0.01"];
+
+fn fast<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    [arguments, &FAST].concat()
+}
+
+#[test]
+fn our_player_plays_itself_and_an_observer_draws_it() {
+    for (clocks, black, white) in [
+        (&[][..], &["black"][..], &["white"][..]),
+        (
+            &["60", "30"],
+            &["black", "--name", "Ann \"Ox\""],
+            &["either"],
+        ),
+        (
+            &["60"],
+            &["either", "--name", "Ann"],
+            &["either", "--name", "Bob"],
+        ),
+    ] {
+        let referee = Referee::start(clocks);
+        let observer = Netplay::start(&referee, &["observe", "--name", "Eve"]);
+        referee.wait_for_line("will observe");
+        let one = Netplay::start(&referee, &fast(black));
+        referee.wait_for_line("will play");
+        let other = Netplay::start(&referee, &fast(white));
+        let [one, other, seen] = [one, other, observer].map(Netplay::wait);
+        for done in [&one, &other, &seen] {
+            assert_eq!(done.code, Some(0), "{}", done.err);
+            assert_eq!(done.result(), one.result());
+        }
+        assert_eq!(one.out, other.out);
+        let moves: Vec<&str> = one.out.lines().collect();
+        assert!(moves[0].starts_with("1 "), "{moves:?}");
+        assert!(moves[1].starts_with("1 ... "), "{moves:?}");
+        assert!(moves[moves.len() - 2].ends_with("pass"), "{moves:?}");
+        let boards = seen.out.matches(" e\n5").count();
+        assert_eq!(boards, moves.len() - 1, "{}", seen.out);
+        assert!(seen.out.contains("The game is over\n"), "{}", seen.out);
+    }
+}
+
+#[test]
+fn an_interrupted_match_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().to_str().unwrap();
+    let referee = Referee::start(&["60", "--journal", journal]);
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    black.ask("1 c3", "207 ");
+    white.expect("313 ");
+    white.ask("1 ... d3", "207 ");
+    referee.kill();
+    let referee = Referee::start(&["60", "--journal", journal, "--resume"]);
+    let black = Netplay::start(&referee, &fast(&["black", "--name", "Ann"]));
+    referee.wait_for_line("will play");
+    let white = Netplay::start(&referee, &fast(&["either", "--name", "Bob"]));
+    let [black, white] = [black, white].map(Netplay::wait);
+    assert_eq!(black.code, Some(0), "{}", black.err);
+    assert_eq!(black.out, white.out);
+    assert!(black.out.starts_with("1 c3\n1 ... d3\n2 "), "{}", black.out);
+}
+
+#[test]
+fn who_comes_back_alone_to_an_interrupted_match_wins_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().to_str().unwrap();
+    let referee = Referee::start(&["60", "--journal", journal]);
+    let (mut black, _white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    black.ask("1 c3", "207 ");
+    referee.kill();
+    let resume = [
+        "60",
+        "--journal",
+        journal,
+        "--resume",
+        "--seat-timeout",
+        "0.5",
+    ];
+    let referee = Referee::start(&resume);
+    let done = Netplay::start(&referee, &fast(&["black", "--name", "Ann"])).wait();
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(done.result(), "black wins by disconnection");
+    referee.wait_for_line("is over");
+}
+
+/// As in `gothello netplay ... | head -n 1`.
+#[test]
+fn a_player_whose_output_nobody_reads_plays_on() {
+    let referee = Referee::start(&[]);
+    let mut black = Netplay::start(&referee, &fast(&["black"]));
+    black.close_output();
+    referee.wait_for_line("will play");
+    let white = Netplay::start(&referee, &fast(&["white"]));
+    let [black, white] = [black, white].map(Netplay::wait);
+    assert_eq!(white.code, Some(0), "{}", white.err);
+    assert!(
+        white.out.ends_with(&format!("{}\n", white.result())),
+        "{}",
+        white.out
+    );
+    assert!(!white.result().contains("disconnection"), "{}", white.out);
+    assert_eq!(black.code, Some(0), "{}", black.err);
+}
+
+#[test]
+fn a_referee_that_goes_is_an_error() {
+    let referee = Referee::start(&[]);
+    let human = Netplay::start(&referee, &["black", "--human"]);
+    let observer = Netplay::start(&referee, &["observe"]);
+    let _white = referee.seat("player white");
+    referee.wait_for_line("begins");
+    std::thread::sleep(Duration::from_millis(50));
+    referee.kill();
+    for client in [human, observer] {
+        let done = client.wait();
+        assert_eq!(done.code, Some(1));
+        let error = done.error();
+        assert!(error.contains("before the match was over"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_referee_that_is_asked_to_stop_says_so() {
+    let referee = Referee::start(&[]);
+    let black = Netplay::start(&referee, &["black"]);
+    referee.wait_for_line("will play");
+    referee.signal("-INT");
+    let done = black.wait();
+    assert_eq!(done.code, Some(1));
+    assert!(
+        done.error().starts_with("the referee says: "),
+        "{}",
+        done.err
+    );
+}

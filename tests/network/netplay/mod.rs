@@ -1,0 +1,13 @@
+//! The client of the networked referee: what it reads, how it plays, and the
+//! built program against the built referee.
+
+mod awari;
+#[cfg(unix)]
+mod engines;
+mod matches;
+mod netplay;
+mod observer;
+mod player;
+mod recording;
+mod session;
+mod wire;

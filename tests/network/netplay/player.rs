@@ -1,0 +1,285 @@
+//! The built program as a player against clients that do as they like.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::netplay::netplay::{Done, Netplay};
+use crate::netref::referee::{Client, Referee};
+
+/// Who gives a name is told everything, who gives none what the libraries can
+/// read.
+const DIALECTS: [&[&str]; 2] = [&["--no-name"], &["--name", "Ann"]];
+
+/// Black is the program, which has made its first move; White is the test.
+fn after_the_first_move(referee: &Referee, arguments: &[&str]) -> (Netplay, Client) {
+    let arguments = [&["black", "--move-time", "0.01"], arguments].concat();
+    let black = Netplay::start(referee, &arguments);
+    let mut white = referee.seat("player white");
+    white.expect("351 ");
+    white.expect("31");
+    (black, white)
+}
+
+fn ends(done: &Done, code: i32, result: &str, error: &str) {
+    assert_eq!(done.code, Some(code), "{}", done.err);
+    assert_eq!(done.result(), result);
+    assert_eq!(done.error(), error);
+}
+
+#[test]
+fn the_opponent_resigns() {
+    for dialect in DIALECTS {
+        let referee = Referee::start(&[]);
+        let (black, mut white) = after_the_first_move(&referee, dialect);
+        white.ask("resign", "204 ");
+        ends(&black.wait(), 0, "black wins by resignation", "");
+    }
+}
+
+#[test]
+fn the_opponent_leaves_on_its_turn() {
+    for dialect in DIALECTS {
+        let referee = Referee::start(&[]);
+        let (black, white) = after_the_first_move(&referee, dialect);
+        drop(white);
+        ends(&black.wait(), 0, "black wins by disconnection", "");
+    }
+}
+
+#[test]
+fn the_opponent_leaves_while_our_side_thinks() {
+    for dialect in DIALECTS {
+        for thinker in [&["--move-time", "100"][..], &["--human"]] {
+            let referee = Referee::start(&[]);
+            let black = Netplay::start(&referee, &[&["black"], thinker, dialect].concat());
+            let mut white = referee.seat("player white");
+            white.expect("351 ");
+            let start = Instant::now();
+            drop(white);
+            ends(&black.wait(), 0, "black wins by disconnection", "");
+            assert!(start.elapsed() < Duration::from_secs(2));
+        }
+    }
+}
+
+#[test]
+fn the_opponents_flag_falls() {
+    thread::scope(|scope| {
+        for dialect in DIALECTS {
+            scope.spawn(move || {
+                let referee = Referee::start(&["1"]);
+                let (black, _white) = after_the_first_move(&referee, dialect);
+                ends(&black.wait(), 0, "black wins by time", "");
+            });
+        }
+    });
+}
+
+#[test]
+fn our_flag_falls() {
+    thread::scope(|scope| {
+        for dialect in DIALECTS {
+            scope.spawn(move || {
+                let referee = Referee::start(&["1"]);
+                let black = Netplay::start(&referee, &[&["black", "--human"], dialect].concat());
+                let _white = referee.seat("player white");
+                ends(&black.wait(), 0, "white wins by time", "");
+            });
+        }
+    });
+}
+
+#[test]
+fn a_person_plays_through_pipes() {
+    let referee = Referee::start(&["90", "60"]);
+    let mut human = Netplay::start(&referee, &["black", "--human"]);
+    let mut white = referee.seat("player white");
+    human.types("what\nC3\n");
+    white.expect("351 ");
+    white.expect("313 1 c3 ");
+    white.ask("1 ... d3", "207 ");
+    white.expect("314 ");
+    human.types("d3\n\npass\n");
+    white.expect("317 2 pass ");
+    white.ask("2 ... pass", "203 ");
+    let done = human.wait();
+    ends(&done, 0, "drawn", "");
+    assert_eq!(done.out.matches(" e\n5").count(), 5, "{}", done.out);
+    let end = done.out.split_once("White (O) plays d3\n").unwrap().1;
+    let board = end.split_once("  a b c d e\nBlack has ").unwrap().0;
+    insta::assert_snapshot!(board, @r"
+      a b c d e
+    5 . . . . . 5
+    4 . . . . . 4
+    3 . . X(O). 3
+    2 . . . . . 2
+    1 . . . . . 1
+    ");
+    assert!(done.err.contains("\"what\" is no move: "), "{}", done.err);
+    assert!(
+        done.err.contains("d3 is illegal: d3 is occupied"),
+        "{}",
+        done.err
+    );
+    assert!(
+        done.err
+            .contains("your move (c3, pass, resign, help), 60 s left: "),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn a_person_resigns_or_leaves() {
+    let referee = Referee::start(&[]);
+    let mut human = Netplay::start(&referee, &["black", "--human", "--name", "Ann"]);
+    let _white = referee.seat("player white");
+    human.types("resign\n");
+    ends(&human.wait(), 0, "white wins by resignation", "");
+
+    let referee = Referee::start(&[]);
+    let human = Netplay::start(&referee, &["black", "--human"]);
+    let mut white = referee.seat("player white");
+    white.expect("351 ");
+    let done = human.finish();
+    assert_eq!(done.code, Some(1));
+    assert_eq!(done.error(), "the input ended, and so the match was left");
+    white.expect("322 1 pass ");
+}
+
+#[test]
+fn a_seat_that_is_taken_is_told() {
+    let referee = Referee::start(&[]);
+    let _black = referee.seat("player black");
+    let done = Netplay::start(&referee, &["black"]).wait();
+    let error = "the referee refuses: 191 Other player holds requested side";
+    ends(&done, 1, "", error);
+}
+
+#[test]
+fn nobody_there_is_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let done = Netplay::start_at(address, &["observe"]).wait();
+    assert_eq!(done.code, Some(1));
+    let begin = format!(
+        "cannot reach a referee at 127.0.0.1 port {}: ",
+        address.port()
+    );
+    assert!(done.error().starts_with(&begin), "{}", done.err);
+}
+
+/// What plays and where: so players can be told apart.
+#[test]
+fn a_client_has_a_name_of_its_own() {
+    let told = |arguments: &[&str]| {
+        let referee = Referee::start(&[]);
+        let _black = Netplay::start(&referee, arguments);
+        let mut white = referee.seat("player white \"Bob\"");
+        white.expect("341 \"Bob\" ");
+        let line = white.line().unwrap();
+        let name = line.strip_prefix("342 ");
+        name.map(|name| name.replace(" is the black player", ""))
+    };
+    let own = told(&["black", "--move-time", "0.01"]).unwrap();
+    assert!(own.starts_with("\"gothello"), "{own}");
+    let place = own.strip_prefix("\"gothello (").unwrap();
+    let place = place.strip_suffix(")\"").unwrap();
+    assert!(!place.is_empty());
+    let human = told(&["black", "--human"]).unwrap();
+    assert!(human.contains(place), "{human} {place}");
+    let engine = format!("'{}' gtp --move-time 0.01", env!("CARGO_BIN_EXE_gothello"));
+    let engine = told(&["black", "--engine", &engine]).unwrap();
+    assert!(engine.starts_with("\"Gothello"), "{engine}");
+    assert_eq!(told(&["black", "--name", "Ann"]).unwrap(), "\"Ann\"");
+    assert_eq!(told(&["black", "--no-name"]), None);
+}
+
+#[test]
+fn somebody_there_who_does_not_greet_is_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    for says in ["", "000 Goth"] {
+        for role in ["black", "observe"] {
+            let client = Netplay::start_at(address, &[role, "--greeting-timeout", "0.2"]);
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(says.as_bytes()).unwrap();
+            let done = client.wait();
+            let port = address.port();
+            let error = format!(
+                "no greeting came from 127.0.0.1 port {port} within 0.2 s: is it a referee?"
+            );
+            ends(&done, 1, "", &error);
+        }
+    }
+}
+
+#[test]
+fn somebody_else_there_is_told() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let says = |text: Vec<u8>| {
+        let black = Netplay::start_at(listener.local_addr().unwrap(), &["black"]);
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.write_all(&text);
+        let done = black.wait();
+        // It has closed the connection itself.
+        let _ = stream.read(&mut [0; 64]);
+        assert_eq!(done.code, Some(1));
+        done.error().to_owned()
+    };
+    insta::assert_snapshot!(says(b"SSH-2.0-OpenSSH_9.2p1\r\n".to_vec()), @r#"the referee's line "SSH-2.0-OpenSSH_9.2p1" makes no sense: three digits, or a row of the board, are expected"#);
+    insta::assert_snapshot!(says(b"000 \xff\r\n".to_vec()), @"a line of the referee cannot be read: only printable ASCII is expected");
+    insta::assert_snapshot!(says([&[b'0'; 3000][..], b"\r\n"].concat()), @"a line of the referee cannot be read: at most 1024 bytes are expected");
+}
+
+/// What is said on standard error about wrong usage.
+fn usage_error(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .arg("netplay")
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert_eq!(output.stdout, b"");
+    let text = String::from_utf8(output.stderr).unwrap();
+    text.lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn wrong_usage_is_told_and_exits_with_2() {
+    let usage = |arguments: &[&str]| usage_error(&[&["localhost"], arguments].concat());
+    insta::assert_snapshot!(usage(&["0", "red"]), @r#"error: "red" is no role in Gothello: give black, white, either or observe"#);
+    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: Gothello has no server number 40000: give 0 to 29");
+    insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': give at most 31 printable ASCII characters");
+    insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
+    insta::assert_snapshot!(usage(&["0", "black", "--human", "--move-time", "1"]), @"error: the argument '--human' cannot be used with '--move-time <SECONDS>'");
+    insta::assert_snapshot!(usage(&["0", "black", "--human", "--level", "1"]), @"error: the argument '--human' cannot be used with '--level <LEVEL>'");
+    insta::assert_snapshot!(usage(&["0", "observe", "--threads", "2"]), @"error: --threads is for players, not for observe");
+    insta::assert_snapshot!(usage(&["0", "observe", "--human"]), @"error: --human is for players, not for observe");
+    insta::assert_snapshot!(usage(&["0", "observe", "--engine", "x"]), @"error: --engine is for players, not for observe");
+    insta::assert_snapshot!(usage(&["0", "black", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
+    insta::assert_snapshot!(usage(&["0", "black", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
+    insta::assert_snapshot!(usage(&["black", "Bob"]), @r#"error: there is "Bob" after the role "black": give a name with --name, in quotes if it has spaces"#);
+    insta::assert_snapshot!(usage(&["south"]), @r#"error: "south" is no role in Gothello: give black, white, either or observe"#);
+    insta::assert_snapshot!(usage(&["black", "--game", "awari"]), @r#"error: "black" is no role in Awari: give south, north, either or observe"#);
+    insta::assert_snapshot!(usage_error(&["localhost:99999", "black"]), @r#"error: invalid value 'localhost:99999' for '<SERVER>': "99999" is no port: give a number from 1 to 65535, such as localhost:8080"#);
+    insta::assert_snapshot!(usage_error(&["localhost:29069", "1", "black"]), @"error: the port of localhost:29069 is known: leave out the server number 1");
+}
+
+/// Before anybody connects, and with the exit code of what fails.
+#[test]
+fn an_engine_that_is_missing_is_told_at_once() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["netplay", "localhost", "black", "--engine"])
+        .arg("no-such-program-anywhere gtp")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let missing = String::from_utf8(output.stderr).unwrap();
+    let begin = "error: cannot start the engine \"no-such-program-anywhere\": ";
+    assert!(missing.starts_with(begin), "{missing}");
+}

@@ -1,0 +1,366 @@
+//! Whole matches of a player, as lists of lines.
+
+use std::time::Duration;
+
+use gothello::netplay::{Decision, Deed, Session};
+use gothello::netref::{Gothello, Name, Side};
+use proptest::prelude::*;
+
+use crate::netplay::recording;
+
+/// A match, line by line.
+struct Match(Session<Gothello>);
+
+impl Match {
+    fn new(wanted: Option<Side>) -> Match {
+        Match(Session::new(Gothello::default(), wanted, None))
+    }
+
+    /// A match of Black that has begun.
+    fn begun(granted: &str) -> Match {
+        let mut black = Match::new(Some(Side::First));
+        black.hears("000 Gothello 0.9.1");
+        black.hears(granted);
+        black.hears("352 You will play black");
+        black
+    }
+
+    /// What comes of a line, without boards and notes.
+    #[track_caller]
+    fn hears(&mut self, line: &str) -> Vec<String> {
+        match self.0.receive(line) {
+            Ok(deeds) => shown(&deeds),
+            Err(error) => panic!("{line}: {error}"),
+        }
+    }
+
+    /// The error that a line is.
+    #[track_caller]
+    fn refuses(&mut self, line: &str) -> String {
+        self.0.receive(line).unwrap_err().to_string()
+    }
+
+    /// What comes of a decision.
+    #[track_caller]
+    fn decides(&mut self, word: &str) -> Vec<String> {
+        assert!(self.0.turn().is_some(), "it is not its turn");
+        let decision = match word {
+            "resign" => Decision::Resign,
+            mv => Decision::Move(mv.parse().unwrap()),
+        };
+        shown(&self.0.decide(decision).unwrap())
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.0.turn().and_then(|turn| turn.left)
+    }
+}
+
+fn shown(deeds: &[Deed]) -> Vec<String> {
+    let deeds = deeds.iter().filter_map(|deed| match deed {
+        Deed::Send(line) => Some(format!("> {line}")),
+        Deed::Moved(line) => Some(line.clone()),
+        Deed::Over(ending) => Some(format!("over: {ending}")),
+        Deed::Note(_) | Deed::Board(_) => None,
+    });
+    deeds.collect()
+}
+
+#[test]
+fn a_match_at_the_deployed_referee() {
+    for (player, wanted) in [("black", Side::First), ("white", Side::Second)] {
+        let mut session = Match::new(Some(wanted));
+        let mut sent = Vec::new();
+        let mut last = Vec::new();
+        let lines = recording::lines();
+        let lines: Vec<String> = lines
+            .filter_map(|line| Some(line.strip_prefix(player)?.to_owned()))
+            .collect();
+        for (i, line) in lines.iter().enumerate() {
+            let is_refused = lines
+                .get(i + 1)
+                .is_some_and(|next| next.starts_with(" < 291"));
+            // Ours would not send what is refused. The opening is sent when the
+            // greeting is read.
+            let skip = is_refused || line.starts_with(" < 291") || line.contains("> 0.9.1 player");
+            if skip {
+                continue;
+            }
+            if let Some(line) = line.strip_prefix(" < ") {
+                last = session.hears(line);
+                sent.extend(last.iter().filter(|deed| deed.starts_with('>')).cloned());
+            } else {
+                let mv = line.split(' ').next_back().unwrap();
+                sent.extend(session.decides(mv));
+                assert_eq!(sent.last().unwrap(), line.trim_start());
+            }
+        }
+        assert_eq!(sent[0], format!("> 0.9.1 player {player}"));
+        assert!(last.last().unwrap().starts_with("over: "), "{last:?}");
+    }
+}
+
+#[test]
+fn a_move_counts_when_its_status_line_comes() {
+    let mut black = Match::begun("101 60 120 you / opp");
+    assert_eq!(black.left(), Some(Duration::from_secs(60)));
+    assert_eq!(black.decides("c3"), ["> 1 c3"]);
+    assert!(black.0.turn().is_none());
+    assert!(black.hears("207 58 secs remaining").is_empty());
+    assert!(black.0.turn().is_none());
+    assert_eq!(black.hears("313 1 c3 58 (secs)"), ["1 c3"]);
+    assert!(black.0.turn().is_none());
+    assert_eq!(black.hears("318 1 ... pass 119"), ["1 ... pass"]);
+    assert_eq!(black.left(), Some(Duration::from_secs(58)));
+    assert_eq!(black.decides("pass"), ["> 2 pass"]);
+    assert!(black.hears("201 you win").is_empty());
+    let end = black.hears("321 2 pass and black wins");
+    assert_eq!(end, ["2 pass", "over: black wins by 1"]);
+    assert!(black.hears("362 nonsense after the end").is_empty());
+}
+
+#[test]
+fn who_asks_for_either_side_is_told_whites_seconds_first() {
+    for (role, secs) in [("351", 30), ("352", 60)] {
+        let mut either = Match::new(None);
+        assert_eq!(either.hears("000"), ["> 0.9.1 player ?"]);
+        either.hears("101 30 60");
+        either.hears(role);
+        if role == "351" {
+            either.hears("313 1 c3 60");
+        }
+        assert_eq!(either.left(), Some(Duration::from_secs(secs)), "{role}");
+    }
+}
+
+#[test]
+fn an_older_referee_is_spoken_to_in_its_version_and_a_newer_one_in_ours() {
+    for (greeting, version) in [
+        ("000 Gothello 0.9", "0.9"),
+        ("000 Gothello 0.9.1 hello", "0.9.1"),
+        ("000 Gothello 1.2 hello", "0.9.1"),
+    ] {
+        let name = Name::new("Ann \"Ox\"");
+        let mut session = Match(Session::new(Gothello::default(), Some(Side::Second), name));
+        let opening = format!("> {version} player white \"Ann \"\"Ox\"\"\"");
+        assert_eq!(session.hears(greeting), [opening]);
+    }
+}
+
+#[test]
+fn a_resumed_match_begins_with_the_moves_so_far() {
+    let mut black = Match::new(Some(Side::First));
+    for line in [
+        "000 Gothello 0.9.1",
+        "101 41 50",
+        "341 \"Ann\" is the white player",
+        "344 2 observers watch",
+        "352 You will play black",
+    ] {
+        black.hears(line);
+    }
+    for (line, mv) in [
+        ("313 1 c3 55 (secs)", "1 c3"),
+        ("314 1 ... d3 50 (secs)", "1 ... d3"),
+        ("313 2 d4 41 (secs)", "2 d4"),
+        ("314 2 ... a1 50 (secs)", "2 ... a1"),
+    ] {
+        assert_eq!(black.hears(line), [mv]);
+    }
+    assert_eq!(black.left(), Some(Duration::from_secs(41)));
+    assert_eq!(black.decides("e5"), ["> 3 e5"]);
+}
+
+#[test]
+fn a_match_ends_in_both_dialects_while_nobody_thinks() {
+    for (line, end) in [
+        ("327 Black wins by resignation", "black wins by resignation"),
+        (
+            "324 1 ... pass and white loses by resignation",
+            "black wins by resignation",
+        ),
+        (
+            "361 Black wins by White time expiring",
+            "black wins by time",
+        ),
+        (
+            "324 1 ... pass and white loses by time expiring",
+            "black wins by time",
+        ),
+        ("392 White disconnected", "black wins by disconnection"),
+        (
+            "324 1 ... pass and white loses by disconnection",
+            "black wins by disconnection",
+        ),
+    ] {
+        let mut black = Match::begun("100");
+        black.decides("c3");
+        black.hears("200");
+        black.hears("311 1 c3");
+        assert_eq!(black.hears(line), [format!("over: {end}")]);
+        assert!(black.0.turn().is_none());
+    }
+}
+
+#[test]
+fn a_match_ends_in_both_dialects_while_our_side_thinks() {
+    for (lines, end) in [
+        (
+            &["202 Your time expires, and you lose", "362 White wins"][..],
+            "white wins by time",
+        ),
+        (
+            &[
+                "201 White has disconnected, you win",
+                "324 1 ... pass and white loses by disconnection",
+            ],
+            "black wins by disconnection",
+        ),
+        (&["392 White disconnected"], "black wins by disconnection"),
+    ] {
+        for sends in [false, true] {
+            let mut black = Match::begun("100");
+            assert!(black.0.turn().is_some());
+            if sends {
+                // It has moved a moment too late.
+                black.decides("c3");
+            }
+            for line in &lines[..lines.len() - 1] {
+                assert!(black.hears(line).is_empty());
+                assert!(black.0.turn().is_none());
+            }
+            assert_eq!(
+                black.hears(lines[lines.len() - 1]),
+                [format!("over: {end}")]
+            );
+        }
+    }
+}
+
+#[test]
+fn a_resignation_is_answered_in_both_dialects() {
+    for line in [
+        "328 White wins by resignation",
+        "322 1 pass and black loses by resignation",
+    ] {
+        let mut black = Match::begun("100");
+        assert_eq!(black.decides("resign"), ["> resign"]);
+        assert!(black.hears("204 Resignation accepted, you lose").is_empty());
+        assert_eq!(black.hears(line), ["over: white wins by resignation"]);
+    }
+    let mut black = Match::begun("100");
+    black.decides("resign");
+    assert_eq!(
+        black.refuses("299 Request not understood"),
+        "the referee did not take \"resign\": Request not understood"
+    );
+}
+
+#[test]
+fn an_illegal_move_is_not_sent() {
+    let mut white = Match::new(Some(Side::Second));
+    for line in ["000", "100", "351", "311 1 c3"] {
+        white.hears(line);
+    }
+    let illegal = white.0.decide(Decision::Move("c3".parse().unwrap()));
+    let why = "the move c3 is illegal (c3 is occupied), and so the match was resigned";
+    assert_eq!(illegal.unwrap_err().to_string(), why);
+    assert_eq!(white.decides("resign"), ["> resign"]);
+    let mut black = Match::begun("100");
+    black.decides("c3");
+    assert_eq!(
+        black.hears("291 Illegal request: never on a Sunday"),
+        [""; 0]
+    );
+    // Whoever chooses is asked again, and told so.
+    assert!(black.0.turn().unwrap().refused);
+    assert_eq!(black.decides("d3"), ["> 1 d3"]);
+    black.hears("200 Move d3 accepted");
+    black.hears("311 1 d3");
+    black.hears("312 1 ... c3");
+    assert!(!black.0.turn().unwrap().refused);
+}
+
+#[test]
+fn a_verdict_without_a_status_line_counts_when_the_connection_ends() {
+    for (line, end) in [
+        ("201", "black wins"),
+        ("202", "white wins"),
+        ("203", "drawn"),
+    ] {
+        let mut black = Match::begun("100");
+        assert_eq!(black.0.closed(), None);
+        black.hears(line);
+        assert_eq!(black.0.closed().unwrap().to_string(), end);
+    }
+}
+
+#[test]
+fn what_cannot_be_is_an_error_that_names_the_line() {
+    let black = || Match::begun("100");
+    insta::assert_snapshot!(black().refuses("hello"), @r#"the referee's line "hello" makes no sense: three digits, or a row of the board, are expected"#);
+    insta::assert_snapshot!(black().refuses("000 Gothello"), @r#"the referee's line "000 Gothello" makes no sense: a response (2xx) or a status (3xx) is expected"#);
+    insta::assert_snapshot!(black().refuses("312 1 ... c3 x"), @r#"the referee's line "312 1 ... c3 x" makes no sense: it is Black's turn"#);
+    insta::assert_snapshot!(black().refuses("311 2 c3"), @r#"the referee's line "311 2 c3" makes no sense: the number of this move is 1"#);
+    insta::assert_snapshot!(black().refuses("204 you lose"), @r#"the referee's line "204 you lose" makes no sense: a response (2xx) or a status (3xx) is expected"#);
+    insta::assert_snapshot!(black().refuses("399 Stopping"), @"the referee says: Stopping");
+    let mut sent = black();
+    sent.decides("c3");
+    insta::assert_snapshot!(sent.refuses("311 1 d3"), @r#"the referee's line "311 1 d3" makes no sense: c3 was sent"#);
+    let mut told = black();
+    told.hears("201 you win");
+    insta::assert_snapshot!(told.refuses("362 White wins by Black time expiring"), @r#"the referee's line "362 White wins by Black time expiring" makes no sense: before, the result was: black wins"#);
+    let mut asked = Match::new(Some(Side::First));
+    insta::assert_snapshot!(asked.refuses("100"), @r#"the referee's line "100" makes no sense: a greeting (000) is expected"#);
+    asked.hears("000");
+    insta::assert_snapshot!(asked.refuses("191 Other player holds requested side"), @"the referee refuses: 191 Other player holds requested side");
+    asked.hears("100");
+    insta::assert_snapshot!(asked.refuses("351 You will play white"), @r#"the referee's line "351 You will play white" makes no sense: the other side was asked for and granted"#);
+}
+
+proptest! {
+    #[test]
+    fn no_lines_make_it_panic(lines in proptest::collection::vec(prop_oneof![
+        Just("000"), Just("100"), Just("101 1 2"), Just("351"), Just("352"), Just("200"),
+        Just("207 1"), Just("201"), Just("203"), Just("204"), Just("291"), Just("299"),
+        Just("311 1 c3"), Just("316 1 ... pass"), Just("321 2 pass"), Just("322 1 pass by x"),
+        Just("327"), Just("362"), Just("391"), Just("380 1 b"), Just("382"), Just("....."),
+        Just("decide")], 0..30)) {
+        let mut session = Session::new(Gothello::default(), Some(Side::First), None);
+        for line in lines {
+            if line == "decide" {
+                let _ = session.decide(Decision::Move("c3".parse().unwrap()));
+            } else {
+                let _ = session.receive(line);
+            }
+            let _ = (session.turn(), session.closed());
+        }
+    }
+}
+
+#[test]
+fn who_asked_for_either_side_knows_whose_clock_is_whose() {
+    for (granted, role, left) in [
+        // White's comes first, unless it is said that it is one's own.
+        ("101 600 5 Request accepted with time controls", "351", 600),
+        ("101 600 5 Request accepted with time controls", "352", 5),
+        (
+            "101 5 600 Request accepted with time controls (you / opp)",
+            "352",
+            5,
+        ),
+    ] {
+        let mut player = Match::new(None);
+        player.hears("000 Gothello 0.9.1");
+        player.hears(granted);
+        player.hears(role);
+        if role == "351" {
+            player.hears("313 1 c3 4 (secs) is black move, game continues");
+        }
+        assert_eq!(
+            player.left(),
+            Some(Duration::from_secs(left)),
+            "{granted}, {role}"
+        );
+    }
+}

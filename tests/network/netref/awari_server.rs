@@ -1,0 +1,151 @@
+//! The built referee of Awari: its journals and records, and what it refuses.
+
+use std::fs;
+
+use gothello::netref::RESULTS;
+
+use crate::netref::desk::Desk;
+use crate::netref::referee::{Client, Referee};
+use crate::netref::scenes::refusal;
+use crate::netref::server::results;
+
+#[test]
+pub fn an_opening_that_is_none_is_refused() {
+    let referee = Referee::start(&["--game", "awari"]);
+    let mut client = referee.connect();
+    client.expect("000 0.9 Awari server says hello!");
+    for line in [
+        "player south",
+        "0.9 player black",
+        "0.9 play south",
+        "0.9 player north \"Bo",
+    ] {
+        client.ask(line, "199 ");
+    }
+    let refusal = client.ask("0.10 player south", "198 ");
+    assert!(
+        refusal.contains("expected 0.9 or less, got 0.10"),
+        "{refusal}"
+    );
+    client.expect_end();
+}
+
+/// A player of the built referee, who has heard that the match begins.
+fn player(referee: &Referee, side: &str) -> Client {
+    let mut client = referee.connect();
+    client.expect("000 0.9 Awari");
+    client.ask(&format!("0.9 player {side}"), "10");
+    client
+}
+
+/// The line in the table and the text of the only match that was recorded.
+fn sole_match(desk: &Desk) -> (Vec<String>, String) {
+    let [line] = <[Vec<String>; 1]>::try_from(results(&desk.records())).unwrap();
+    let path = desk.records().join(format!("{}.txt", line[0]));
+    (line, fs::read_to_string(path).unwrap())
+}
+
+/// The records of a match are written, and it goes on after a crash, under the
+/// rules that it began with.
+#[test]
+pub fn a_match_is_journaled_and_recorded() {
+    let desk = Desk::new();
+    let referee = desk.start_awari(&["100", "--grand-slam", "b", "--repetition", "discard"]);
+    let mut south = player(&referee, "south \"Ann\"");
+    let mut north = player(&referee, "north \"Bob\"");
+    south.lines_to("352 ");
+    north.lines_to("351 ");
+    south.ask("1 A", "207 99 ");
+    north.lines_to("313 ");
+    north.ask("draw?", "205 ");
+    north.lines_to("332 ");
+    referee.kill();
+    // Whatever the next one plays.
+    let referee = desk.start_awari(&["100"]);
+    let mut south = player(&referee, "south \"Ann\"");
+    let mut north = player(&referee, "north \"Bob\"");
+    south.lines_to("332 ");
+    north.lines_to("332 ");
+    south.ask("draw", "203 ");
+    south.expect_last(&["329 "]);
+    north.expect_last(&["329 "]);
+    referee.wait_for_line("drawn by agreement");
+    referee.wait_for_news("it is recorded", |_| desk.journals().is_empty());
+    let (columns, record) = sole_match(&desk);
+    assert_eq!(columns[2..8], ["Ann", "Bob", "draw", "agreement", "", "1"]);
+    let (head, moves) = record.split_once("\n\n").unwrap();
+    for line in [
+        "South: Ann",
+        "North: Bob",
+        "Rules: b discard",
+        "Seconds: 100 100",
+        "Result: drawn by agreement",
+    ] {
+        assert!(head.lines().any(|other| other == line), "{line}: {head}");
+    }
+    assert!(moves.starts_with("1 A 0."), "{moves}");
+}
+
+#[test]
+fn a_match_that_is_played_out_is_recorded_with_its_score() {
+    let desk = Desk::new();
+    let referee = desk.start_awari(&[]);
+    let mut players = [player(&referee, "south"), player(&referee, "north")];
+    players[0].lines_to("352 ");
+    players[1].lines_to("351 ");
+    let moves = "E a D f C b C e B c A d";
+    for (ply, mv) in moves.split(' ').enumerate() {
+        let ellipses = ["", "... "][ply % 2];
+        players[ply % 2].send(&format!("{} {ellipses}{mv}\r", ply / 2 + 1));
+        for player in &mut players {
+            player.lines_to("3");
+        }
+    }
+    referee.wait_for_line("north wins (");
+    referee.wait_for_news("it is recorded", |_| desk.journals().is_empty());
+    let (columns, record) = sole_match(&desk);
+    assert_eq!(columns[4..8], ["north", "play", "0-25", "12"]);
+    assert!(
+        record.contains("Result: North wins 0-25 by 25 stones\n"),
+        "{record}"
+    );
+}
+
+#[test]
+fn what_is_not_for_the_game_is_refused() {
+    for (arguments, words) in [
+        (
+            &["11", "--game", "awari"][..],
+            "Awari has no server number 11: give 0 to 10",
+        ),
+        (&["30"], "give a whole number from 0 to 29"),
+        (
+            &["5", "--tables", "7", "--game", "awari"],
+            "no server number 11",
+        ),
+        (&["--grand-slam", "b"], "--grand-slam is for --game awari"),
+        (
+            &["--repetition", "claim"],
+            "--repetition is for --game awari",
+        ),
+        (&["--strict"], "--strict is for --game awari"),
+        (&["--game", "chess"], "gothello"),
+        (&["--game", "awari", "--grand-slam", "f"], "'f'"),
+    ] {
+        let (code, lines) = refusal(arguments);
+        assert_eq!(code, Some(2), "{lines:?}");
+        assert!(lines.concat().contains(words), "{words}: {lines:?}");
+    }
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    // The results are Gothello's, and so is the match.
+    fs::write(desk.records().join(RESULTS), "match\tdate\tblack\n").unwrap();
+    let line = desk.refusal(&["--game", "awari", "--resume"]);
+    assert!(line.contains("results.tsv is no table of Awari"), "{line}");
+    fs::remove_file(desk.records().join(RESULTS)).unwrap();
+    let line = desk.refusal(&["--game", "awari", "--resume"]);
+    assert!(
+        line.contains("a match of Gothello, and Awari is played here"),
+        "{line}"
+    );
+}

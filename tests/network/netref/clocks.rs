@@ -1,0 +1,180 @@
+//! Time controls: what is told of the clocks, and how flags fall.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::netref::referee::{Client, Referee, assert_begin};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What comes up to the end takes a second, or somewhat more where the machine
+/// is slow. The timer began before the clock, so less is wrong.
+#[track_caller]
+fn assert_end_after_a_second(client: &mut Client, start: Instant, beginnings: &[&str]) {
+    let lines = client.rest();
+    let passed = start.elapsed();
+    assert_begin(&lines, beginnings);
+    let right = SECOND..5 * SECOND;
+    assert!(right.contains(&passed), "{passed:?}");
+}
+
+#[test]
+pub fn black_s_flag_falls_by_itself() {
+    let referee = Referee::start(&["9", "1"]);
+    let mut observer = referee.seat("observer");
+    let start = Instant::now();
+    let (mut black, mut white) = referee.pair();
+    // A library that thinks takes 202 for the answer to its move, and one that
+    // waits knows of no end but a last move.
+    assert_end_after_a_second(&mut black, start, &["202 ", "362 "]);
+    white.expect_last(&["322 1 pass ", "362 "]);
+    observer.expect_last(&[
+        "344 1 ",
+        "353 ",
+        "362 ",
+        "381 1 0 9 . ",
+        "382 ",
+        ".....",
+        ".....",
+        ".....",
+        ".....",
+        ".....",
+    ]);
+}
+
+#[test]
+pub fn white_s_flag_falls_by_itself() {
+    let referee = Referee::start(&["1", "2"]);
+    let mut observer = referee.seat("observer");
+    let (mut black, mut white) = referee.pair();
+    let start = Instant::now();
+    black.ask("1 c3", "207 ");
+    assert_end_after_a_second(&mut white, start, &["313 1 c3 ", "202 ", "361 "]);
+    black.expect_last(&["313 1 c3 ", "324 1 ... pass ", "361 "]);
+    observer.lines_to("361 ");
+    observer.expect_last(&[
+        "381 1 1 0 . ",
+        "382 ",
+        ".....",
+        ".....",
+        "..b..",
+        ".....",
+        ".....",
+    ]);
+}
+
+#[test]
+pub fn players_with_names_are_told_of_a_flag_as_the_paper_has_it() {
+    let referee = Referee::start(&["1"]);
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    black.expect_last(&["202 ", "362 "]);
+    white.expect_last(&["362 "]);
+
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    black.ask("1 pass", "207 0 ");
+    white.expect_last(&["317 1 pass 0 ", "202 ", "361 "]);
+    black.expect_last(&["317 1 pass 0 ", "361 "]);
+}
+
+#[test]
+fn a_move_after_the_flag_is_not_answered_any_more() {
+    let referee = Referee::start(&["1"]);
+    let (mut black, mut white) = referee.pair();
+    white.expect_last(&["322 ", "362 "]);
+    black.send("1 c3\r");
+    black.expect_last(&["202 ", "362 "]);
+}
+
+#[test]
+fn requests_that_are_refused_do_not_stop_a_clock() {
+    let referee = Referee::start(&["2"]);
+    let (mut black, mut white) = referee.pair();
+    for _ in 0..6 {
+        sleep(SECOND / 5);
+        black.ask("2 c3", "299 ");
+        white.ask("1 ... c3", "291 ");
+    }
+    black.ask("1 c3", "207 0 ");
+}
+
+#[test]
+fn a_clock_runs_only_while_its_player_knows_that_it_is_his_turn() {
+    let referee = Referee::start(&["1", "60"]);
+    let mut white = referee.seat("player white");
+    // Neither while he waits for his opponent,
+    sleep(SECOND * 6 / 5);
+    let mut black = referee.seat("player black");
+    black.expect("352 ");
+    // nor while the opponent thinks.
+    sleep(SECOND * 6 / 5);
+    black.ask("1 c3", "207 ");
+    white.expect_all(&["351 ", "313 1 c3 "]);
+    white.ask("1 ... c4", "207 0 ");
+    white.expect("314 1 ... c4 0 ");
+}
+
+#[test]
+pub fn of_a_second_that_has_begun_nothing_is_told() {
+    let referee = Referee::start(&["120", "60"]);
+    let mut observer = referee.seat("observer");
+    let (mut black, mut white) = referee.pair();
+    black.ask("1 c3", "207 59 ");
+    white.expect("313 1 c3 59 ");
+    white.ask("1 ... pass", "207 119 ");
+    observer.expect_all(&["344 1 ", "353 "]);
+    observer.expect("313 1 c3 59 ");
+    // White's clock begins to run when all are told of Black's move.
+    observer.expect("381 1 59 120 w ");
+    observer.lines_to("318 1 ... pass 119 ");
+    observer.expect("381 2 59 119 b ");
+}
+
+#[test]
+fn one_number_of_seconds_is_for_both() {
+    let referee = Referee::start(&["30"]);
+    for role in ["observer", "player black", "player white"] {
+        let mut client = referee.connect();
+        client.expect("000 ");
+        client.ask(&format!("0.9.1 {role}"), "101 30 30 ");
+    }
+}
+
+#[test]
+fn white_s_seconds_come_first_for_the_referee_and_one_s_own_for_a_player() {
+    let referee = Referee::start(&["120", "60"]);
+    let mut clients = Vec::new();
+    for (role, seconds) in [
+        ("observer", "101 120 60 "),
+        ("player black", "101 60 120 "),
+        ("player white", "101 120 60 "),
+        // The clocks as they stand.
+        ("observer", "101 120 59 "),
+    ] {
+        let mut client = referee.connect();
+        client.expect("000 ");
+        client.ask(&format!("0.9.1 {role}"), seconds);
+        clients.push(client);
+    }
+}
+
+#[test]
+fn who_asks_for_either_side_and_has_one_at_once_is_told_his_own_seconds_first() {
+    let referee = Referee::start(&["120", "60"]);
+    let _white = referee.seat("player white");
+    let mut black = referee.connect();
+    black.expect("000 ");
+    black.ask("0.9.1 player ?", "101 60 120 ");
+    black.expect("352 ");
+}
+
+#[test]
+fn the_longest_time_controls_are_31_years() {
+    let referee = Referee::start(&["1000000000"]);
+    let mut observer = referee.seat("observer");
+    let (mut black, mut white) = referee.pair();
+    black.ask("1 pass", "207 999999999 ");
+    white.expect("317 1 pass 999999999 ");
+    white.ask("1 ... pass", "203 ");
+    observer.lines_to("326 ");
+    observer.expect("381 1 999999999 999999999 . ");
+}

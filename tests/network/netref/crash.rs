@@ -1,0 +1,530 @@
+//! The process dies in the middle of matches, and the next one goes on with
+//! them.
+
+use std::fs;
+use std::path::Path;
+
+use gothello::netref::{self, ConnId, Entry, Reason, Side, Sides};
+
+use crate::netref::desk::Desk;
+use crate::netref::referee::{Client, Referee};
+use crate::netref::scenes::{expect_board, seat_when_free};
+use crate::netref::server::{results, sole_record};
+
+/// The start of a match without clocks at server 0.
+fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
+    let [first, second] = names.map(|name| name.map(str::to_owned));
+    Entry::Start {
+        game: "Gothello".into(),
+        id: id.into(),
+        server: 0,
+        started_ms: 1_800_000_000_000,
+        names: Sides { first, second },
+        clients: Sides::default(),
+        times_ms: None,
+        rules: None,
+    }
+}
+
+fn moved(mv: &str) -> Entry {
+    Entry::Move {
+        mv: mv.into(),
+        spent_ms: 1_500,
+        left_ms: None,
+    }
+}
+
+/// The rest of a match after 1 c3 c4, with clocks.
+fn finish(mut black: Client, mut white: Client) {
+    black.ask("2 d3", "207 ");
+    white.lines_to("313 2 d3 ");
+    white.ask("2 ... pass", "207 ");
+    black.lines_to("318 2 ... pass ");
+    black.ask("3 pass", "201 ");
+    black.expect("321 3 pass and black wins");
+    white.lines_to("321 3 pass and black wins");
+    black.expect_end();
+    white.expect_end();
+}
+
+#[test]
+fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let mut referee = desk.start(&["100", "--stop-after", "1"]);
+    referee.wait_for_line("waits for its players after 2 moves");
+    let mut black = referee.connect();
+    black.expect("000 ");
+    black.ask("0.9.1 player black \"Ann\"", "101 99 99 ");
+    black.ask("2 d3", "291 ");
+    let mut white = referee.seat("player ? \"Bob\"");
+    for (client, role) in [(&mut black, "352 "), (&mut white, "351 ")] {
+        client.lines_to(role);
+        client.expect("313 1 c3 99 (secs) is black move, game continues");
+        client.expect("314 1 ... c4 99 (secs) is white move, game continues");
+    }
+    finish(black, white);
+    assert!(referee.wait().success());
+    let (moves, text) = sole_record(&desk.records());
+    assert_eq!(moves, ["c3", "c4", "d3", "pass", "pass"]);
+    assert!(text.contains("PB[Ann]PW[Bob]"), "{text}");
+    assert_eq!(desk.journals(), [] as [&Path; 0]);
+}
+
+/// The client libraries give no name and cannot take up a match; and nobody could
+/// tell who they are. So there is no result, and the table is free at once.
+#[test]
+fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
+    let id = "20261120-120000-000000-0";
+    for names in [
+        [None, None],
+        [Some("Ann"), None],
+        [None, Some("Bob")],
+        // An empty name is nobody's.
+        [Some("Ann"), Some(" ")],
+    ] {
+        let desk = Desk::new();
+        desk.write("a.journal", &[start(id, names), moved("c3"), moved("c4")]);
+        let referee = desk.start(&[]);
+        assert_eq!(desk.journals(), [] as [&Path; 0]);
+        let [line] = <[_; 1]>::try_from(results(&desk.records())).unwrap();
+        assert_eq!((&line[0][..], &line[7][..]), (id, "2"));
+        assert_eq!(line[4..7], ["none", "interruption", ""]);
+        let (moves, text) = sole_record(&desk.records());
+        assert_eq!(moves, ["c3", "c4"]);
+        for part in ["RE[Void]", "Reason: interruption"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        referee.wait_for_line("is over: no result by interruption");
+        // They connect again, as they do at the start of a match, and meet one.
+        let (mut black, mut white) = referee.pair();
+        crate::netref::scenes::play_out(&mut black, &mut white);
+        referee.wait_for_news("it is recorded", |_| results(&desk.records()).len() == 2);
+    }
+}
+
+/// What was acknowledged is not thrown away, even where no records are kept.
+#[test]
+fn without_records_the_journal_of_a_match_without_a_result_stays() {
+    let desk = Desk::new();
+    desk.write("a.journal", &[start("a", [None, None]), moved("c3")]);
+    let journal = fs::read(desk.journal()).unwrap();
+    let (folder, kept) = (desk.journal_folder(), desk.journal_folder().join("a.void"));
+    let arguments = ["--resume", "--journal", folder.to_str().unwrap()];
+    for is_first in [true, false] {
+        let referee = Referee::start(&arguments);
+        let told = format!(
+            "match a is not recorded without --records: its moves are kept in {}",
+            kept.display()
+        );
+        if is_first {
+            referee.wait_for_line(&told);
+        }
+        assert_eq!(referee.count_in_log("match a "), usize::from(is_first));
+        assert_eq!(fs::read(&kept).unwrap(), journal);
+        assert_eq!(desk.journals(), [] as [&Path; 0]);
+        // A match with a result leaves nothing behind.
+        referee.plays_a_match();
+        referee.wait_for_news("it is over", |_| desk.journals().is_empty());
+        let files = fs::read_dir(&folder).unwrap();
+        let kept = files.filter(|file| {
+            let name = file.as_ref().unwrap().file_name();
+            name.to_str().unwrap().ends_with(".void")
+        });
+        assert_eq!(kept.count(), 1);
+    }
+}
+
+#[test]
+fn a_match_that_was_given_up_is_recorded_once() {
+    let desk = Desk::new();
+    desk.write("a.journal", &[start("a", [None, None]), moved("c3")]);
+    let journal = fs::read(desk.journal()).unwrap();
+    for _ in 0..3 {
+        fs::write(desk.journal_folder().join("a.journal"), &journal).unwrap();
+        desk.start(&[]).kill();
+        assert!(!desk.journal_folder().join("a.void").exists());
+        assert_eq!(results(&desk.records()).len(), 1);
+    }
+}
+
+#[test]
+fn a_stranger_cannot_take_the_seat_of_a_named_player() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let referee = desk.start(&[]);
+    for opening in [
+        "player black",
+        "player ?",
+        "player white \"Cy\"",
+        "player ? \"ann\"",
+        "player black \"Bob\"",
+        "player black \"\"",
+        "player white",
+        "player ? \"\"",
+    ] {
+        let mut stranger = referee.connect();
+        stranger.expect("000 ");
+        stranger.ask(&format!("0.9.1 {opening}"), "191 ");
+        stranger.expect_end();
+    }
+    let mut ann = referee.seat("player ? \"Ann\"");
+    let mut bob = referee.seat("player white \"Bob\"");
+    ann.lines_to("352 ");
+    bob.lines_to("351 ");
+    let mut third = referee.connect();
+    third.expect("000 ");
+    third.ask("0.9.1 player ? \"Ann\"", "192 ");
+}
+
+/// As two programs of one user are called by default.
+#[test]
+fn two_players_of_one_name_get_their_own_seats_back() {
+    let id = "20261120-120000-000000-0";
+    let name = Some("go (ann@lab)");
+    let desk = Desk::new();
+    desk.write("a.journal", &[start(id, [name, name]), moved("c3")]);
+    let referee = desk.start(&[]);
+    let either = "0.9.1 player ? \"go (ann@lab)\"";
+    let mut unclear = referee.connect();
+    unclear.expect("000 ");
+    let told = unclear.ask(either, "191 ");
+    assert!(told.ends_with("ask for black or white"), "{told}");
+    unclear.expect_end();
+    let mut white = referee.seat("player white \"go (ann@lab)\"");
+    // Now only one is left.
+    let mut black = referee.seat("player ? \"go (ann@lab)\"");
+    white.lines_to("351 ");
+    black.lines_to("352 ");
+    referee.kill();
+
+    // Where they came from tells them apart.
+    let from = |address: &str| {
+        let address = Some(address.parse().unwrap());
+        let conn = ConnId(1);
+        Some(netref::Client { conn, address })
+    };
+    for (addresses, side) in [
+        (["192.0.2.1:4000", "127.0.0.1:4000"], Some("351 ")),
+        (["127.0.0.1:4000", "192.0.2.1:4000"], Some("352 ")),
+        (["127.0.0.1:4000", "127.0.0.1:4001"], None),
+        (["192.0.2.1:4000", "192.0.2.2:4000"], None),
+    ] {
+        let [first, second] = addresses.map(from);
+        let mut entry = start(id, [name, name]);
+        if let Entry::Start { clients, .. } = &mut entry {
+            *clients = Sides { first, second };
+        }
+        let desk = Desk::new();
+        desk.write("a.journal", &[entry, moved("c3")]);
+        let referee = desk.start(&[]);
+        let mut one = referee.connect();
+        one.expect("000 ");
+        match side {
+            None => one.ask(either, "191 "),
+            Some(side) => {
+                one.ask(either, "100 ");
+                let mut other = referee.seat("player ? \"go (ann@lab)\"");
+                other.lines_to("35");
+                one.lines_to(side);
+                continue;
+            }
+        };
+    }
+}
+
+#[test]
+fn who_comes_back_and_leaves_again_before_it_goes_on_loses_nothing() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let referee = desk.start(&[]);
+    for _ in 0..3 {
+        referee.seat("player black \"Ann\"").leave();
+        referee.seat("player white \"Bob\"").leave();
+    }
+    let mut ann = referee.seat("player black \"Ann\"");
+    let mut bob = referee.seat("player white \"Bob\"");
+    for client in [&mut ann, &mut bob] {
+        client.lines_to("314 1 ... c4 ");
+    }
+    finish(ann, bob);
+}
+
+#[test]
+fn observers_of_an_interrupted_match_see_its_board() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let referee = desk.start(&[]);
+    let board = "..... ..w.. ..b.. ..... .....";
+    let mut observer = referee.observer();
+    observer.lines_to("353 ");
+    expect_board(&mut observer, "381 2 99 99 b ", board);
+    let mut ann = referee.seat("player black \"Ann\"");
+    let mut bob = referee.seat("player white \"Bob\"");
+    expect_board(&mut observer, "381 2 99 99 b ", board);
+    ann.lines_to("314 ");
+    bob.lines_to("314 ");
+    ann.ask("resign", "204 ");
+    observer.expect("328 ");
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let path = desk.journal();
+    let whole = fs::read(&path).unwrap();
+    let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+    assert_eq!(lines.len(), 3);
+    let last = whole.len() - lines[2].len();
+    for length in [last, last + 1, last + 9, whole.len() - 3, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        let referee = desk.start(&[]);
+        referee.wait_for_line("waits for its players after 1 moves");
+        let torn = referee.count_in_log("a torn line of");
+        assert_eq!(torn, usize::from(length > last));
+        let mut ann = referee.seat("player black \"Ann\"");
+        let mut bob = referee.seat("player white \"Bob\"");
+        ann.lines_to("313 1 c3 ");
+        bob.lines_to("313 1 c3 ");
+        bob.ask("1 ... b2", "207 ");
+    }
+}
+
+#[test]
+fn a_damaged_line_before_the_last_one_is_refused_and_left_alone() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let path = desk.journal();
+    let whole = fs::read_to_string(&path).unwrap();
+    let damaged = whole.replace("\"mv\":\"c3\"", "\"mv\":\"d3\"");
+    fs::write(&path, &damaged).unwrap();
+    let line = desk.refusal(&["--resume"]);
+    assert!(line.contains("line 2: its checksum is wrong"), "{line}");
+    assert!(line.contains(path.to_str().unwrap()), "{line}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
+}
+
+#[test]
+fn a_journal_that_makes_no_sense_is_refused() {
+    let names = [Some("Ann"), Some("Bob")];
+    let illegal = [start("a", names), moved("c3"), moved("c3")];
+    let other_server = Entry::Start {
+        game: "Gothello".into(),
+        id: "a".into(),
+        server: 7,
+        started_ms: 0,
+        names: Sides::of(|_| Some("Ann".into())),
+        clients: Sides::default(),
+        times_ms: None,
+        rules: None,
+    };
+    let other_game = Entry::Start {
+        game: "Chess".into(),
+        id: "a".into(),
+        server: 0,
+        started_ms: 0,
+        names: Sides::default(),
+        clients: Sides::default(),
+        times_ms: None,
+        rules: None,
+    };
+    for (entries, words) in [
+        (&illegal[..], "entry 3: "),
+        (&[moved("c3")], "first entry"),
+        (&[other_server], "server number 7"),
+        (&[other_game], "Chess"),
+        (
+            &[start("a", [None, None]), start("b", [None, None])],
+            "entry 2",
+        ),
+    ] {
+        let desk = Desk::new();
+        desk.write("a.journal", entries);
+        let line = desk.refusal(&["--resume"]);
+        assert!(line.contains(words), "{line}");
+        assert_eq!(desk.journals().len(), 1);
+    }
+}
+
+#[test]
+fn two_interrupted_matches_of_one_server_are_refused() {
+    let desk = Desk::new();
+    let names = [Some("Ann"), Some("Bob")];
+    desk.write("a.journal", &[start("a", names)]);
+    desk.write("b.journal", &[start("b", names)]);
+    let line = desk.refusal(&["--resume"]);
+    assert!(
+        line.contains("two interrupted matches of server number 0"),
+        "{line}"
+    );
+}
+
+#[test]
+fn without_resume_a_start_over_interrupted_matches_is_refused() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let before = fs::read(desk.journal()).unwrap();
+    let line = desk.refusal(&[]);
+    assert!(line.contains("--resume"), "{line}");
+    assert_eq!(fs::read(desk.journal()).unwrap(), before);
+}
+
+#[test]
+fn two_servers_cannot_keep_their_journals_in_one_folder() {
+    let desk = Desk::new();
+    let first = desk.start(&["100"]);
+    let _pair = first.named_pair();
+    for arguments in [&["--resume"][..], &[]] {
+        let line = desk.refusal(arguments);
+        assert!(
+            line.contains("another process keeps its journals there"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_journal_without_a_start_is_that_of_no_match() {
+    let desk = Desk::new();
+    desk.write("a.journal", &[]);
+    let referee = desk.start(&[]);
+    assert_eq!(desk.journals(), [] as [&Path; 0]);
+    referee.plays_a_match();
+}
+
+#[test]
+fn a_match_that_was_over_and_not_recorded_is_recorded_once() {
+    let names = [Some("Ann"), Some("Bob")];
+    let passes = [moved("c3"), moved("pass"), moved("pass")];
+    let resigned = Entry::End {
+        winner: Some(Side::Second),
+        reason: Reason::Resignation,
+    };
+    for (rest, result, plies) in [
+        (&passes[..], "RE[B+1]", "3"),
+        (&[moved("c3"), moved("c4"), resigned], "RE[W+R]", "2"),
+    ] {
+        let desk = Desk::new();
+        desk.write("a.journal", &[&[start("a", names)], rest].concat());
+        let journal = fs::read(desk.journal()).unwrap();
+        // The second time it crashed before the journal was removed.
+        for _ in 0..2 {
+            fs::write(desk.journal_folder().join("a.journal"), &journal).unwrap();
+            let referee = desk.start(&[]);
+            assert_eq!(desk.journals(), [] as [&Path; 0]);
+            referee.kill();
+            let (_, text) = sole_record(&desk.records());
+            assert!(text.contains(result), "{text}");
+            let lines = results(&desk.records());
+            assert_eq!(lines.len(), 1);
+            assert_eq!(lines[0][0], "a");
+            assert_eq!(lines[0][7], plies);
+        }
+        desk.start(&[]).plays_a_match();
+    }
+}
+
+#[test]
+fn an_interrupted_match_is_abandoned_if_nobody_comes_back() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let referee = desk.start(&["--seat-timeout", "0.3"]);
+    let mut observer = referee.observer();
+    observer.lines_to("399 Neither player came back");
+    observer.expect_end();
+    referee.wait_for_news("it is recorded", |_| !results(&desk.records()).is_empty());
+    let line = results(&desk.records()).concat();
+    assert_eq!(line[4..6], ["none", "abandonment"]);
+    assert!(sole_record(&desk.records()).1.contains("RE[Void]"));
+    referee.plays_a_match();
+}
+
+#[test]
+fn who_comes_back_alone_wins_in_the_end() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let referee = desk.start(&["--seat-timeout", "0.5"]);
+    let mut ann = referee.seat("player black \"Ann\"");
+    ann.lines_to("392 White disconnected");
+    ann.expect_end();
+    referee.wait_for_news("it is recorded", |_| !results(&desk.records()).is_empty());
+    assert!(sole_record(&desk.records()).1.contains("RE[B+F]"));
+    referee.plays_a_match();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_match_that_a_signal_interrupts_can_go_on() {
+    let desk = Desk::new();
+    let mut referee = desk.start(&["100"]);
+    let (mut black, mut white) = referee.named_pair();
+    black.ask("1 c3", "207 ");
+    white.lines_to("313 ");
+    white.ask("1 ... c4", "207 ");
+    referee.signal("-TERM");
+    black.lines_to("399 ");
+    drop((black, white));
+    assert!(referee.wait().success());
+    assert!(!desk.records().join("results.tsv").exists() || results(&desk.records()).is_empty());
+    let referee = desk.start(&[]);
+    let mut black = referee.seat("player black \"Ann\"");
+    let mut white = referee.seat("player white \"Bob\"");
+    black.lines_to("314 ");
+    white.lines_to("314 ");
+    finish(black, white);
+}
+
+#[test]
+fn each_table_goes_on_with_its_own_match() {
+    let desk = Desk::new();
+    let referee = desk.start(&["--tables", "2"]);
+    let mut stay = Vec::new();
+    for (table, mv) in [(0, "a1"), (1, "e5")] {
+        let mut black = Client::connect(referee.addresses[table]);
+        black.ask("0.9.1 player black \"Ann\"", "000 ");
+        black.expect("100 ");
+        let mut white = Client::connect(referee.addresses[table]);
+        white.ask("0.9.1 player white \"Bob\"", "000 ");
+        black.lines_to("352 ");
+        black.ask(&format!("1 {mv}"), "200 ");
+        stay.push((black, white));
+    }
+    referee.kill();
+    let referee = desk.start(&["--tables", "2"]);
+    for (table, board) in [
+        (0, "..... ..... ..... ..... b...."),
+        (1, "....b ..... ..... ..... ....."),
+    ] {
+        let mut observer = Client::connect(referee.addresses[table]);
+        observer.ask("0.9.1 observer", "000 ");
+        observer.lines_to("353 ");
+        expect_board(&mut observer, "380 1 w ", board);
+    }
+}
+
+#[test]
+fn a_resumed_match_is_one_of_the_games_after_which_the_program_stops() {
+    let desk = Desk::new();
+    let names = [Some("Ann"), Some("Bob")];
+    desk.write("a.journal", &[start("a", names)]);
+    let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
+    let mut late = Client::connect(referee.addresses[1]);
+    late.ask("0.9.1 player black", "000 ");
+    late.expect("399 No more matches are played here");
+    late.expect_end();
+}
+
+#[test]
+fn no_match_too_many_begins_even_at_the_same_moment() {
+    let desk = Desk::new();
+    let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
+    let blacks = [0, 1].map(|table| seat_when_free(referee.addresses[table], "player black"));
+    let mut whites = [0, 1].map(|table| Client::connect(referee.addresses[table]));
+    for white in &mut whites {
+        white.send("0.9.1 player white\r");
+    }
+    let mut told = blacks.map(|mut black| black.line().unwrap()[..3].to_owned());
+    told.sort();
+    assert_eq!(told, ["352", "399"]);
+}

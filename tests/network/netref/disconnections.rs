@@ -1,0 +1,296 @@
+//! Somebody leaves, at every moment of a match: the others hear of it, and the
+//! table is free for the next pair at once.
+
+use std::time::Duration;
+
+use crate::netref::referee::Referee;
+use crate::netref::scenes::{expect_board, play_out};
+
+const EMPTY: &str = "..... ..... ..... ..... .....";
+
+#[test]
+fn those_who_leave_before_they_ask_for_a_role_leave_no_trace() {
+    let referee = Referee::start(&[]);
+    for text in ["", "0.9.1 pla", "0.9.1 player black", "nonsense\r", "\r\n"] {
+        for _ in 0..3 {
+            let mut client = referee.connect();
+            client.expect("000 ");
+            client.send(text);
+        }
+    }
+    referee.plays_a_match();
+    referee.wait_for_line("is over");
+    assert_eq!(referee.count_in_log("will play"), 2);
+}
+
+#[test]
+fn the_seat_of_one_who_leaves_before_the_start_is_free_again() {
+    let referee = Referee::start(&[]);
+    for opening in ["player black", "player white", "player ?"] {
+        for _ in 0..5 {
+            referee.seat(opening).leave();
+        }
+        drop(referee.seat(opening));
+        referee.plays_a_match();
+    }
+}
+
+#[test]
+fn one_who_leaves_before_the_start_does_not_begin_a_match_with_the_next_one() {
+    let referee = Referee::start(&[]);
+    drop(referee.seat_when_free("player black"));
+    let mut again = referee.seat_when_free("player black");
+    again.expect_silence(Duration::from_millis(50));
+    let mut white = referee.seat("player white");
+    again.expect("352 ");
+    white.expect("351 ");
+    play_out(&mut again, &mut white);
+}
+
+#[test]
+fn the_mover_leaves_and_a_named_opponent_is_told_391() {
+    let referee = Referee::start(&[]);
+    let (black, mut white) = referee.named_pair();
+    drop(black);
+    white.expect("391 Black disconnected");
+    white.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn the_mover_leaves_and_an_unnamed_opponent_wins_by_a_last_move() {
+    let referee = Referee::start(&[]);
+    let (black, mut white) = referee.pair();
+    drop(black);
+    white.expect("322 1 pass and black loses by disconnection");
+    white.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn the_waiting_one_leaves_and_a_named_mover_is_told_392() {
+    let referee = Referee::start(&[]);
+    let (mut black, white) = referee.named_pair();
+    drop(white);
+    black.expect("392 White disconnected");
+    black.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn the_waiting_one_leaves_and_an_unnamed_mover_is_told_201() {
+    let referee = Referee::start(&[]);
+    let (mut black, white) = referee.pair();
+    drop(white);
+    black.expect("201 White has disconnected, you win");
+    black.expect("324 1 ... pass and white loses by disconnection");
+    black.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn white_leaves_on_his_move_and_black_who_waits_is_told() {
+    let referee = Referee::start(&[]);
+    for named in [true, false] {
+        let (mut black, white) = if named {
+            referee.named_pair()
+        } else {
+            referee.pair_when_free()
+        };
+        black.ask("1 c3", "200 ");
+        black.expect("311 1 c3 ");
+        drop(white);
+        black.expect(if named {
+            "392 White disconnected"
+        } else {
+            "324 1 ... pass and white loses by disconnection"
+        });
+        black.expect_end();
+    }
+    referee.plays_a_match();
+}
+
+#[test]
+fn who_leaves_right_after_his_move_has_made_it() {
+    let referee = Referee::start(&[]);
+    for named in [true, false] {
+        let (mut black, mut white) = if named {
+            referee.named_pair()
+        } else {
+            referee.pair_when_free()
+        };
+        black.send("1 c3\r");
+        drop(black);
+        white.expect("311 1 c3 is black move, game continues");
+        if named {
+            white.expect("391 Black disconnected");
+        } else {
+            white.expect("201 Black has disconnected, you win");
+            white.expect("322 ");
+        }
+        white.expect_end();
+    }
+    referee.plays_a_match();
+}
+
+#[test]
+fn who_leaves_right_after_the_last_move_has_ended_the_match_by_it() {
+    let referee = Referee::start(&[]);
+    let (mut black, mut white) = referee.pair();
+    black.ask("1 c3", "200 ");
+    white.expect("311 1 c3 ");
+    white.send("1 ... pass\r");
+    black.expect("311 1 c3 ");
+    black.expect("316 1 ... pass ");
+    black.send("2 pass\r");
+    drop(black);
+    white.lines_to("321 2 pass and black wins");
+    white.expect_end();
+    referee.wait_for_line("is over: black wins (B+1)");
+    referee.plays_a_match();
+}
+
+#[test]
+fn who_leaves_in_the_middle_of_a_request_has_not_made_it() {
+    let referee = Referee::start(&[]);
+    let (mut black, mut white) = referee.named_pair();
+    black.send("1 c3");
+    drop(black);
+    white.expect("391 ");
+    white.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn both_leave_at_once_and_the_match_is_over_once() {
+    let referee = Referee::start(&[]);
+    for round in 1..=5 {
+        let pair = referee.pair_when_free();
+        drop(pair);
+        referee.wait_for_news("one end for each match", |log| {
+            log.iter().filter(|line| line.contains("is over")).count() == round
+        });
+    }
+    referee.plays_a_match();
+    assert_eq!(referee.count_in_log("by disconnection"), 5);
+}
+
+#[test]
+fn who_says_that_nothing_more_will_come_has_left() {
+    let referee = Referee::start(&[]);
+    let (mut black, mut white) = referee.named_pair();
+    black.finish();
+    black.expect_end();
+    white.expect("391 ");
+    white.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn who_half_closes_after_his_move_still_hears_that_it_was_accepted() {
+    let referee = Referee::start(&[]);
+    let (mut black, mut white) = referee.named_pair();
+    black.send("1 c3\r");
+    black.finish();
+    black.expect("200 Move c3 accepted");
+    black.expect("311 1 c3 ");
+    black.expect_end();
+    white.expect("311 1 c3 ");
+    white.expect("391 ");
+    referee.plays_a_match();
+}
+
+#[test]
+fn who_half_closes_before_the_start_gives_the_seat_back() {
+    let referee = Referee::start(&[]);
+    let mut client = referee.connect();
+    client.expect("000 ");
+    client.finish();
+    client.expect_end();
+    let mut black = referee.seat("player black");
+    black.finish();
+    black.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn an_observer_sees_who_disconnected_and_the_last_board() {
+    let referee = Referee::start(&[]);
+    let mut observer = referee.observer();
+    let (black, mut white) = referee.pair();
+    observer.lines_to("353 ");
+    drop(black);
+    white.expect("322 ");
+    observer.expect("391 Black disconnected");
+    expect_board(&mut observer, "380 1 . ", EMPTY);
+    observer.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn observers_who_leave_at_any_moment_disturb_nobody() {
+    let referee = Referee::start(&[]);
+    drop(referee.observer());
+    let before = referee.observer();
+    let mut black = referee.seat("player black");
+    drop(before);
+    let waiting = referee.observer();
+    let mut white = referee.seat("player white");
+    black.expect("352 ");
+    white.expect("351 ");
+    drop(waiting);
+    drop(referee.observer());
+    let mut half = referee.observer();
+    let mut stays = referee.observer();
+    half.finish();
+    stays.lines_to("353 ");
+    expect_board(&mut stays, "380 1 b ", EMPTY);
+    play_out(&mut black, &mut white);
+    stays.lines_to("321 2 pass and black wins");
+    let board = "..... ..... ..b.. ..... .....";
+    expect_board(&mut stays, "380 2 . ", board);
+    stays.expect_end();
+    referee.plays_a_match();
+}
+
+#[test]
+fn players_who_stay_connected_after_the_end_keep_nobody_waiting() {
+    let referee = Referee::start(&[]);
+    let mut stay = Vec::new();
+    for _ in 0..3 {
+        let (mut black, mut white) = referee.pair_when_free();
+        play_out(&mut black, &mut white);
+        // What they say now is for nobody.
+        black.send("3 c4\r");
+        stay.push((black, white));
+    }
+    referee.plays_a_match();
+    drop(stay);
+    referee.plays_a_match();
+    referee.wait_for_news("five ends", |log| {
+        log.iter().filter(|line| line.contains("(B+1)")).count() == 5
+    });
+}
+
+#[test]
+fn a_loser_by_disconnection_hears_nothing_of_the_next_match() {
+    let referee = Referee::start(&[]);
+    let (mut black, white) = referee.pair();
+    black.finish();
+    black.expect_end();
+    drop(white);
+    let (mut next, mut other) = referee.pair_when_free();
+    play_out(&mut next, &mut other);
+    black.expect_end();
+}
+
+#[test]
+fn the_clock_of_one_who_thinks_does_not_matter_when_the_other_leaves() {
+    let referee = Referee::start(&["100"]);
+    let (mut black, white) = referee.pair();
+    drop(white);
+    black.expect("201 White has disconnected");
+    black.expect("324 1 ... pass ");
+    black.expect_end();
+    referee.wait_for_line("black wins by disconnection");
+}

@@ -1,0 +1,152 @@
+//! How a match ends that no move ends, and what else ends a connection.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use itertools::Itertools;
+
+use crate::netref::referee::{Client, Referee, assert_end};
+use crate::netref::tables::{EMPTY, shown};
+
+/// A player without a name, for whom a library reads, and one with one, who can
+/// read all that the paper has.
+const NAMES: [&str; 2] = ["", "\"Ann\""];
+
+#[test]
+pub fn who_resigns_loses() {
+    let referee = Referee::start(&[]);
+    for names in NAMES.into_iter().cartesian_product(NAMES) {
+        let names: [&str; 2] = names.into();
+        let line = |paper, library| move |name: &str| if name.is_empty() { library } else { paper };
+
+        let [black, white, observer] = referee.play(names, &["resign"]);
+        let [for_black, for_white] = names.map(line("328 ", "322 1 pass "));
+        assert_end(&black, &["> resign", "204 ", for_black]);
+        assert_end(&white, &["351 ", for_white]);
+        assert_end(&observer, &shown("328 ", "380 1 . ", EMPTY));
+
+        let [black, white, observer] = referee.play(names, &["1 pass", "resign"]);
+        let [for_black, for_white] = names.map(line("327 ", "324 1 ... pass "));
+        assert_end(&black, &["315 1 pass ", for_black]);
+        assert_end(&white, &["> resign", "204 ", for_white]);
+        assert_end(&observer, &shown("327 ", "380 1 . ", EMPTY));
+    }
+}
+
+/// One who waits for a move, and the other one leaves.
+#[test]
+pub fn who_leaves_loses() {
+    let referee = Referee::start(&[]);
+    for (name, line) in NAMES.into_iter().zip(["322 1 pass ", "391 "]) {
+        let mut observer = referee.seat("observer");
+        let (black, mut white) = referee.pair_called("", name);
+        drop(black);
+        white.expect_last(&[line]);
+        observer.lines_to("353 ");
+        observer.expect_last(&shown("391 ", "380 1 . ", EMPTY));
+    }
+    for (name, line) in NAMES.into_iter().zip(["324 1 ... pass ", "392 "]) {
+        let mut observer = referee.seat("observer");
+        let (mut black, white) = referee.pair_called(name, "");
+        black.ask("1 pass", "200 ");
+        black.expect("315 1 pass ");
+        drop(white);
+        black.expect_last(&[line]);
+        let shown = shown("392 ", "380 1 . ", EMPTY);
+        assert_end(&observer.rest(), &shown);
+    }
+}
+
+#[test]
+pub fn a_library_that_thinks_takes_201_for_the_answer_to_its_move() {
+    let referee = Referee::start(&[]);
+    let lines: [&[&str]; 2] = [&["201 ", "324 "], &["392 "]];
+    for (name, lines) in NAMES.into_iter().zip(lines) {
+        let (mut black, white) = referee.pair_called(name, "");
+        drop(white);
+        black.expect_last(lines);
+    }
+    let lines: [&[&str]; 2] = [&["201 ", "322 "], &["391 "]];
+    for (name, lines) in NAMES.into_iter().zip(lines) {
+        let (mut black, mut white) = referee.pair_called("", name);
+        black.ask("1 c3", "200 ");
+        white.expect("311 1 c3 ");
+        drop(black);
+        white.expect_last(lines);
+    }
+}
+
+#[test]
+fn an_answer_to_a_match_that_is_over_does_not_lose_what_was_said() {
+    let referee = Referee::start(&[]);
+    let (mut black, white) = referee.pair();
+    drop(white);
+    // It thinks, and finds all that it was told when it has moved.
+    sleep(Duration::from_millis(100));
+    black.send("1 c3\r\r");
+    sleep(Duration::from_millis(100));
+    black.expect_last(&["201 ", "324 1 ... pass "]);
+}
+
+#[test]
+fn who_only_says_that_he_will_send_nothing_more_leaves_too() {
+    let referee = Referee::start(&[]);
+    let (mut black, mut white) = referee.pair();
+    black.finish();
+    white.expect_last(&["322 1 pass "]);
+}
+
+#[test]
+pub fn everyone_is_told_why_the_referee_stops() {
+    let mut referee = Referee::start(&["--tables", "2"]);
+    let mut observer = referee.seat("observer");
+    let (black, white) = referee.pair();
+    observer.expect_all(&["344 1 ", "353 "]);
+    let mut waiting = Client::connect(referee.addresses[1]);
+    waiting.expect("000 ");
+    waiting.ask("0.9.1 player black", "100 ");
+    referee.signal("-TERM");
+    for mut client in [black, white, observer, waiting] {
+        client.expect_last(&["399 "]);
+    }
+    assert!(referee.wait().success());
+}
+
+#[test]
+fn who_has_not_asked_for_a_role_is_told_too_that_the_referee_stops() {
+    let referee = Referee::start(&[]);
+    let mut silent = referee.connect();
+    silent.expect("000 ");
+    referee.signal("-TERM");
+    silent.expect_last(&["399 "]);
+}
+
+#[test]
+fn who_is_kept_waiting_too_long_is_told_so() {
+    let referee = Referee::start(&["--handshake-timeout", "0.1", "--seat-timeout", "0.2"]);
+    let mut silent = referee.connect();
+    silent.expect_last(&["000 ", "399 "]);
+    let mut alone = referee.seat("player black");
+    alone.expect_last(&["399 "]);
+    // The seat is free again.
+    let _black = referee.seat("player black");
+}
+
+#[test]
+fn one_connection_too_many_is_told_so() {
+    let referee = Referee::start(&["--max-connections", "2"]);
+    let (_black, _white) = referee.pair();
+    referee.connect().expect_last(&["399 "]);
+}
+
+#[test]
+fn after_the_last_match_the_referee_ends() {
+    let mut referee = Referee::start(&["--stop-after", "2"]);
+    for _ in 0..2 {
+        let (mut black, mut white) = referee.pair();
+        black.ask("resign", "204 ");
+        black.expect_last(&["322 "]);
+        white.expect_last(&["322 "]);
+    }
+    assert!(referee.wait().success());
+}

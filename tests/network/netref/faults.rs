@@ -1,0 +1,191 @@
+//! What the referee does when the disk, the system or its reader fails.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::netref::{Action, ConnId, Gothello, Numbered, Opening, Settings, Sides, Table};
+
+use crate::netref::desk::Desk;
+use crate::netref::referee::{Client, Referee};
+use crate::netref::server::results;
+
+#[test]
+fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
+    let desk = Desk::new();
+    let referee = desk.start(&["--stop-after", "1"]);
+    let away = desk.journal_folder().with_extension("away");
+    fs::rename(desk.journal_folder(), &away).unwrap();
+    let mut black = referee.seat("player black");
+    let mut white = referee.connect();
+    white.expect("000 ");
+    let told = "399 the match is broken off, its journal cannot be written: ";
+    white.ask("0.9.1 player white", told);
+    black.expect(told);
+    for client in [&mut black, &mut white] {
+        client.expect_end();
+    }
+    // As soon as it can, a match is played, which is the first one.
+    fs::rename(away, desk.journal_folder()).unwrap();
+    referee.plays_a_match();
+}
+
+#[test]
+fn half_a_line_of_results_is_cut_off_before_the_next() {
+    let desk = Desk::new();
+    let referee = desk.start(&[]);
+    referee.plays_a_match();
+    referee.wait_for_news("it is recorded", |_| {
+        desk.journals().is_empty() && results(&desk.records()).len() == 1
+    });
+    let path = desk.records().join("results.tsv");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{text}20261120-195314-505553-0\t2026")).unwrap();
+    referee.plays_a_match();
+    let is_whole = |line: &Vec<String>| line.len() == 14;
+    referee.wait_for_news("it is recorded", |_| {
+        let lines = results(&desk.records());
+        lines.len() == 2 && lines.iter().all(is_whole)
+    });
+    let after = fs::read_to_string(&path).unwrap();
+    assert!(
+        after.starts_with(&text) && after.lines().count() == 3,
+        "{after}"
+    );
+}
+
+/// A referee whose output is a pipe that nobody reads.
+#[cfg(unix)]
+#[test]
+fn a_full_standard_output_keeps_neither_a_match_nor_the_end() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["netref", "0", "--port", "0", "--tables", "4"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    let address = line.trim_end().rsplit(' ').next().unwrap().parse().unwrap();
+    // Each refusal is a line of the log.
+    for _ in 0..4 {
+        let mut player = Client::connect(address);
+        player.send("0.9.1 player black\r");
+        player.send(&"1 c3\r".repeat(250));
+        player.expect("000 ");
+        player.expect("100 ");
+        for _ in 0..250 {
+            player.expect("291 ");
+        }
+        player.leave();
+    }
+    let mut black = Client::connect(address);
+    let mut white = Client::connect(address);
+    black.send("0.9.1 player black\r");
+    black.lines_to("100 ");
+    white.send("0.9.1 player white\r");
+    black.expect("352 ");
+    black.ask("resign", "204 ");
+    let mut kill = Command::new("kill");
+    assert!(
+        kill.args(["-TERM", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(start.elapsed() < Duration::from_secs(10), "it does not end");
+        thread::sleep(Duration::from_millis(5));
+    };
+    assert_eq!(status.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_is_heard_as_soon_as_the_referee_listens() {
+    for _ in 0..10 {
+        let mut referee = Referee::start(&[]);
+        referee.signal("-TERM");
+        assert_eq!(referee.wait().code(), Some(0));
+    }
+}
+
+#[test]
+fn who_is_refused_again_and_again_is_slowed_down() {
+    let referee = Referee::start(&[]);
+    let mut flooding = referee.seat("player black");
+    flooding.send(&"1 c3\r".repeat(276));
+    for _ in 0..256 {
+        flooding.expect("291 ");
+    }
+    let start = Instant::now();
+    for _ in 0..20 {
+        flooding.expect("291 ");
+    }
+    assert!(
+        start.elapsed() > Duration::from_millis(200),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+#[test]
+fn observers_leave_room_for_players() {
+    let referee = Referee::start(&["--max-connections", "10"]);
+    let mut observers: Vec<Client> = (0..5).map(|_| referee.observer()).collect();
+    let mut late = referee.connect();
+    late.expect("000 ");
+    late.ask("0.9.1 observer", "399 There are too many observers");
+    late.expect_end();
+    let (_black, white) = referee.pair();
+    white.leave();
+    for observer in &mut observers {
+        observer.lines_to("392 ");
+    }
+}
+
+/// While the disk is waited for, the other player is not told of the move: what
+/// he sends then is out of turn.
+#[test]
+fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
+    let mut table = Table::<Gothello>::new(Settings {
+        number: 0,
+        start: Gothello::default(),
+        times: Some(Sides::of(|_| Duration::from_secs(60))),
+        private: false,
+        strict: false,
+        seat_timeout: None,
+    });
+    let at = Duration::from_millis;
+    let [black, white] = [ConnId(1), ConnId(2)];
+    for (conn, line) in [(black, "0.9.1 player black"), (white, "0.9.1 player white")] {
+        let opening = Opening::parse::<Gothello>(line).unwrap();
+        table.open(conn, opening, at(0), std::time::SystemTime::now(), false);
+    }
+    table.told(at(10));
+    let mv = |word: &str, ellipses| Action::Move {
+        number: Some(Numbered {
+            number: 1,
+            ellipses,
+        }),
+        mv: word.parse().unwrap(),
+    };
+    table.request(black, Ok(mv("c3", false)), at(1_010));
+    // The journal takes half a second; meanwhile White sends a move.
+    table.told(at(1_510));
+    let early = table.request(white, Ok(mv("d3", true)), at(1_200));
+    assert!(early.sends[0].1.starts_with("291 "), "{:?}", early.sends);
+    let in_time = table.request(white, Ok(mv("d3", true)), at(2_510));
+    // One second of his is gone, and nothing of the disk's.
+    assert!(
+        in_time.sends[0].1.starts_with("207 59 "),
+        "{:?}",
+        in_time.sends
+    );
+}

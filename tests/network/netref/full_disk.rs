@@ -1,0 +1,214 @@
+//! The disk is full: nothing that was played is lost, and nothing is torn or doubled.
+//!
+//! No disk is filled for that: the program is not allowed to make larger files, which
+//! fails in the same way, after a part of what is written.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use itertools::Itertools;
+
+use crate::netref::desk::Desk;
+use crate::netref::referee::{Referee, Room};
+use crate::netref::server::results;
+
+/// What is in the table of results, byte for byte.
+fn table(folder: &Path) -> String {
+    fs::read_to_string(folder.join("results.tsv")).unwrap()
+}
+
+/// Room for half a row more, and for all other files.
+fn half_a_row(folder: &Path) -> Room {
+    let length = table(folder).len();
+    assert!(length > 500, "a record would not fit either");
+    Room::Bytes(u64::try_from(length).unwrap() + 60)
+}
+
+/// Each match has one row, in the order in which they were played, and one whole
+/// record; and nothing else is in the folder.
+#[track_caller]
+fn expect_matches(folder: &Path, count: usize) {
+    let rows = results(folder);
+    assert_eq!(rows.len(), count, "{rows:#?}");
+    assert!(rows.iter().all(|row| row.len() == 14), "{rows:#?}");
+    assert!(rows.is_sorted_by_key(|row| row[0].clone()), "{rows:#?}");
+    for row in &rows {
+        let text = fs::read_to_string(folder.join(format!("{}.sgf", row[0]))).unwrap();
+        let game = gothello::sgf::read(&text, usize::MAX).unwrap();
+        assert_eq!(game.undoable().to_string(), row[7]);
+    }
+    let names = fs::read_dir(folder).unwrap();
+    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let others = names.filter(|name| !name.ends_with(".sgf") && name != "results.tsv");
+    assert_eq!(others.collect_vec(), [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_recorded_waits_for_room() {
+    let desk = Desk::new();
+    let folder = desk.records();
+    let referee = Referee::start_with_room(
+        Room::Enough,
+        &["--records", folder.to_str().unwrap(), "--tables", "2"],
+    );
+    for _ in 0..5 {
+        referee.plays_a_match();
+    }
+    let before = table(&folder);
+    referee.set_room(half_a_row(&folder));
+    for waiting in 1..=3 {
+        // The players hear nothing of it.
+        referee.plays_a_match();
+        referee.wait_for_line(&format!("this is tried again every second, {waiting} wait"));
+        assert_eq!(table(&folder), before);
+    }
+    assert_eq!(referee.count_in_log("cannot be recorded now"), 3);
+    referee.set_room(Room::Enough);
+    referee.wait_for_line("matches that waited for the disk are recorded: 3");
+    expect_matches(&folder, 8);
+    referee.plays_a_match();
+    expect_matches(&folder, 9);
+}
+
+/// Not even the record fits.
+#[test]
+fn half_a_record_is_not_left_behind() {
+    let desk = Desk::new();
+    let folder = desk.records();
+    let referee =
+        Referee::start_with_room(Room::Bytes(100), &["--records", folder.to_str().unwrap()]);
+    referee.plays_a_match();
+    referee.wait_for_line("cannot be recorded now");
+    expect_matches(&folder, 0);
+    referee.set_room(Room::Enough);
+    referee.wait_for_line("matches that waited for the disk are recorded: 1");
+    expect_matches(&folder, 1);
+}
+
+#[test]
+fn what_never_finds_room_is_told_in_the_end() {
+    let desk = Desk::new();
+    let folder = desk.records();
+    let mut referee = Referee::start_with_room(
+        Room::Bytes(0),
+        &["--records", folder.to_str().unwrap(), "--stop-after", "2"],
+    );
+    referee.plays_a_match();
+    referee.plays_a_match();
+    assert_eq!(referee.wait().code(), Some(1));
+    let log = referee.log();
+    let rows = log
+        .iter()
+        .filter_map(|line| line.split_once("this is its line of results: "));
+    let rows: Vec<Vec<&str>> = rows.map(|(_, row)| row.split('\t').collect()).collect();
+    assert_eq!(rows.len(), 2, "{log:#?}");
+    assert!(rows.iter().all(|row| row.len() == 14 && row[6] == "B+1"));
+}
+
+/// Another process keeps the table of results locked for longer than anything is waited
+/// for, whether it is in the middle of a try or between two when the referee stops.
+#[test]
+fn what_a_locked_table_keeps_out_is_told_in_the_end() {
+    for ends in ["by itself", "asked to end"] {
+        let desk = Desk::new();
+        let folder = desk.records();
+        let arguments = ["--records", folder.to_str().unwrap(), "--stop-after"];
+        let mut referee = match ends {
+            "by itself" => Referee::start(&[&arguments[..], &["1"]].concat()),
+            _ => Referee::start(&[&arguments[..], &["2"]].concat()),
+        };
+        let locked = fs::File::open(folder.join("results.tsv")).unwrap();
+        locked.lock().unwrap();
+        referee.plays_a_match();
+        if ends == "asked to end" {
+            referee.wait_for_line("another process keeps results.tsv locked");
+            // After a second it is tried again, for two seconds.
+            thread::sleep(Duration::from_millis(1_300));
+            referee.signal("-TERM");
+        }
+        assert_eq!(
+            referee.wait().code(),
+            Some(1),
+            "{ends}: {:#?}",
+            referee.log()
+        );
+        referee.wait_for_line("this is its line of results: ");
+        assert_eq!(referee.count_in_log("this is its line of results: "), 1);
+        drop(locked);
+        assert_eq!(table(&folder), "");
+    }
+}
+
+/// With a journal, the next start finds each match that waited, once, however the
+/// program ended and whether there is room by then.
+#[test]
+fn with_a_journal_the_next_start_records_what_waited() {
+    for ends in ["killed", "asked to end"] {
+        let desk = Desk::new();
+        let folder = desk.records();
+        let arguments = desk.arguments(&["--resume"]);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let mut referee = Referee::start_with_room(Room::Enough, &arguments);
+        for _ in 0..5 {
+            referee.plays_a_match();
+        }
+        let before = table(&folder);
+        let room = half_a_row(&folder);
+        referee.set_room(room);
+        referee.plays_a_match();
+        referee.plays_a_match();
+        let (mut black, _white) = referee.named_pair();
+        black.ask("1 c3", "200 ");
+        assert_eq!(desk.journals().len(), 3);
+        if ends == "killed" {
+            referee.kill();
+        } else {
+            referee.signal("-TERM");
+            assert_eq!(referee.wait().code(), Some(0));
+            assert_eq!(referee.count_in_log("is recorded at the next start"), 2);
+        }
+        assert_eq!(table(&folder), before);
+        // There is no room yet: the match that was interrupted goes on all the same.
+        let referee = Referee::start_with_room(room, &arguments);
+        assert_eq!(referee.count_in_log("cannot be recorded now"), 2);
+        let mut black = referee.seat("player black \"Ann\"");
+        let mut white = referee.seat("player white \"Bob\"");
+        black.lines_to("311 1 c3 ");
+        white.lines_to("311 1 c3 ");
+        white.ask("resign", "204 ");
+        black.lines_to("327 ");
+        assert_eq!(table(&folder), before);
+        referee.set_room(Room::Enough);
+        referee.wait_for_line("matches that waited for the disk are recorded: 3");
+        assert!(desk.journals().is_empty());
+        expect_matches(&folder, 8);
+        referee.kill();
+        desk.start(&[]).plays_a_match();
+        expect_matches(&folder, 9);
+    }
+}
+
+/// A crash has torn the journal, and there is no room to keep what is cut off.
+#[test]
+fn a_torn_journal_is_taken_up_without_room() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let path = desk.journal();
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 3]).unwrap();
+    let arguments = desk.arguments(&["--resume"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let referee = Referee::start_with_room(Room::Bytes(0), &arguments);
+    referee.wait_for_line("waits for its players after 1 moves");
+    // Moves find no room, and are not acknowledged.
+    let (mut black, mut white) = referee.named_pair();
+    white.lines_to("313 1 c3 ");
+    white.ask("1 ... b2", "399 the match is broken off");
+    black.lines_to("399 the match is broken off");
+    referee.set_room(Room::Enough);
+    let (_black, mut white) = referee.named_pair();
+    white.lines_to("313 1 c3 ");
+    white.ask("1 ... b2", "207 ");
+}

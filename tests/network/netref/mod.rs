@@ -1,0 +1,32 @@
+//! The referee, mostly as the built program behind real sockets.
+
+mod awari;
+mod awari_server;
+mod clocks;
+mod crash;
+mod desk;
+mod disconnections;
+mod endings;
+mod faults;
+#[cfg(target_os = "linux")]
+mod full_disk;
+mod input;
+mod matches;
+mod openings;
+#[cfg(unix)]
+mod operator;
+mod page;
+mod page_server;
+mod pictures;
+mod recordings;
+pub mod referee;
+mod robustness;
+mod scenes;
+mod server;
+mod spectator;
+mod spoken;
+mod streams;
+mod table;
+mod tables;
+mod transcripts;
+mod trials;

@@ -1,0 +1,381 @@
+//! What the operator orders, at the terminal and from the page.
+
+use std::fs;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::netref::desk::Desk;
+use crate::netref::referee::Referee;
+use crate::netref::scenes::{expect_board, pair_when_free, play_out};
+use crate::netref::server::{results, sole_record};
+use crate::netref::spectator::{Spectator, act, page, request_with, token};
+
+const VOID: &str = "399 The operator has ended the match: it does not count";
+const ADJOURNED: &str = "399 The operator has adjourned the match: come back when it is resumed";
+
+impl Desk {
+    /// A referee with an operator that goes on where the last one was.
+    fn start_with_operator(&self, more: &[&str]) -> Referee {
+        let arguments = self.arguments(&[more, &["--resume"]].concat());
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        Referee::start_with_operator(&arguments)
+    }
+}
+
+#[test]
+fn a_match_is_voided_and_the_table_is_free_at_once() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&[]);
+    for named in [false, true] {
+        let mut observer = referee.observer();
+        let (mut black, mut white) = match named {
+            false => referee.pair(),
+            true => referee.named_pair(),
+        };
+        black.ask("1 c3", "200 ");
+        white.lines_to("311 1 c3 ");
+        black.lines_to("311 1 c3 ");
+        referee.order("void 0", "is void");
+        for client in [&mut black, &mut white] {
+            client.expect(VOID);
+            client.expect_end();
+        }
+        observer.lines_to(VOID);
+        observer.lines_to("380 1 . ");
+        referee.wait_for_line("is over: no result by order of the operator");
+        let rows = results(&desk.records());
+        assert_eq!(rows.last().unwrap()[4..8], ["none", "void", "", "1"]);
+        assert!(desk.journals().is_empty());
+        referee.plays_a_match();
+    }
+    let rows = results(&desk.records());
+    let text = fs::read_to_string(desk.records().join(format!("{}.sgf", rows[0][0]))).unwrap();
+    for part in ["RE[Void]", "Reason: void", ";B[cc]"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+/// A player who does not come back holds the table no longer than the operator wants.
+#[test]
+fn a_match_that_waits_for_a_player_can_be_voided() {
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
+    let mut referee = desk.start_with_operator(&[]);
+    let mut ann = referee.seat("player black \"Ann\"");
+    let mut stranger = referee.connect();
+    stranger.ask("0.9.1 player white", "000 ");
+    stranger.expect("191 ");
+    let told = referee.order("list", "table 0, port ");
+    assert!(
+        told.ends_with(", black (\"Ann\") against white (\"Bob\"), 2 moves, waits for its players"),
+        "{told}"
+    );
+    referee.order("void 0", "is void");
+    ann.expect(VOID);
+    ann.expect_end();
+    let line = results(&desk.records()).concat();
+    assert_eq!(line[4..8], ["none", "void", "", "2"]);
+    assert_eq!(sole_record(&desk.records()).0, ["c3", "c4"]);
+    let (mut black, mut white) = referee.pair();
+    play_out(&mut black, &mut white);
+    // It stays void.
+    referee.kill();
+    desk.start(&[]);
+    assert_eq!(results(&desk.records()).len(), 2);
+}
+
+#[test]
+fn an_adjourned_match_is_resumed_later_even_by_another_start() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&["100", "--stop-after", "2"]);
+    let mut observer = referee.observer();
+    let (mut black, mut white) = referee.named_pair();
+    black.ask("1 c3", "207 99 ");
+    white.lines_to("313 1 c3 ");
+    white.ask("1 ... c4", "207 99 ");
+    black.lines_to("314 1 ... c4 ");
+    let answer = referee.order("adjourn 0", "is adjourned");
+    let id = answer.split(' ').nth(1).unwrap().to_owned();
+    black.expect(ADJOURNED);
+    black.expect_end();
+    white.lines_to(ADJOURNED);
+    observer.lines_to(ADJOURNED);
+    assert!(desk.journals().is_empty() && results(&desk.records()).is_empty());
+    // Others play meanwhile; it does not count as one of the two matches.
+    let (mut black, mut white) = pair_when_free(referee.addresses[0]);
+    black.ask("resign", "204 ");
+    white.rest();
+    let (_black, _white) = pair_when_free(referee.addresses[0]);
+    referee.order(&format!("resume {id}"), "table 0: the table is not free");
+    referee.order("list", "table 0, port ");
+    let told = referee.next_answer();
+    assert_eq!(
+        told,
+        format!("adjourned: match {id}, black (\"Ann\") against white (\"Bob\"), 2 moves")
+    );
+    referee.order("void 0", "is void");
+    assert!(referee.wait().success());
+
+    // An adjourned match is no interrupted one, which --resume would take up.
+    let arguments = desk.arguments(&["100", "--stop-after", "1"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut referee = Referee::start_with_operator(&arguments);
+    referee.wait_for_line(&format!("resume {id} goes on with it"));
+    referee.order(&format!("resume {id}"), "waits for its players");
+    referee.order(&format!("resume {id}"), "is adjourned");
+    let mut stranger = referee.connect();
+    stranger.ask("0.9.1 player black", "000 ");
+    stranger.expect("191 ");
+    let (mut black, mut white) = referee.named_pair();
+    for client in [&mut black, &mut white] {
+        client.expect("313 1 c3 99 ");
+        client.expect("314 1 ... c4 99 ");
+    }
+    black.ask("resign", "204 ");
+    white.lines_to("328 ");
+    assert!(referee.wait().success());
+    let rows = results(&desk.records());
+    let of_it: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();
+    assert_eq!(of_it.len(), 1);
+    assert_eq!(of_it[0][4..8], ["white", "resignation", "", "2"]);
+    assert_eq!(rows.len(), 3);
+}
+
+/// Who watches a table where nothing is played sees a match that is put back there as
+/// if it came then.
+#[test]
+fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&[]);
+    let (mut black, _white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    let answer = referee.order("adjourn 0", "is adjourned");
+    let id = answer.split(' ').nth(1).unwrap();
+    let mut early = referee.observer();
+    early.expect_silence(Duration::from_millis(100));
+    referee.order(&format!("resume {id}"), "waits for its players");
+    let mut late = referee.observer();
+    let board = "..... ..... ..b.. ..... .....";
+    for (observer, count) in [(&mut early, "344 1 "), (&mut late, "344 2 ")] {
+        for beginning in ["341 \"Bob\"", "342 \"Ann\"", count, "353 "] {
+            observer.expect(beginning);
+        }
+        expect_board(observer, "380 1 w ", board);
+    }
+    let (_black, mut white) = referee.named_pair();
+    white.lines_to("311 1 c3 ");
+    white.ask("1 ... pass", "200 ");
+    for observer in [&mut early, &mut late] {
+        expect_board(observer, "380 1 w ", board);
+        observer.expect("316 1 ... pass ");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_a_reason() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&["--tables", "2"]);
+    referee.order("help", "list ");
+    for _ in 0..4 {
+        referee.next_answer();
+    }
+    referee.order("viod 0", "there is no command \"viod\"");
+    referee.order("void", "as in void 2");
+    referee.order("void 0", "table 0: no match is played there");
+    referee.order("adjourn 1", "table 1: no match is played there");
+    referee.order("void 2", "there is no table 2, but: 0, 1");
+    referee.order("resume x", "no match \"x\" is adjourned");
+    let (mut black, mut white) = referee.pair();
+    referee.order(
+        "adjourn 0",
+        "a player without a name cannot take up a match",
+    );
+    referee.order("list", "table 0, port ");
+    assert!(referee.next_answer().ends_with(": nobody"));
+    play_out(&mut black, &mut white);
+    let mut without = Referee::start_with_operator(&[]);
+    let (mut black, mut white) = without.named_pair();
+    without.order("adjourn 0", "--journal");
+    play_out(&mut black, &mut white);
+}
+
+#[test]
+fn the_end_of_the_input_ends_nothing() {
+    let mut referee = Referee::start_with_operator(&[]);
+    let (mut black, mut white) = referee.pair();
+    // What has no end may be the first half of an order.
+    referee.type_in("\n\nvoid 0");
+    referee.end_input();
+    black.expect_silence(Duration::from_millis(200));
+    play_out(&mut black, &mut white);
+    referee.plays_a_match();
+}
+
+#[test]
+fn whatever_is_typed_the_matches_go_on() {
+    let mut referee = Referee::start_with_operator(&[]);
+    let (mut black, mut white) = referee.pair();
+    referee.type_in(&"x".repeat(1_000_000));
+    referee.type_in("\nlist\n");
+    while !referee.next_answer().starts_with("table 0") {}
+    play_out(&mut black, &mut white);
+}
+
+/// Where a match cannot be resumed, the operator is told which file and why.
+#[test]
+fn a_damaged_adjourned_match_is_told() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&[]);
+    let (mut black, _white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    let answer = referee.order("adjourn 0", "is adjourned");
+    let id = answer.split(' ').nth(1).unwrap().to_owned();
+    referee.kill();
+    let path = desk.journal_folder().join(format!("{id}.adjourned"));
+    let whole = fs::read_to_string(&path).unwrap();
+    let damaged = whole.replacen("\"Ann\"", "\"Bob\"", 1);
+    fs::write(&path, &damaged).unwrap();
+    let empty = desk.journal_folder().join("0.adjourned");
+    fs::write(&empty, "").unwrap();
+
+    let mut referee = desk.start_with_operator(&[]);
+    let why = [
+        format!(
+            "{}: its first entry is no start of a match",
+            empty.display()
+        ),
+        format!("{}, line 1: its checksum is wrong", path.display()),
+    ];
+    for why in &why {
+        referee.wait_for_line(&format!("an adjourned match cannot be resumed: {why}"));
+    }
+    referee.order("list", "table 0, port ");
+    for why in &why {
+        let told = format!("adjourned, but it cannot be resumed: {why}");
+        assert_eq!(referee.next_answer(), told);
+    }
+    referee.order(&format!("resume {id}"), "is adjourned");
+    // It is told once, and left as it is.
+    referee.order("void 0", "no match is played there");
+    assert_eq!(referee.count_in_log("cannot be resumed"), 2);
+    assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
+    fs::write(&path, whole).unwrap();
+    referee.order(&format!("resume {id}"), "waits for its players");
+}
+
+/// The journal has its new name, but the system does not open the folder to make that
+/// name durable.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_operator(&[]);
+    let (mut black, mut white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    white.lines_to("311 1 c3 ");
+    referee.allow_files(false);
+    let answer = referee.order("adjourn 0", "is adjourned");
+    let id = answer.split(' ').nth(1).unwrap().to_owned();
+    referee.wait_for_line(&format!("{id}.adjourned: a power cut may undo this name: "));
+    referee.allow_files(true);
+    white.lines_to(ADJOURNED);
+    black.lines_to(ADJOURNED);
+    referee.order(&format!("resume {id}"), "waits for its players");
+    let (mut black, mut white) = referee.named_pair();
+    white.lines_to("311 1 c3 ");
+    white.ask("resign", "204 ");
+    black.lines_to("327 ");
+    black.expect_end();
+    assert_eq!(results(&desk.records()).len(), 1);
+    referee.order(&format!("resume {id}"), "is adjourned");
+    assert!(fs::read_dir(desk.journal_folder()).unwrap().count() <= 1);
+}
+
+/// Half of what is typed is no order.
+#[test]
+fn nothing_of_a_line_that_is_too_long_is_carried_out() {
+    let mut referee = Referee::start_with_operator(&[]);
+    let (mut black, mut white) = referee.pair();
+    for length in [1_000, 1_016, 1_017, 1_024, 3_000] {
+        let line = "x".repeat(length) + " void 0";
+        let why = match length {
+            1_017.. => "error: the line has more than 1024 bytes",
+            _ => "there is no command",
+        };
+        referee.order(&line, why);
+    }
+    referee.order("list", "table 0, port ");
+    play_out(&mut black, &mut white);
+}
+
+/// The terminal is closed.
+#[test]
+fn an_operator_who_cannot_be_answered_is_obeyed() {
+    let mut referee = Referee::start_with_operator(&[]);
+    referee.close_answers();
+    let (mut black, _white) = referee.pair();
+    referee.type_in("list\nviod 0\nvoid 0\n");
+    black.lines_to(VOID);
+    referee.plays_a_match();
+}
+
+#[test]
+fn the_operator_s_page_voids_adjourns_and_resumes() {
+    let desk = Desk::new();
+    let arguments = desk.arguments(&["--resume", "--http", "0", "--token", "0123456789abcdef"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let referee = Referee::start(&arguments);
+    assert_eq!(token(&referee), "0123456789abcdef");
+    let (address, token) = (page(&referee), Some("0123456789abcdef"));
+    let mut seen = Spectator::open(&referee);
+    assert_eq!(seen.first().table["orders"]["recall"], json!(null));
+    assert_eq!(
+        seen.first().table["orders"]["clear"],
+        "no match is played here"
+    );
+    let (mut black, mut white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    seen.wait_for_plies(2);
+    let orders = &seen.first().table["orders"];
+    assert_eq!(orders["clear"], json!(null));
+    assert_eq!(orders["adjourn"], json!(null));
+    assert_eq!(orders["recall"], "the table is not free");
+    let adjourn = json!({"action": "adjourn", "table": 0});
+    let origin = "Origin: http://evil.example\r\n";
+    let answer = request_with(address, "GET /", origin);
+    assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    referee.wait_for_line("a request from 127.0.0.1 is turned away: ");
+    for nobody in [None, Some("0123456789abcdeg"), Some("")] {
+        let answer = act(address, nobody, &adjourn);
+        assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
+    }
+    let answer = act(address, token, &json!({"action": "swap", "table": 0}));
+    assert!(answer.starts_with("HTTP/1.1 409 "), "{answer}");
+    let answer = act(address, token, &adjourn);
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    black.lines_to(ADJOURNED);
+    white.lines_to(ADJOURNED);
+    seen.wait("it is adjourned", |seen| seen.adjourned.len() == 1);
+    let game = seen.adjourned[0].clone();
+    assert_eq!(
+        game["title"],
+        "Table 0: black (\"Ann\") against white (\"Bob\"), 1 moves"
+    );
+    assert_eq!(game["table"], 0);
+    let elsewhere = json!({"action": "recall", "table": 7, "game": game["id"]});
+    let answer = act(address, token, &elsewhere);
+    assert!(answer.contains("this is a match of table 0"), "{answer}");
+    let recall = json!({"action": "recall", "table": 0, "game": game["id"]});
+    assert!(act(address, token, &recall).starts_with("HTTP/1.1 200 "));
+    seen.wait("it is resumed", |seen| seen.adjourned.is_empty());
+    seen.wait_for("paused");
+    let clear = json!({"action": "clear", "table": 0});
+    assert!(act(address, token, &clear).starts_with("HTTP/1.1 200 "));
+    seen.wait("it is over", |seen| {
+        seen.first().table["result"] == "No result: the operator ended the match"
+    });
+    assert_eq!(results(&desk.records()).concat()[4..6], ["none", "void"]);
+    // Spectators learn neither the token nor where anybody is.
+    assert!(!seen.raw.contains("0123456789") && !seen.raw.contains("127.0.0.1"));
+}

@@ -1,0 +1,126 @@
+//! The page for spectators: whatever they do, and however they leave, no match
+//! is harmed.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use crate::netref::scenes::{play_out, refusal};
+use crate::netref::spectator::{Spectator, page, request, start, watch};
+
+/// One who does not read misses nothing when he begins to, and nobody waits for
+/// him.
+#[test]
+fn a_slow_spectator_harms_nobody() {
+    let referee = start(&[]);
+    let slow = watch(page(&referee));
+    for _ in 0..40 {
+        let start = Instant::now();
+        referee.plays_a_match();
+        assert!(start.elapsed() < Duration::from_secs(3));
+    }
+    let (_black, _white) = referee.named_pair();
+    let mut fresh = Spectator::open(&referee);
+    let mut slow = Spectator::on(slow);
+    for spectator in [&mut fresh, &mut slow] {
+        spectator.wait_for_line("black (\"Ann\") against white (\"Bob\")");
+        spectator.wait_for("playing");
+    }
+    let over = fresh.log.iter().filter(|line| line.contains(", is over: "));
+    assert_eq!(over.count(), 40);
+    assert_eq!(slow.first().plies, fresh.first().plies);
+    assert_eq!(slow.log, fresh.log);
+}
+
+#[test]
+fn spectators_can_do_nothing() {
+    let referee = start(&[]);
+    let address = page(&referee);
+    assert!(request(address, "GET /").starts_with("HTTP/1.1 200 "));
+    assert!(request(address, "GET /me").contains("false"));
+    for what in [
+        "POST /act",
+        "GET /act",
+        "POST /",
+        "PUT /watch",
+        "GET /../Cargo.toml",
+    ] {
+        let answer = request(address, what);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{what}: {answer}");
+    }
+    // Whoever says something is shown the door.
+    let mut loud = watch(address);
+    loud.send(tungstenite::Message::text("{\"action\":\"start\"}"))
+        .unwrap();
+    loud.get_mut()
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    while loud.read().is_ok() {}
+    referee.plays_a_match();
+}
+
+#[test]
+fn visitors_who_fill_the_page_leave_room_for_the_players() {
+    let referee = start(&["--max-connections", "4"]);
+    let address = page(&referee);
+    let mut crowd = Vec::new();
+    for _ in 0..200 {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+        crowd.push(stream);
+    }
+    referee.plays_a_match();
+    let mut seen = Spectator::open(&referee);
+    seen.wait_for("over");
+}
+
+/// The last match, and why nothing more is played.
+#[test]
+fn the_end_is_seen_before_the_page_goes() {
+    let mut referee = start(&["--stop-after", "1"]);
+    let mut seen = Spectator::open(&referee);
+    let address = page(&referee);
+    // One who has not finished his request does not keep the program.
+    let mut rude = TcpStream::connect(address).unwrap();
+    rude.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+    let (mut black, mut white) = referee.pair();
+    let start = Instant::now();
+    play_out(&mut black, &mut white);
+    assert!(referee.wait().success());
+    assert!(start.elapsed() < Duration::from_secs(4));
+    while seen.read() {}
+    assert_eq!(seen.first().table["result"], "Black wins (B+1)");
+    assert_eq!(seen.first().plies.len(), 4);
+    assert!(seen.has_line("match 1 of 1 is over"), "{:?}", seen.log);
+    let _ = rude.read(&mut [0]);
+}
+
+#[test]
+fn a_match_that_a_signal_interrupts_stays_on_the_page() {
+    let mut referee = start(&[]);
+    let mut seen = Spectator::open(&referee);
+    let (mut black, _white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    seen.wait_for_plies(2);
+    referee.signal("-TERM");
+    assert!(referee.wait().success());
+    while seen.read() {}
+    assert_eq!(seen.first().plies.len(), 2);
+    assert_eq!(seen.first().names(), [Some("Ann"), Some("Bob")]);
+    assert!(seen.has_line("The referee stops"));
+}
+
+#[test]
+fn a_page_that_cannot_be_is_refused() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    for (arguments, expected, words) in [
+        (&["--private", "--http", "0"][..], 2, "cannot be used with"),
+        (&["--http", &port, "--port", "0"], 1, port.as_str()),
+        (&["--http", "65536"], 2, "65536"),
+    ] {
+        let (code, lines) = refusal(arguments);
+        assert_eq!(code, Some(expected), "{lines:?}");
+        assert!(lines.concat().contains(words), "{words}: {lines:?}");
+    }
+}

@@ -1,0 +1,152 @@
+//! Scenes that many tests need.
+
+use std::net::SocketAddr;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::netref::referee::{Client, Referee};
+
+/// How long a table may take until it has heard that somebody left.
+const SOON: Duration = Duration::from_secs(3);
+
+impl Referee {
+    /// A client that takes a seat at the first table as soon as it is free.
+    pub fn seat_when_free(&self, opening: &str) -> Client {
+        seat_when_free(self.addresses[0], opening)
+    }
+
+    /// A new pair at the first table, as soon as that is free.
+    pub fn pair_when_free(&self) -> (Client, Client) {
+        pair_when_free(self.addresses[0])
+    }
+
+    /// Ann plays Black and Bob plays White: they gave their names, and so can
+    /// read all that the paper has.
+    pub fn named_pair(&self) -> (Client, Client) {
+        let mut black = self.seat_when_free("player black \"Ann\"");
+        let mut white = self.seat_when_free("player white \"Bob\"");
+        black.lines_to("352 ");
+        white.lines_to("351 ");
+        (black, white)
+    }
+
+    /// An observer who is there before a match begins.
+    pub fn observer(&self) -> Client {
+        self.seat("observer")
+    }
+
+    /// A new pair plays a whole match at the first table.
+    pub fn plays_a_match(&self) {
+        let (mut black, mut white) = self.pair_when_free();
+        play_out(&mut black, &mut white);
+    }
+
+    /// How many lines of the log contain this.
+    pub fn count_in_log(&self, text: &str) -> usize {
+        self.log().iter().filter(|line| line.contains(text)).count()
+    }
+}
+
+/// A client that takes a seat as soon as it is free: that somebody left is
+/// heard of in a moment.
+pub fn seat_when_free(address: SocketAddr, opening: &str) -> Client {
+    let start = Instant::now();
+    loop {
+        let mut client = Client::connect(address);
+        client.expect("000 ");
+        let answer = client.ask(&format!("0.9.1 {opening}"), "1");
+        if answer.starts_with("10") {
+            return client;
+        }
+        assert!(
+            start.elapsed() < SOON,
+            "{opening:?} gets no seat: {answer:?}"
+        );
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A new pair as soon as the table is free.
+pub fn pair_when_free(address: SocketAddr) -> (Client, Client) {
+    let start = Instant::now();
+    loop {
+        if let Some(pair) = try_pair(address) {
+            return pair;
+        }
+        assert!(start.elapsed() < SOON, "the table does not become free");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A new pair. `None` if the table is not free, or if one of them met somebody
+/// who was just leaving.
+fn try_pair(address: SocketAddr) -> Option<(Client, Client)> {
+    let seat = |side: &str| {
+        let mut client = Client::connect(address);
+        client.expect("000 ");
+        client.send(&format!("0.9.1 player {side}\r"));
+        client.line()?.starts_with("10").then_some(client)
+    };
+    let mut black = seat("black")?;
+    let mut white = seat("white")?;
+    // If Black met somebody else, that match is over by now.
+    let begins = black.line()?.starts_with("352 ");
+    black.send("hello\r");
+    let goes_on = black.line()?.starts_with("299 ");
+    (begins && goes_on).then_some(())?;
+    white.expect("351 ");
+    Some((black, white))
+}
+
+/// Black plays c3 and wins by two passes, without clocks.
+pub fn play_out(black: &mut Client, white: &mut Client) {
+    black.ask("1 c3", "200 ");
+    white.expect("311 1 c3 ");
+    white.ask("1 ... pass", "200 ");
+    for client in [&mut *black, &mut *white] {
+        client.lines_to("316 1 ... pass ");
+    }
+    black.ask("2 pass", "201 ");
+    for client in [black, white] {
+        client.expect("321 2 pass and black wins");
+        client.expect_end();
+    }
+}
+
+/// Reads the two displays that observers get, the board in one string.
+#[track_caller]
+pub fn expect_board(observer: &mut Client, status: &str, board: &str) {
+    observer.expect(status);
+    observer.expect("382 ");
+    let rows: Vec<String> = (0..5).filter_map(|_| observer.line()).collect();
+    assert_eq!(rows.join(" "), board);
+}
+
+/// How `gothello netref ARGUMENTS` ends that cannot start: its exit code, and
+/// the lines on standard error.
+pub fn refusal(arguments: &[&str]) -> (Option<i32>, Vec<String>) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .arg("netref")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > SOON {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{arguments:?} are not refused");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    (
+        output.status.code(),
+        text.lines().map(str::to_owned).collect(),
+    )
+}

@@ -1,0 +1,614 @@
+//! The server as a program: tables, records, logs, how it ends.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use gothello::gothello::{Game, Step};
+use gothello::netref::ConnId;
+use itertools::Itertools;
+
+use crate::netref::referee::{Client, Referee};
+use crate::netref::scenes::{pair_when_free, play_out, refusal};
+
+/// What a process that ends at once may take.
+#[cfg(unix)]
+const AT_ONCE: Duration = Duration::from_secs(3);
+
+/// The moves of the one record in a folder, and its text.
+pub fn sole_record(folder: &Path) -> (Vec<String>, String) {
+    let files = fs::read_dir(folder).unwrap();
+    let paths = files.map(|file| file.unwrap().path());
+    let records: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "sgf"))
+        .collect();
+    assert_eq!(records.len(), 1, "{records:?}");
+    let text = fs::read_to_string(&records[0]).unwrap();
+    let game = gothello::sgf::read(&text, usize::MAX).unwrap();
+    (moves(&game), text)
+}
+
+/// The moves of a game as they are written on the wire.
+pub fn moves(game: &Game) -> Vec<String> {
+    let moves = game.steps().filter_map(|(step, _)| match step {
+        Step::Played { mv, .. } => Some(mv.to_string()),
+        Step::SetUp(_) => None,
+    });
+    moves.collect()
+}
+
+/// The lines of the table of results, in columns, without the first line.
+pub fn results(folder: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(folder.join("results.tsv")).unwrap();
+    // As Python's csv reads them.
+    let field = |field: &str| match field.strip_prefix('"') {
+        Some(quoted) => quoted.strip_suffix('"').unwrap().replace("\"\"", "\""),
+        None => field.to_owned(),
+    };
+    let columns = |line: &str| line.split('\t').map(field).collect();
+    text.lines().skip(1).map(columns).collect()
+}
+
+/// One match with records, played as told; then the record's text and the line
+/// in the table.
+fn recorded(
+    arguments: &[&str],
+    named: bool,
+    play: impl FnOnce(Client, Client),
+) -> (String, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/records");
+    let mut all = vec!["--records", path.to_str().unwrap(), "--stop-after", "1"];
+    all.splice(0..0, arguments.iter().copied());
+    let mut referee = Referee::start(&all);
+    let (black, white) = if named {
+        referee.named_pair()
+    } else {
+        referee.pair()
+    };
+    play(black, white);
+    assert!(referee.wait().success());
+    let (_, text) = sole_record(&path);
+    let [line] = <[_; 1]>::try_from(results(&path)).unwrap();
+    (text, line)
+}
+
+#[test]
+fn tables_have_a_port_each_and_play_at_the_same_time() {
+    let referee = Referee::start(&["--tables", "3"]);
+    let mut ports: Vec<u16> = referee.addresses.iter().map(|at| at.port()).collect();
+    ports.dedup();
+    assert_eq!(ports.len(), 3);
+    let pairs: Vec<_> = referee
+        .addresses
+        .iter()
+        .map(|&at| pair_when_free(at))
+        .collect();
+    for (mut black, mut white) in pairs.into_iter().rev() {
+        play_out(&mut black, &mut white);
+    }
+    for number in 0..3 {
+        let player = format!("server {number}: black (#");
+        referee.wait_for_news("its last move", |log| {
+            log.iter()
+                .any(|line| line.contains(&player) && line.ends_with(") plays 2 pass"))
+        });
+    }
+}
+
+#[test]
+fn match_after_match_is_played_on_one_table() {
+    let referee = Referee::start(&["60"]);
+    for _ in 0..20 {
+        let (mut black, mut white) = referee.pair_when_free();
+        black.ask("1 pass", "207 59 ");
+        white.lines_to("317 1 pass 59 ");
+        white.ask("1 ... pass", "203 ");
+        black.lines_to("326 1 ... pass ");
+    }
+    referee.wait_for_news("all end", |log| {
+        log.iter().filter(|line| line.contains("drawn")).count() == 20
+    });
+}
+
+#[test]
+fn after_so_many_games_the_program_is_done() {
+    for games in 1..=2 {
+        let mut referee = Referee::start(&["--stop-after", &games.to_string()]);
+        for _ in 0..games {
+            referee.plays_a_match();
+        }
+        assert_eq!(referee.wait().code(), Some(0));
+    }
+}
+
+#[test]
+fn games_of_all_tables_count_together() {
+    let mut referee = Referee::start(&["--stop-after", "2", "--tables", "2"]);
+    let pairs = [0, 1].map(|table| pair_when_free(referee.addresses[table]));
+    // The last match has begun: nobody else may wait for one.
+    for (mut black, mut white) in pairs {
+        play_out(&mut black, &mut white);
+    }
+    assert_eq!(referee.wait().code(), Some(0));
+}
+
+#[test]
+fn who_waits_when_the_last_match_begins_is_told() {
+    let mut referee = Referee::start(&["--stop-after", "1", "--tables", "2"]);
+    let mut waiting = Client::connect(referee.addresses[1]);
+    waiting.ask("0.9.1 player black", "000 ");
+    waiting.expect("100 ");
+    let (mut black, mut white) = referee.pair();
+    waiting.expect("399 No more matches are played here");
+    waiting.expect_end();
+    let mut late = Client::connect(referee.addresses[1]);
+    late.ask("0.9.1 player black", "000 ");
+    late.expect("399 No more matches are played here");
+    play_out(&mut black, &mut white);
+    drop((black, white, waiting, late));
+    assert_eq!(referee.wait().code(), Some(0));
+}
+
+#[test]
+fn a_match_that_is_played_out_is_recorded_with_its_score() {
+    let (text, line) = recorded(&["100", "200"], true, |mut black, mut white| {
+        black.ask("1 c3", "207 199 ");
+        white.ask("1 ... pass", "313 ");
+        white.expect("207 99 ");
+        black.lines_to("318 ");
+        black.ask("2 pass", "201 ");
+    });
+    for part in ["PB[Ann]", "PW[Bob]", "RE[B+1]", "BL[", "WL["] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(line[2..8], ["Ann", "Bob", "black", "play", "B+1", "3"]);
+    assert!(text.contains(&format!("EV[{}]", line[0])), "{text}");
+    assert!(text.contains(&format!("DT[{}]", line[1])), "{text}");
+    for seconds in &line[8..10] {
+        assert!(seconds.parse::<f64>().unwrap() < 1.0, "{line:?}");
+    }
+}
+
+#[test]
+fn a_draw_is_recorded_as_a_draw() {
+    let (text, line) = recorded(&[], false, |mut black, mut white| {
+        black.ask("1 pass", "200 ");
+        white.lines_to("315 ");
+        white.ask("1 ... pass", "203 ");
+    });
+    // Who gives no name is known by its address, and by a number of its own.
+    assert!(text.contains("RE[0]"), "{text}");
+    let player = |name: &str, client: &str, address: &str| {
+        assert!(address.starts_with("127.0.0.1:"), "{line:?}");
+        assert!(text.contains(&format!("{name}[{address}]")), "{text}");
+        assert!(
+            text.contains(&format!(": {address}, client {client}")),
+            "{text}"
+        );
+        assert_eq!(client.parse::<ConnId>().unwrap().to_string(), client);
+    };
+    player("PB", &line[10], &line[12]);
+    player("PW", &line[11], &line[13]);
+    assert_ne!(line[10], line[11]);
+    assert_eq!(line[2..5], ["", "", "draw"]);
+    assert_eq!(line[7], "2");
+}
+
+#[test]
+fn a_resignation_is_recorded() {
+    let (text, line) = recorded(&[], true, |mut black, mut white| {
+        black.ask("1 c3", "200 ");
+        white.lines_to("311 ");
+        white.ask("resign", "204 ");
+    });
+    assert!(text.contains("RE[B+R]"), "{text}");
+    assert_eq!(line[4..8], ["black", "resignation", "", "1"]);
+}
+
+#[test]
+fn a_fallen_flag_is_recorded() {
+    let (text, line) = recorded(&["1"], false, |mut black, mut white| {
+        black.expect("202 ");
+        white.expect("322 ");
+    });
+    assert!(text.contains("RE[W+T]"), "{text}");
+    assert_eq!(line[4..8], ["white", "time", "", "0"]);
+}
+
+#[test]
+fn a_disconnection_is_recorded_as_a_forfeit() {
+    let (text, line) = recorded(&[], false, |_black, white| drop(white));
+    assert!(text.contains("RE[B+F]"), "{text}");
+    assert_eq!(line[4..8], ["black", "disconnection", "", "0"]);
+}
+
+#[test]
+fn names_of_any_characters_do_not_break_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut referee = Referee::start(&[
+        "--stop-after",
+        "1",
+        "--records",
+        folder.path().to_str().unwrap(),
+    ]);
+    let mut black = referee.seat("player black \"]\\;(\"\"x\"\"\"");
+    let mut white = referee.seat("player white \"\"");
+    black.lines_to("352 ");
+    white.lines_to("351 ");
+    play_out(&mut black, &mut white);
+    drop((black, white));
+    assert!(referee.wait().success());
+    let (moves, text) = sole_record(folder.path());
+    assert_eq!(moves, ["c3", "pass", "pass"]);
+    assert!(text.contains("PB[\\]\\\\;(\"x\"]"), "{text}");
+    assert_eq!(results(folder.path())[0][2], "]\\;(\"x\"");
+}
+
+/// Names of any characters, and how they stand in the table of results.
+const NAMES: [(&str, &str); 10] = [
+    ("\"x", "\"x"),
+    ("\"\"", "\"\""),
+    ("a\"b", "a\"b"),
+    ("=1+1", "'=1+1"),
+    ("=\"x\"", "'=\"x\""),
+    ("+1", "'+1"),
+    ("-1", "'-1"),
+    ("@A1", "'@A1"),
+    ("'Ann", "''Ann"),
+    ("a,b;c\\d", "a,b;c\\d"),
+];
+
+/// The rows of the table of results, as whoever evaluates a course reads them.
+fn read_by_python(folder: &Path) -> Vec<BTreeMap<String, String>> {
+    let script = "import csv, json, sys\n\
+        rows = list(csv.DictReader(open(sys.argv[1]), delimiter='\\t'))\n\
+        print(json.dumps(rows))";
+    let output = Command::new("python3")
+        .args(["-c", script])
+        .arg(folder.join("results.tsv"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
+    for (name, _) in NAMES {
+        let quoted = name.replace('"', "\"\"");
+        let mut black = referee.seat_when_free(&format!("player black \"{quoted}\""));
+        let mut white = referee.seat("player white");
+        black.lines_to("352 ");
+        white.lines_to("351 ");
+        play_out(&mut black, &mut white);
+        // The row is there as soon as the connection is closed.
+        let text = fs::read_to_string(folder.path().join("results.tsv")).unwrap();
+        assert!(text.lines().last().unwrap().contains("play\tB+1"), "{text}");
+    }
+    let rows = read_by_python(folder.path());
+    assert_eq!(rows.len(), NAMES.len());
+    for (row, (_, read)) in rows.iter().zip(NAMES) {
+        assert_eq!(row["black"], read);
+        assert_eq!((row.len(), &row["reason"][..]), (14, "play"), "{row:?}");
+        assert!(row["white_address"].starts_with("127.0.0.1:"), "{row:?}");
+    }
+}
+
+/// The table of an earlier version has ten columns.
+#[test]
+fn a_table_of_an_earlier_version_gets_the_new_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.tsv");
+    let old = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\twhite_seconds\n\
+        20261120-195314-505553-0\t2026-11-20\tAnn\tBob\tblack\tplay\tB+1\t3\t0.1\t0.2\n";
+    fs::write(&path, old).unwrap();
+    let mut referee = Referee::start(&[
+        "--stop-after",
+        "1",
+        "--records",
+        folder.path().to_str().unwrap(),
+    ]);
+    referee.plays_a_match();
+    assert!(referee.wait().success());
+    let rows = results(folder.path());
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0][..10].join("\t"), old.lines().last().unwrap());
+    assert_eq!(rows[0][10..], [""; 4]);
+    assert!(rows[1][12].starts_with("127.0.0.1:"), "{rows:?}");
+    // What is no such table is left alone.
+    fs::write(&path, "match\tdate\tme\n").unwrap();
+    let (code, _) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "match\tdate\tme\n");
+}
+
+/// An earlier version wrote names as they are, also those that now stand in quotes.
+#[test]
+fn python_reads_every_name_in_a_table_of_an_earlier_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut old = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\
+        \tblack_seconds\twhite_seconds\n"
+        .to_owned();
+    let mut other = "Bob";
+    for (name, _) in NAMES {
+        old += "20261120-195314-505553-0\t2026-11-20\t";
+        old += &format!("{name}\t{other}\tblack\tplay\tB+1\t3\t0.1\t0.2\n");
+        other = name;
+    }
+    fs::write(folder.path().join("results.tsv"), old).unwrap();
+    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
+    referee.plays_a_match();
+    let rows = read_by_python(folder.path());
+    assert_eq!(rows.len(), NAMES.len() + 1, "{rows:#?}");
+    let mut other = "Bob";
+    for (row, (_, read)) in rows.iter().zip(NAMES) {
+        assert_eq!((&row["black"][..], &row["white"][..]), (read, other));
+        assert_eq!(
+            (row.len(), &row["black_seconds"][..]),
+            (14, "0.1"),
+            "{row:?}"
+        );
+        other = read;
+    }
+    assert!(rows.last().unwrap()["white_address"].starts_with("127.0.0.1:"));
+}
+
+/// Clients of a server that is started again have other numbers, and matches other
+/// names.
+#[test]
+fn numbers_of_clients_and_names_of_matches_never_repeat() {
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..3 {
+        let mut referee = Referee::start(&[
+            "--stop-after",
+            "2",
+            "--records",
+            folder.path().to_str().unwrap(),
+        ]);
+        referee.plays_a_match();
+        referee.plays_a_match();
+        assert!(referee.wait().success());
+    }
+    let rows = results(folder.path());
+    let column = |at: usize| rows.iter().map(move |row| row[at].clone());
+    let clients: Vec<String> = column(10).chain(column(11)).collect();
+    assert_eq!(clients.len(), 12);
+    assert!(clients.iter().all_unique(), "{clients:?}");
+    assert!(column(0).all_unique(), "{rows:?}");
+}
+
+/// Whoever sees a connection end finds the match in the table, and the rows of a table
+/// in the order of its matches.
+#[test]
+fn a_match_is_on_record_before_its_players_are_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
+    for count in 1..=20 {
+        let (mut black, mut white) = referee.pair_when_free();
+        let mut observer = referee.observer();
+        black.ask("resign", "204 ");
+        let one = [&mut black, &mut white, &mut observer];
+        one.into_iter().nth(count % 3).unwrap().rest();
+        assert_eq!(results(folder.path()).len(), count);
+    }
+    let rows = results(folder.path());
+    assert!(rows.is_sorted_by_key(|row| row[0].clone()), "{rows:?}");
+}
+
+#[test]
+fn every_line_of_the_json_log_is_an_object_with_an_event() {
+    let mut referee = Referee::start(&["100", "--stop-after", "1", "--log-format", "json"]);
+    let names = ["Ann \"the Ox\" Lee", "Bob"];
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let (mut black, mut white) = referee.pair_called(&quoted(names[0]), &quoted(names[1]));
+    let expect_players = |event: &serde_json::Value| {
+        for (place, side) in ["black", "white"].into_iter().enumerate() {
+            let player = &event["players"][place];
+            assert_eq!([&player["side"], &player["name"]], [side, names[place]]);
+            assert!(
+                player["conn"].is_string() && player["address"].is_string(),
+                "{event}"
+            );
+        }
+    };
+    black.ask("1 c3", "207 ");
+    white.ask("hello", "313 ");
+    drop(referee.connect());
+    white.expect("299 ");
+    white.ask("resign", "204 ");
+    drop((black, white));
+    assert!(referee.wait().success());
+    referee.wait_for_line("\"event\":\"stopping\"");
+    let mut events = Vec::new();
+    for line in referee.log() {
+        let value: serde_json::Value = serde_json::from_str(&line).expect(&line);
+        assert!(value["time"].is_string() && value["server"] == 0, "{line}");
+        events.push(value["event"].as_str().expect(&line).to_owned());
+        match events.last().unwrap().as_str() {
+            "seated" => {
+                let side = value["side"].as_str().unwrap();
+                assert_eq!(value["name"], names[usize::from(side == "white")]);
+                assert!(value["address"].as_str().unwrap().starts_with("127.0.0.1:"));
+            }
+            "started" => expect_players(&value),
+            "moved" => {
+                assert_eq!(value["mv"], "c3");
+                assert_eq!([&value["side"], &value["name"]], ["black", names[0]]);
+            }
+            "refused" if value["side"].is_string() => {
+                assert_eq!([&value["side"], &value["name"]], ["white", names[1]]);
+                assert!(value["response"].as_str().unwrap().starts_with("299 "));
+            }
+            "ended" => {
+                assert_eq!(value["reason"], "resignation");
+                assert_eq!(value["winner"], "black");
+                expect_players(&value);
+            }
+            _ => {}
+        }
+    }
+    for event in [
+        "listening",
+        "connected",
+        "seated",
+        "started",
+        "moved",
+        "refused",
+        "ended",
+    ] {
+        assert!(events.iter().any(|found| found == event), "{event}");
+    }
+}
+
+#[test]
+fn the_text_log_tells_a_match_in_sentences() {
+    let mut referee = Referee::start(&["--stop-after", "1"]);
+    let (mut black, mut white) = referee.named_pair();
+    play_out(&mut black, &mut white);
+    drop((black, white));
+    assert!(referee.wait().success());
+    for sentence in [
+        "\"Ann\" will play black",
+        "begins: black (\"Ann\") against white (\"Bob\")",
+        "black (\"Ann\") plays 1 c3",
+        "white (\"Bob\") plays 1 ... pass",
+        ", black (\"Ann\") against white (\"Bob\"), is over: black wins (B+1)",
+        "match 1 of 1 is over",
+    ] {
+        referee.wait_for_line(sentence);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_everything_after_all_are_told() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let mut referee = Referee::start(&["--tables", "2"]);
+        let mut observer = referee.observer();
+        let (black, white) = referee.pair();
+        let mut waiting = Client::connect(referee.addresses[1]);
+        waiting.ask("0.9.1 player white", "000 ");
+        waiting.expect("100 ");
+        observer.lines_to("353 ");
+        let start = Instant::now();
+        referee.signal(signal);
+        for mut client in [black, white, observer, waiting] {
+            client.expect("399 The referee stops");
+            client.expect_end();
+        }
+        assert_eq!(referee.wait().code(), Some(0));
+        assert!(start.elapsed() < AT_ONCE);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_silent_connection_is_told_of_the_end_too() {
+    let mut referee = Referee::start(&[]);
+    let mut silent = referee.connect();
+    silent.expect("000 ");
+    let start = Instant::now();
+    referee.signal("-TERM");
+    silent.expect("399 ");
+    silent.expect_end();
+    drop(silent);
+    assert_eq!(referee.wait().code(), Some(0));
+    assert!(start.elapsed() < AT_ONCE);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_a_server_where_nobody_is() {
+    let mut referee = Referee::start(&[]);
+    let start = Instant::now();
+    referee.signal("-INT");
+    assert_eq!(referee.wait().code(), Some(0));
+    assert!(start.elapsed() < AT_ONCE);
+    referee.wait_for_line("it was interrupted");
+}
+
+/// It is refused with exit code 1 and one line with these words.
+#[track_caller]
+fn expect_one_line(arguments: &[&str], words: &[&str]) {
+    let (code, lines) = refusal(arguments);
+    assert_eq!(
+        (code, lines.len()),
+        (Some(1), 1),
+        "{arguments:?}: {lines:?}"
+    );
+    for word in words.iter().chain(&["error: "]) {
+        assert!(lines[0].contains(word), "{word}: {lines:?}");
+    }
+}
+
+#[test]
+fn a_port_in_use_is_refused() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    expect_one_line(&["--port", &port], &["127.0.0.1", &port]);
+}
+
+#[test]
+fn a_host_that_is_none_is_refused() {
+    for host in ["no.such.host.invalid", "256.1.1.1", ""] {
+        expect_one_line(&["--host", host, "--port", "0"], &["cannot listen", host]);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let below = file.join("below");
+    for path in [&file, &below] {
+        let path = path.to_str().unwrap();
+        expect_one_line(&["--port", "0", "--records", path], &[path]);
+        expect_one_line(&["--port", "0", "--journal", path], &[path]);
+    }
+}
+
+#[test]
+fn more_tables_than_ports_are_refused() {
+    expect_one_line(&["--port", "65535", "--tables", "2"], &["port"]);
+}
+
+#[test]
+fn wrong_numbers_are_refused() {
+    for arguments in [
+        &["30"][..],
+        &["-1"],
+        &["zero"],
+        &["0", "0"],
+        &["0", "1.5"],
+        &["0", "60", "1000000001"],
+        &["0", "60", "60", "60"],
+        &["0", "--tables", "0"],
+        &["0", "--stop-after", "0"],
+        &["0", "--max-connections", "1"],
+        &["0", "--seat-timeout", "-1"],
+        &["0", "--handshake-timeout", "soon"],
+        &["0", "--log-format", "xml"],
+        &["0", "--port", "65536"],
+    ] {
+        let (code, lines) = refusal(arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {lines:?}");
+        assert!(lines[0].starts_with("error: "), "{arguments:?}: {lines:?}");
+    }
+}
+
+#[test]
+fn resuming_without_a_journal_is_refused() {
+    let (code, lines) = refusal(&["--resume"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        lines.iter().any(|line| line.contains("--journal")),
+        "{lines:?}"
+    );
+}

@@ -1,0 +1,291 @@
+//! Somebody who opens the page for spectators: he reads the feed as the page
+//! does.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+use tungstenite::{Message, WebSocket};
+
+use crate::netref::referee::Referee;
+
+/// How long a message may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A referee with a page.
+pub fn start(arguments: &[&str]) -> Referee {
+    Referee::start(&[arguments, &["--http", "0"]].concat())
+}
+
+/// Where the page of a referee is.
+pub fn page(referee: &Referee) -> SocketAddr {
+    let found = referee.log().iter().find_map(|line| {
+        let (_, url) = line.split_once("the page for spectators is http://")?;
+        url.trim_end_matches('/').parse().ok()
+    });
+    found.unwrap_or_else(|| panic!("no page: {:#?}", referee.log()))
+}
+
+/// The token on the operator's page.
+pub fn token(referee: &Referee) -> String {
+    let found = referee.log().iter().find_map(|line| {
+        let (_, token) = line.split_once("the page for the operator is http://")?;
+        Some(token.split_once("/#token=")?.1.to_owned())
+    });
+    found.unwrap_or_else(|| panic!("no token: {:#?}", referee.log()))
+}
+
+/// The head and the body of the answer to an order, with a token or without.
+pub fn act(address: SocketAddr, token: Option<&str>, action: &Value) -> String {
+    let body = action.to_string();
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
+    let token = token.unwrap_or_default();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request = format!(
+        "POST /act HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{token}\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// The head and the body of the answer to a request without a body.
+pub fn request(address: SocketAddr, what: &str) -> String {
+    request_with(address, what, "")
+}
+
+/// The same with more headers, each with its end.
+pub fn request_with(address: SocketAddr, what: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let head = format!("{what} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// A connection to the feed that has not read anything.
+pub fn watch(address: SocketAddr) -> WebSocket<TcpStream> {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let (socket, _) = tungstenite::client(format!("ws://{address}/watch"), stream).unwrap();
+    socket
+}
+
+/// A spectator and what he has seen.
+pub struct Spectator {
+    socket: WebSocket<TcpStream>,
+    pub tables: BTreeMap<u64, Seen>,
+    pub clients: BTreeMap<u64, Value>,
+    /// The adjourned matches.
+    pub adjourned: Vec<Value>,
+    pub log: Vec<String>,
+    /// The matches that are over.
+    pub finished: Vec<Value>,
+    /// All messages as they came.
+    pub raw: String,
+}
+
+/// A table as a spectator sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    pub table: Value,
+    /// The feed's clock when the clocks were as the table says.
+    pub at: u64,
+    pub plies: Vec<Seeing>,
+}
+
+/// A ply as a spectator sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seeing {
+    pub board: String,
+    pub ply: Value,
+}
+
+impl Spectator {
+    /// Opens the page and reads all that there is to be seen.
+    pub fn open(referee: &Referee) -> Spectator {
+        let mut spectator = Spectator::on(watch(page(referee)));
+        // The referee may have begun to listen just now.
+        let tables = referee.addresses.len();
+        spectator.wait("the tables", |seen| seen.tables.len() == tables);
+        spectator
+    }
+
+    /// Begins to read.
+    pub fn on(socket: WebSocket<TcpStream>) -> Spectator {
+        let mut spectator = Spectator {
+            socket,
+            tables: BTreeMap::new(),
+            clients: BTreeMap::new(),
+            adjourned: Vec::new(),
+            log: Vec::new(),
+            finished: Vec::new(),
+            raw: String::new(),
+        };
+        assert!(spectator.read());
+        spectator
+    }
+
+    /// Reads a message; `false` at the end.
+    pub fn read(&mut self) -> bool {
+        let text = match self.socket.read() {
+            Ok(Message::Text(text)) => text,
+            Ok(Message::Close(_)) | Err(_) => return false,
+            Ok(_) => return true,
+        };
+        self.raw.push_str(&text);
+        let message: Value = serde_json::from_str(&text).unwrap();
+        match message["type"].as_str().unwrap() {
+            "all" => {
+                self.tables.clear();
+                message["tables"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .for_each(|table| self.table(table));
+                let clients = message["clients"].as_array().unwrap().iter();
+                self.clients = clients
+                    .map(|client| (number(&client["id"]), client.clone()))
+                    .collect();
+                self.adjourned = message["adjourned"].as_array().unwrap().clone();
+                self.log = message["log"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(line)
+                    .collect();
+                self.finished = message["finished"].as_array().unwrap().clone();
+            }
+            "table" => self.table(&message),
+            "client" => {
+                let client = &message["client"];
+                self.clients.insert(number(&client["id"]), client.clone());
+            }
+            "client-gone" => drop(self.clients.remove(&number(&message["client"]))),
+            "finished" => self.finished.push(message["game"].clone()),
+            "log" => self.log.push(line(&message["line"])),
+            "adjourned" => self.adjourned = message["games"].as_array().unwrap().clone(),
+            _ => {}
+        }
+        true
+    }
+
+    fn table(&mut self, message: &Value) {
+        let table = &message["table"];
+        let seen = self
+            .tables
+            .entry(number(&table["id"]))
+            .or_insert_with(|| Seen {
+                table: Value::Null,
+                at: 0,
+                plies: Vec::new(),
+            });
+        seen.table = table.clone();
+        seen.at = number(&message["at"]);
+        let from = usize::try_from(number(&message["from"])).unwrap();
+        assert!(from <= seen.plies.len(), "plies are missing: {message}");
+        seen.plies.truncate(from);
+        for told in message["plies"].as_array().unwrap() {
+            let mut ply = told.as_object().unwrap().clone();
+            let board = match (ply.remove("board"), ply.remove("set")) {
+                (Some(board), _) => board.as_str().unwrap().to_owned(),
+                (_, Some(set)) => {
+                    let mut board: Vec<String> = seen
+                        .plies
+                        .last()
+                        .unwrap()
+                        .board
+                        .chars()
+                        .map(String::from)
+                        .collect();
+                    for change in set.as_array().unwrap() {
+                        let index = usize::try_from(number(&change[0])).unwrap();
+                        board[index] = change[1].as_str().unwrap().to_owned();
+                    }
+                    board.concat()
+                }
+                _ => panic!("a ply without a board: {told}"),
+            };
+            let ply = Value::Object(ply);
+            seen.plies.push(Seeing { board, ply });
+        }
+    }
+
+    /// Reads until it looks as told.
+    #[track_caller]
+    pub fn wait(&mut self, what: &str, looks: impl Fn(&Spectator) -> bool) {
+        while !looks(self) {
+            assert!(self.read(), "{what}: it is the end. {:#?}", self.tables);
+        }
+    }
+
+    /// Reads until table 0 has come to this phase.
+    #[track_caller]
+    pub fn wait_for(&mut self, phase: &str) {
+        self.wait(phase, |seen| seen.first().table["phase"] == phase);
+    }
+
+    /// Reads until table 0 shows so many boards.
+    #[track_caller]
+    pub fn wait_for_plies(&mut self, count: usize) {
+        self.wait("plies", |seen| seen.first().plies.len() == count);
+    }
+
+    /// Table 0.
+    pub fn first(&self) -> &Seen {
+        &self.tables[&0]
+    }
+
+    /// Reads until a line of the log contains this.
+    #[track_caller]
+    pub fn wait_for_line(&mut self, words: &str) {
+        self.wait(words, |seen| seen.has_line(words));
+    }
+
+    /// Whether a line of the log contains this.
+    pub fn has_line(&self, words: &str) -> bool {
+        self.log.iter().any(|line| line.contains(words))
+    }
+}
+
+impl Seen {
+    /// A line for each ply: who played what where, the board and the numbers.
+    pub fn history(&self) -> String {
+        let lines = self.plies.iter().map(|Seeing { board, ply }| {
+            let [by, at, scores, prisoners] =
+                ["by", "at", "scores", "prisoners"].map(|key| &ply[key]);
+            let mv = ply["move"].as_str().unwrap();
+            format!("{by} {mv:?} at {at}: {board} scores {scores} prisoners {prisoners}")
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The names at the two seats.
+    pub fn names(&self) -> [Option<&str>; 2] {
+        [0, 1].map(|seat| self.table["seats"][seat]["name"].as_str())
+    }
+
+    /// What is left on the clocks, in milliseconds.
+    pub fn left(&self) -> [Option<u64>; 2] {
+        [0, 1].map(|seat| self.table["seats"][seat]["left_ms"].as_u64())
+    }
+}
+
+fn number(value: &Value) -> u64 {
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn line(line: &Value) -> String {
+    let [client, text] = ["client", "text"].map(|key| line[key].as_str().unwrap());
+    format!("{client}: {text}")
+}

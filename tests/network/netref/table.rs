@@ -1,0 +1,473 @@
+//! The table as a state machine, without sockets: whatever happens in whatever
+//! order, it keeps its promises.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, SystemTime};
+
+use gothello::netref::{
+    Action, Awari, ConnId, Effects, Entry, Game, Gothello, Opening, Playing, Settings, Side, Sides,
+    Table,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::netref::spoken::Spoken;
+
+/// Something that happens. Numbers choose among those who are there.
+#[derive(Clone, Debug)]
+enum Event {
+    Open {
+        line: String,
+        coin: bool,
+    },
+    Request {
+        who: usize,
+        line: String,
+    },
+    /// The right player makes a move with the right number.
+    Move {
+        word: String,
+    },
+    Leave {
+        who: usize,
+    },
+    Tick,
+    /// The operator ends the match.
+    Void,
+    /// The operator puts the match aside.
+    Adjourn,
+    /// The operator puts an adjourned match back on the table.
+    PutBack,
+    /// Time passes, in milliseconds.
+    Pass(u64),
+    /// The next deadline comes.
+    PassToDeadline,
+}
+
+/// A client as an onlooker knows it.
+#[derive(Debug, Default)]
+struct Client {
+    named: bool,
+    /// How often it was told a role.
+    roles: u32,
+    side: Option<Side>,
+    over: bool,
+}
+
+/// A table with an onlooker, who reads all that it says.
+struct World<G: Game> {
+    table: Table<G>,
+    settings: Settings<G>,
+    now: Duration,
+    clients: BTreeMap<ConnId, Client>,
+    /// Who is connected.
+    here: Vec<ConnId>,
+    observers: BTreeSet<ConnId>,
+    next: u64,
+    /// Plies of the match that is played.
+    plies: usize,
+    began: u32,
+    finished: u32,
+}
+
+impl<G: Spoken> World<G> {
+    fn new(settings: Settings<G>, table: Table<G>) -> World<G> {
+        World {
+            began: u32::from(table.is_playing()),
+            table,
+            settings,
+            now: Duration::ZERO,
+            clients: BTreeMap::new(),
+            here: Vec::new(),
+            observers: BTreeSet::new(),
+            next: 0,
+            plies: 0,
+            finished: 0,
+        }
+    }
+
+    fn to_move(&self) -> Side {
+        Side::ALL[self.plies % 2]
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Open { line, coin } => {
+                self.open(&line, coin);
+            }
+            Event::Request { who, line } if !self.here.is_empty() => {
+                self.request(self.here[who % self.here.len()], &line);
+            }
+            Event::Move { word } => {
+                let side = Some(self.to_move());
+                let number = self.plies / 2 + 1;
+                let ellipses = ["", "... "][self.plies % 2];
+                let playing = |conn: &&ConnId| {
+                    let client = &self.clients[conn];
+                    client.side == side && !client.over
+                };
+                if let Some(&conn) = self.here.iter().find(playing) {
+                    self.request(conn, &format!("{number} {ellipses}{word}"));
+                }
+            }
+            Event::Leave { who } if !self.here.is_empty() => {
+                self.leave(self.here[who % self.here.len()]);
+            }
+            Event::Tick => {
+                let effects = self.table.tick(self.now);
+                self.see(None, effects);
+            }
+            Event::Void => {
+                let was_playing = self.table.is_playing();
+                let effects = self.table.void("The operator wants it", self.now);
+                assert_eq!(was_playing, effects.finished.is_some());
+                self.see(None, effects);
+                assert!(!self.table.is_playing());
+            }
+            Event::Adjourn => {
+                let effects = self.table.tick(self.now);
+                self.see(None, effects);
+                if self.table.check_adjourn().is_ok() {
+                    self.began -= 1;
+                    self.plies = 0;
+                    let effects = self.table.adjourn("The operator wants it");
+                    assert!(effects.journal.is_empty() && effects.finished.is_none());
+                    self.see(None, effects);
+                    assert!(self.table.is_empty());
+                }
+            }
+            // Without a timeout it would wait for ever.
+            Event::PutBack if self.table.is_empty() && self.settings.seat_timeout.is_some() => {
+                self.began += 1;
+                self.plies = 2;
+                let playing = interrupted(&self.settings);
+                let effects = self.table.put_back(playing, self.now);
+                self.see(None, effects);
+            }
+            Event::Pass(ms) => self.now += Duration::from_millis(ms),
+            Event::PassToDeadline => self.pass_to_deadline(),
+            Event::PutBack | Event::Request { .. } | Event::Leave { .. } => {}
+        }
+    }
+
+    fn open(&mut self, line: &str, coin: bool) -> ConnId {
+        self.next += 1;
+        let conn = ConnId(self.next);
+        let opening = Opening::parse::<G>(line).unwrap();
+        let client = Client {
+            named: opening.name.is_some(),
+            ..Client::default()
+        };
+        self.clients.insert(conn, client);
+        self.here.push(conn);
+        let effects = self
+            .table
+            .open(conn, opening, self.now, SystemTime::UNIX_EPOCH, coin);
+        self.see(Some(conn), effects);
+        conn
+    }
+
+    fn request(&mut self, conn: ConnId, line: &str) {
+        let request = Action::parse::<G>(line);
+        let effects = self.table.request(conn, request, self.now);
+        self.see(Some(conn), effects);
+    }
+
+    fn leave(&mut self, conn: ConnId) {
+        self.here.retain(|&other| other != conn);
+        self.observers.remove(&conn);
+        let effects = self.table.leave(conn, self.now);
+        self.see(None, effects);
+    }
+
+    fn pass_to_deadline(&mut self) {
+        if let Some(deadline) = self.table.deadline() {
+            self.now = self.now.max(deadline);
+            let effects = self.table.tick(self.now);
+            self.see(None, effects);
+            let next = self.table.deadline();
+            assert!(next.is_none_or(|next| next > self.now), "it is due again");
+        }
+    }
+
+    /// Reads everything that the table wants done, and does it.
+    fn see(&mut self, actor: Option<ConnId>, effects: Effects) {
+        let to_move = self.to_move();
+        for (conn, text) in &effects.sends {
+            let codes = codes::<G>(text);
+            let client = self.clients.get_mut(conn).unwrap();
+            assert!(!client.over, "{conn} is closed and told {text}");
+            if !client.named && G::STAND_IN.is_some() {
+                let asked = actor == Some(*conn);
+                check_library(&codes, asked, client.side, to_move);
+            }
+            for code in codes {
+                client.roles += u32::from((351..=353).contains(&code));
+                match code {
+                    351 => client.side = Some(Side::Second),
+                    352 => client.side = Some(Side::First),
+                    _ => {}
+                }
+            }
+        }
+        for (conn, first) in &effects.observers {
+            assert!(self.observers.insert(*conn));
+            let told = codes::<G>(first)
+                .iter()
+                .filter(|&&code| code == 353)
+                .count();
+            self.clients.get_mut(conn).unwrap().roles += u32::try_from(told).unwrap();
+        }
+        let broadcast = codes::<G>(&effects.broadcast);
+        if broadcast.contains(&353) {
+            for conn in &self.observers {
+                self.clients.get_mut(conn).unwrap().roles += 1;
+            }
+        }
+        if broadcast.iter().any(|&code| code != 399) {
+            for conn in &self.observers {
+                let roles = self.clients[conn].roles;
+                assert_eq!(roles, 1, "{conn} is told of a match before its role");
+            }
+        }
+        for client in self.clients.values() {
+            assert!(client.roles <= 1, "one role for each: {client:?}");
+        }
+        for conn in &effects.closes {
+            self.clients.get_mut(conn).unwrap().over = true;
+        }
+        if effects.closes_observers {
+            self.observers.clear();
+        }
+        for entry in &effects.journal {
+            match entry {
+                Entry::Start { .. } => self.plies = 0,
+                Entry::Move { .. } => self.plies += 1,
+                Entry::DrawOffer | Entry::DrawRefusal => assert!(G::HAS_DRAWS),
+                Entry::End { .. } => assert!(effects.finished.is_some()),
+            }
+        }
+        self.began += u32::from(effects.began);
+        if let Some((summary, record)) = &effects.finished {
+            self.finished += 1;
+            assert_eq!(summary.moves.len(), self.plies);
+            assert_eq!(G::plies(record), self.plies);
+            self.plies = 0;
+        }
+        // Who plays is playing, once for each match that began.
+        let playing = u32::from(self.table.is_playing());
+        assert_eq!(self.began, self.finished + playing);
+        self.table.told(self.now);
+    }
+
+    /// Everybody leaves, and what waits for time gets it.
+    fn clear(&mut self) {
+        for conn in self.here.clone() {
+            self.leave(conn);
+        }
+        self.pass_to_deadline();
+        assert!(!self.table.is_playing());
+        assert_eq!(self.table.deadline(), None);
+    }
+}
+
+/// The codes of a text, which consists of whole lines of printable ASCII.
+fn codes<G: Spoken>(text: &str) -> Vec<u16> {
+    assert!(text.is_empty() || text.ends_with("\r\n"), "{text:?}");
+    let mut board = 0;
+    let mut codes = Vec::new();
+    for line in text.split_terminator("\r\n") {
+        assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+        if board > 0 {
+            board -= 1;
+            assert!(line.len() <= G::BOARD.1);
+            continue;
+        }
+        let code = line[..3].parse().unwrap();
+        assert_eq!(line.as_bytes()[3], b' ', "{line:?}");
+        board = if code == 382 { G::BOARD.0 } else { 0 };
+        codes.push(code);
+    }
+    assert_eq!(board, 0);
+    codes
+}
+
+/// The client libraries can read these codes at this moment.
+fn check_library(codes: &[u16], asked: bool, side: Option<Side>, to_move: Side) {
+    let fits = match side {
+        // It has no role yet: whatever else than its role it is told ends it.
+        None => codes.iter().enumerate().all(|(i, code)| match code {
+            100 | 101 | 191..=199 => i == 0,
+            351 | 352 => true,
+            // What came before an interruption.
+            311..=318 => codes[..i].iter().any(|&code| code == 351 || code == 352),
+            291 | 299 => asked,
+            399 => codes.len() == 1 || (asked && codes == [299, 399]),
+            // Its opponent has not come back.
+            201 => codes.len() == 2,
+            322 | 324 => i + 1 == codes.len(),
+            _ => false,
+        }),
+        Some(side) => {
+            let thinks = side == to_move;
+            let after_answer = match codes {
+                [291 | 299, rest @ ..] if asked => {
+                    // After one too many that was not understood it has lost.
+                    let has_lost = match rest {
+                        [202, 322 | 324] => thinks,
+                        [322 | 324] => !thinks,
+                        _ => false,
+                    };
+                    return assert!(rest.is_empty() || has_lost, "{codes:?}");
+                }
+                // It lost by time when it asked.
+                [200..=204 | 207, rest @ ..] if thinks => rest,
+                [399] => &[],
+                _ => {
+                    assert!(!thinks, "who thinks is answered: {codes:?}");
+                    codes
+                }
+            };
+            match after_answer {
+                [] => codes == [399],
+                [311..=318 | 321..=326] => true,
+                [321..=326, 361 | 362] => true,
+                [361 | 362] => codes[0] == 202,
+                _ => false,
+            }
+        }
+    };
+    assert!(fits, "{codes:?} to {side:?}, {to_move:?} to move");
+}
+
+fn event<G: Spoken>() -> impl Strategy<Value = Event> {
+    let open = (prop::sample::select(G::OPENINGS), any::<bool>()).prop_map(|(line, coin)| {
+        let line = line.to_owned();
+        Event::Open { line, coin }
+    });
+    let request = (any::<usize>(), prop::sample::select(G::REQUESTS)).prop_map(|(who, line)| {
+        let line = line.to_owned();
+        Event::Request { who, line }
+    });
+    prop_oneof![
+        5 => open,
+        4 => request,
+        8 => G::MOVES.prop_map(|word| Event::Move { word }),
+        1 => any::<usize>().prop_map(|who| Event::Leave { who }),
+        1 => Just(Event::Tick),
+        1 => Just(Event::Void),
+        1 => Just(Event::Adjourn),
+        1 => Just(Event::PutBack),
+        3 => (0_u64..4_000).prop_map(Event::Pass),
+        1 => Just(Event::PassToDeadline),
+    ]
+}
+
+fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
+    let times = prop::option::of((1_u64..20, 1_u64..20));
+    let seat_timeout = prop::option::of(1_u64..20);
+    let flags = (any::<bool>(), any::<bool>());
+    (times, flags, seat_timeout).prop_map(|(times, (private, strict), seat_timeout)| Settings {
+        number: 3,
+        start: G::default(),
+        times: times.map(|(first, second)| Sides {
+            first: Duration::from_secs(first),
+            second: Duration::from_secs(second),
+        }),
+        private,
+        strict,
+        seat_timeout: seat_timeout.map(Duration::from_secs),
+    })
+}
+
+/// After a pair has come, a match begins.
+fn begins_anew<G: Spoken>(world: &mut World<G>) {
+    let before = world.began;
+    world.open("0.9 player ?", true);
+    world.open(G::OPENINGS[0], true);
+    assert_eq!(world.began, before + 1);
+    world.clear();
+}
+
+/// A match of Ann against Cy that was interrupted after two moves.
+fn interrupted<G: Spoken>(settings: &Settings<G>) -> Playing<G> {
+    let start = Entry::Start {
+        game: G::NAME.into(),
+        id: "20261120-120000-000-3".into(),
+        server: 3,
+        started_ms: 0,
+        names: Sides {
+            first: Some("Ann".into()),
+            second: Some("Cy".into()),
+        },
+        clients: Sides::default(),
+        times_ms: settings.times.map(|_| Sides::of(|_| 10_000)),
+        rules: settings.start.rules(),
+    };
+    let moves = G::BEGINNING.map(|mv| Entry::Move {
+        mv: mv.into(),
+        spent_ms: 1_000,
+        left_ms: settings.times.map(|_| 9_000),
+    });
+    Playing::restore([start].into_iter().chain(moves).collect()).unwrap()
+}
+
+/// Whatever happens, a table keeps its promises.
+fn check<G: Spoken>(settings: Settings<G>, events: Vec<Event>) {
+    let mut world = World::new(settings.clone(), Table::new(settings));
+    for event in events {
+        world.happen(event);
+    }
+    world.clear();
+    begins_anew(&mut world);
+}
+
+/// One with an interrupted match keeps them too.
+fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
+    settings.seat_timeout.get_or_insert(Duration::from_secs(30));
+    let playing = interrupted(&settings);
+    let table = Table::resume(settings.clone(), playing, Duration::ZERO);
+    let mut world = World::new(settings, table);
+    world.plies = 2;
+    for event in events {
+        world.happen(event);
+    }
+    world.clear();
+    begins_anew(&mut world);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn whatever_happens_a_table_keeps_its_promises(
+        settings in settings::<Gothello>(),
+        events in vec(event::<Gothello>(), 0..120),
+    ) {
+        check(settings, events);
+    }
+
+    #[test]
+    fn a_table_with_an_interrupted_match_keeps_them_too(
+        settings in settings::<Gothello>(),
+        events in vec(event::<Gothello>(), 0..60),
+    ) {
+        check_interrupted(settings, events);
+    }
+
+    #[test]
+    fn a_table_of_awari_keeps_its_promises(
+        settings in settings::<Awari>(),
+        events in vec(event::<Awari>(), 0..120),
+    ) {
+        check(settings, events);
+    }
+
+    #[test]
+    fn a_table_of_awari_with_an_interrupted_match_keeps_them_too(
+        settings in settings::<Awari>(),
+        events in vec(event::<Awari>(), 0..60),
+    ) {
+        check_interrupted(settings, events);
+    }
+}

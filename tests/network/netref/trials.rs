@@ -1,0 +1,218 @@
+//! Crashes at any moment of many matches: what was acknowledged has happened,
+//! once, and nothing else but what was under way.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::gothello::{Color, Game, Move};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use crate::netref::desk::Desk;
+use crate::netref::referee::{Client, Referee};
+use crate::netref::scenes::seat_when_free;
+use crate::netref::server::{results, sole_record};
+
+/// What is on the clocks at the start, in seconds.
+const TIME: u64 = 300;
+
+/// How much more than a player needs may be lost, in seconds: a begun second,
+/// and a busy machine.
+const TOLERANCE: u64 = 3;
+
+/// A match that is played through many crashes.
+struct Trial {
+    desk: Desk,
+    rng: StdRng,
+    named: bool,
+    game: Game,
+    /// What was acknowledged: each move, and the seconds left after it.
+    acknowledged: Vec<(String, Option<u64>)>,
+    /// A move that was sent, and of which nothing was heard.
+    under_way: Option<Move>,
+    crashes: u32,
+}
+
+impl Trial {
+    fn new(seed: u64) -> Trial {
+        Trial {
+            desk: Desk::new(),
+            rng: StdRng::seed_from_u64(seed),
+            named: seed.is_multiple_of(2),
+            game: Game::new(),
+            acknowledged: Vec::new(),
+            under_way: None,
+            crashes: 0,
+        }
+    }
+
+    fn start(&self) -> Referee {
+        self.desk.start(&[&TIME.to_string()])
+    }
+
+    fn seat(&self, referee: &Referee, color: Color) -> Client {
+        let side = ["black", "white"][color as usize];
+        let name = [" \"Ann\"", " \"Bob\""][color as usize];
+        let name = if self.named { name } else { "" };
+        seat_when_free(referee.addresses[0], &format!("player {side}{name}"))
+    }
+
+    /// Starts a referee, and the players come back. `None` if the match was
+    /// over: the move under way has ended it, or nobody knows who the players are.
+    fn come_back(&mut self) -> Option<(Referee, [Client; 2])> {
+        let mut referee = self.start();
+        if !results(&self.desk.records()).is_empty() {
+            let (record, _) = sole_record(&self.desk.records());
+            if let Some(mv) = self.under_way.take()
+                && record.len() > self.acknowledged.len()
+            {
+                self.play(mv, None);
+            }
+            let reason = &results(&self.desk.records())[0][5];
+            match self.game.is_over() {
+                true => assert_eq!(reason, "play"),
+                false => assert_eq!((&reason[..], self.named), ("interruption", false)),
+            }
+            return None;
+        }
+        assert!(self.named || self.crashes == 0, "strangers take it up");
+        assert!(!self.game.is_over(), "its end is lost");
+        if self.rng.random_range(0..5) == 0 {
+            // One is back when it crashes again.
+            let _alone = self.seat(&referee, Color::White);
+            referee.kill();
+            referee = self.start();
+        }
+        let mut clients = Color::ALL.map(|color| self.seat(&referee, color));
+        let [black, white] = &mut clients;
+        black.lines_to("352 ");
+        white.lines_to("351 ");
+        let heard = statuses(black);
+        assert_eq!(heard, statuses(white));
+        let known = self.acknowledged.len();
+        assert_eq!(heard[..known.min(heard.len())], self.acknowledged);
+        match (&heard[known..], self.under_way.take()) {
+            ([], _) => {}
+            ([(word, secs)], Some(mv)) if *word == mv.to_string() => self.play(mv, *secs),
+            (more, mv) => panic!("{more:?} was played, and {mv:?} was under way"),
+        }
+        Some((referee, clients))
+    }
+
+    /// Notes a move that was played.
+    fn play(&mut self, mv: Move, secs: Option<u64>) {
+        let before = self.acknowledged.iter().rev().nth(1);
+        let before = before.and_then(|&(_, secs)| secs).unwrap_or(TIME);
+        if let Some(secs) = secs {
+            let range = before.saturating_sub(TOLERANCE)..=before;
+            assert!(range.contains(&secs), "{before} seconds, then {secs}");
+        }
+        self.game.play(self.game.to_move(), mv).unwrap();
+        self.acknowledged.push((mv.to_string(), secs));
+    }
+
+    fn choose(&mut self) -> Move {
+        let moves: Vec<Move> = self.game.position().unwrap().legal_moves().collect();
+        match self.rng.random_range(0..10) {
+            0 => Move::Pass,
+            _ => moves[self.rng.random_range(0..moves.len())],
+        }
+    }
+
+    fn send(&mut self, mover: &mut Client) {
+        let mv = self.choose();
+        let plies = self.acknowledged.len();
+        let dots = ["", "... "][plies % 2];
+        mover.send(&format!("{} {dots}{mv}\r", plies / 2 + 1));
+        self.under_way = Some(mv);
+    }
+
+    /// Reads the acknowledgement of the move under way, if it still comes.
+    fn hear(&mut self, mover: &mut Client) {
+        let Some(answer) = mover.line() else { return };
+        assert!(answer.starts_with("20"), "{answer}");
+        let secs = answer.strip_prefix("207 ");
+        let secs = secs.map(|rest| rest.split(' ').next().unwrap().parse().unwrap());
+        let mv = self.under_way.take().unwrap();
+        self.play(mv, secs);
+    }
+
+    /// Plays until the next crash, or until the match is over and then crashes.
+    fn play_until_it_crashes(&mut self, referee: Referee, mut clients: [Client; 2]) {
+        self.crashes += 1;
+        while !self.game.is_over() {
+            let mover = self.game.to_move() as usize;
+            match self.rng.random_range(0..8) {
+                // Between two requests.
+                0 => return referee.kill(),
+                // After a request, anywhere before or after its answer.
+                1 => {
+                    self.send(&mut clients[mover]);
+                    thread::sleep(Duration::from_micros(self.rng.random_range(0..4_000)));
+                    referee.kill();
+                    return self.hear(&mut clients[mover]);
+                }
+                _ => {
+                    self.send(&mut clients[mover]);
+                    self.hear(&mut clients[mover]);
+                    assert_eq!(self.under_way, None);
+                }
+            }
+            for client in &mut clients {
+                client.expect("3");
+            }
+        }
+        if self.rng.random_range(0..2) == 0 {
+            referee.wait_for_news("it is recorded", |_| self.desk.journals().is_empty());
+        }
+        referee.kill();
+    }
+
+    /// Plays to the end; how often it crashed.
+    fn run(mut self) -> u32 {
+        while let Some((referee, clients)) = self.come_back() {
+            self.play_until_it_crashes(referee, clients);
+        }
+        let moves: Vec<&str> = self.acknowledged.iter().map(|(mv, _)| &mv[..]).collect();
+        let (record, _) = sole_record(&self.desk.records());
+        assert_eq!(record, moves);
+        assert_eq!(results(&self.desk.records()).len(), 1);
+        assert!(self.desk.journals().is_empty());
+        self.crashes
+    }
+}
+
+/// The moves that a player is told of at once, with the seconds left: all up to
+/// the answer to nonsense.
+fn statuses(client: &mut Client) -> Vec<(String, Option<u64>)> {
+    client.send("nonsense\r");
+    let mut statuses = Vec::new();
+    loop {
+        let line = client.line().unwrap();
+        if line.starts_with("299 ") {
+            return statuses;
+        }
+        assert!(line.starts_with("31"), "{line}");
+        let words: Vec<&str> = line.split(' ').filter(|&word| word != "...").collect();
+        let secs = words[3].parse().ok();
+        statuses.push((words[2].to_owned(), secs));
+    }
+}
+
+fn trials(seeds: std::ops::Range<u64>) {
+    let start = Instant::now();
+    let count = seeds.end - seeds.start;
+    let crashes: u32 = seeds.map(|seed| Trial::new(seed).run()).sum();
+    println!("{count} matches, {crashes} crashes, {:?}", start.elapsed());
+}
+
+#[test]
+fn no_crash_loses_or_doubles_a_move() {
+    trials(0..5);
+}
+
+#[test]
+#[ignore = "long: cargo test --release -- --ignored"]
+fn no_crash_of_hundreds_loses_or_doubles_a_move() {
+    trials(5..105);
+}

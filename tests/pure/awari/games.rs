@@ -1,0 +1,59 @@
+//! Whole games that show each way to end.
+
+use gothello::awari::{Ending, Game, Status};
+
+/// The lines of the file: the ending, who wins, and the moves.
+fn games() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let lines = include_str!("../../common/awari_games.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).map(|line| {
+        let (how, moves) = line.split_once(": ").unwrap();
+        let (ending, winner) = how.split_once(", ").unwrap();
+        (ending, winner, moves)
+    })
+}
+
+#[test]
+fn they_end_as_they_say_and_with_the_last_move() {
+    for (ending, winner, moves) in games() {
+        let mut game = Game::default();
+        for word in moves.split(' ') {
+            assert!(!game.is_over(), "{moves}");
+            game.play(game.to_move(), word.parse().unwrap()).unwrap();
+        }
+        let Status::Over(outcome) = game.status() else {
+            panic!("{moves}");
+        };
+        assert_eq!(outcome.ending.to_string(), ending, "{moves}");
+        let said = match outcome.winner() {
+            Some(player) => format!("{player} wins"),
+            None => "drawn".into(),
+        };
+        assert_eq!(said, winner, "{moves}");
+        assert_eq!(outcome.scores.south + outcome.scores.north, {
+            let left: u8 = outcome.pits.iter().sum();
+            48 - left
+        });
+    }
+}
+
+#[test]
+fn they_show_every_ending() {
+    for ending in [
+        Ending::Enough,
+        Ending::NoMove,
+        Ending::Repetition,
+        Ending::GrandSlam,
+    ] {
+        let ending = ending.to_string();
+        // With 25 stones nobody draws.
+        let drawn = if ending == Ending::Enough.to_string() {
+            0
+        } else {
+            1
+        };
+        for (winner, least) in [("South wins", 1), ("North wins", 1), ("drawn", drawn)] {
+            let shown = games().filter(|&(how, who, _)| how == ending && who == winner);
+            assert!(shown.count() >= least, "{ending}, {winner}");
+        }
+    }
+}

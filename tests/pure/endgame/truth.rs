@@ -1,0 +1,115 @@
+//! The bounds against the game itself: every line of play is followed until it
+//! ends, by a repetition if by nothing else.
+
+use gothello::awari::{Player, Repetition, Variant};
+use gothello::endgame::Bounds;
+
+use super::database;
+use super::naive::{Pits, boards, moves, position};
+use crate::random::Random;
+
+/// A game from some board on, which is the first with so many stones.
+struct Game {
+    variant: Variant,
+    /// The boards so far, each as the player to move saw it, from the last capture
+    /// on, and whether the player who began was to move.
+    past: Vec<(Pits, bool)>,
+    /// How many more positions may be looked at.
+    budget: u32,
+}
+
+impl Game {
+    /// Twice what the player to move gets of the stones on the board, by best
+    /// play, if it lies between `alpha` and `beta`; `None` if it takes too long.
+    fn value(&mut self, board: &Pits, first: bool, mut alpha: i32, beta: i32) -> Option<i32> {
+        self.budget = self.budget.checked_sub(1)?;
+        let stones = i32::from(board.iter().sum::<u8>());
+        let Some(position) = position(board) else {
+            return Some(0);
+        };
+        if self.past.contains(&(*board, first)) {
+            return Some(match self.variant.repetition {
+                Repetition::Claim => 2 * i32::from(board[..6].iter().sum::<u8>()),
+                Repetition::Discard => stones,
+            });
+        }
+        let mut best = 0;
+        for (_, captured, next) in moves(&position, self.variant) {
+            let value = match next {
+                None => 2 * i32::from(captured),
+                Some(next) if captured > 0 => {
+                    let past = std::mem::take(&mut self.past);
+                    let value = self.value(&next, !first, 2 * stones - beta, 2 * stones - alpha);
+                    self.past = past;
+                    2 * stones - value?
+                }
+                Some(next) => {
+                    self.past.push((*board, first));
+                    let value = self.value(&next, !first, 2 * stones - beta, 2 * stones - alpha);
+                    self.past.pop();
+                    2 * stones - value?
+                }
+            };
+            best = best.max(value);
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        Some(best)
+    }
+}
+
+/// Compares so many boards by chance; how many could be followed to all ends.
+fn compare(variant: Variant, stones: u8, count: u32, budget: u32) -> u32 {
+    let database = database(variant, stones);
+    let boards = boards(stones);
+    let mut random = Random(u64::from(stones));
+    let mut followed = 0;
+    for _ in 0..count {
+        let board = boards[random.below(boards.len() as u32) as usize];
+        let mut game = Game {
+            variant,
+            past: Vec::new(),
+            budget,
+        };
+        let Some(twice) = game.value(&board, true, -1, 2 * i32::from(stones) + 1) else {
+            continue;
+        };
+        followed += 1;
+        let Bounds { low, high } = database.look_up_pits(&board, Player::North).unwrap();
+        let bounds = 2 * i32::from(low)..=2 * i32::from(high);
+        assert!(
+            bounds.contains(&twice),
+            "{board:?}, {variant:?}: {twice} / 2 in {bounds:?} / 2"
+        );
+    }
+    followed
+}
+
+#[test]
+fn games_end_within_the_bounds() {
+    for variant in Variant::all() {
+        for stones in 1..=4 {
+            let followed = compare(variant, stones, 20, 1_500);
+            assert!(
+                followed >= 5,
+                "{followed} with {stones} stones, {variant:?}"
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "millions of positions take half a minute"]
+fn more_games_end_within_the_bounds() {
+    for variant in Variant::all() {
+        for stones in 2..=6 {
+            let followed = compare(variant, stones, 100, 20_000);
+            assert!(
+                followed >= 10,
+                "{followed} with {stones} stones, {variant:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The fast rules against the naive ones, move by move.
+
+use std::collections::BTreeMap;
+
+use gothello::go::{
+    ByColor, Color, Game, Mercy, Move, Point, Position, Rules, Score, Scoring, Size,
+};
+
+use super::naive::{self, Turn};
+use crate::random::Random;
+
+/// So many hundredths of a point.
+fn hundredths(number: i64) -> Score {
+    let sign = if number < 0 { "-" } else { "" };
+    let text = format!("{sign}{}.{:02}", number.abs() / 100, number.abs() % 100);
+    text.parse().unwrap()
+}
+
+fn naive_move(mv: Move) -> Turn {
+    match mv {
+        Move::Place(point) => Turn::Place((point.row.into(), point.column.into())),
+        Move::Pass => Turn::Pass,
+        Move::Resign => Turn::Resign,
+    }
+}
+
+/// The same game in both.
+struct Both {
+    game: Game,
+    naive: naive::Game,
+}
+
+impl Both {
+    fn new(rules: &naive::Rules, size: Size) -> Both {
+        let fast = Rules {
+            ko: rules.ko,
+            superko: rules.superko,
+            komi: hundredths(rules.komi),
+            mercy: Mercy::new(hundredths(rules.mercy), rules.mercy_start as u32).unwrap(),
+            scoring: if rules.area {
+                Scoring::Area
+            } else {
+                Scoring::Territory
+            },
+            prisoner_score: rules.prisoner_score as u32,
+            pass_adds_to_prisoners: rules.pass_adds_to_prisoners,
+        };
+        let row = vec!['.'; size.columns().into()];
+        Both {
+            game: Game::new(fast, Position::start(size)),
+            naive: naive::Game {
+                rules: rules.clone(),
+                history: vec![(vec![row; size.rows().into()], 'B')],
+                turns: Vec::new(),
+                black_prisoners: 0,
+                white_prisoners: 0,
+                end: None,
+            },
+        }
+    }
+
+    /// Asserts that both say the same of the present.
+    fn assert_same(&self) {
+        let (game, naive) = (&self.game, &self.naive);
+        assert_eq!(game.turn().capital(), naive.turn());
+        let letter = |color: Option<Color>| color.map_or('.', Color::letter);
+        let (territory, owners) = (game.territory(), naive::owners(naive.rows()));
+        for point in game.board().size().points() {
+            let on = |rows: &naive::Rows| rows[usize::from(point.row)][usize::from(point.column)];
+            let (stone, owner) = (on(naive.rows()), on(&owners));
+            assert_eq!(letter(game.board().get(point)), stone, "{game:?} {point}");
+            assert_eq!(letter(territory.owner(point)), owner, "{game:?} {point}");
+        }
+        let prisoners = game.prisoners().map(i64::from);
+        let expected = ByColor::new(naive.black_prisoners, naive.white_prisoners);
+        assert_eq!(prisoners, expected, "{game:?}");
+        let (black, white) = naive.score();
+        let score = ByColor::new(hundredths(black), hundredths(white));
+        assert_eq!(game.score(), score, "{game:?}");
+        let ending = game.ending().map(|ending| {
+            let reason = ending.reason.to_string();
+            (reason, letter(ending.winner))
+        });
+        let expected = naive
+            .end
+            .map(|(reason, winner)| (reason.to_owned(), winner));
+        assert_eq!(ending, expected, "{game:?}");
+    }
+
+    /// Makes a move in both, and asserts that both say the same of it; the word
+    /// of refusal if it is none.
+    fn play(&mut self, mv: Move) -> Result<(), &'static str> {
+        let checked = self.game.check(mv);
+        let before = self.game.position().clone();
+        let played = self.game.play(mv);
+        assert_eq!(played.err(), checked.err(), "{mv:?} {:?}", self.game);
+        let expected = self.naive.take(naive_move(mv));
+        let word = played.map(|_| ()).map_err(|illegal| illegal.to_string());
+        assert_eq!(
+            word,
+            expected.map_err(str::to_owned),
+            "{mv:?} {:?}",
+            self.game
+        );
+        if played.is_err() {
+            assert_eq!(self.game.position(), &before);
+        }
+        assert_eq!(self.game.moves().len(), self.naive.turns.len());
+        assert_eq!(self.game.positions().last(), Some(self.game.position()));
+        self.assert_same();
+        expected
+    }
+}
+
+/// Rules by chance. Small prizes make small boards end by mercy, too.
+fn rules(random: &mut Random, superko: bool) -> naive::Rules {
+    let mut of = |values: &[i64]| values[random.below(values.len() as u32) as usize];
+    naive::Rules {
+        ko: of(&[0, 1]) == 1,
+        superko,
+        komi: of(&[650, 0, -325, 10, 100]),
+        mercy: of(&[0, 0, 550, 2990]),
+        mercy_start: of(&[0, 7, 40]) as usize,
+        area: of(&[0, 1]) == 1,
+        prisoner_score: of(&[0, 1, 2]),
+        pass_adds_to_prisoners: of(&[0, 0, 1]) == 1,
+    }
+}
+
+/// Plays a game by chance of at most so many moves in both, and looks at every
+/// point before every so many of them; how often each word was said.
+fn compare(both: &mut Both, moves: usize, every: usize, random: &mut Random) -> Tally {
+    let mut tally = Tally::new();
+    let size = both.game.board().size();
+    // One more row and column than there are.
+    let beyond = Size::new(size.rows() as usize + 1, size.columns() as usize + 1);
+    let points: Vec<Point> =
+        beyond.map_or_else(|_| size.points().collect(), |size| size.points().collect());
+    for number in 0..moves {
+        if number % every == 0 {
+            for &point in &points {
+                let legal = both.game.check(Move::Place(point));
+                let mut naive = both.naive.clone();
+                let expected = naive.take(naive_move(Move::Place(point)));
+                let word = legal.map_err(|illegal| illegal.to_string());
+                assert_eq!(
+                    word,
+                    expected.map_err(str::to_owned),
+                    "{point} {:?}",
+                    both.game
+                );
+            }
+        }
+        let mv = match random.below(40) {
+            0 => Move::Pass,
+            1 if random.below(20) == 0 => Move::Resign,
+            _ => Move::Place(points[random.below(points.len() as u32) as usize]),
+        };
+        if let Err(word) = both.play(mv) {
+            *tally.entry(word.to_owned()).or_default() += 1;
+        }
+        if let Some(ending) = both.game.ending() {
+            *tally.entry(ending.reason.to_string()).or_default() += 1;
+            break;
+        }
+    }
+    tally
+}
+
+/// How often each word was said.
+type Tally = BTreeMap<String, usize>;
+
+fn compare_small_boards(games: usize, random: &mut Random) {
+    let mut total = Tally::new();
+    for (rows, columns) in (1..=9).flat_map(|rows| (1..=9).map(move |columns| (rows, columns))) {
+        let size = Size::new(rows, columns).unwrap();
+        let points = rows * columns;
+        for number in 0..games {
+            let mut both = Both::new(&rules(random, number % 2 == 0), size);
+            let tally = compare(&mut both, 5 * points + 10, points, random);
+            for (word, count) in tally {
+                *total.entry(word).or_default() += count;
+            }
+        }
+    }
+    for word in [
+        "Out of Bound",
+        "Nonempty point",
+        "Suicide",
+        "SuperKo",
+        "Ko",
+        "pass",
+        "resign",
+        "mercy",
+    ] {
+        assert!(total.contains_key(word), "{word}: {total:?}");
+    }
+}
+
+#[test]
+fn both_implementations_agree_on_every_board_up_to_9x9() {
+    compare_small_boards(4, &mut Random(1));
+}
+
+#[test]
+#[ignore = "it takes two minutes"]
+fn both_implementations_agree_on_many_games_up_to_9x9() {
+    compare_small_boards(200, &mut Random(2));
+}
+
+#[test]
+fn both_implementations_agree_on_large_boards() {
+    let mut random = Random(3);
+    for (rows, columns, superko) in [(19, 19, true), (19, 19, false), (25, 24, true)] {
+        let rules = naive::Rules {
+            mercy: 0,
+            ..rules(&mut random, superko)
+        };
+        let mut both = Both::new(&rules, Size::new(rows, columns).unwrap());
+        compare(&mut both, 800, 200, &mut random);
+        assert!(both.game.moves().len() > 100, "{:?}", both.game);
+    }
+}

@@ -1,0 +1,187 @@
+//! What holds in every game.
+
+use std::collections::BTreeSet;
+
+use gothello::go::{
+    Board, ByColor, Color, Game, Komi, Mercy, Move, Point, Position, Rules, Scoring, Size,
+};
+use proptest::prelude::*;
+
+use crate::random::Random;
+
+/// Rules and a size by chance, with a game of moves by chance, some of which
+/// are refused.
+fn games() -> impl Strategy<Value = (Rules, Size, u32, u64)> {
+    let rules = (
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        any::<bool>(),
+        0_u32..3,
+    );
+    let rules = rules.prop_map(|(ko, superko, area, passes, prisoner_score)| Rules {
+        ko,
+        superko,
+        komi: Komi::ZERO,
+        mercy: Mercy::OFF,
+        scoring: if area {
+            Scoring::Area
+        } else {
+            Scoring::Territory
+        },
+        prisoner_score,
+        pass_adds_to_prisoners: passes,
+    });
+    let size =
+        (1_usize..=25, 1_usize..=25).prop_map(|(rows, columns)| Size::new(rows, columns).unwrap());
+    // Repetitions are common on small boards alone.
+    let small =
+        (1_usize..=4, 1_usize..=4).prop_map(|(rows, columns)| Size::new(rows, columns).unwrap());
+    (rules, prop_oneof![size, small], 0_u32..200, any::<u64>())
+}
+
+fn some_move(size: Size, random: &mut Random) -> Move {
+    match random.below(30) {
+        0 => Move::Pass,
+        _ => Move::Place(Point {
+            row: random.below(u32::from(size.rows())) as u8,
+            column: random.below(u32::from(size.columns())) as u8,
+        }),
+    }
+}
+
+/// Plays by chance, shows every move before it is made, and the game after it.
+fn play(
+    (rules, size, moves, seed): (Rules, Size, u32, u64),
+    mut see: impl FnMut(&Game, Move, &Game),
+) -> Game {
+    let mut random = Random(seed);
+    let mut game = Game::new(rules, Position::start(size));
+    for _ in 0..moves {
+        let mv = some_move(size, &mut random);
+        let before = game.clone();
+        // Refusals are part of it.
+        let _ = game.play(mv);
+        see(&before, mv, &game);
+    }
+    game
+}
+
+/// The board with the colours exchanged.
+fn swapped(board: &Board) -> Board {
+    let swap = |letter| match letter {
+        'B' => 'W',
+        'W' => 'B',
+        other => other,
+    };
+    let picture: String = board.to_string().chars().map(swap).collect();
+    picture.parse().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
+
+    #[test]
+    fn a_move_may_be_made_exactly_if_the_check_says_so(game in games()) {
+        play(game, |before, mv, _| {
+            for mv in [mv, Move::Pass, Move::Resign] {
+                let mut after = before.clone();
+                assert_eq!(before.check(mv).err(), after.play(mv).err());
+            }
+        });
+    }
+
+    #[test]
+    fn a_refused_move_changes_nothing(game in games()) {
+        play(game, |before, mv, after| {
+            if before.check(mv).is_err() {
+                assert_eq!(before.positions(), after.positions());
+                assert_eq!(before.moves(), after.moves());
+                assert_eq!(before.position(), after.position());
+                assert_eq!(before.ending(), after.ending());
+            }
+        });
+    }
+
+    /// Reading a picture refuses groups without liberty.
+    #[test]
+    fn every_group_has_a_liberty_after_every_move(game in games()) {
+        let game = play(game, |_, _, _| {});
+        for position in game.positions() {
+            let read = position.board.to_string().parse::<Board>();
+            assert_eq!(read.as_ref(), Ok(&position.board));
+        }
+    }
+
+    /// A game that begins now, with groups counted anew, says the same of
+    /// every point; but for repetitions, of which it knows nothing.
+    #[test]
+    fn groups_that_are_kept_equal_those_counted_anew(
+        (rules, size, moves, seed) in games()
+    ) {
+        let rules = Rules { ko: false, superko: false, ..rules };
+        play((rules, size, moves, seed), |_, _, game| {
+            if game.is_over() {
+                return;
+            }
+            let anew = Game::new(game.rules().clone(), game.position().clone());
+            for point in size.points() {
+                let place = Move::Place(point);
+                assert_eq!(game.check(place), anew.check(place), "{point}");
+                let (mut game, mut anew) = (game.clone(), anew.clone());
+                if moves < 20 && game.play(place).is_ok() {
+                    anew.play(place).unwrap();
+                    assert_eq!(game.position(), anew.position());
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn no_position_comes_twice_by_a_stone_under_superko((rules, size, moves, seed) in games()) {
+        let rules = Rules { superko: true, ..rules };
+        let game = play((rules, size, moves, seed), |_, _, _| {});
+        let mut seen = BTreeSet::new();
+        for (number, position) in game.positions().iter().enumerate() {
+            let new = seen.insert((position.board.to_string(), position.turn));
+            let by_stone = number.checked_sub(1)
+                .is_some_and(|before| matches!(game.moves()[before], Move::Place(_)));
+            assert!(new || !by_stone);
+        }
+    }
+
+    #[test]
+    fn the_colours_have_the_same_rights((rules, size, moves, seed) in games()) {
+        let game = play((rules.clone(), size, moves, seed), |_, _, _| {});
+        let mut other = Game::new(rules, Position {
+            turn: Color::White,
+            ..Position::start(size)
+        });
+        for &mv in game.moves() {
+            other.play(mv).unwrap();
+        }
+        assert_eq!(other.board(), &swapped(game.board()));
+        assert_eq!(other.score(), game.score().swapped());
+        let winner = |game: &Game| game.ending().map(|ending| ending.winner);
+        let opposite = |winner: Option<Color>| winner.map(Color::opponent);
+        assert_eq!(winner(&other), winner(&game).map(opposite));
+    }
+
+    /// Stones and what they surround, never more than the board has.
+    #[test]
+    fn the_territory_is_divided(game in games()) {
+        let game = play(game, |_, _, _| {});
+        let territory = game.territory();
+        let count = |color| {
+            let points = game.board().size().points();
+            points.filter(|&point| territory.owner(point) == color).count() as u32
+        };
+        let owned = ByColor::from_fn(|color| {
+            territory.stones().get(color) + territory.empty_points().get(color)
+        });
+        assert_eq!(owned, ByColor::from_fn(|color| count(Some(color))));
+        for (point, color) in game.board().stones() {
+            assert_eq!(territory.owner(point), Some(color));
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What the clocks show, and what moves take of them.
+
+use gothello::goref::Action;
+use serde_json::json;
+
+use crate::goref::scene::{Scene, small, terms};
+
+const QUARTER: u64 = 15 * 60 * 1000;
+
+#[test]
+fn a_move_takes_the_time_since_the_last_one() {
+    let (mut scene, black, white) = Scene::playing(small(19, QUARTER));
+    scene.wait(1_000);
+    scene.place(black, 18, 0);
+    assert_eq!(
+        scene.message(black),
+        json!({"type": "VALID", "remainingTime": {"B": 899_000, "W": 900_000}})
+    );
+    scene.heard(white);
+    scene.wait(2_000);
+    scene.place(white, 7, 1);
+    assert_eq!(
+        scene.message(white)["remainingTime"],
+        json!({"B": 899_000, "W": 898_000})
+    );
+}
+
+#[test]
+fn what_is_used_before_a_pause_is_used_after_it() {
+    // Measured at the server that exists: Black (18,0) after one second, then a
+    // minute without a move.
+    let (mut scene, black, white) = Scene::playing(small(19, QUARTER));
+    scene.wait(1_000);
+    scene.place(black, 18, 0);
+    scene.wait(60_000);
+    scene.heard(white);
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    let end = scene.message(white);
+    assert_eq!(end["reason"], "pause");
+    assert_eq!(end["winner"], ".");
+    assert_eq!(end["players"]["B"]["remainingTime"], 899_000);
+    assert_eq!(end["players"]["W"]["remainingTime"], 840_000);
+    // How long the pause is is nobody's time.
+    scene.wait(3_600_000);
+    scene.act(Action::Resume { table: 1 }).unwrap();
+    let start = scene.message(white);
+    let configuration = &start["configuration"];
+    assert_eq!(configuration["idleDeltaTime"], 60_000);
+    assert_eq!(configuration["moveLog"][0]["deltaTime"], 1_000);
+    scene.wait(5_000);
+    scene.place(white, 0, 0);
+    assert_eq!(
+        scene.message(white)["remainingTime"],
+        json!({"B": 899_000, "W": 835_000})
+    );
+}
+
+#[test]
+fn two_pauses_before_a_move_add_up() {
+    let (mut scene, black, white) = Scene::playing(small(5, QUARTER));
+    scene.wait(1_000);
+    scene.place(black, 2, 2);
+    scene.wait(2_000);
+    scene.place(white, 1, 1);
+    for idle in [120_000, 130_000] {
+        scene.wait(idle);
+        scene.act(Action::Pause { table: 1 }).unwrap();
+        scene.act(Action::Resume { table: 1 }).unwrap();
+    }
+    let messages = scene.messages(black);
+    let start = messages.last().unwrap();
+    assert_eq!(start["configuration"]["idleDeltaTime"], 250_000);
+    scene.place(black, 0, 0);
+    assert_eq!(
+        scene.message(black)["remainingTime"]["B"],
+        900_000 - 251_000
+    );
+    // The log holds all of it, so that whoever adds it up gets the clocks.
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(Action::Resume { table: 1 }).unwrap();
+    let messages = scene.messages(black);
+    let configuration = &messages.last().unwrap()["configuration"];
+    assert_eq!(configuration["moveLog"][2]["deltaTime"], 250_000);
+    assert_eq!(configuration["idleDeltaTime"], 0);
+}
+
+#[test]
+fn a_checkpoint_with_idle_time_goes_on_where_it_was() {
+    // The same by a file: Black (18,0) after 1 s, White (7,1) after 2 s, then two
+    // minutes.
+    let checkpoint = r#"{"initialState": {"turn": "B", "board": 19, "players":
+        {"B": {"remainingTime": 900000, "prisoners": 0},
+         "W": {"remainingTime": 900000, "prisoners": 0}}},
+        "moveLog": [
+          {"move": {"type": "place", "point": {"row": 18, "column": 0}}, "deltaTime": 1000},
+          {"move": {"type": "place", "point": {"row": 7, "column": 1}}, "deltaTime": 2000}],
+        "idleDeltaTime": 120000}"#;
+    let (mut scene, black, _) = Scene::playing(terms(checkpoint));
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    let players = &scene.message(black)["players"];
+    assert_eq!(players["B"]["remainingTime"], 779_000);
+    assert_eq!(players["W"]["remainingTime"], 898_000);
+}
+
+#[test]
+fn a_flag_falls_at_its_millisecond_and_the_opponent_wins() {
+    let (mut scene, black, white) = Scene::playing(small(5, 1_900));
+    scene.wait(1_899);
+    assert!(scene.heard(black).is_empty());
+    scene.wait(1);
+    let end = scene.message(black);
+    assert_eq!(end["reason"], "timeout");
+    assert_eq!(end["winner"], "W");
+    assert_eq!(end["players"]["B"]["remainingTime"], 0);
+    assert_eq!(scene.message(white), end);
+}
+
+#[test]
+fn a_move_in_the_last_millisecond_counts_and_one_after_it_does_not() {
+    let (mut scene, black, white) = Scene::playing(small(5, 400));
+    scene.wait(399);
+    scene.place(black, 2, 2);
+    assert_eq!(scene.message(black)["remainingTime"]["B"], 1);
+    scene.heard(white);
+    scene.wait(400);
+    // It was on its way when the flag fell.
+    scene.place(white, 1, 1);
+    assert_eq!(scene.message(white)["reason"], "timeout");
+}
+
+#[test]
+fn a_refused_move_stops_no_clock_and_tells_the_time() {
+    let (mut scene, black, _) = Scene::playing(small(5, 10_000));
+    scene.wait(1_500);
+    scene.place(black, 9, 9);
+    assert_eq!(
+        scene.message(black),
+        json!({"type": "INVALID", "message": "Out of Bound",
+               "remainingTime": {"B": 8_500, "W": 10_000}})
+    );
+    scene.wait(500);
+    scene.place(black, 0, 0);
+    assert_eq!(scene.message(black)["remainingTime"]["B"], 8_000);
+}
+
+#[test]
+fn the_clock_starts_when_the_player_has_been_told() {
+    use gothello::goref::{Effect, read};
+
+    let (mut scene, black, white) = Scene::playing(small(5, 10_000));
+    let frame = read(r#"{"type":"MOVE","move":{"type":"pass"}}"#);
+    let now = scene.moment();
+    scene.hall.received(black, frame, now);
+    let effects = scene.hall.effects();
+    // The disk takes its time.
+    scene.wait(3_000);
+    for effect in effects {
+        if let Effect::Sent(game, moves) = effect {
+            let now = scene.moment();
+            scene.hall.sent(game, moves, now.clock);
+        }
+    }
+    scene.wait(1_000);
+    scene.pass(white);
+    let valid = scene.messages(white).remove(0);
+    assert_eq!(valid["remainingTime"], json!({"B": 10_000, "W": 9_000}));
+}
+
+#[test]
+fn short_moves_are_not_free() {
+    // A tenth of a millisecond each is nothing on the clock, but a hundred of them
+    // are ten.
+    use std::time::Duration;
+
+    use gothello::goref::read;
+
+    let (mut scene, black, white) = Scene::playing(small(19, 10_000));
+    let mut clock = scene.moment().clock;
+    for point in 0..100 {
+        for (client, row) in [(black, 0), (white, 10)] {
+            clock += Duration::from_micros(100);
+            let (row, column) = (row + point / 19, point % 19);
+            let text = format!(
+                r#"{{"type":"MOVE","move":{{"type":"place","point":{{"row":{row},"column":{column}}}}}}}"#
+            );
+            let mut now = scene.moment();
+            now.clock = clock;
+            scene.hall.received(client, read(&text), now);
+            for effect in scene.hall.effects() {
+                if let gothello::goref::Effect::Sent(game, moves) = effect {
+                    scene.hall.sent(game, moves, clock);
+                }
+            }
+        }
+    }
+    scene.wait(20);
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    let players = &scene.messages(black).pop().unwrap()["players"];
+    assert_eq!(players["W"]["remainingTime"], 9_990);
+    assert_eq!(players["B"]["remainingTime"], 9_990);
+}
+
+#[test]
+fn who_leaves_after_his_flag_has_fallen_has_lost() {
+    let (mut scene, black, white) = Scene::playing(small(5, 1_000));
+    // The server notices both only now.
+    let mut late = scene.moment();
+    late.clock += std::time::Duration::from_millis(1_500);
+    scene.hall.left(black, "it closed", late);
+    scene.act(Action::Disconnect { client: white }).unwrap();
+    let end = scene.message(white);
+    assert_eq!(
+        (&end["reason"], &end["winner"]),
+        (&json!("timeout"), &json!("W"))
+    );
+    assert_eq!(scene.records.len(), 1);
+}

@@ -1,0 +1,395 @@
+//! Tournaments that are held in the hall.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gothello::goref::{Action, ClientId, Hall, Note, Phase, Plan};
+use gothello::tournament::{Event, Games, Kind, Settings, Tournament};
+use itertools::Itertools;
+
+use crate::goref::scene::{Scene, small};
+
+fn settings(kind: Kind) -> Settings {
+    Settings {
+        kind,
+        games: Games::Both,
+        seed: 7,
+        apart: Vec::new(),
+    }
+}
+
+/// A hall with so many tables and players, `a`, `b` and so on.
+fn hall(tables: usize, players: u8) -> (Scene, BTreeMap<String, ClientId>) {
+    let terms = Arc::new(small(5, 60_000));
+    let tables = vec![terms; tables];
+    let mut scene = Scene::of(Hall::new(tables, false));
+    let names = (b'a'..)
+        .take(players.into())
+        .map(|letter| char::from(letter).to_string());
+    let clients = names
+        .map(|name| (name.clone(), scene.client(&name)))
+        .collect();
+    (scene, clients)
+}
+
+/// Lets whoever has Black at a table resign; whose turn it is not waits.
+fn finish_games(scene: &mut Scene, clients: &BTreeMap<String, ClientId>) -> usize {
+    // Late answers are waited for.
+    scene.wait(2_000);
+    let mut finished = 0;
+    for &client in clients.values() {
+        let messages = scene.messages(client);
+        let playing = messages
+            .iter()
+            .rev()
+            .find(|message| ["START", "END"].contains(&message["type"].as_str().unwrap()));
+        if playing.is_some_and(|last| last["type"] == "START" && last["color"] == "B") {
+            scene.resign(client);
+            finished += 1;
+        }
+    }
+    finished
+}
+
+/// Who has begun against whom, Black first.
+fn begun(scene: &mut Scene) -> Vec<String> {
+    let told = scene.told().into_iter();
+    told.filter_map(|line| {
+        let players = line.split_once(": game ")?.1.split_once("begins, ")?.1;
+        Some(players.replace(" (Black) - ", "-").replace(" (White)", ""))
+    })
+    .collect()
+}
+
+#[test]
+fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
+    let (mut scene, clients) = hall(2, 4);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let mut games = 0;
+    loop {
+        let finished = finish_games(&mut scene, &clients);
+        if finished == 0 {
+            break;
+        }
+        games += finished;
+    }
+    assert_eq!(games, 12);
+    let told = begun(&mut scene);
+    let all = ["a", "b", "c", "d"].into_iter().permutations(2);
+    let all: Vec<String> = all.map(|pair| pair.join("-")).sorted().collect();
+    assert_eq!(told.into_iter().sorted().collect_vec(), all);
+    assert!(scene.hall.is_tournament_over());
+    // White has won every game, and everybody has had White three times.
+    assert_eq!(scene.records.len(), 12);
+}
+
+#[test]
+fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
+    let (mut scene, clients) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let colors = |scene: &mut Scene| -> Vec<ClientId> {
+        let mut players: Vec<(String, ClientId)> = clients
+            .values()
+            .map(|&client| {
+                let start = scene.messages(client).pop().unwrap();
+                (start["color"].as_str().unwrap().to_owned(), client)
+            })
+            .collect();
+        players.sort();
+        players.into_iter().map(|(_, client)| client).collect()
+    };
+    let players = colors(&mut scene);
+    let (black, white) = (players[0], players[1]);
+    scene.pass(black);
+    scene.pass(white);
+    // Black has been told MOVE and END at once, and answers the first: he would
+    // have White in the next game, but so would the other one's answer do.
+    assert_eq!(scene.types(black), ["VALID", "MOVE", "END"]);
+    assert!(matches!(scene.hall.phase(0), Some(Phase::Over(_))));
+    scene.told();
+    scene.wait(500);
+    scene.place(black, 0, 0);
+    assert_eq!(
+        scene.told().len(),
+        1,
+        "nothing is told but that a game begins"
+    );
+    // Then the next game begins at once, and it is empty.
+    let players = colors(&mut scene);
+    assert_eq!(players, [white, black]);
+    scene.place(white, 0, 0);
+    assert_eq!(scene.types(white), ["VALID"]);
+}
+
+#[test]
+fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
+    let (mut scene, clients) = hall(3, 5);
+    scene
+        .act(Action::Tournament(settings(Kind::Swiss { rounds: 3 })))
+        .unwrap();
+    let mut rounds = Vec::new();
+    while !scene.hall.is_tournament_over() {
+        scene.wait(2_000);
+        rounds.push(begun(&mut scene));
+        assert_ne!(finish_games(&mut scene, &clients), 0, "{rounds:?}");
+    }
+    // Two pairings a round, each with both colors; one has a bye.
+    assert_eq!(rounds.concat().len(), 3 * 2 * 2);
+    let told = scene.told();
+    assert!(
+        told.iter().any(|line| line == "the tournament is over"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_planned_tournament_begins_when_enough_players_are_there() {
+    let mut hall = Hall::new(vec![Arc::new(small(5, 60_000))], false);
+    hall.plan(Plan {
+        players: 3,
+        settings: settings(Kind::RoundRobin),
+    });
+    let mut scene = Scene::of(hall);
+    scene.client("x");
+    scene.client("y");
+    assert_eq!(scene.hall.phase(0), None);
+    scene.client("z");
+    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+}
+
+#[test]
+fn two_of_one_name_cannot_be_told_apart() {
+    let (mut scene, _) = hall(1, 2);
+    scene.client("a");
+    let error = scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap_err();
+    assert!(error.starts_with("two players are called a"), "{error}");
+}
+
+#[test]
+fn whoever_is_away_is_waited_for_and_the_others_go_on() {
+    let (mut scene, mut clients) = hall(2, 4);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let away = clients.remove("d").unwrap();
+    scene.leave(away);
+    for _ in 0..20 {
+        finish_games(&mut scene, &clients);
+    }
+    // The game of d is broken off; those that need neither its table nor d or its
+    // opponent are played.
+    let told = begun(&mut scene);
+    assert!(told.len() < 12, "{told:?}");
+    assert!(!scene.hall.is_tournament_over());
+    clients.insert("d".into(), scene.client("d"));
+    while finish_games(&mut scene, &clients) > 0 {}
+    assert!(scene.hall.is_tournament_over());
+}
+
+#[test]
+fn a_player_who_is_withdrawn_forfeits_what_he_has_not_played() {
+    let (mut scene, clients) = hall(1, 3);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let playing = begun(&mut scene);
+    let (black, _) = playing[0].split_once('-').unwrap();
+    let withdraw = |name: &str| Action::Withdraw { name: name.into() };
+    let error = scene.act(withdraw(black)).unwrap_err();
+    assert!(error.contains("let it end"), "{error}");
+    let resting = ["a", "b", "c"]
+        .into_iter()
+        .find(|name| !playing[0].contains(name))
+        .unwrap();
+    scene.act(withdraw(resting)).unwrap();
+    while finish_games(&mut scene, &clients) > 0 {}
+    assert!(scene.hall.is_tournament_over());
+    assert_eq!(scene.records.len(), 2);
+    assert!(scene.act(withdraw("nobody")).is_err());
+}
+
+#[test]
+fn a_cleared_game_of_a_tournament_is_played_again() {
+    let (mut scene, clients) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(Action::Clear { table: 1 }).unwrap();
+    while finish_games(&mut scene, &clients) > 0 {}
+    assert!(scene.hall.is_tournament_over());
+    let given_up = scene
+        .records
+        .iter()
+        .filter(|record| record.outcome.is_none());
+    assert_eq!((given_up.count(), scene.records.len()), (1, 3));
+}
+
+#[test]
+fn after_a_crash_a_tournament_goes_on_where_it_was() {
+    // Whatever the disk has of the results, every game is played once.
+    for lost in 0..6 {
+        let (mut scene, clients) = hall(1, 3);
+        scene
+            .act(Action::Tournament(settings(Kind::RoundRobin)))
+            .unwrap();
+        for _ in 0..3 {
+            finish_games(&mut scene, &clients);
+        }
+        let (begin, mut events) = scene.notes();
+        let kept = events.len().saturating_sub(lost).max(3);
+        events.truncate(kept);
+        let Note::Begin { settings, entrants } = begin else {
+            panic!("{begin:?}");
+        };
+        let mut tournament = Tournament::new(settings, &entrants).unwrap();
+        for event in &events {
+            tournament.apply(event).unwrap();
+        }
+        let mut scene = scene.after_a_crash_with(small(5, 60_000), Some(tournament));
+        let clients = ["a", "b", "c"].map(|name| (name.to_owned(), scene.client(name)));
+        let clients = clients.into_iter().collect();
+        while finish_games(&mut scene, &clients) > 0 {}
+        assert!(scene.hall.is_tournament_over(), "{lost} lost");
+    }
+}
+
+#[test]
+fn every_result_is_written_down_with_its_game() {
+    let (mut scene, clients) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    while finish_games(&mut scene, &clients) > 0 {}
+    let (_, events) = scene.notes();
+    let ids = events.iter().filter_map(|event| match event {
+        Event::Game { result, .. } => Some(result.id.as_ref().unwrap().to_string()),
+        _ => None,
+    });
+    let ids: Vec<String> = ids.collect();
+    assert_eq!(ids.len(), 2, "{ids:?}");
+    assert!(
+        ids[0].starts_with("0001-") && ids[1].starts_with("0002-"),
+        "{ids:?}"
+    );
+}
+
+#[test]
+fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
+    let (mut scene, clients) = hall(1, 3);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let playing = begun(&mut scene).remove(0);
+    let (black, white) = playing.split_once('-').unwrap();
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(Action::Swap { table: 1 }).unwrap();
+    let resume = Action::Resume { table: 1 };
+    let error = scene.act(resume.clone()).unwrap_err();
+    let players = format!("{black} with Black and {white} with White");
+    assert!(error.ends_with(&players), "{error}");
+    let other = clients.iter().find(|(name, _)| !playing.contains(*name));
+    scene.seat(1, *other.unwrap().1, clients[white]);
+    assert!(scene.act(resume.clone()).is_err());
+    scene.seat(1, clients[black], clients[white]);
+    scene.act(resume).unwrap();
+    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+}
+
+#[test]
+fn what_is_left_of_a_tournament_does_not_count_for_the_next_one() {
+    let (mut scene, clients) = hall(1, 2);
+    let begin = Action::Tournament(settings(Kind::RoundRobin));
+    scene.act(begin.clone()).unwrap();
+    scene.act(Action::EndTournament).unwrap();
+    let error = scene.act(begin.clone()).unwrap_err();
+    assert!(error.starts_with("game 0001 of the last"), "{error}");
+    assert_eq!(finish_games(&mut scene, &clients), 1);
+    scene.act(begin).unwrap();
+    while finish_games(&mut scene, &clients) > 0 {}
+    assert_eq!(scene.records.len(), 1 + 2);
+}
+
+#[test]
+fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
+    for adjourn in [false, true] {
+        let (mut scene, clients) = hall(1, 3);
+        scene
+            .act(Action::Tournament(settings(Kind::RoundRobin)))
+            .unwrap();
+        let playing = begun(&mut scene).remove(0);
+        let (black, _) = playing.split_once('-').unwrap();
+        scene.act(Action::Pause { table: 1 }).unwrap();
+        if adjourn {
+            scene.act(Action::Adjourn { table: 1 }).unwrap();
+        }
+        // It would begin again at once if it were only cleared.
+        let name = black.to_owned();
+        scene.act(Action::Withdraw { name }).unwrap();
+        while finish_games(&mut scene, &clients) > 0 {}
+        assert!(scene.hall.is_tournament_over());
+        let given_up = scene.records.iter().filter(|game| game.outcome.is_none());
+        assert_eq!((given_up.count(), scene.records.len()), (1, 3));
+        let scene = scene.after_a_crash(small(5, 60_000));
+        assert_eq!((scene.hall.phase(0), scene.records.len()), (None, 3));
+    }
+}
+
+#[test]
+fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
+    let (mut scene, _) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.told();
+    let name = "a".to_owned();
+    scene.act(Action::Withdraw { name }).unwrap();
+    let told = scene.told();
+    let [leaves, over, standings, given_up] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert_eq!(leaves, "a leaves the tournament");
+    assert_eq!(over, "the tournament is over");
+    // One block, the leader above the others.
+    let lines: Vec<&str> = standings.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (4, "final standings:"));
+    assert!(lines[1].contains("Points"), "{standings}");
+    assert!(lines[2].contains("1  b"), "{standings}");
+    assert_eq!(given_up, "table 1: game 0001 is given up");
+}
+
+#[test]
+fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
+    let (mut scene, clients) = hall(1, 2);
+    scene
+        .act(Action::Tournament(settings(Kind::Swiss { rounds: 1 })))
+        .unwrap();
+    let (Note::Begin { settings, entrants }, events) = scene.notes() else {
+        panic!("it has not begun");
+    };
+    let mut on_disk = Tournament::new(settings, &entrants).unwrap();
+    for event in &events {
+        on_disk.apply(event).unwrap();
+    }
+    let journal = scene.journal.clone();
+    // The end of the first game and the begin of the second stand on no disk.
+    finish_games(&mut scene, &clients);
+    scene.records.clear();
+    let now = scene.moment();
+    let why = "the disk is full";
+    scene.hall.disk_failed(why, journal, Some(on_disk), now);
+    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.told();
+    while finish_games(&mut scene, &clients) > 0 {}
+    assert!(scene.hall.is_tournament_over());
+    assert_eq!(scene.records.len(), 2);
+    let told = scene.told();
+    assert!(!told.iter().any(|line| line.contains("count")), "{told:?}");
+}

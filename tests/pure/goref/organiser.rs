@@ -1,0 +1,176 @@
+//! What the organiser may do, and what he is told when he may not.
+
+use gothello::go::Color;
+use gothello::goref::{Action, ClientId, GameId, Phase};
+
+use crate::goref::scene::{Scene, small};
+
+#[test]
+fn what_cannot_be_done_is_refused_with_a_sentence() {
+    let (mut scene, black, _) = Scene::playing(small(5, 60_000));
+    let nameless = scene.connect();
+    let assign = |table, client| Action::Assign {
+        table,
+        color: Color::Black,
+        client: Some(client),
+    };
+    let refused = [
+        (Action::Start { table: 1 }, "a game is played there already"),
+        (Action::Resume { table: 1 }, "no game waits there"),
+        (Action::Start { table: 9 }, "there is no table 9"),
+        (
+            Action::Swap { table: 1 },
+            "a game is played at table 1: pause it first",
+        ),
+        (
+            Action::Clear { table: 1 },
+            "a game is played at table 1: pause it first",
+        ),
+        (
+            assign(1, black),
+            "a game is played at table 1: pause it first",
+        ),
+        (
+            Action::Disconnect {
+                client: ClientId(99),
+            },
+            "client #99 is gone",
+        ),
+        (
+            Action::Recall {
+                table: 1,
+                game: GameId(5),
+            },
+            "there is no adjourned game 0005",
+        ),
+    ];
+    for (action, sentence) in refused {
+        assert_eq!(scene.act(action).unwrap_err(), sentence);
+    }
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    let refused = [
+        (Action::Pause { table: 1 }, "no game is played at table 1"),
+        (
+            Action::Start { table: 1 },
+            "a game waits there: resume, adjourn or clear it first",
+        ),
+        (assign(1, nameless), "client #3 has not told its name"),
+        (assign(1, ClientId(99)), "client #99 is gone"),
+    ];
+    for (action, sentence) in refused {
+        assert_eq!(scene.act(action).unwrap_err(), sentence);
+    }
+}
+
+#[test]
+fn colors_can_be_swapped_before_a_game_and_in_a_pause() {
+    let (mut scene, black, white) = Scene::playing(small(5, 60_000));
+    scene.place(black, 2, 2);
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(Action::Swap { table: 1 }).unwrap();
+    scene.act(Action::Resume { table: 1 }).unwrap();
+    assert_eq!(scene.messages(black).pop().unwrap()["color"], "W");
+    scene.place(black, 0, 0);
+    assert_eq!(scene.types(black), ["VALID"]);
+    assert!(!scene.heard(white).is_empty());
+}
+
+#[test]
+fn a_disconnected_client_hears_nothing_more_and_its_game_waits() {
+    let (mut scene, black, white) = Scene::playing(small(5, 60_000));
+    scene.act(Action::Disconnect { client: black }).unwrap();
+    assert_eq!(scene.closed, [(black, "the organiser disconnected it")]);
+    assert!(scene.heard(black).is_empty());
+    assert_eq!(scene.message(white)["reason"], "error");
+}
+
+#[test]
+fn a_cleared_game_is_on_record_as_given_up() {
+    let (mut scene, black, _) = Scene::playing(small(5, 60_000));
+    scene.place(black, 2, 2);
+    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(Action::Clear { table: 1 }).unwrap();
+    assert_eq!(scene.hall.phase(0), None);
+    assert_eq!(scene.records.len(), 1);
+    assert_eq!(scene.records[0].outcome, None);
+    // A new one can begin with the same players.
+    scene.act(Action::Start { table: 1 }).unwrap();
+    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+}
+
+#[test]
+fn a_game_is_adjourned_and_brought_back_while_another_is_played() {
+    let (mut scene, black, white) = Scene::playing(small(5, 60_000));
+    scene.wait(1_000);
+    scene.act(Action::Adjourn { table: 1 }).unwrap();
+    assert_eq!(scene.messages(black).pop().unwrap()["reason"], "pause");
+    scene.act(Action::Start { table: 1 }).unwrap();
+    let recall = Action::Recall {
+        table: 1,
+        game: GameId(1),
+    };
+    assert_eq!(scene.act(recall.clone()).unwrap_err(), "table 1 is taken");
+    scene.resign(black);
+    scene.act(recall).unwrap();
+    scene.heard(white);
+    // It goes on when the organiser says so.
+    assert!(scene.heard(white).is_empty());
+    scene.act(Action::Resume { table: 1 }).unwrap();
+    let start = scene.messages(white).pop().unwrap();
+    assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
+}
+
+#[test]
+fn a_flag_that_has_fallen_cannot_be_paused_away() {
+    let (mut scene, black, _) = Scene::playing(small(5, 1_000));
+    let mut late = scene.moment();
+    late.clock += std::time::Duration::from_millis(1_500);
+    let error = scene
+        .hall
+        .act(&Action::Pause { table: 1 }, late)
+        .unwrap_err();
+    assert_eq!(error, "no game is played at table 1");
+    scene.wait(0);
+    assert!(matches!(scene.hall.phase(0), Some(Phase::Over(_))));
+    let _ = black;
+}
+
+#[test]
+fn names_from_right_to_left_turn_nothing_around_in_the_log() {
+    let mut scene = Scene::new(small(5, 60_000));
+    let cairo = scene.client("فريق القاهرة");
+    let ann = scene.client("Ann");
+    scene.seat(1, cairo, ann);
+    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.leave(cairo);
+    let told = scene.told();
+    let isolated = "\u{2068}فريق القاهرة\u{2069}";
+    for line in [
+        format!("#1 is {isolated}, protocol v1"),
+        "#2 is Ann, protocol v1".to_owned(),
+        format!("table 1: {isolated} plays Black"),
+        format!("table 1: game 0001 begins, {isolated} (Black) - Ann (White)"),
+        format!("#1 {isolated} left: it closed"),
+    ] {
+        assert!(told.contains(&line), "{line}: {told:#?}");
+    }
+    // What a client sends is shown as a part of the line, too.
+    scene.send(ann, "{\"type\":\"\u{202e}شكرا\"}");
+    let told = scene.told().pop().unwrap();
+    assert!(
+        told.ends_with("in \u{2068}{\"type\":\"\u{fffd}شكرا\"}\u{2069}"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_name_of_which_nothing_is_seen_is_nameless() {
+    let mut scene = Scene::new(small(5, 60_000));
+    for name in ["\u{200b}", "\u{2060}\u{3164} \u{feff}"] {
+        scene.client(name);
+        assert!(
+            scene.told().last().unwrap().contains("is nameless"),
+            "{name:?}"
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! Alpha-beta: exact when few points are empty, and within its time.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use gothello::gothello::Position;
+use gothello::player::{AlphaBeta, Limits, Player};
+
+use super::choose;
+use crate::positions::{after, valued};
+
+#[test]
+fn with_12_empty_points_or_fewer_it_is_exact_whatever_the_time() {
+    let mut player = AlphaBeta::new();
+    for (position, value) in valued() {
+        let choice = choose(&mut player, &position, Duration::ZERO);
+        assert!(choice.proven, "{position}: {choice}");
+        assert_eq!(choice.margin, f32::from(value), "{position}");
+        let kept = after(&position, choice.mv, |child| {
+            let mut other = AlphaBeta::new();
+            choose(&mut other, child, Duration::ZERO).margin as i8
+        });
+        assert_eq!(kept, value, "{position}: {choice}");
+    }
+}
+
+#[test]
+fn it_moves_in_time() {
+    let mut player = AlphaBeta::new();
+    for milliseconds in [0, 1, 100, 300] {
+        let time = Duration::from_millis(milliseconds);
+        let started = Instant::now();
+        choose(&mut player, &Position::START, time);
+        // Much more than it takes, for busy machines.
+        assert!(started.elapsed() < time + Duration::from_millis(500));
+    }
+}
+
+#[test]
+fn it_stops_when_it_is_told() {
+    let stop = AtomicBool::new(true);
+    let limits = Limits {
+        time: None,
+        stop: &stop,
+    };
+    let choice = AlphaBeta::new().choose(&Position::START, &limits);
+    assert!(Position::START.play(choice.mv).is_ok());
+    assert!(!choice.proven);
+}

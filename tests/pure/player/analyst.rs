@@ -1,0 +1,124 @@
+//! What is told of positions and moves.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gothello::gothello::{Next, Position};
+use gothello::player::{Analyst, Inquiry, Prover, best_of, value_of};
+use gothello::solver::{Bounds, Control, Judged, Question};
+
+use crate::positions::{Chance, valued};
+
+/// Asks until the end, and watches nothing.
+fn inquiry(stop: &AtomicBool) -> Inquiry<'_> {
+    Inquiry {
+        stop,
+        watch: &|_| (),
+    }
+}
+
+#[test]
+fn values_are_those_of_the_best_moves() {
+    let prover = Prover::new().memory_mib(16);
+    let stop = AtomicBool::new(false);
+    for (position, value) in valued() {
+        let inquiry = inquiry(&stop);
+        let moves = prover.moves(&position, &inquiry);
+        assert!(moves.iter().all(|judged| judged.bounds.value().is_some()));
+        assert!(
+            moves
+                .iter()
+                .map(|judged| judged.mv)
+                .eq(position.legal_moves())
+        );
+        assert_eq!(value_of(&moves), Bounds::exactly(value), "{position}");
+        let best = prover.best_moves(&position, &inquiry);
+        assert_eq!(best, best_of(Bounds::exactly(value), &moves), "{position}");
+        assert!(best.complete && !best.moves.is_empty(), "{position}");
+    }
+}
+
+#[test]
+fn a_variation_ends_with_its_value() {
+    let prover = Prover::new().memory_mib(16);
+    let stop = AtomicBool::new(false);
+    for (start, value) in valued() {
+        let variation = prover.variation(&start, &inquiry(&stop));
+        assert_eq!(variation.value, Bounds::exactly(value));
+        assert!(variation.complete);
+        let mut next = Next::Continues(start);
+        for &(color, mv) in &variation.moves {
+            let Next::Continues(position) = next else {
+                panic!("{start}: it goes on after its end");
+            };
+            assert_eq!(color, position.to_move());
+            next = position.play(mv).unwrap();
+        }
+        let Next::Ends(outcome) = next else {
+            panic!("{start}: it does not go on to the end");
+        };
+        let black = Bounds::exactly(value).seen_by(start.to_move());
+        assert_eq!(black.to_string(), outcome.to_string(), "{start}");
+    }
+}
+
+#[test]
+fn who_watches_sees_ever_more() {
+    let prover = Prover::new().memory_mib(16);
+    let seen: Mutex<Vec<Vec<Judged>>> = Mutex::default();
+    let position = Chance::new(1).position(11);
+    let inquiry = Inquiry {
+        stop: &AtomicBool::new(false),
+        watch: &|moves| seen.lock().unwrap().push(moves.to_vec()),
+    };
+    let moves = prover.moves(&position, &inquiry);
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.len() > moves.len());
+    assert_eq!(seen.last(), Some(&moves));
+    for pair in seen.windows(2) {
+        for (before, after) in pair[0].iter().zip(&pair[1]) {
+            assert_eq!(before.bounds.and(after.bounds), after.bounds);
+        }
+    }
+}
+
+#[test]
+fn what_is_proven_before_it_is_stopped_is_true() {
+    let position = Chance::new(2).position(10);
+    let exact = Prover::new()
+        .memory_mib(16)
+        .moves(&position, &inquiry(&AtomicBool::new(false)));
+    for stopped_after in [0, 1, 5, 20] {
+        let stop = AtomicBool::new(stopped_after == 0);
+        let count = Mutex::new(0);
+        let inquiry = Inquiry {
+            stop: &stop,
+            watch: &|_| {
+                let mut count = count.lock().unwrap();
+                *count += 1;
+                if *count >= stopped_after {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            },
+        };
+        let moves = Prover::new().memory_mib(16).moves(&position, &inquiry);
+        assert!(moves.iter().any(|judged| judged.bounds.value().is_none()));
+        for (partial, exact) in moves.iter().zip(&exact) {
+            assert_eq!(partial.bounds.and(exact.bounds), exact.bounds);
+        }
+    }
+    let stop = AtomicBool::new(true);
+    let best = Prover::new()
+        .memory_mib(16)
+        .best_moves(&Position::START, &inquiry(&stop));
+    assert!(best.moves.is_empty() && !best.complete);
+    let variation = Prover::new()
+        .memory_mib(16)
+        .variation(&Position::START, &inquiry(&stop));
+    assert!(variation.moves.is_empty() && !variation.complete);
+    let control = Control::until(&stop);
+    let value = Prover::new()
+        .memory_mib(16)
+        .value(&Position::START, Question::Value, &control);
+    assert_eq!(value.value(), None);
+}

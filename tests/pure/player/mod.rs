@@ -1,0 +1,22 @@
+//! The players: what they prove is exact, and they keep their time.
+
+mod alphabeta;
+mod analyst;
+mod perfect;
+mod sower;
+mod weakened;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gothello::gothello::Position;
+use gothello::player::{Choice, Limits, Player};
+
+/// A choice with so much time for it.
+fn choose(player: &mut dyn Player, position: &Position, time: Duration) -> Choice {
+    let limits = Limits {
+        time: Some(time),
+        stop: &AtomicBool::new(false),
+    };
+    player.choose(position, &limits)
+}

@@ -1,0 +1,343 @@
+//! The perfect player: never loses value, keeps its time, and makes it hard.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::gothello::{Move, Next, Position};
+use gothello::player::{AlphaBeta, Analyst, Limits, Perfect, Player, Prover};
+use gothello::solver::book::{BuiltInBook, Known};
+use gothello::solver::{Control, Question};
+
+use super::choose;
+use crate::positions::{Chance, after, valued};
+
+/// Long enough that a test that has to wait for it has failed.
+const FOREVER: Duration = Duration::from_secs(30);
+
+/// More than anything takes that should take no time, for busy machines.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
+fn prover() -> Arc<Prover> {
+    Arc::new(Prover::new().memory_mib(16))
+}
+
+fn exact(prover: &Prover, position: &Position) -> i8 {
+    let stop = AtomicBool::new(false);
+    let control = Control::until(&stop);
+    let bounds = prover.value(position, Question::Value, &control);
+    bounds.value().unwrap()
+}
+
+#[test]
+fn with_12_empty_points_or_fewer_it_is_exact_whatever_the_time() {
+    let mut player = Perfect::new(prover());
+    let other = prover();
+    for (position, value) in valued() {
+        let choice = choose(&mut player, &position, Duration::ZERO);
+        assert!(choice.proven, "{position}: {choice}");
+        assert_eq!(choice.margin, f32::from(value), "{position}");
+        let kept = after(&position, choice.mv, |child| exact(&other, child));
+        assert_eq!(kept, value, "{position}: {choice}");
+    }
+}
+
+/// Plays a game to its end; the value never falls by a move of `perfect`, who
+/// plays one side, and is what he says.
+fn play(perfect: &mut Perfect, other: &mut dyn Player, start: Position, perfect_begins: bool) {
+    let judge = prover();
+    let mut position = start;
+    let mut is_perfect = perfect_begins;
+    loop {
+        let mv = if is_perfect {
+            let value = exact(&judge, &position);
+            let choice = choose(perfect, &position, Duration::from_secs(5));
+            assert!(choice.proven, "{position}: {choice}");
+            assert_eq!(choice.margin, f32::from(value), "{position}: {choice}");
+            let kept = after(&position, choice.mv, |child| exact(&judge, child));
+            assert_eq!(kept, value, "{position}: {choice}");
+            choice.mv
+        } else {
+            choose(other, &position, Duration::from_millis(5)).mv
+        };
+        match position.play(mv).unwrap() {
+            Next::Continues(child) => position = child,
+            Next::Ends(_) => return,
+        }
+        is_perfect = !is_perfect;
+    }
+}
+
+#[test]
+fn it_never_loses_value_against_chance() {
+    let mut chance = Chance::new(1);
+    for round in 0..20 {
+        let position = chance.position(13);
+        let mut perfect = Perfect::new(prover());
+        play(&mut perfect, &mut chance, position, round % 2 == 0);
+    }
+}
+
+#[test]
+#[ignore = "takes half a minute"]
+fn it_never_loses_value_from_9_stones() {
+    let mut chance = Chance::new(2);
+    for round in 0..40 {
+        let position = chance.position(9);
+        let mut perfect = Perfect::new(prover());
+        let mut alpha_beta = AlphaBeta::new();
+        let other: &mut dyn Player = if round % 4 < 2 {
+            &mut chance
+        } else {
+            &mut alpha_beta
+        };
+        play(&mut perfect, other, position, round % 2 == 0);
+    }
+}
+
+/// Plays a game from the empty board; the other player makes so many moves by
+/// chance before alpha-beta plays for him. The result for `perfect`.
+fn result_against_alpha_beta(perfect: &mut Perfect, begins: bool, chance: &mut Chance) -> i8 {
+    let mut alpha_beta = AlphaBeta::new();
+    let mut by_chance = chance.below(4);
+    let (mut position, mut is_perfect) = (Position::START, begins);
+    // What the game is worth in theory.
+    let mut promised = if begins { 3.0 } else { -3.0 };
+    loop {
+        let mv = if is_perfect {
+            let choice = choose(perfect, &position, FOREVER);
+            assert!(choice.proven, "{position}: {choice}");
+            assert!(choice.margin >= promised, "{position}: {choice}");
+            promised = choice.margin;
+            choice.mv
+        } else if by_chance > 0 {
+            by_chance -= 1;
+            choose(chance, &position, Duration::ZERO).mv
+        } else {
+            choose(&mut alpha_beta, &position, Duration::from_millis(20)).mv
+        };
+        match position.play(mv).unwrap() {
+            Next::Continues(child) => position = child,
+            Next::Ends(_) => {
+                let lead = position.stones().lead();
+                let result = if is_perfect { lead } else { -lead };
+                assert!(f32::from(result) >= promised, "{position}");
+                return result;
+            }
+        }
+        is_perfect = !is_perfect;
+    }
+}
+
+#[test]
+#[ignore = "plays 200 games"]
+fn against_alpha_beta_it_wins_what_is_won() {
+    let prover = Prover::new().with_book(Arc::new(BuiltInBook));
+    let mut perfect = Perfect::new(Arc::new(prover));
+    let mut chance = Chance::new(6);
+    let mut won_as_white = 0;
+    for _ in 0..100 {
+        assert!(result_against_alpha_beta(&mut perfect, true, &mut chance) > 0);
+        let as_white = result_against_alpha_beta(&mut perfect, false, &mut chance);
+        won_as_white += u32::from(as_white > 0);
+    }
+    // What is lost in theory is not given up.
+    assert!(won_as_white > 50, "{won_as_white}");
+}
+
+#[test]
+fn it_moves_in_time() {
+    let mut player = Perfect::new(prover());
+    let mut chance = Chance::new(3);
+    for stones in [0, 1, 4, 8, 11] {
+        let position = chance.position(stones);
+        for milliseconds in [0, 1, 100, 300] {
+            let time = Duration::from_millis(milliseconds);
+            let started = Instant::now();
+            choose(&mut player, &position, time);
+            let taken = started.elapsed();
+            assert!(taken < time + AT_ONCE, "{position}: {taken:?}");
+        }
+    }
+}
+
+#[test]
+fn it_stops_when_it_is_told() {
+    let mut player = Perfect::new(prover());
+    let mut chance = Chance::new(4);
+    for position in [Position::START, chance.position(4), chance.position(9)] {
+        for limit in [None, Some(FOREVER)] {
+            for delay in [0, 50] {
+                let stop = AtomicBool::new(delay == 0);
+                let limits = Limits {
+                    time: limit,
+                    stop: &stop,
+                };
+                let choice = thread::scope(|scope| {
+                    let choosing = scope.spawn(|| player.choose(&position, &limits));
+                    thread::sleep(Duration::from_millis(delay));
+                    stop.store(true, Ordering::Relaxed);
+                    let stopped = Instant::now();
+                    let choice = choosing.join().unwrap();
+                    assert!(stopped.elapsed() < AT_ONCE, "{position}");
+                    choice
+                });
+                assert!(position.play(choice.mv).is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_move_without_a_proof_is_told_as_such() {
+    let mut player = Perfect::new(prover());
+    let choice = choose(&mut player, &Position::START, Duration::from_millis(50));
+    assert!(!choice.proven);
+    assert!(
+        choice.to_string().contains(" estimated, depth "),
+        "{choice}"
+    );
+}
+
+/// The position after some moves from the empty board.
+fn played(moves: &str) -> Position {
+    let moves = moves.split(' ').map(|mv| mv.parse::<Move>().unwrap());
+    moves.fold(Position::START, |position, mv| match position.play(mv) {
+        Ok(Next::Continues(next)) => next,
+        other => panic!("{mv} leads to {other:?}"),
+    })
+}
+
+#[test]
+fn more_than_the_end_is_worth_is_not_passed_away() {
+    // White has just passed, and Black wins if he ends the game; but he takes more if
+    // he does not. No time is enough to prove by how much.
+    for moves in ["c3 pass", "c3 b2 d4 pass", "c2 a5 d3 pass", "b2 e5 d4 pass"] {
+        for milliseconds in [50, 200] {
+            let mut player = Perfect::new(prover());
+            let time = Duration::from_millis(milliseconds);
+            let choice = choose(&mut player, &played(moves), time);
+            assert_ne!(choice.mv, Move::Pass, "{moves}: {choice}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn a_won_game_is_not_passed_away() {
+    let judge = Prover::new();
+    for moves in [
+        "a1 e5 pass",
+        "a1 e5 b1 e4 pass",
+        "a1 c3 pass",
+        "c3 pass",
+        "b1 d4 a3 b4 pass",
+    ] {
+        let position = played(moves);
+        let asked = |position: &_| {
+            let control = Control::UNLIMITED;
+            judge.value(position, Question::Winner, &control)
+        };
+        assert_eq!(
+            asked(&position).sign(),
+            Some(std::cmp::Ordering::Greater),
+            "{moves}"
+        );
+        let time = Duration::from_secs(4);
+        let choice = choose(&mut Perfect::new(prover()), &position, time);
+        let Ok(Next::Continues(child)) = position.play(choice.mv) else {
+            panic!("{moves}: {choice} ends the game");
+        };
+        assert_eq!(
+            asked(&child).sign(),
+            Some(std::cmp::Ordering::Less),
+            "{moves}: {choice}"
+        );
+    }
+}
+
+#[test]
+fn what_is_said_to_be_proven_is_exact_in_any_time() {
+    let judge = prover();
+    let mut chance = Chance::new(8);
+    for round in 0..60 {
+        let mut position = chance.position(11);
+        if round % 2 == 0
+            && let Next::Continues(passed) = position.pass()
+        {
+            position = passed;
+        }
+        let time = Duration::from_millis(round % 20);
+        let choice = choose(&mut Perfect::new(prover()), &position, time);
+        let value = exact(&judge, &position);
+        let kept = after(&position, choice.mv, |child| exact(&judge, child));
+        if choice.proven {
+            assert_eq!(
+                (choice.margin, kept),
+                (f32::from(value), value),
+                "{position}: {choice}"
+            );
+        }
+        assert!(kept <= value, "{position}: {choice}");
+        if position.after_pass() && choice.mv == Move::Pass {
+            assert_eq!(
+                choice.margin,
+                f32::from(position.stones().lead()),
+                "{position}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_loser_makes_it_hard_to_win() {
+    let judge = prover();
+    let mut chance = Chance::new(5);
+    let (mut lost, mut tried) = (0, 0);
+    while lost < 20 {
+        let position = chance.position(14);
+        let value = exact(&judge, &position);
+        if value >= 0 {
+            continue;
+        }
+        lost += 1;
+        // The share of replies after which he no longer loses.
+        let escapes = |mv| match position.play(mv).unwrap() {
+            Next::Ends(_) => 0.0,
+            Next::Continues(child) => {
+                let replies: Vec<_> = child.legal_moves().collect();
+                let wins = |&reply: &_| after(&child, reply, |next| exact(&judge, next)) > 0;
+                1.0 - replies.iter().filter(|reply| wins(reply)).count() as f32
+                    / replies.len() as f32
+            }
+        };
+        let choice = choose(&mut Perfect::new(prover()), &position, FOREVER);
+        let is_best = |&mv: &_| after(&position, mv, |child| exact(&judge, child)) == value;
+        let best = position.legal_moves().filter(is_best).map(escapes);
+        let most = best.fold(0.0, f32::max);
+        assert_eq!(escapes(choice.mv), most, "{position}: {choice}");
+        tried += usize::from(most > 0.0);
+    }
+    assert!(tried > 5, "only {tried} of {lost}");
+}
+
+/// Claims that b2 is the best move on the empty board, and worth 7.
+#[derive(Debug)]
+struct Rumour;
+
+impl Known for Rumour {
+    fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+        (*position == Position::START).then(|| (7, "b2".parse().unwrap()))
+    }
+}
+
+#[test]
+fn what_is_known_is_not_searched_for() {
+    let prover = Arc::new(Prover::new().memory_mib(16).with_book(Arc::new(Rumour)));
+    let started = Instant::now();
+    let choice = choose(&mut Perfect::new(prover), &Position::START, FOREVER);
+    assert!(started.elapsed() < Duration::from_secs(5));
+    assert_eq!((choice.mv, choice.margin), ("b2".parse().unwrap(), 7.0));
+    assert!(choice.proven);
+}

@@ -1,0 +1,288 @@
+//! The player of Awari.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use gothello::awari::{
+    ENOUGH, Ending, Game, Pit, Player, Position, STONES, Scores, Status, Variant,
+};
+use gothello::endgame::Database;
+use gothello::player::{Limits, Sower, Sowing};
+
+use crate::random::Random;
+
+/// The endgames with up to 8 stones, for the usual way to play.
+fn endgames() -> Arc<Database> {
+    static DATABASE: OnceLock<Arc<Database>> = OnceLock::new();
+    let build = || {
+        let stop = AtomicBool::new(false);
+        Arc::new(Database::build(Variant::default(), 8, 2, &stop).unwrap())
+    };
+    Arc::clone(DATABASE.get_or_init(build))
+}
+
+/// A player with these endgames who searches so many plies.
+fn sower(depth: u8) -> Sower {
+    Sower::new(Some(endgames())).with_depth(depth)
+}
+
+/// A choice for which there is as much time as is needed.
+fn choose(sower: &mut Sower, game: &Game) -> Sowing {
+    let limits = Limits {
+        time: None,
+        stop: &AtomicBool::new(false),
+    };
+    sower.choose(game, &limits)
+}
+
+fn by_chance(game: &Game, random: &mut Random) -> Pit {
+    let moves: Vec<Pit> = game.legal_moves().collect();
+    moves[random.below(moves.len() as u32) as usize]
+}
+
+/// Plays a game to its end with the moves that a function chooses.
+fn play(mut game: Game, mut choose: impl FnMut(&Game) -> Pit) -> (Scores, Ending) {
+    loop {
+        if let Status::Over(outcome) = game.status() {
+            return (outcome.scores, outcome.ending);
+        }
+        let pit = choose(&game);
+        game.play(game.to_move(), pit).unwrap();
+    }
+}
+
+/// A game after so many moves by chance.
+fn begun(moves: u32, random: &mut Random) -> Game {
+    let mut game = Game::default();
+    for _ in 0..moves {
+        let pit = by_chance(&game, random);
+        game.play(game.to_move(), pit).unwrap();
+    }
+    game
+}
+
+/// How many of so many games, with either side in turns, one player wins less how
+/// many the other does.
+fn lead(games: u32, moves: u32, mut players: [&mut dyn FnMut(&Game) -> Pit; 2]) -> i32 {
+    let mut random = Random(7);
+    let mut lead = 0;
+    for number in 0..games {
+        let game = begun(moves, &mut random);
+        let first = Player::ALL[number as usize % 2];
+        let (scores, _) = play(game, |game| {
+            let which = usize::from(game.to_move() != first);
+            players[which](game)
+        });
+        lead += match scores.winner() {
+            Some(winner) if winner == first => 1,
+            Some(_) => -1,
+            None => 0,
+        };
+    }
+    lead
+}
+
+/// The lead over moves by chance in so many games.
+fn lead_over_chance(games: u32, depth: u8) -> i32 {
+    let mut sower = sower(depth);
+    let mut random = Random(3);
+    let mut own = |game: &Game| choose(&mut sower, game).pit;
+    lead(
+        games,
+        0,
+        [&mut own, &mut |game| by_chance(game, &mut random)],
+    )
+}
+
+#[test]
+fn it_wins_against_chance() {
+    assert!(lead_over_chance(20, 3) >= 19);
+}
+
+#[test]
+#[ignore = "two hundred games take some seconds"]
+fn it_wins_every_game_against_chance() {
+    assert_eq!(lead_over_chance(200, 4), 200);
+}
+
+#[test]
+fn it_wins_against_itself_if_it_looks_further_ahead() {
+    let (mut deep, mut shallow) = (sower(5), sower(1));
+    let lead = lead(
+        20,
+        6,
+        [&mut |game| choose(&mut deep, game).pit, &mut |game| {
+            choose(&mut shallow, game).pit
+        }],
+    );
+    assert!(lead >= 8, "{lead}");
+}
+
+#[test]
+fn its_moves_are_legal_in_no_time_and_under_all_rules() {
+    let mut random = Random(1);
+    let mut sower = Sower::new(Some(endgames()));
+    for variant in Variant::all() {
+        let limits = Limits {
+            time: Some(Duration::ZERO),
+            stop: &AtomicBool::new(false),
+        };
+        let game = Game::new(Position::START, variant);
+        play(game, |game| {
+            let chosen = sower.choose(game, &limits).pit;
+            assert!(game.legal_moves().any(|pit| pit == chosen));
+            match random.below(3) {
+                0 => chosen,
+                _ => by_chance(game, &mut random),
+            }
+        });
+    }
+}
+
+#[test]
+fn the_only_move_is_made_at_once() {
+    let position: Position = "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s".parse().unwrap();
+    let game = Game::new(position, Variant::default());
+    let chosen = choose(&mut Sower::new(None), &game);
+    assert_eq!(
+        (chosen.pit.to_string(), chosen.depth, chosen.positions),
+        ("F".into(), 0, 0)
+    );
+}
+
+#[test]
+fn it_stops_when_it_is_told_to() {
+    let limits = Limits {
+        time: None,
+        stop: &AtomicBool::new(true),
+    };
+    let chosen = Sower::new(Some(endgames())).choose(&Game::default(), &limits);
+    assert!(chosen.positions <= 1024, "{chosen}");
+    let chosen = Sower::new(None).choose(&Game::default(), &limits);
+    assert!(chosen.positions <= 1024, "{chosen}");
+}
+
+#[test]
+fn without_a_file_it_knows_the_endgames_of_any_way_to_play() {
+    for variant in Variant::all().step_by(3) {
+        let position: Position = "0,0,1,0,1,0/0,0,0,2,1,0 20 23 s".parse().unwrap();
+        let game = Game::new(position, variant);
+        let limits = Limits {
+            time: Some(Duration::from_secs(1000)),
+            stop: &AtomicBool::new(false),
+        };
+        let mut sower = Sower::new(Some(endgames())).with_depth(2);
+        let chosen = sower.choose(&game, &limits);
+        let database = Database::build(variant, 5, 1, &AtomicBool::new(false)).unwrap();
+        let bounds = database.look_up(&position).unwrap();
+        let margin = |stones: u8| 2 * i32::from(23 + stones) - i32::from(STONES);
+        if let Some(stones) = bounds.value() {
+            assert_eq!(
+                (chosen.margin, chosen.proven),
+                (margin(stones), true),
+                "{variant:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_win_by_25_stones_is_seen() {
+    // F captures two from a, and there are 25.
+    let position: Position = "1,4,4,4,0,0/0,0,0,5,4,1 2 23 s".parse().unwrap();
+    let chosen = choose(&mut sower(4), &Game::new(position, Variant::default()));
+    assert_eq!(chosen.pit.to_string(), "F");
+    assert!(chosen.proven && chosen.margin >= 2, "{chosen}");
+}
+
+#[test]
+fn a_choice_is_written_for_a_log() {
+    let chosen = Sowing {
+        pit: "C".parse().unwrap(),
+        margin: 3,
+        proven: false,
+        depth: 7,
+        positions: 12_345,
+    };
+    assert_eq!(
+        chosen.to_string(),
+        "C +3 estimated, depth 7, 12345 positions"
+    );
+}
+
+/// A position by chance with so many stones on the board, in which South is to
+/// move.
+fn endgame(stones: u8, random: &mut Random) -> Option<Position> {
+    let mut pits = [0; 12];
+    for _ in 0..stones {
+        pits[random.below(12) as usize] += 1;
+    }
+    let south = 24 - random.below(u32::from(stones) + 1) as u8;
+    let scores = Scores {
+        south,
+        north: STONES - stones - south,
+    };
+    Position::new(pits, scores, Player::South).ok()
+}
+
+/// Plays out endgames whose value is known, and compares; how many were right,
+/// and how many there were.
+fn play_out(database: &Arc<Database>, count: u32, depth: u8, seed: u64) -> (u32, u32) {
+    let mut random = Random(seed);
+    let (mut right, mut all) = (0, 0);
+    while all < count {
+        let stones = 2 + random.below(u32::from(database.stones()) - 1) as u8;
+        let Some(position) = endgame(stones, &mut random) else {
+            continue;
+        };
+        let Some(value) = database
+            .look_up(&position)
+            .and_then(|bounds| bounds.value())
+        else {
+            continue;
+        };
+        all += 1;
+        let south = position.scores().south + value;
+        let expected = Scores {
+            south,
+            north: STONES - south,
+        };
+        let mut players =
+            [(); 2].map(|()| Sower::new(Some(Arc::clone(database))).with_depth(depth));
+        let game = Game::new(position, Variant::default());
+        let (scores, ending) = play(game, |game| {
+            choose(&mut players[game.to_move() as usize], game).pit
+        });
+        let is_right = match ending {
+            // The game is cut short: he who has 25 stones would have had no fewer.
+            Ending::Enough => {
+                scores.winner() == expected.winner()
+                    && Player::ALL.iter().all(|&player| {
+                        let (found, expected) = (scores.of(player), expected.of(player));
+                        found <= expected || expected >= ENOUGH
+                    })
+            }
+            _ => scores == expected,
+        };
+        right += u32::from(is_right);
+        if !is_right {
+            eprintln!("{position}: {scores:?} ({ending}), not {expected:?}");
+        }
+    }
+    (right, all)
+}
+
+#[test]
+fn endgames_whose_value_is_known_end_so() {
+    let (right, all) = play_out(&endgames(), 60, 14, 1);
+    assert_eq!(right, all);
+}
+
+#[test]
+#[ignore = "thousands of endgames take minutes"]
+fn thousands_of_endgames_whose_value_is_known_end_so() {
+    let database = Database::build(Variant::default(), 12, 2, &AtomicBool::new(false));
+    let (right, all) = play_out(&Arc::new(database.unwrap()), 1_000, 24, 2);
+    assert_eq!(right, all);
+}

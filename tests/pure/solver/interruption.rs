@@ -1,0 +1,154 @@
+//! Searches that are stopped, and go on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use gothello::gothello::Position;
+use gothello::solver::{Bounds, Control, Judged, Progress, Question, Solver};
+use itertools::Itertools;
+
+use super::unlimited;
+use crate::values::known;
+
+/// How long a search may take to hear that it is to stop; much more than it
+/// does, for busy machines.
+const SOON: Duration = Duration::from_millis(500);
+
+fn is_possible(bounds: Bounds, value: i8) -> bool {
+    bounds.low <= value && value <= bounds.high
+}
+
+#[test]
+fn a_search_stops_when_it_is_told() {
+    for threads in [1, 2] {
+        let stop = AtomicBool::new(true);
+        let control = Control {
+            stop: &stop,
+            ..unlimited()
+        };
+        let solver = Solver::builder().memory_mib(1).threads(threads).build();
+        let started = Instant::now();
+        let bounds = solver.search(&Position::START, Question::Value, &control);
+        assert!(started.elapsed() < SOON);
+        assert_eq!(bounds.value(), None);
+        // Two threads look at the flag after a thousand positions each.
+        assert!(solver.positions() < 10_000, "{}", solver.positions());
+    }
+}
+
+#[test]
+fn a_search_stops_at_its_deadline() {
+    for threads in [1, 2] {
+        let time = Duration::from_millis(100);
+        let started = Instant::now();
+        let control = Control {
+            deadline: Some(started + time),
+            ..unlimited()
+        };
+        let solver = Solver::builder().memory_mib(1).threads(threads).build();
+        let bounds = solver.search(&Position::START, Question::Value, &control);
+        assert!(started.elapsed() >= time);
+        assert!(started.elapsed() < time + SOON);
+        assert_eq!(bounds.value(), None);
+    }
+}
+
+/// Asks again and again, each time for so many positions at most, until the
+/// value is known; how often that was.
+fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u64) -> u32 {
+    for pieces in 1..10_000 {
+        let stop = AtomicBool::new(false);
+        let enough = solver.positions() + positions;
+        let watch = |progress: &Progress| {
+            stop.fetch_or(progress.positions >= enough, Ordering::Relaxed);
+        };
+        let control = Control {
+            watch: &watch,
+            ..Control::until(&stop)
+        };
+        let bounds = solver.search(position, Question::Value, &control);
+        assert!(is_possible(bounds, value), "{position}: {bounds:?}");
+        if bounds.value().is_some() {
+            return pieces;
+        }
+    }
+    panic!("{position} is not solved");
+}
+
+#[test]
+fn what_is_proven_when_it_stops_is_true_and_the_search_goes_on_from_there() {
+    for threads in [1, 2] {
+        for known in known(11..=11).take(5) {
+            let position = known.positions[0];
+            let whole = Solver::builder().memory_mib(4).threads(1).build();
+            let bounds = whole.search(&position, Question::Value, &unlimited());
+            let value = bounds.value().unwrap();
+            let solver = Solver::builder().memory_mib(4).threads(threads).build();
+            let pieces = solve_in_pieces(&solver, &position, value, 10_000);
+            // Without the table no piece would come to an end.
+            let most = 3 * whole.positions() + 40_000;
+            assert!(
+                solver.positions() < most,
+                "{position}: {} positions in {pieces} pieces, {} in one",
+                solver.positions(),
+                whole.positions()
+            );
+        }
+    }
+}
+
+#[test]
+fn what_was_not_found_out_is_told_apart() {
+    let stop = AtomicBool::new(true);
+    let control = Control {
+        stop: &stop,
+        ..unlimited()
+    };
+    for known in known(10..=10).take(2) {
+        let position = known.positions[0];
+        let bounds = Solver::builder().memory_mib(1).threads(1).build().search(
+            &position,
+            Question::Value,
+            &unlimited(),
+        );
+        let value = bounds.value().unwrap();
+        let solver = Solver::builder().memory_mib(1).threads(1).build();
+        assert_eq!(solver.is_at_least(&position, value, &control), None);
+        let line = solver.search_line(&position, value, &control);
+        assert_eq!((line.moves.as_slice(), line.end), (&[][..], None));
+        let moves = solver.search_moves(&position, Question::Value, &unlimited());
+        for question in [Question::AtLeast(value), Question::Value] {
+            let stopped = Solver::builder()
+                .memory_mib(1)
+                .threads(1)
+                .build()
+                .search_moves(&position, question, &control);
+            let is_open = |judged: &Judged| !question.is_answered(judged.bounds);
+            assert!(stopped.iter().any(is_open));
+            for (judged, exact) in stopped.iter().zip_eq(&moves) {
+                assert!(is_possible(judged.bounds, exact.bounds.low), "{position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_watches_sees_the_search_go_on() {
+    let seen = std::sync::Mutex::new(Vec::new());
+    let watch = |progress: &Progress| seen.lock().unwrap().push(*progress);
+    let control = Control {
+        watch: &watch,
+        ..unlimited()
+    };
+    let known = known(9..=9).next().unwrap();
+    let solver = Solver::builder().memory_mib(1).threads(1).build();
+    let bounds = solver.search(&known.positions[0], Question::Value, &control);
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.len() > 10);
+    assert!(seen.is_sorted_by_key(|progress| progress.positions));
+    for progress in &seen {
+        assert!(is_possible(progress.bounds, bounds.low));
+        let Bounds { low, high } = progress.bounds;
+        assert!(low < progress.wanted && progress.wanted <= high);
+    }
+}

@@ -1,0 +1,16 @@
+//! The solver: known values, a plain minimax search, interruption.
+
+mod book;
+mod interruption;
+mod naive;
+mod outcomes;
+mod positions;
+mod small_boards;
+mod values;
+
+use gothello::solver::Control;
+
+/// Nothing stops the search, and nobody watches.
+fn unlimited() -> Control<'static> {
+    Control::default()
+}

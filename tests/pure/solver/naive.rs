@@ -1,0 +1,153 @@
+//! The solver against a plain minimax search.
+
+use gothello::gothello::{Color, Move, Next, Outcome, Position};
+use gothello::solver::{Bounds, Judged, Question, Solver};
+use itertools::Itertools;
+
+use super::positions::{Random, reachable, well_formed};
+use super::unlimited;
+
+/// The value of a position for the player to move: no bounds, no symmetry, no
+/// table, and a pass is a move like any other.
+pub fn value(position: &Position) -> i8 {
+    moves(position)
+        .map(|(_, value)| value)
+        .max()
+        .expect("the pass")
+}
+
+/// Every legal move with its value for the player to move.
+fn moves(position: &Position) -> impl Iterator<Item = (Move, i8)> {
+    position.legal_moves().map(|mv| {
+        let value = match position.play(mv).unwrap() {
+            Next::Continues(next) => -value(&next),
+            Next::Ends(outcome) => margin(outcome, position.to_move()),
+        };
+        (mv, value)
+    })
+}
+
+/// By how many stones `color` wins.
+fn margin(outcome: Outcome, color: Color) -> i8 {
+    match outcome {
+        Outcome::Drawn => 0,
+        Outcome::Won { winner, margin } => {
+            let margin = margin.get() as i8;
+            if winner == color { margin } else { -margin }
+        }
+    }
+}
+
+/// Everything that the solver says of a position is what minimax says.
+fn assert_agreement(solver: &Solver, position: &Position) {
+    let expected: Vec<(Move, i8)> = moves(position).collect();
+    let value = expected.iter().map(|&(_, value)| value).max().unwrap();
+    let control = unlimited();
+
+    let found = solver.search(position, Question::Value, &control);
+    assert_eq!(found, Bounds::exactly(value), "{position}");
+
+    let winner = Solver::builder().memory_mib(0).threads(1).build().search(
+        position,
+        Question::Winner,
+        &control,
+    );
+    assert!(winner.low <= value && value <= winner.high, "{position}");
+    assert!(
+        winner.low > 0 || winner.high < 0 || winner == Bounds::exactly(0),
+        "{position}: {winner:?}"
+    );
+
+    for wanted in [value, value + 1] {
+        let is_at_least = solver.is_at_least(position, wanted, &control);
+        assert_eq!(is_at_least, Some(wanted == value), "{position}");
+    }
+
+    let question = Question::AtLeast(value);
+    let judged = solver.search_moves(position, question, &control);
+    for (Judged { mv, bounds }, (expected, of_move)) in judged.into_iter().zip_eq(&expected) {
+        assert_eq!(mv, *expected);
+        assert!(question.is_answered(bounds), "{position} {mv}");
+        assert_eq!(bounds.low >= value, *of_move == value, "{position} {mv}");
+    }
+
+    let table = solver
+        .search_moves(position, Question::Value, &control)
+        .into_iter();
+    let table: Vec<(Move, i8)> = table
+        .map(|Judged { mv, bounds }| (mv, bounds.value().unwrap()))
+        .collect();
+    assert_eq!(table, expected, "{position}");
+
+    assert_best_play(solver, position, value);
+}
+
+/// The principal variation is legal, ends with two passes, and gives the
+/// value; and its first move is among the best.
+fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
+    let line = solver.search_line(position, value, &unlimited());
+    let moves = solver.search_moves(position, Question::AtLeast(value), &unlimited());
+    let first = moves.iter().find(|judged| judged.mv == line.moves[0]);
+    assert!(first.unwrap().bounds.low >= value, "{position}: {line:?}");
+    let mut next = Next::Continues(*position);
+    for &mv in &line.moves {
+        next = match next {
+            Next::Continues(now) => now.play(mv).unwrap(),
+            Next::Ends(_) => panic!("{position}: {line:?} goes on after the end"),
+        };
+    }
+    let Next::Ends(outcome) = next else {
+        panic!("{position}: {line:?} does not end the game");
+    };
+    assert_eq!(line.end, Some(outcome), "{position}: {line:?}");
+    assert_eq!(
+        margin(outcome, position.to_move()),
+        value,
+        "{position}: {line:?}"
+    );
+}
+
+/// So many random positions of each kind, each with the number of empty points
+/// that belongs to its own; one solver for all of them, so that it meets again
+/// what it remembers.
+fn agree_on(count: u32, empty: impl Fn(u32) -> u32, seed: u64) {
+    let mut random = Random(seed);
+    let solver = Solver::builder().memory_mib(1).threads(1).build();
+    for number in 0..count {
+        let empty = empty(number);
+        let position = if number % 3 == 2 {
+            well_formed(&mut random, empty)
+        } else {
+            reachable(&mut random, empty)
+        };
+        assert_agreement(&solver, &position);
+    }
+}
+
+#[test]
+fn four_hundred_random_positions_with_18_stones_or_more_agree() {
+    agree_on(400, |number| 1 + number % 7, 1);
+}
+
+#[test]
+#[ignore = "takes a minute or two, optimised"]
+fn a_thousand_random_positions_with_16_stones_or_more_agree() {
+    // Minimax takes seconds with 9 empty points, and a tenth with one less.
+    let empty = |number| match number % 100 {
+        99 => 9,
+        24 | 49 | 74 => 8,
+        _ => 1 + number % 7,
+    };
+    agree_on(1_000, empty, 2);
+}
+
+#[test]
+fn best_play_from_emptier_boards_gives_the_value() {
+    let solver = Solver::builder().memory_mib(4).threads(2).build();
+    for known in crate::values::known(12..=15) {
+        for position in known.positions {
+            let bounds = solver.search(&position, Question::Value, &unlimited());
+            assert_best_play(&solver, &position, bounds.value().unwrap());
+        }
+    }
+}
