@@ -30,7 +30,7 @@
 //! game.play(Color::White, Move::Pass)?;
 //! game.play(Color::Black, Move::Pass)?;
 //! assert!(game.is_over());
-//! assert_eq!(game.count().outcome().to_string(), "B+1");
+//! assert_eq!(game.outcome().map(|outcome| outcome.to_string()), Some("B+1".into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -40,6 +40,7 @@ pub mod cli;
 pub mod clock;
 mod color;
 pub mod endgame;
+pub mod game;
 pub mod go;
 pub mod goplay;
 pub mod goref;

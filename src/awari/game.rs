@@ -2,6 +2,8 @@
 
 use super::pit::PITS;
 use super::{IllegalMove, Next, Pit, Player, Position, Scores, Status, Variant};
+use crate::color::{ByColor, Color};
+use crate::game;
 
 /// A game from its first position to the present, or to its end.
 ///
@@ -199,5 +201,55 @@ impl Game {
 impl Default for Game {
     fn default() -> Game {
         Game::new(Position::START, Variant::default())
+    }
+}
+
+impl game::Game for Game {
+    type Move = Pit;
+    type PlayError = PlayError;
+
+    const NAME: &'static str = "Awari";
+    const PLAYERS: ByColor<&'static str> = ByColor::new("South", "North");
+
+    fn to_move(&self) -> Color {
+        self.to_move().into()
+    }
+
+    fn outcome(&self) -> Option<game::Outcome> {
+        match self.status() {
+            Status::Undecided => None,
+            Status::Over(outcome) => {
+                let Scores { south, north } = outcome.scores;
+                Some(game::Outcome::from_scores(ByColor::new(south, north)))
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over()
+    }
+
+    fn legal_moves(&self) -> impl Iterator<Item = Pit> {
+        self.legal_moves()
+    }
+
+    fn play(&mut self, color: Color, pit: Pit) -> Result<(), PlayError> {
+        self.play(color.into(), pit)
+    }
+
+    fn undo(&mut self) -> bool {
+        self.undo()
+    }
+
+    fn undoable(&self) -> usize {
+        self.past.len()
+    }
+
+    fn restart(&mut self) {
+        *self = Game::new(Position::START, self.variant);
+    }
+
+    fn moves(&self) -> impl Iterator<Item = (Color, Pit)> {
+        self.moves().map(|pit| (pit.owner().into(), pit))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::color::Color;
+
 /// One of the two players. South moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Player {
@@ -40,5 +42,25 @@ impl fmt::Display for Player {
             Player::South => "South",
             Player::North => "North",
         })
+    }
+}
+
+/// South moves first, as Black does.
+impl From<Player> for Color {
+    fn from(player: Player) -> Color {
+        match player {
+            Player::South => Color::Black,
+            Player::North => Color::White,
+        }
+    }
+}
+
+/// Black moves first, as South does.
+impl From<Color> for Player {
+    fn from(color: Color) -> Player {
+        match color {
+            Color::Black => Player::South,
+            Color::White => Player::North,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The stones on the board.
 
-use super::{Color, Count, Point, PointSet, Position};
+use super::{ByColor, Color, Point, PointSet, Position};
 
 /// The stones on the board, of a game that goes on or of one that is over.
 ///
@@ -13,7 +13,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Returns the stones of a colour.
+    /// Returns the stones of a color.
     #[inline]
     pub fn stones_of(&self, color: Color) -> PointSet {
         match color {
@@ -22,7 +22,7 @@ impl Board {
         }
     }
 
-    /// Returns the colour of the stone at `point`; `None` if it is empty.
+    /// Returns the color of the stone at `point`; `None` if it is empty.
     pub fn stone_at(&self, point: Point) -> Option<Color> {
         let mut colors = Color::ALL.into_iter();
         colors.find(|&color| self.stones_of(color).contains(point))
@@ -34,14 +34,15 @@ impl Board {
         !(self.black | self.white)
     }
 
-    /// Returns the groups of both colours, Black's first.
+    /// Returns the groups of both colors, Black's first.
     pub fn groups(&self) -> impl Iterator<Item = PointSet> + use<> {
         self.black.groups().chain(self.white.groups())
     }
 
-    /// Returns how many stones each colour has.
-    pub fn count(&self) -> Count {
-        Count::of(self.black, self.white)
+    /// Returns the number of stones of each color, 0 to 25.
+    pub fn count(&self) -> ByColor<u8> {
+        // A set holds at most 25 points.
+        ByColor::from_fn(|color| self.stones_of(color).len() as u8)
     }
 
     /// Returns the position of a game that goes on from here, with `color` to move

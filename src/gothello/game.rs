@@ -1,11 +1,12 @@
-//! A whole game: the position, how it came about, and the way back.
+//! A whole game: its position, its moves, and undo.
 
-use super::{Board, Color, Count, IllegalMove, Move, Next, Point, PointSet, Position, Status};
+use super::{Board, ByColor, Color, IllegalMove, Move, Next, Outcome, Point, PointSet, Position};
+use crate::game;
 
 /// A game from its first position to the present, or to its end.
 ///
 /// Every change is a step that [`Game::undo`] takes back: a move, a set-up of
-/// stones, a change of the side to move.
+/// stones, a change of the player to move.
 ///
 /// ```
 /// use gothello::gothello::{Color, Game, Move};
@@ -18,61 +19,56 @@ use super::{Board, Color, Count, IllegalMove, Move, Next, Point, PointSet, Posit
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    now: Moment,
-    past: Vec<Moment>,
+    now: Snapshot,
+    past: Vec<Snapshot>,
 }
 
-/// All that can be asked of one moment of a game.
+/// The state of a game after one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moment {
+struct Snapshot {
     step: Step,
     position: Position,
     status: Status,
-    captured: Captured,
-    /// The stones that the last move turned over.
-    turned: PointSet,
+    /// The stones that each player has captured so far in the game.
+    captured: ByColor<u32>,
+    /// The stones that the step captured.
+    last_captured: PointSet,
 }
 
-/// What brought a moment about.
+/// A change of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The stones or the side to move were set.
+    /// The stones or the player to move were set up.
     SetUp(Position),
     /// A player moved.
     Played {
         /// The player.
         color: Color,
-        /// His move.
+        /// The move.
         mv: Move,
     },
 }
 
-/// How many stones each player has turned over so far in a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
-    /// White stones that Black has turned over.
-    pub by_black: u32,
-    /// Black stones that White has turned over.
-    pub by_white: u32,
+/// Whether a game is over, and how it ended.
+///
+/// ```
+/// use gothello::gothello::{Color, Game, Move, Outcome, Status};
+/// let mut game = Game::new();
+/// game.play(Color::Black, Move::Pass)?;
+/// assert_eq!(game.status(), Status::Undecided);
+/// game.play(Color::White, Move::Pass)?;
+/// assert_eq!(game.status(), Status::Over(Outcome::Drawn));
+/// # Ok::<(), gothello::gothello::PlayError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// The game goes on: nothing is decided, not even a draw.
+    Undecided,
+    /// Both players have passed in succession.
+    Over(Outcome),
 }
 
-impl Captured {
-    fn plus(self, color: Color, stones: u32) -> Captured {
-        let Captured { by_black, by_white } = self;
-        match color {
-            Color::Black => Captured {
-                by_black: by_black.saturating_add(stones),
-                by_white,
-            },
-            Color::White => Captured {
-                by_black,
-                by_white: by_white.saturating_add(stones),
-            },
-        }
-    }
-}
-
-/// Why a game refuses a move.
+/// The reason why a game refuses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// The other player is to move.
@@ -84,7 +80,7 @@ pub enum PlayError {
 }
 
 impl Game {
-    /// A game from the empty board.
+    /// Creates a game that starts from the empty board.
     pub fn new() -> Game {
         Game::from(Position::START)
     }
@@ -110,52 +106,53 @@ impl Game {
         self.now.position.board()
     }
 
-    /// Whether the game is over, and how it ended.
+    /// Returns whether the game is over, and how it ended.
     pub fn status(&self) -> Status {
         self.now.status
     }
 
-    /// Whether both players have passed in succession.
+    /// Returns whether both players have passed in succession.
     pub fn is_over(&self) -> bool {
         self.now.status != Status::Undecided
     }
 
-    /// The player to move; of a game that is over, the one who would be.
+    /// Returns the player to move; in a game that is over, the player who would be.
     pub fn to_move(&self) -> Color {
         self.now.position.to_move()
     }
 
-    /// How many stones each player has on the board.
-    pub fn count(&self) -> Count {
+    /// Returns the number of stones of each color on the board, 0 to 25.
+    pub fn count(&self) -> ByColor<u8> {
         self.now.position.count()
     }
 
-    /// How many stones each player has turned over so far.
-    pub fn captured(&self) -> Captured {
+    /// Returns how many stones each player has captured so far. A captured stone stays
+    /// on the board and changes its color.
+    pub fn captured(&self) -> ByColor<u32> {
         self.now.captured
     }
 
-    /// The stones that the last move turned over.
-    pub fn turned(&self) -> PointSet {
-        self.now.turned
+    /// Returns the stones that the last move captured; empty after a set-up.
+    pub fn last_captured(&self) -> PointSet {
+        self.now.last_captured
     }
 
-    /// What led to the present: `None` at the start of the game.
+    /// Returns the last step; `None` at the start of the game.
     pub fn last_step(&self) -> Option<Step> {
         (!self.past.is_empty()).then_some(self.now.step)
     }
 
-    /// Every step with the stones after it; the first is the set-up of the
-    /// position at the start.
+    /// Returns every step with the stones after it; the first one is the set-up of the
+    /// position from which the game started.
     pub fn steps(&self) -> impl Iterator<Item = (Step, Board)> {
         self.past
             .iter()
             .chain([&self.now])
-            .map(|moment| (moment.step, moment.position.board()))
+            .map(|snapshot| (snapshot.step, snapshot.position.board()))
     }
 
-    /// Where the player to move may place a stone: nowhere when the game is
-    /// over.
+    /// Returns the points where the player to move may place a stone; none when the
+    /// game is over.
     pub fn legal_points(&self) -> PointSet {
         if self.is_over() {
             PointSet::EMPTY
@@ -168,8 +165,8 @@ impl Game {
     /// changes nothing.
     ///
     /// # Errors
-    /// Out of turn, against the rules, or a placement in a game that is over;
-    /// the game is then unchanged.
+    /// If it is not this player's turn, the move is illegal, or it is a placement in a
+    /// game that is over. The game is then unchanged.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), PlayError> {
         if self.is_over() {
             return match mv {
@@ -185,74 +182,76 @@ impl Game {
             Next::Continues(position) => (position, Status::Undecided),
             Next::Ends(outcome) => (before.with_to_move(color.opponent()), Status::Over(outcome)),
         };
-        let turned = before.stones_of(color.opponent()) & position.stones_of(color);
-        self.advance(Moment {
+        let last_captured = before.stones_of(color.opponent()) & position.stones_of(color);
+        let mut captured = self.now.captured;
+        captured[color] = captured[color].saturating_add(last_captured.len());
+        self.advance(Snapshot {
             step: Step::Played { color, mv },
             position,
             status,
-            captured: self.now.captured.plus(color, turned.len()),
-            turned,
+            captured,
+            last_captured,
         });
         Ok(())
     }
 
-    /// Replaces the position. The game goes on from there, also if it was over.
+    /// Replaces the position. The game goes on from it, even if it was over.
     pub fn set_up(&mut self, position: Position) {
-        self.advance(Moment {
+        self.advance(Snapshot {
             captured: self.now.captured,
-            ..Moment::start(position)
+            ..Snapshot::start(position)
         });
     }
 
-    /// Starts anew from the empty board; nothing can be taken back.
+    /// Starts a new game from the empty board; nothing can be taken back.
     pub fn clear(&mut self) {
         self.past.clear();
-        self.now = Moment::start(Position::START);
+        self.now = Snapshot::start(Position::START);
     }
 
-    /// Takes back the last step; `false` if there is none.
+    /// Takes back the last step; returns `false` if there is none.
     pub fn undo(&mut self) -> bool {
         match self.past.pop() {
-            Some(moment) => {
-                self.now = moment;
+            Some(snapshot) => {
+                self.now = snapshot;
                 true
             }
             None => false,
         }
     }
 
-    /// How many steps can be taken back.
+    /// Returns how many steps can be taken back.
     pub fn undoable(&self) -> usize {
         self.past.len()
     }
 
-    /// The colour of the stone at `point`; `None` if it is empty.
+    /// Returns the color of the stone at `point`; `None` if it is empty.
     pub fn stone_at(&self, point: Point) -> Option<Color> {
         self.now.position.stone_at(point)
     }
 
-    fn advance(&mut self, next: Moment) {
+    fn advance(&mut self, next: Snapshot) {
         self.past.push(std::mem::replace(&mut self.now, next));
     }
 }
 
-impl Moment {
-    fn start(position: Position) -> Moment {
-        Moment {
+impl Snapshot {
+    fn start(position: Position) -> Snapshot {
+        Snapshot {
             step: Step::SetUp(position),
             position,
             status: Status::Undecided,
-            captured: Captured::default(),
-            turned: PointSet::EMPTY,
+            captured: ByColor::default(),
+            last_captured: PointSet::EMPTY,
         }
     }
 }
 
-/// A game that starts from a position.
+/// Creates a game that starts from a position.
 impl From<Position> for Game {
     fn from(position: Position) -> Game {
         Game {
-            now: Moment::start(position),
+            now: Snapshot::start(position),
             past: Vec::new(),
         }
     }
@@ -261,5 +260,55 @@ impl From<Position> for Game {
 impl Default for Game {
     fn default() -> Game {
         Game::new()
+    }
+}
+
+impl game::Game for Game {
+    type Move = Move;
+    type PlayError = PlayError;
+
+    const NAME: &'static str = "Gothello";
+    const PLAYERS: ByColor<&'static str> = ByColor::new("Black", "White");
+
+    fn to_move(&self) -> Color {
+        self.to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.status() {
+            Status::Undecided => None,
+            Status::Over(outcome) => Some(outcome),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over()
+    }
+
+    fn legal_moves(&self) -> impl Iterator<Item = Move> {
+        self.position().into_iter().flat_map(Position::legal_moves)
+    }
+
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), PlayError> {
+        self.play(color, mv)
+    }
+
+    fn undo(&mut self) -> bool {
+        self.undo()
+    }
+
+    fn undoable(&self) -> usize {
+        self.undoable()
+    }
+
+    fn restart(&mut self) {
+        self.clear();
+    }
+
+    fn moves(&self) -> impl Iterator<Item = (Color, Move)> {
+        self.steps().filter_map(|(step, _)| match step {
+            Step::Played { color, mv } => Some((color, mv)),
+            Step::SetUp(_) => None,
+        })
     }
 }

@@ -5,7 +5,6 @@
 mod board;
 mod game;
 mod moves;
-mod outcome;
 mod perft;
 mod placements;
 mod point;
@@ -13,11 +12,11 @@ mod points;
 mod position;
 mod text;
 
-pub use crate::color::{Color, ParseColorError};
+pub use crate::color::{ByColor, Color, ParseColorError};
+pub use crate::game::Outcome;
 pub use board::Board;
-pub use game::{Captured, Game, PlayError, Step};
+pub use game::{Game, PlayError, Status, Step};
 pub use moves::{IllegalMove, Move, ParseMoveError};
-pub use outcome::{Count, Outcome, Status};
 pub use perft::{divide, perft};
 pub use placements::{Placed, Placements, Stones};
 pub use point::{ParsePointError, Point, SIZE};

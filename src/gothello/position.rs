@@ -1,6 +1,8 @@
 //! A position of a game that goes on.
 
-use super::{Board, Color, Count, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones};
+use super::{
+    Board, ByColor, Color, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones,
+};
 
 /// A position in which a player is to move: the stones, whose turn it is, and
 /// whether the move before was a pass.
@@ -152,8 +154,8 @@ impl Position {
     }
 
     /// How many stones each colour has.
-    pub fn count(&self) -> Count {
-        Count::of(self.stones_of(Color::Black), self.stones_of(Color::White))
+    pub fn count(&self) -> ByColor<u8> {
+        self.board().count()
     }
 
     /// Every legal placement, and what it captures.
@@ -228,7 +230,7 @@ impl Position {
     #[inline]
     pub fn pass(&self) -> Next {
         if self.after_pass {
-            Next::Ends(self.count().outcome())
+            Next::Ends(Outcome::from_scores(self.count()))
         } else {
             Next::Continues(Position {
                 mover: self.opponent,

@@ -73,7 +73,7 @@ pass     no stone; two passes end the game";
             return Ok(None);
         }
         crate::netref::Game::play(self, mv)?;
-        let (winner, stones) = match self.game().count().outcome() {
+        let (winner, stones) = match Outcome::from_scores(self.game().count()) {
             Outcome::Drawn => (None, 0),
             Outcome::Won { winner, margin } => (Some(Side::of_color(winner)), margin.get()),
         };

@@ -149,8 +149,8 @@ impl Game for Gothello {
                 second: count.white,
             },
             captured: Some(Sides {
-                first: captured.by_black,
-                second: captured.by_white,
+                first: captured.black,
+                second: captured.white,
             }),
         }
     }

@@ -138,12 +138,12 @@ impl OutcomeRange {
 
     /// Returns the best outcome for White that is possible.
     pub fn low(self) -> Outcome {
-        Outcome::by(self.low)
+        Outcome::from_lead(Color::Black, self.low)
     }
 
     /// Returns the best outcome for Black that is possible.
     pub fn high(self) -> Outcome {
-        Outcome::by(self.high)
+        Outcome::from_lead(Color::Black, self.high)
     }
 
     /// Returns who wins, if that is proven: `Greater` if Black does, `Less` if White

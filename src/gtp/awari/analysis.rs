@@ -126,7 +126,7 @@ fn thought(color: Color, chosen: Sowing, out: &mut Response<'_>) {
         Color::White => -chosen.margin,
     };
     // At most 48.
-    let margin = Outcome::by(black.clamp(-48, 48) as i8);
+    let margin = Outcome::from_lead(Color::Black, black.clamp(-48, 48) as i8);
     match (chosen.proven, margin) {
         // Only who wins is: a game ends with 25 stones.
         (true, Outcome::Won { winner, .. }) => {

@@ -4,7 +4,7 @@ use itertools::Itertools;
 
 use super::turn::{COLUMNS, pits, row};
 use crate::awari::{self, Ending, Game, Player, Scores, Status};
-use crate::gothello::{Color, Outcome};
+use crate::gothello::{ByColor, Color, Outcome};
 use crate::gtp::response::Response;
 
 /// The colour of a player in the protocol.
@@ -66,7 +66,6 @@ pub(super) fn reason(game: &Game, outcome: awari::Outcome) -> String {
 /// Writes the score as GTP does: who has more stones, and how many more.
 pub(super) fn score(game: &Game, out: &mut Response<'_>) {
     let Scores { south, north } = game.scores();
-    // Both are at most 48.
-    let outcome = Outcome::by(south as i8 - north as i8);
+    let outcome = Outcome::from_scores(ByColor::new(south, north));
     out.text(format_args!("{outcome}"));
 }

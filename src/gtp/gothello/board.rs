@@ -3,7 +3,7 @@
 use itertools::Itertools;
 
 use super::StoneStatus;
-use crate::gothello::{Color, Game, Point, PointSet, Position, SIZE};
+use crate::gothello::{Color, Game, Outcome, Point, PointSet, Position, SIZE};
 use crate::gtp::failure::Failure;
 use crate::gtp::response::Response;
 
@@ -31,7 +31,7 @@ pub(super) fn setup_player(game: &mut Game, color: Color) {
 pub(super) fn show(game: &Game, out: &mut Response<'_>) {
     const LETTERS: &str = "  A B C D E";
     let captured = game.captured();
-    let (black, white) = (captured.by_black, captured.by_white);
+    let (black, white) = (captured.black, captured.white);
     out.words(match (game.is_over(), game.to_move()) {
         (true, _) => "The game is over",
         (false, Color::Black) => "Black (X) to move",
@@ -57,7 +57,7 @@ pub(super) fn stones_of_row(game: &Game, row: u8) -> String {
 
 /// The score if both players passed now; what it is when they have.
 pub(super) fn score(game: &Game, out: &mut Response<'_>) {
-    out.text(format_args!("{}", game.count().outcome()));
+    out.text(format_args!("{}", Outcome::from_scores(game.count())));
 }
 
 /// All stones count at the end, wherever they stand: a line for each group.

@@ -99,7 +99,10 @@ pub(super) fn winner(session: &Session<Gothello>, out: &mut Response<'_>) {
 /// The value of the position, as a score.
 pub(super) fn value(session: &Session<Gothello>, out: &mut Response<'_>) {
     let Some(position) = session.played.game.position() else {
-        return out.text(format_args!("{}", session.played.game.count().outcome()));
+        return out.text(format_args!(
+            "{}",
+            Outcome::from_scores(session.played.game.count())
+        ));
     };
     let black = ask(session, position, Question::Value);
     match black.outcome() {
@@ -228,10 +231,11 @@ impl<'a> Screen<'a> {
 
 /// The position of a game that goes on, or how the game ended.
 fn undecided(game: &Game) -> Result<&Position, String> {
-    game.position().ok_or_else(|| match game.count().outcome() {
-        Outcome::Drawn => "the game is over: drawn".to_owned(),
-        outcome => format!("the game is over: {outcome}"),
-    })
+    game.position()
+        .ok_or_else(|| match Outcome::from_scores(game.count()) {
+            Outcome::Drawn => "the game is over: drawn".to_owned(),
+            outcome => format!("the game is over: {outcome}"),
+        })
 }
 
 /// What was proven before it was stopped.

@@ -3,7 +3,7 @@
 use itertools::Itertools;
 
 use super::board::stones_of_row;
-use crate::gothello::{Count, Game, Outcome, Point, SIZE, Status};
+use crate::gothello::{ByColor, Game, Outcome, Point, SIZE, Status};
 use crate::gtp::response::Response;
 
 /// The rows from the top.
@@ -22,9 +22,9 @@ pub(super) fn board(game: &Game, out: &mut Response<'_>) {
 /// show it instead of saying that the engine is thinking.
 pub(super) fn board_gfx(game: &Game, out: &mut Response<'_>) {
     let mut end_of_line = "";
-    if !game.turned().is_empty() {
+    if !game.last_captured().is_empty() {
         out.words("SQUARE");
-        out.points(game.turned());
+        out.points(game.last_captured());
         end_of_line = "\n";
     }
     if let Status::Over(outcome) = game.status() {
@@ -75,15 +75,15 @@ pub(super) fn legal_moves(game: &Game, out: &mut Response<'_>) {
 /// The stones that Black and that White has turned over.
 pub(super) fn captured_count(game: &Game, out: &mut Response<'_>) {
     let captured = game.captured();
-    out.text(format_args!("{} {}", captured.by_black, captured.by_white));
+    out.text(format_args!("{} {}", captured.black, captured.white));
 }
 
 /// The result for people; before the end, how things stand.
 pub(super) fn final_result(game: &Game, out: &mut Response<'_>) {
-    let Count { black, white } = game.count();
+    let ByColor { black, white } = game.count();
     let (over, outcome) = match game.status() {
         Status::Over(outcome) => (true, outcome),
-        Status::Undecided => (false, game.count().outcome()),
+        Status::Undecided => (false, Outcome::from_scores(game.count())),
     };
     match (over, outcome) {
         (true, Outcome::Drawn) => out.words("The game is drawn."),

@@ -68,7 +68,7 @@ proptest! {
             prop_assert_eq!(usize::from(scores.first), discs('B'));
             prop_assert_eq!(usize::from(scores.second), discs('W'));
             let by = game.game().captured();
-            prop_assert_eq!(captured, Some(Sides { first: by.by_black, second: by.by_white }));
+            prop_assert_eq!(captured, Some(Sides { first: by.black, second: by.white }));
             if let Some([row, column]) = Gothello::place(mv) {
                 let letter = board.as_bytes()[usize::from(row * 5 + column)];
                 let mover = Gothello::LETTERS[side].to_ascii_uppercase();

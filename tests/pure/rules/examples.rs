@@ -3,7 +3,7 @@
 //! The page shows them as pictures. Where its text leaves points open, the
 //! boards here are the simplest of which everything is true that it says.
 
-use gothello::gothello::{Count, IllegalMove, Next, Outcome, Placements, Position, Stones};
+use gothello::gothello::{ByColor, IllegalMove, Next, Outcome, Placements, Position, Stones};
 
 /// The position of a board picture.
 fn board(picture: [&str; 5], side: &str) -> Position {
@@ -86,13 +86,7 @@ fn example_3_a_draw() {
         ],
         "b",
     );
-    assert_eq!(
-        position.count(),
-        Count {
-            black: 12,
-            white: 12
-        }
-    );
+    assert_eq!(position.count(), ByColor::new(12, 12));
     let moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
     assert_eq!(moves, ["pass"]);
     let Next::Continues(white) = position.pass() else {

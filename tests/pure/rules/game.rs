@@ -1,6 +1,6 @@
 //! Games: what can be asked of them, and the way back.
 
-use gothello::gothello::{Captured, Color, Game, Move, Outcome, Position, Status};
+use gothello::gothello::{ByColor, Color, Game, Move, Outcome, Position, Status};
 use proptest::prelude::*;
 
 use super::any_color;
@@ -41,36 +41,18 @@ fn an_opening_pass_does_not_end_the_game() {
 fn turned_stones_are_counted_for_who_turned_them() {
     // White takes the corner, and Black takes it back with two stones more.
     let mut game = game("a1 b1 c2 a2");
-    assert_eq!(
-        game.captured(),
-        Captured {
-            by_black: 0,
-            by_white: 1
-        }
-    );
-    assert_eq!(game.turned().to_string(), "a1");
+    assert_eq!(game.captured(), ByColor::new(0, 1));
+    assert_eq!(game.last_captured().to_string(), "a1");
     for mv in ["b2", "pass", "c1", "pass", "a3"] {
         game.play(game.to_move(), mv.parse().unwrap()).unwrap();
     }
-    assert_eq!(game.turned().to_string(), "a1 b1 a2");
-    assert_eq!(
-        game.captured(),
-        Captured {
-            by_black: 3,
-            by_white: 1
-        }
-    );
-    assert_eq!(game.count().outcome().to_string(), "B+7");
+    assert_eq!(game.last_captured().to_string(), "a1 b1 a2");
+    assert_eq!(game.captured(), ByColor::new(3, 1));
+    assert_eq!(Outcome::from_scores(game.count()).to_string(), "B+7");
     // A set-up is part of the same game.
     game.set_up(Position::START);
-    assert_eq!(
-        game.captured(),
-        Captured {
-            by_black: 3,
-            by_white: 1
-        }
-    );
-    assert!(game.turned().is_empty());
+    assert_eq!(game.captured(), ByColor::new(3, 1));
+    assert!(game.last_captured().is_empty());
 }
 
 /// A way to change a game.
@@ -145,9 +127,9 @@ proptest! {
         }
         // What a player has on the board he placed or turned over, and the
         // opponent has not turned it over again.
-        let Captured { by_black, by_white } = game.captured();
+        let captured = game.captured();
         let [black, white] = placed;
-        prop_assert_eq!(u32::from(game.count().black), black + by_black - by_white);
-        prop_assert_eq!(u32::from(game.count().white), white + by_white - by_black);
+        prop_assert_eq!(u32::from(game.count().black), black + captured.black - captured.white);
+        prop_assert_eq!(u32::from(game.count().white), white + captured.white - captured.black);
     }
 }

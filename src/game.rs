@@ -1,0 +1,169 @@
+//! What the games have in common.
+//!
+//! [`Game`] is the trait of a game between two players who move in turn. The
+//! rules of Gothello ([`gothello::Game`](crate::gothello::Game)) and of Awari
+//! ([`awari::Game`](crate::awari::Game)) implement it. What a protocol needs
+//! besides is added by a trait that extends it.
+
+use std::cmp::Ordering;
+use std::error::Error;
+use std::fmt::{self, Debug, Display};
+use std::num::NonZeroU8;
+use std::str::FromStr;
+
+use crate::color::{ByColor, Color};
+
+/// A game from its start to the present, or to its end.
+///
+/// ```
+/// use gothello::game::Game;
+///
+/// /// Plays the first legal move until the game is over.
+/// fn play_out<G: Game>(game: &mut G) -> Result<(), G::PlayError> {
+///     while let Some(mv) = game.legal_moves().next() {
+///         game.play(game.to_move(), mv)?;
+///     }
+///     Ok(())
+/// }
+///
+/// let mut game = gothello::awari::Game::default();
+/// play_out(&mut game)?;
+/// assert!(game.outcome().is_some());
+/// # Ok::<(), gothello::awari::PlayError>(())
+/// ```
+pub trait Game: Clone + Debug + PartialEq + Send + 'static {
+    /// A move. It is printed and parsed in the game's own notation.
+    type Move: Copy
+        + Debug
+        + Display
+        + FromStr<Err: Error + Send + Sync + 'static>
+        + PartialEq
+        + Send
+        + 'static;
+
+    /// The reason why a move is refused.
+    type PlayError: Error + Send + Sync + 'static;
+
+    /// The game's name.
+    const NAME: &'static str;
+    /// The players' names in sentences; Black is the player who moves first.
+    const PLAYERS: ByColor<&'static str>;
+
+    /// Returns the player to move; in a game that is over, the player who would be.
+    fn to_move(&self) -> Color;
+
+    /// Returns how the game ended; `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Returns whether the game is over.
+    fn is_over(&self) -> bool;
+
+    /// Returns every legal move in a fixed order; none when the game is over.
+    fn legal_moves(&self) -> impl Iterator<Item = Self::Move>;
+
+    /// Plays a move of `color`.
+    ///
+    /// # Errors
+    /// If it is not this player's turn or the move is illegal; the game is then
+    /// unchanged.
+    fn play(&mut self, color: Color, mv: Self::Move) -> Result<(), Self::PlayError>;
+
+    /// Takes back the last change; returns `false` if there is none.
+    fn undo(&mut self) -> bool;
+
+    /// Returns how many changes can be taken back.
+    fn undoable(&self) -> usize;
+
+    /// Starts a new game under the same rules; nothing can be taken back.
+    fn restart(&mut self);
+
+    /// Returns the moves so far and who made them.
+    fn moves(&self) -> impl Iterator<Item = (Color, Self::Move)>;
+}
+
+/// How a finished game ended: who won, and by how much.
+///
+/// ```
+/// use gothello::{ByColor, Color, game::Outcome};
+/// let outcome = Outcome::from_scores(ByColor::new(14, 11));
+/// assert_eq!(outcome.winner(), Some(Color::Black));
+/// assert_eq!(outcome.lead_of(Color::White), -3);
+/// assert_eq!(outcome.to_string(), "B+3");
+/// assert_eq!(Outcome::from_scores(ByColor::new(12, 12)), Outcome::Drawn);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The players have equal scores.
+    Drawn,
+    /// One player has the higher score.
+    Won {
+        /// The player with the higher score.
+        winner: Color,
+        /// The difference of the scores: 1 to 25 in Gothello, 1 to 48 in Awari.
+        margin: NonZeroU8,
+    },
+}
+
+impl Outcome {
+    /// Returns the outcome of a game that ends with these scores: the higher score
+    /// wins, equal scores are a draw.
+    pub fn from_scores(scores: ByColor<u8>) -> Outcome {
+        let ByColor { black, white } = scores;
+        let winner = match black.cmp(&white) {
+            Ordering::Less => Color::White,
+            Ordering::Equal | Ordering::Greater => Color::Black,
+        };
+        match NonZeroU8::new(black.abs_diff(white)) {
+            None => Outcome::Drawn,
+            Some(margin) => Outcome::Won { winner, margin },
+        }
+    }
+
+    /// Returns the outcome when the score of `color` is `lead` higher than the
+    /// opponent's; lower if `lead` is negative.
+    ///
+    /// ```
+    /// use gothello::{Color, game::Outcome};
+    /// assert_eq!(Outcome::from_lead(Color::White, 24).to_string(), "W+24");
+    /// assert_eq!(Outcome::from_lead(Color::White, -3).to_string(), "B+3");
+    /// ```
+    pub fn from_lead(color: Color, lead: i8) -> Outcome {
+        let winner = if lead > 0 { color } else { color.opponent() };
+        match NonZeroU8::new(lead.unsigned_abs()) {
+            None => Outcome::Drawn,
+            Some(margin) => Outcome::Won { winner, margin },
+        }
+    }
+
+    /// Returns how much higher the score of `color` is than the opponent's; negative
+    /// if it is lower.
+    pub fn lead_of(self, color: Color) -> i8 {
+        match self {
+            Outcome::Drawn => 0,
+            Outcome::Won { winner, margin } => {
+                let lead = i8::try_from(margin.get()).unwrap_or(i8::MAX);
+                if winner == color { lead } else { -lead }
+            }
+        }
+    }
+
+    /// Returns the winner; `None` if the game is drawn.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            Outcome::Drawn => None,
+            Outcome::Won { winner, .. } => Some(winner),
+        }
+    }
+}
+
+/// Writes `0`, `B+3` or `W+3`, as scores are written in GTP and SGF.
+impl Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Outcome::Drawn => f.write_str("0"),
+            Outcome::Won { winner, margin } => {
+                write!(f, "{}+{margin}", winner.capital())
+            }
+        }
+    }
+}
