@@ -8,7 +8,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use gothello::awari::{Game, Player, Variant};
 use gothello::endgame::Database;
-use gothello::player::{Limits, Sower};
+use gothello::player::{AwariSearch, Limits};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -59,12 +59,12 @@ fn look_up(bencher: Bencher<'_, '_>, stones: u8) {
 fn search_to_a_depth(bencher: Bencher<'_, '_>, depth: u8) {
     let database = Arc::new(database(12));
     let search = || {
-        let mut sower = Sower::new(Some(Arc::clone(&database))).with_depth(depth);
+        let mut player = AwariSearch::new(Some(Arc::clone(&database))).with_depth(depth);
         let limits = Limits {
             time: None,
             stop: &AtomicBool::new(false),
         };
-        sower.choose(&Game::default(), &limits)
+        player.choose(&Game::default(), &limits)
     };
     bencher
         .counter(ItemsCount::new(search().positions))

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use gothello::awari;
 use gothello::gothello::{Move, Position};
 use gothello::gtp::{self, Awari, Played, Session};
-use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, Mover, Player, Sowing, Variation};
+use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, AwariPlayer, Player, AwariChoice, Variation};
 use gothello::solver::{Bounds, Control, Judged, Question};
 use libfuzzer_sys::fuzz_target;
 
@@ -33,9 +33,9 @@ impl Player for First {
     }
 }
 
-impl Mover for First {
-    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Sowing {
-        Sowing {
+impl AwariPlayer for First {
+    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> AwariChoice {
+        AwariChoice {
             pit: game.legal_moves().next().expect("the game is not over"),
             margin: 0,
             proven: false,

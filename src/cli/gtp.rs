@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 use itertools::Itertools;
 use tracing::level_filters::LevelFilter;
 
+use super::awari_player::AwariPlayerArguments;
 use super::game::GameName;
 use super::player::PlayerArguments;
-use super::sower::SowerArguments;
 use super::values::seconds;
 use super::variant::VariantArguments;
 use super::wrong_usage;
@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     variant: VariantArguments,
     #[command(flatten)]
-    sower: SowerArguments,
+    awari: AwariPlayerArguments,
 }
 
 /// How much is logged.
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
     match arguments.game {
         GameName::Gothello => {
-            let of_awari = arguments.variant.given().chain(arguments.sower.given());
+            let of_awari = arguments.variant.given().chain(arguments.awari.given());
             refuse(of_awari, "awari")?;
             let prover = arguments.player.prover()?;
             let player = arguments.player.player(&prover);
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         GameName::Awari => {
             refuse(arguments.player.given(), "gothello")?;
             let variant = arguments.variant.variant();
-            let awari = Awari::new(Box::new(arguments.sower.sower(variant)?), variant);
+            let awari = Awari::new(Box::new(arguments.awari.player(variant)?), variant);
             speak(Session::of(awari, arguments.move_time))
         }
     }

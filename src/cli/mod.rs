@@ -2,6 +2,7 @@
 //! calls one room and prints.
 
 mod awari_db;
+mod awari_player;
 mod book;
 mod game;
 mod goplay;
@@ -21,7 +22,6 @@ mod player;
 mod position;
 mod resources;
 mod solve;
-mod sower;
 mod standings;
 mod values;
 mod variant;

@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 
+use super::awari_player::AwariPlayerArguments;
 use super::game::{GameName, check_server_number};
 use super::own_name::own_name;
 use super::player::{OPTIONS, PlayerArguments};
-use super::sower::SowerArguments;
 use super::values::{CommandLine, number, seconds};
 use super::variant::VariantArguments;
 use super::wrong_usage;
@@ -19,7 +19,7 @@ use crate::netplay::{
     Agent, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View, observe, play,
 };
 use crate::netref::{Awari, Gothello, MAX_NAME, Name, Side, Sides};
-use crate::player::Mover;
+use crate::player::AwariPlayer;
 
 /// Play a match at a network referee, or watch one
 ///
@@ -92,7 +92,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     player: PlayerArguments,
     #[command(flatten)]
-    sower: SowerArguments,
+    awari: AwariPlayerArguments,
 }
 
 /// What to be in a match.
@@ -127,7 +127,7 @@ impl Role {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
-            let mut of_awari = arguments.variant.given().chain(arguments.sower.given());
+            let mut of_awari = arguments.variant.given().chain(arguments.awari.given());
             if let Some(option) = of_awari.next() {
                 return Err(wrong_usage(format!("--{option} is for --game awari")));
             }
@@ -143,7 +143,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             let variant = arguments.variant.variant();
             let start = Awari::from(variant);
             enter(&arguments, start, || {
-                let player: Box<dyn Mover> = Box::new(arguments.sower.sower(variant)?);
+                let player: Box<dyn AwariPlayer> = Box::new(arguments.awari.player(variant)?);
                 Ok(Box::new(Own::new(player, arguments.move_time)))
             })
             .map_err(|error| match error.downcast_ref() {
@@ -232,7 +232,7 @@ fn watch<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
     let mut given = given
         .map(|(option, _)| option)
         .chain(arguments.player.given())
-        .chain(arguments.sower.given());
+        .chain(arguments.awari.given());
     if let Some(option) = given.next() {
         return Err(wrong_usage(format!(
             "--{option} is for players, not for observe"

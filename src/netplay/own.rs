@@ -7,13 +7,15 @@ use super::agent::{Agent, AgentError, Decision, Task, Turn};
 use crate::awari::Pit;
 use crate::gothello::Move;
 use crate::netref::{Awari, Gothello};
-use crate::player::{DEFAULT_MOVE_TIME, Limits, Mover, Player, moves_to_come, turns_to_come};
+use crate::player::{
+    AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_come,
+};
 
 /// What is never planned with: the lines take time. The referee tells whole
 /// seconds, rounded down, so that there is half a second more on average.
 const RESERVE: Duration = Duration::from_millis(200);
 
-/// A player of this program: a [`Player`] of Gothello, or a [`Mover`] of Awari.
+/// A player of this program: a [`Player`] of Gothello, or a [`AwariPlayer`] of Awari.
 pub struct Own<P> {
     player: P,
     move_time: Option<Duration>,
@@ -49,7 +51,7 @@ impl Agent<Gothello> for Own<Box<dyn Player>> {
     }
 }
 
-impl Agent<Awari> for Own<Box<dyn Mover>> {
+impl Agent<Awari> for Own<Box<dyn AwariPlayer>> {
     /// Accepts a draw only if the opponent, who is to move, seems to be ahead, or if
     /// more is not to be had for certain.
     fn choose(
@@ -62,7 +64,7 @@ impl Agent<Awari> for Own<Box<dyn Mover>> {
         }
         let game = turn.game.game();
         let time = match turn.task {
-            Task::Move => budget(turn.left, self.move_time, turns_to_come(game)),
+            Task::Move => budget(turn.left, self.move_time, awari_moves_to_go(game)),
             // The opponent's clock runs.
             Task::Answer => budget(None, self.move_time, 1),
         };
@@ -93,15 +95,15 @@ fn budget(left: Option<Duration>, move_time: Option<Duration>, moves: u32) -> Du
 mod tests {
     use super::*;
     use crate::netref::Side;
-    use crate::player::Sowing;
+    use crate::player::AwariChoice;
 
     /// Who thinks that the player to move is ahead by so many stones.
     struct Sure(i32, bool);
 
-    impl Mover for Sure {
-        fn choose(&mut self, game: &crate::awari::Game, limits: &Limits<'_>) -> Sowing {
+    impl AwariPlayer for Sure {
+        fn choose(&mut self, game: &crate::awari::Game, limits: &Limits<'_>) -> AwariChoice {
             assert!(limits.time.is_some());
-            Sowing {
+            AwariChoice {
                 pit: game.legal_moves().next().unwrap(),
                 margin: self.0,
                 proven: self.1,
@@ -119,7 +121,7 @@ mod tests {
             (0, true, Decision::AcceptDraw),
             (3, false, Decision::AcceptDraw),
         ] {
-            let mover: Box<dyn Mover> = Box::new(Sure(margin, proven));
+            let mover: Box<dyn AwariPlayer> = Box::new(Sure(margin, proven));
             let mut own = Own::new(mover, None);
             let turn = |task| Turn {
                 task,

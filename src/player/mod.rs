@@ -2,12 +2,11 @@
 
 mod alphabeta;
 mod analyst;
+mod awari;
 mod evaluation;
 mod level;
-mod mover;
 mod perfect;
 mod prover;
-mod sower;
 mod table;
 mod weakened;
 
@@ -20,11 +19,10 @@ use crate::solver::NEVER;
 
 pub use alphabeta::AlphaBeta;
 pub use analyst::{Analyst, BestMoves, Inquiry, Variation, best_of, value_of};
+pub use awari::{AwariChoice, AwariPlayer, AwariSearch, awari_moves_to_go};
 pub use level::{Level, ParseLevelError, Skill};
-pub use mover::{Mover, turns_to_come};
 pub use perfect::Perfect;
 pub use prover::Prover;
-pub use sower::{Sower, Sowing};
 pub use weakened::Weakened;
 
 /// How long is thought about a move when nothing is said about time.

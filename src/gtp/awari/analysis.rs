@@ -12,7 +12,7 @@ use crate::gtp::game::Played;
 use crate::gtp::generation;
 use crate::gtp::response::Response;
 use crate::gtp::session::Session;
-use crate::player::Sowing;
+use crate::player::AwariChoice;
 
 /// The commands that GoGui offers in its analyze dialog.
 pub(super) const COMMANDS: [&str; 6] = [
@@ -105,7 +105,7 @@ pub(super) fn suggested_move(session: &mut Session<Awari>, out: &mut Response<'_
 }
 
 /// What was thought of the last move, if it was chosen here.
-pub(super) fn last_choice(game: &Game, last: Option<(Color, Sowing)>, out: &mut Response<'_>) {
+pub(super) fn last_choice(game: &Game, last: Option<(Color, AwariChoice)>, out: &mut Response<'_>) {
     let Some((color, chosen)) = last else {
         return out.words(NOT_CHOSEN);
     };
@@ -119,7 +119,7 @@ pub(super) fn last_choice(game: &Game, last: Option<(Color, Sowing)>, out: &mut 
 }
 
 /// What was thought of a move of a player.
-fn thought(color: Color, chosen: Sowing, out: &mut Response<'_>) {
+fn thought(color: Color, chosen: AwariChoice, out: &mut Response<'_>) {
     let turn = Turn::Sow(chosen.pit);
     let black = match color {
         Color::Black => chosen.margin,

@@ -16,7 +16,7 @@ use super::response::Response;
 use super::session::Session;
 use crate::awari::{Game, IllegalMove, PlayError, Position, Variant};
 use crate::gothello::Color;
-use crate::player::{Limits, Mover, Sowing, turns_to_come};
+use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
 
 use board::{color_of, player_of};
 pub use commands::{Own, Question};
@@ -28,13 +28,13 @@ pub struct Awari {
     /// The passes after the end of the game. They change nothing, but whoever
     /// takes moves back counts them.
     passes: usize,
-    mover: Box<dyn Mover>,
-    last_choice: LastChoice<Game, Sowing>,
+    mover: Box<dyn AwariPlayer>,
+    last_choice: LastChoice<Game, AwariChoice>,
 }
 
 impl Awari {
     /// A game from the start, and who is asked for moves in it.
-    pub fn new(mover: Box<dyn Mover>, variant: Variant) -> Awari {
+    pub fn new(mover: Box<dyn AwariPlayer>, variant: Variant) -> Awari {
         Awari {
             game: Game::new(Position::START, variant),
             passes: 0,
@@ -60,7 +60,7 @@ impl Played for Awari {
     type Move = Turn;
     type Command = Own;
     type Question = Question;
-    type Choice = Sowing;
+    type Choice = AwariChoice;
 
     fn read_move(word: &str) -> Result<Turn, String> {
         word.parse()
@@ -118,10 +118,10 @@ impl Played for Awari {
     }
 
     fn moves_to_come(&self) -> u32 {
-        turns_to_come(&self.game)
+        awari_moves_to_go(&self.game)
     }
 
-    fn choose(&mut self, limits: &Limits<'_>) -> Option<Sowing> {
+    fn choose(&mut self, limits: &Limits<'_>) -> Option<AwariChoice> {
         if self.game.is_over() {
             return None;
         }
@@ -131,11 +131,11 @@ impl Played for Awari {
         Some(chosen)
     }
 
-    fn chosen(choice: Sowing) -> Turn {
+    fn chosen(choice: AwariChoice) -> Turn {
         Turn::Sow(choice.pit)
     }
 
-    fn remember(&mut self, color: Color, choice: Sowing) {
+    fn remember(&mut self, color: Color, choice: AwariChoice) {
         self.last_choice.set(&self.game, color, choice);
     }
 

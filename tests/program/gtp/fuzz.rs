@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gothello::awari;
 use gothello::gtp::{self, Awari, Gothello, MAX_LINE, Played, Session, command_names};
-use gothello::player::{AlphaBeta, Limits, Mover, Sowing};
+use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits};
 use gothello::solver::Bounds;
 use proptest::prelude::*;
 
@@ -34,9 +34,9 @@ fn gothello() -> Session<Gothello> {
 /// Sows the first pit that he may.
 struct First;
 
-impl Mover for First {
-    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> Sowing {
-        Sowing {
+impl AwariPlayer for First {
+    fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> AwariChoice {
+        AwariChoice {
             pit: game.legal_moves().next().unwrap(),
             margin: 0,
             proven: false,

@@ -2,8 +2,8 @@
 
 mod alphabeta;
 mod analyst;
+mod awari_search;
 mod perfect;
-mod sower;
 mod weakened;
 
 use std::sync::atomic::AtomicBool;

@@ -8,7 +8,7 @@ use gothello::awari::{
     ENOUGH, Ending, Game, Pit, Player, Position, STONES, Scores, Status, Variant,
 };
 use gothello::endgame::Database;
-use gothello::player::{Limits, Sower, Sowing};
+use gothello::player::{AwariChoice, AwariSearch, Limits};
 
 use crate::random::Random;
 
@@ -23,17 +23,17 @@ fn endgames() -> Arc<Database> {
 }
 
 /// A player with these endgames who searches so many plies.
-fn sower(depth: u8) -> Sower {
-    Sower::new(Some(endgames())).with_depth(depth)
+fn search_to(depth: u8) -> AwariSearch {
+    AwariSearch::new(Some(endgames())).with_depth(depth)
 }
 
 /// A choice for which there is as much time as is needed.
-fn choose(sower: &mut Sower, game: &Game) -> Sowing {
+fn choose(search: &mut AwariSearch, game: &Game) -> AwariChoice {
     let limits = Limits {
         time: None,
         stop: &AtomicBool::new(false),
     };
-    sower.choose(game, &limits)
+    search.choose(game, &limits)
 }
 
 fn by_chance(game: &Game, random: &mut Random) -> Pit {
@@ -85,9 +85,9 @@ fn lead(games: u32, moves: u32, mut players: [&mut dyn FnMut(&Game) -> Pit; 2]) 
 
 /// The lead over moves by chance in so many games.
 fn lead_over_chance(games: u32, depth: u8) -> i32 {
-    let mut sower = sower(depth);
+    let mut search = search_to(depth);
     let mut random = Random(3);
-    let mut own = |game: &Game| choose(&mut sower, game).pit;
+    let mut own = |game: &Game| choose(&mut search, game).pit;
     lead(
         games,
         0,
@@ -108,7 +108,7 @@ fn it_wins_every_game_against_chance() {
 
 #[test]
 fn it_wins_against_itself_if_it_looks_further_ahead() {
-    let (mut deep, mut shallow) = (sower(5), sower(1));
+    let (mut deep, mut shallow) = (search_to(5), search_to(1));
     let lead = lead(
         20,
         6,
@@ -122,7 +122,7 @@ fn it_wins_against_itself_if_it_looks_further_ahead() {
 #[test]
 fn its_moves_are_legal_in_no_time_and_under_all_rules() {
     let mut random = Random(1);
-    let mut sower = Sower::new(Some(endgames()));
+    let mut search = AwariSearch::new(Some(endgames()));
     for variant in Variant::all() {
         let limits = Limits {
             time: Some(Duration::ZERO),
@@ -130,7 +130,7 @@ fn its_moves_are_legal_in_no_time_and_under_all_rules() {
         };
         let game = Game::new(Position::START, variant);
         play(game, |game| {
-            let chosen = sower.choose(game, &limits).pit;
+            let chosen = search.choose(game, &limits).pit;
             assert!(game.legal_moves().any(|pit| pit == chosen));
             match random.below(3) {
                 0 => chosen,
@@ -144,7 +144,7 @@ fn its_moves_are_legal_in_no_time_and_under_all_rules() {
 fn the_only_move_is_made_at_once() {
     let position: Position = "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s".parse().unwrap();
     let game = Game::new(position, Variant::default());
-    let chosen = choose(&mut Sower::new(None), &game);
+    let chosen = choose(&mut AwariSearch::new(None), &game);
     assert_eq!(
         (chosen.pit.to_string(), chosen.depth, chosen.positions),
         ("F".into(), 0, 0)
@@ -157,9 +157,9 @@ fn it_stops_when_it_is_told_to() {
         time: None,
         stop: &AtomicBool::new(true),
     };
-    let chosen = Sower::new(Some(endgames())).choose(&Game::default(), &limits);
+    let chosen = AwariSearch::new(Some(endgames())).choose(&Game::default(), &limits);
     assert!(chosen.positions <= 1024, "{chosen}");
-    let chosen = Sower::new(None).choose(&Game::default(), &limits);
+    let chosen = AwariSearch::new(None).choose(&Game::default(), &limits);
     assert!(chosen.positions <= 1024, "{chosen}");
 }
 
@@ -172,8 +172,8 @@ fn without_a_file_it_knows_the_endgames_of_any_way_to_play() {
             time: Some(Duration::from_secs(1000)),
             stop: &AtomicBool::new(false),
         };
-        let mut sower = Sower::new(Some(endgames())).with_depth(2);
-        let chosen = sower.choose(&game, &limits);
+        let mut search = AwariSearch::new(Some(endgames())).with_depth(2);
+        let chosen = search.choose(&game, &limits);
         let database = Database::build(variant, 5, 1, &AtomicBool::new(false)).unwrap();
         let bounds = database.look_up(&position).unwrap();
         let margin = |stones: u8| 2 * i32::from(23 + stones) - i32::from(STONES);
@@ -191,14 +191,14 @@ fn without_a_file_it_knows_the_endgames_of_any_way_to_play() {
 fn a_win_by_25_stones_is_seen() {
     // F captures two from a, and there are 25.
     let position: Position = "1,4,4,4,0,0/0,0,0,5,4,1 2 23 s".parse().unwrap();
-    let chosen = choose(&mut sower(4), &Game::new(position, Variant::default()));
+    let chosen = choose(&mut search_to(4), &Game::new(position, Variant::default()));
     assert_eq!(chosen.pit.to_string(), "F");
     assert!(chosen.proven && chosen.margin >= 2, "{chosen}");
 }
 
 #[test]
 fn a_choice_is_written_for_a_log() {
-    let chosen = Sowing {
+    let chosen = AwariChoice {
         pit: "C".parse().unwrap(),
         margin: 3,
         proven: false,
@@ -249,7 +249,7 @@ fn play_out(database: &Arc<Database>, count: u32, depth: u8, seed: u64) -> (u32,
             north: STONES - south,
         };
         let mut players =
-            [(); 2].map(|()| Sower::new(Some(Arc::clone(database))).with_depth(depth));
+            [(); 2].map(|()| AwariSearch::new(Some(Arc::clone(database))).with_depth(depth));
         let game = Game::new(position, Variant::default());
         let (scores, ending) = play(game, |game| {
             choose(&mut players[game.to_move() as usize], game).pit

@@ -1,0 +1,562 @@
+//! Principal variation search for one move.
+//!
+//! # Repetitions, the transposition table and the database
+//!
+//! The value of a position depends on the positions before it. The search keeps the
+//! *line*: the positions since the last capture of the game, followed by those on the
+//! way to the current node. A move to a position on the line ends the game as the
+//! variant says.
+//!
+//! - Table entries do not know the line. So a value that depends on the repetition of
+//!   a position higher on the line is not stored, as it does not hold on other lines.
+//!   The converse is not detected: the best play from a stored position may repeat a
+//!   position of the current line. This affects estimates only. A value that rests on
+//!   a repetition of the line never counts as proven, and a win that is proven through
+//!   captures alone repeats no position.
+//! - Bounds of the database are proven for every position after a capture, not only
+//!   for the first one: they are a fixed point, so a value that a search derives from
+//!   them lies within the bounds of that first position. Before a capture, the bounds
+//!   say what the players could guarantee from the first position with that many
+//!   stones, and the moves since may have barred the way. Such bounds are scored
+//!   slightly lower than captured stones, so that the winner makes progress, and a
+//!   search that uses them proves nothing, unless the root is itself the first such
+//!   position.
+
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use arrayvec::ArrayVec;
+
+use super::AwariChoice;
+use super::evaluation::{
+    INFINITY, Margins, Probe, WON, evaluate, margin_of_score, score_of_margin, score_of_outcome,
+};
+use super::table::{Bound, Entry, Table};
+use crate::awari::{Ending, Game, Next, Outcome, Pit, Player, Position, STONES, Scores, Variant};
+use crate::endgame::Database;
+use crate::player::Limits;
+
+/// The greatest search depth, in plies.
+pub(super) const MAX_DEPTH: u8 = 100;
+
+/// The number of positions searched between two checks of the limits.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// An alpha-beta window: scores of at most `alpha` or at least `beta` need not be
+/// exact.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: i32,
+    beta: i32,
+}
+
+impl Window {
+    /// Returns how a score found in this window bounds the true one.
+    fn bound(self, score: i32) -> Bound {
+        if score >= self.beta {
+            Bound::AtLeast
+        } else if score <= self.alpha {
+            Bound::AtMost
+        } else {
+            Bound::Exact
+        }
+    }
+
+    /// Returns the window of the other player.
+    fn negated(self) -> Window {
+        Window {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
+    }
+}
+
+/// The result of searching a position.
+#[derive(Clone, Copy)]
+struct Value {
+    score: i32,
+    /// Whether it is proven who wins, or that the game is drawn.
+    proven: bool,
+    /// The index on the line of the first position whose repetition affects the score;
+    /// [`NEVER`] if there is none.
+    repeats: usize,
+}
+
+/// The score depends on no repetition.
+const NEVER: usize = usize::MAX;
+
+impl Value {
+    const fn new(score: i32, proven: bool) -> Value {
+        Value {
+            score,
+            proven,
+            repeats: NEVER,
+        }
+    }
+
+    /// Returns the value for the other player.
+    fn negated(self) -> Value {
+        Value {
+            score: -self.score,
+            ..self
+        }
+    }
+
+    /// Returns the value that a table entry gives, if its depth and bound suffice.
+    fn from_entry(entry: Entry, depth: u8, window: Window) -> Option<Value> {
+        let decides = match entry.bound {
+            Bound::Exact => true,
+            Bound::AtLeast => entry.value >= window.beta,
+            Bound::AtMost => entry.value <= window.alpha,
+        };
+        let is_deep = entry.solid || entry.depth >= depth;
+        (is_deep && decides).then_some(Value::new(entry.value, entry.solid))
+    }
+
+    /// Returns the value that the database gives, if its bounds suffice.
+    fn from_margins(margins: Margins, window: Window, probe: Probe) -> Option<Value> {
+        let (low, high) = margins.scores(probe);
+        let score = if low >= window.beta || low == high {
+            low
+        } else if high <= window.alpha {
+            high
+        } else {
+            return None;
+        };
+        Some(Value::new(score, probe.proven))
+    }
+}
+
+/// The limits are reached.
+struct Stopped;
+
+/// A legal move with its result.
+struct Child {
+    pit: Pit,
+    next: Next,
+    ordering_score: u32,
+}
+
+/// A search for one move.
+pub(super) struct Search<'a> {
+    variant: Variant,
+    database: Option<&'a Database>,
+    table: &'a mut Table,
+    limits: &'a Limits<'a>,
+    started: Instant,
+    /// The number of positions searched.
+    positions: u64,
+    /// The positions since the last capture of the game, then those from the root to
+    /// the current node, without that one.
+    line: Vec<Position>,
+    /// The index of the root on the line.
+    root: usize,
+    /// The player whose move is searched for.
+    root_player: Player,
+    /// The best move of the last search of the root.
+    best: Option<Pit>,
+    /// The history heuristic: how often each pit caused a cutoff, weighted by depth.
+    history: [u32; 12],
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        game: &Game,
+        database: Option<&'a Database>,
+        table: &'a mut Table,
+        limits: &'a Limits<'a>,
+        started: Instant,
+    ) -> Search<'a> {
+        table.begin();
+        let mut line = vec![*game.position()];
+        let mut past = game.clone();
+        while past.undo() && past.position().scores() == game.position().scores() {
+            line.push(*past.position());
+        }
+        line.reverse();
+        line.pop();
+        Search {
+            variant: game.variant(),
+            database,
+            table,
+            limits,
+            started,
+            positions: 0,
+            root: line.len(),
+            line,
+            root_player: game.position().to_move(),
+            best: None,
+            history: [0; 12],
+        }
+    }
+
+    /// Deepens the search one ply at a time until the winner is proven or a limit is
+    /// reached.
+    pub(super) fn deepen(&mut self, root: &Position, max_depth: u8) -> AwariChoice {
+        let margins = self.margins(root);
+        let probe = Probe {
+            proven: true,
+            root_player: true,
+        };
+        let score = match margins {
+            Some(margins) => margins.at_horizon(evaluate(root), probe),
+            None => evaluate(root),
+        };
+        // The bounds are proven for the first position with this many stones.
+        let decided = self.root == 0 && margins.is_some_and(Margins::decides);
+        let first = self.children(root, None).into_iter().next();
+        let mut choice = AwariChoice {
+            // A position has at least one legal move.
+            pit: first.map_or(Pit::ALL[0], |child| child.pit),
+            margin: margin_of_score(score),
+            proven: decided,
+            depth: 0,
+            positions: 0,
+        };
+        let full = Window {
+            alpha: -INFINITY,
+            beta: INFINITY,
+        };
+        for depth in 1..=max_depth {
+            let Ok(value) = self.search(root, depth, full, 0) else {
+                break;
+            };
+            let Some(best) = self.best else { break };
+            choice.pit = best;
+            choice.depth = depth;
+            choice.proven = decided || value.proven;
+            if !decided || value.proven {
+                choice.margin = margin_of_score(value.score);
+            }
+            // If the database knows the exact value, stop at a move that realizes it.
+            let exact = margins.filter(|margins| margins.is_exact());
+            let is_best = match exact.map(|margins| margins.scores(probe)) {
+                Some((best, _)) => value.score == best,
+                None => value.proven,
+            };
+            if is_best {
+                break;
+            }
+        }
+        choice.positions = self.positions;
+        choice
+    }
+
+    /// Returns the value of a position for the player to move if it lies in the window,
+    /// else a bound on the same side of the window. `layer_start` is the index on the
+    /// line of the first position with as many stones.
+    fn search(
+        &mut self,
+        position: &Position,
+        depth: u8,
+        window: Window,
+        layer_start: usize,
+    ) -> Result<Value, Stopped> {
+        self.count()?;
+        let is_root = self.line.len() == self.root;
+        let margins = if is_root {
+            None
+        } else {
+            self.margins(position)
+        };
+        let probe = self.probe(position, layer_start);
+        if let Some(value) = margins.and_then(|margins| Value::from_margins(margins, window, probe))
+        {
+            return Ok(value);
+        }
+        let entry = self.table.get(position);
+        if !is_root
+            && let Some(value) = entry.and_then(|entry| Value::from_entry(entry, depth, window))
+        {
+            return Ok(value);
+        }
+        let Some(child_depth) = depth.checked_sub(1) else {
+            return self.quiescence(position, window, margins, probe);
+        };
+        let here = self.line.len();
+        self.line.push(*position);
+        let children = self.children(position, entry.map(|entry| entry.best));
+        let searched = self.search_children(position, children, child_depth, window, layer_start);
+        self.line.truncate(here);
+        let (mut value, best) = searched?;
+        if is_root {
+            self.best = Some(best);
+        }
+        if value.repeats < here {
+            // The value holds on this line only.
+            return Ok(value);
+        }
+        value.repeats = NEVER;
+        let entry = Entry {
+            value: value.score,
+            bound: window.bound(value.score),
+            depth,
+            solid: value.proven,
+            best,
+        };
+        self.table.put(position, entry);
+        Ok(value)
+    }
+
+    /// Returns the best value of some moves with the move, or the first that causes a
+    /// beta cutoff.
+    fn search_children(
+        &mut self,
+        position: &Position,
+        children: ArrayVec<Child, 6>,
+        depth: u8,
+        window: Window,
+        layer_start: usize,
+    ) -> Result<(Value, Pit), Stopped> {
+        let Window { mut alpha, beta } = window;
+        let mut best: Option<(Value, Pit)> = None;
+        let mut all_proven = true;
+        let mut repeats = NEVER;
+        for child in children {
+            let pit = child.pit;
+            let window = Window { alpha, beta };
+            let is_first = best.is_none();
+            let value = self.search_child(position, child, depth, window, layer_start, is_first)?;
+            all_proven &= value.proven;
+            repeats = repeats.min(value.repeats);
+            if best.is_none_or(|(best, _)| value.score > best.score) {
+                best = Some((value, pit));
+            }
+            alpha = alpha.max(value.score);
+            if alpha >= beta {
+                let count = &mut self.history[pit.index()];
+                *count = count.saturating_add(u32::from(depth).pow(2));
+                break;
+            }
+        }
+        // A position has at least one legal move.
+        let (mut value, pit) = best.ok_or(Stopped)?;
+        // One winning move proves a win; any other value depends on all moves.
+        if value.score < beta && value.score < WON {
+            value.proven = all_proven;
+        }
+        value.repeats = repeats;
+        Ok((value, pit))
+    }
+
+    /// Returns the value of a move for the player who makes it.
+    ///
+    /// Moves after the first are searched with a null window, and again with the full
+    /// one if they turn out to be better.
+    fn search_child(
+        &mut self,
+        position: &Position,
+        child: Child,
+        depth: u8,
+        window: Window,
+        layer_start: usize,
+        is_first: bool,
+    ) -> Result<Value, Stopped> {
+        let next = match child.next {
+            Next::Ends(outcome) => return Ok(self.terminal_value(position, child.pit, outcome)),
+            Next::Continues(next) => next,
+        };
+        let layer_start = if next.scores() == position.scores() {
+            layer_start
+        } else {
+            self.line.len()
+        };
+        if let Some(value) = self.repetition_value(&next, layer_start) {
+            return Ok(value.negated());
+        }
+        let Window { alpha, beta } = window;
+        if !is_first && beta - alpha > 1 {
+            let null = Window {
+                alpha: -alpha - 1,
+                beta: -alpha,
+            };
+            let value = self.search(&next, depth, null, layer_start)?.negated();
+            if value.score <= alpha || value.score >= beta {
+                return Ok(value);
+            }
+        }
+        let value = self.search(&next, depth, window.negated(), layer_start)?;
+        Ok(value.negated())
+    }
+
+    /// Returns every legal move in the order of the search: the best move of an earlier
+    /// search, then by the stones captured, then by the history heuristic.
+    fn children(&self, position: &Position, best: Option<Pit>) -> ArrayVec<Child, 6> {
+        let mover = position.to_move();
+        let score = position.scores().of(mover);
+        let mut children = ArrayVec::new();
+        for &pit in Pit::of(mover) {
+            let Ok(next) = position.sow(pit, self.variant) else {
+                continue;
+            };
+            let scores = match next {
+                Next::Ends(outcome) => outcome.scores,
+                Next::Continues(child) => child.scores(),
+            };
+            let captured = u32::from(scores.of(mover) - score);
+            let ordering_score = if Some(pit) == best {
+                u32::MAX
+            } else {
+                let history = self.history[pit.index()].min((1 << 24) - 1);
+                captured << 24 | history
+            };
+            children.push(Child {
+                pit,
+                next,
+                ordering_score,
+            });
+        }
+        children.sort_by_key(|child| Reverse(child.ordering_score));
+        children
+    }
+
+    /// Returns the value of a move that ends the game, for the player who makes it.
+    fn terminal_value(&self, position: &Position, pit: Pit, outcome: Outcome) -> Value {
+        let margin = match outcome.ending {
+            Ending::Enough => self.margin_if_continued(position, pit),
+            _ => None,
+        };
+        let score = match margin {
+            Some(margin) => score_of_margin(margin),
+            None => score_of_outcome(outcome, position.to_move()),
+        };
+        Value::new(score, true)
+    }
+
+    /// Returns the margin that a player whose move reaches 25 stones could guarantee if
+    /// play went on, if the database knows it.
+    fn margin_if_continued(&self, position: &Position, pit: Pit) -> Option<i32> {
+        let mover = position.to_move();
+        let half = STONES / 2;
+        let stones = position.pits().iter().sum();
+        // With fewer captured stones, the same move does not end the game.
+        let scores = Scores::default().plus(mover, half.checked_sub(stones)?);
+        let scores = scores.plus(mover.opponent(), half);
+        let earlier = Position::new(*position.pits(), scores, mover).ok()?;
+        let more = position.scores().of(mover) - earlier.scores().of(mover);
+        let final_score = match earlier.sow(pit, self.variant).ok()? {
+            Next::Ends(outcome) => outcome.scores.of(mover),
+            Next::Continues(next) => {
+                let rest = next.pits().iter().sum::<u8>();
+                let bounds = self.database?.look_up(&next)?;
+                next.scores().of(mover) + rest - bounds.high
+            }
+        };
+        Some(2 * i32::from(final_score + more) - i32::from(STONES))
+    }
+
+    /// Returns the value, for the player to move, of a position that repeats one on the
+    /// line, which ends the game.
+    fn repetition_value(&self, position: &Position, layer_start: usize) -> Option<Value> {
+        let line = self.line.get(layer_start..)?;
+        let index = layer_start + line.iter().position(|other| other == position)?;
+        let outcome = position.repeated(self.variant.repetition);
+        let score = score_of_outcome(outcome, position.to_move());
+        Some(if index <= self.root {
+            // The position occurred in the game.
+            Value::new(score, true)
+        } else {
+            Value {
+                score,
+                proven: false,
+                repeats: index,
+            }
+        })
+    }
+
+    /// Returns the value of a position at the horizon: its static evaluation, or better
+    /// if a capture improves on it.
+    fn quiescence(
+        &mut self,
+        position: &Position,
+        window: Window,
+        margins: Option<Margins>,
+        probe: Probe,
+    ) -> Result<Value, Stopped> {
+        let evaluation = evaluate(position);
+        let mut best = match margins {
+            Some(margins) => Value::new(
+                margins.at_horizon(evaluation, probe),
+                probe.proven && margins.decides(),
+            ),
+            None => Value::new(evaluation, false),
+        };
+        if best.proven || margins.is_some() || best.score >= window.beta {
+            return Ok(best);
+        }
+        for child in self.children(position, None) {
+            let value = match child.next {
+                Next::Ends(outcome) => {
+                    let value = self.terminal_value(position, child.pit, outcome);
+                    // The player may choose another move, so only a win counts.
+                    value.score.ge(&WON).then_some(value)
+                }
+                Next::Continues(next) if next.scores() != position.scores() => {
+                    let window = Window {
+                        alpha: window.alpha.max(best.score),
+                        beta: window.beta,
+                    };
+                    let value = self.quiescence_after_capture(&next, window.negated())?;
+                    Some(value.negated())
+                }
+                Next::Continues(_) => None,
+            };
+            if let Some(value) = value
+                && value.score > best.score
+            {
+                best = value;
+                best.proven &= value.score >= WON;
+            }
+            if best.score >= window.beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns the value of a position below the horizon that a capture led to.
+    fn quiescence_after_capture(
+        &mut self,
+        position: &Position,
+        window: Window,
+    ) -> Result<Value, Stopped> {
+        self.count()?;
+        let margins = self.margins(position);
+        // A capture precedes the position, so the database's bounds are proven.
+        let probe = self.probe(position, usize::MAX);
+        match margins.and_then(|margins| Value::from_margins(margins, window, probe)) {
+            Some(value) => Ok(value),
+            None => self.quiescence(position, window, margins, probe),
+        }
+    }
+
+    /// Returns how the database is probed at a position; `layer_start` as in
+    /// [`Search::search`].
+    fn probe(&self, position: &Position, layer_start: usize) -> Probe {
+        Probe {
+            proven: layer_start > 0,
+            root_player: position.to_move() == self.root_player,
+        }
+    }
+
+    /// Returns the database's bounds on the margin of a position.
+    fn margins(&self, position: &Position) -> Option<Margins> {
+        let bounds = self.database?.look_up(position)?;
+        Some(Margins::new(position, bounds))
+    }
+
+    /// Counts a position, and checks the limits now and then.
+    fn count(&mut self) -> Result<(), Stopped> {
+        self.positions += 1;
+        if !self.positions.is_multiple_of(CHECK_INTERVAL) {
+            return Ok(());
+        }
+        let is_late = |time| self.started.elapsed() >= time;
+        let is_stopped = self.limits.stop.load(Ordering::Relaxed);
+        match is_stopped || self.limits.time.is_some_and(is_late) {
+            true => Err(Stopped),
+            false => Ok(()),
+        }
+    }
+}
