@@ -24,7 +24,7 @@ use gothello::gothello::{Move, Next, Position};
 use gothello::gtp_engine::Process;
 use gothello::player::{Analyst, Level, Limits, Player, Prover, Skill, Weakened};
 use gothello::solver::book::BuiltInBook;
-use gothello::solver::{Control, Question};
+use gothello::solver::{Control, Objective};
 use itertools::Itertools;
 
 #[path = "../tests/common/positions.rs"]
@@ -248,7 +248,7 @@ impl Oracle {
         }
         let stop = AtomicBool::new(false);
         let control = Control::until(&stop);
-        let bounds = self.prover.value(position, Question::Value, &control);
+        let bounds = self.prover.value(position, Objective::Value, &control);
         let value = bounds.value().expect("nothing stops it");
         if let Some(file) = &mut self.file {
             writeln!(file, "{name}: {value}").expect("there is room for values");

@@ -15,7 +15,7 @@ use gothello::awari;
 use gothello::gothello::{Move, Position};
 use gothello::gtp::{self, Awari, Played, Session};
 use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, AwariPlayer, Player, AwariChoice, Variation};
-use gothello::solver::{Bounds, Control, Judged, Question};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 use libfuzzer_sys::fuzz_target;
 
 /// Makes the first legal move at once: it is the reader that is tried here.
@@ -49,13 +49,13 @@ impl AwariPlayer for First {
 struct Nothing;
 
 impl Analyst for Nothing {
-    fn value(&self, _: &Position, _: Question, _: &Control<'_>) -> Bounds {
+    fn value(&self, _: &Position, _: Objective, _: &Control<'_>) -> Bounds {
         Bounds::UNKNOWN
     }
 
-    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<Judged> {
+    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<MoveBounds> {
         let bounds = Bounds::UNKNOWN;
-        position.legal_moves().map(|mv| Judged { mv, bounds }).collect()
+        position.legal_moves().map(|mv| MoveBounds { mv, bounds }).collect()
     }
 
     fn best_moves(&self, _: &Position, _: &Inquiry<'_>) -> BestMoves {

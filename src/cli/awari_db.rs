@@ -118,7 +118,7 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let mut bytes = Vec::new();
     (&file).take(8).read_to_end(&mut bytes)?;
-    if Database::is_begun_by(&bytes) {
+    if Database::has_magic(&bytes) {
         file.take(MAX_SIZE).read_to_end(&mut bytes)?;
     }
     Ok(bytes)

@@ -21,7 +21,7 @@ use super::resources::{solver, threads};
 use super::values::{at_least, mebibytes, number, thread_count};
 use crate::gothello::{Color, Outcome, Position};
 use crate::journal::{Journal, write_whole};
-use crate::solver::book::{Book, Building, Entry, News, build, verify};
+use crate::solver::book::{Book, BuildEvent, BuildProgress, Entry, build, verify_entry};
 use crate::solver::{Control, Solver};
 
 /// Build, describe or check a book of exact values
@@ -135,7 +135,7 @@ fn book_of(file: Option<&Path>) -> Result<Book> {
 pub(super) fn read(path: &Path) -> Result<Book> {
     let name = path.display();
     let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
-    let book = Book::new(bytes).and_then(|book| book.check().map(|()| book));
+    let book = Book::from_bytes(bytes).and_then(|book| book.check().map(|()| book));
     book.with_context(|| format!("{name} cannot be used"))
 }
 
@@ -144,7 +144,7 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let mut bytes = Vec::new();
     (&file).take(8).read_to_end(&mut bytes)?;
-    if Book::is_begun_by(&bytes) {
+    if Book::has_magic(&bytes) {
         file.take(MAX_SIZE).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
@@ -214,11 +214,11 @@ impl Verify {
         for (number, entry) in sample.iter().enumerate() {
             let done = format!("{number} of {} positions", sample.len());
             let shown = || format!("{done} solved anew, {} s", started.elapsed().as_secs());
-            let verified = verify(
+            let verified = verify_entry(
                 entry,
                 &solver,
                 &Control {
-                    watch: &|_| meter.show(shown),
+                    on_progress: &|_| meter.show(shown),
                     ..Control::until(&stop)
                 },
             );
@@ -296,16 +296,16 @@ impl Build {
         };
         // One position may take minutes: the seconds show that it goes on.
         let control = Control {
-            watch: &|_| meter.show(show),
+            on_progress: &|_| meter.show(show),
             ..Control::until(stop)
         };
-        let tell = |news, building| {
+        let tell = |event, progress| {
             if let Ok(mut state) = state.lock() {
-                *state = shown(building);
+                *state = shown(progress);
             }
-            match news {
-                News::Begun => Ok(()),
-                News::Found(entry) => keep(entry),
+            match event {
+                BuildEvent::LayerStarted => Ok(()),
+                BuildEvent::EntryFound(entry) => keep(entry),
             }
         };
         let start = Position::START;
@@ -315,13 +315,13 @@ impl Build {
     }
 }
 
-fn shown(building: Building) -> String {
-    let Building {
+fn shown(progress: BuildProgress) -> String {
+    let BuildProgress {
         stones,
-        all,
+        total,
         solved,
-    } = building;
-    format!("{}: {solved} of {all} solved", self::stones(stones))
+    } = progress;
+    format!("{}: {solved} of {total} solved", self::stones(stones))
 }
 
 /// Entries that were found before the book is complete, on the disk.

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::book;
 use super::values::{at_least, mebibytes, thread_count};
 use crate::player::{AlphaBeta, Level, Perfect, Player, Prover, Skill, Weakened};
-use crate::solver::book::{BuiltInBook, Known};
+use crate::solver::book::{BuiltInBook, Oracle};
 
 /// How many seeds there are to choose from if none is given: people read them
 /// in GoGui's dialog of levels, and type them again.
@@ -66,7 +66,7 @@ impl PlayerArguments {
         if let Some(threads) = self.threads {
             prover = prover.threads(threads.get());
         }
-        let book: Arc<dyn Known> = match &self.book {
+        let book: Arc<dyn Oracle> = match &self.book {
             None => Arc::new(BuiltInBook),
             Some(path) => Arc::new(book::read(path).context("--book")?),
         };

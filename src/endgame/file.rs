@@ -20,10 +20,10 @@ const SUM: usize = 4;
 pub enum FileError {
     /// They are something else.
     #[error("this is no Awari database: it does not begin with \"awari-eg\"")]
-    NoDatabase,
+    WrongMagic,
     /// They are something else, where one that is being built is expected.
     #[error("this is no Awari database that is being built: it does not begin with \"awari-ep\"")]
-    NoPartial,
+    WrongPartialMagic,
     /// They are of another version.
     #[error("the database's format has version {0}: this program reads version {VERSION}")]
     Version(u32),
@@ -123,7 +123,7 @@ impl Header {
 
 impl Database {
     /// Whether a database may begin with these bytes, at least 8 of it.
-    pub fn is_begun_by(bytes: &[u8]) -> bool {
+    pub fn has_magic(bytes: &[u8]) -> bool {
         bytes.starts_with(WHOLE)
     }
 
@@ -145,8 +145,8 @@ impl Database {
     /// # Errors
     /// It is none, or not whole.
     pub fn from_bytes(bytes: &[u8]) -> Result<Database, FileError> {
-        if !Database::is_begun_by(bytes) {
-            return Err(FileError::NoDatabase);
+        if !Database::has_magic(bytes) {
+            return Err(FileError::WrongMagic);
         }
         let (header, rest) = bytes
             .split_first_chunk()
@@ -179,7 +179,7 @@ impl Database {
     /// even its beginning is there.
     pub(super) fn from_partial(bytes: &[u8]) -> Result<Option<(Database, usize)>, FileError> {
         if !PARTIAL.starts_with(bytes) && !bytes.starts_with(PARTIAL) {
-            return Err(FileError::NoPartial);
+            return Err(FileError::WrongPartialMagic);
         }
         let Some((header, rest)) = bytes.split_first_chunk() else {
             return Ok(None);

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use itertools::Itertools;
 
 use crate::gothello::{Color, Move, Position};
-use crate::solver::{Bounds, Control, Judged, NEVER, Question};
+use crate::solver::{Bounds, Control, MoveBounds, NEVER_SET, Objective};
 
 /// Finds out exact values.
 ///
@@ -15,11 +15,11 @@ use crate::solver::{Bounds, Control, Judged, NEVER, Question};
 /// far.
 pub trait Analyst: Send + Sync {
     /// What is proven of the value of a position.
-    fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds;
+    fn value(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds;
 
     /// What is proven of the value of each legal move, in the order of
     /// [`Position::legal_moves`].
-    fn moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> Vec<Judged>;
+    fn moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> Vec<MoveBounds>;
 
     /// The best moves of a position.
     fn best_moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> BestMoves;
@@ -38,7 +38,7 @@ pub struct Inquiry<'a> {
     pub stop: &'a AtomicBool,
     /// Is told what is proven of each move, whenever that is more than before
     /// and, as the search goes on, every few hundred microseconds.
-    pub watch: &'a (dyn Fn(&[Judged]) + Sync),
+    pub watch: &'a (dyn Fn(&[MoveBounds]) + Sync),
 }
 
 /// The moves that keep the value of a position.
@@ -68,14 +68,14 @@ pub struct Variation {
 impl Default for Inquiry<'_> {
     fn default() -> Self {
         Inquiry {
-            stop: &NEVER,
+            stop: &NEVER_SET,
             watch: &|_| (),
         }
     }
 }
 
 /// What the values of all legal moves say of the value of the position.
-pub fn value_of(moves: &[Judged]) -> Bounds {
+pub fn value_of(moves: &[MoveBounds]) -> Bounds {
     let best = |bound: fn(&Bounds) -> i8| moves.iter().map(|judged| bound(&judged.bounds)).max();
     match (best(|bounds| bounds.low), best(|bounds| bounds.high)) {
         (Some(low), Some(high)) => Bounds { low, high },
@@ -85,9 +85,9 @@ pub fn value_of(moves: &[Judged]) -> Bounds {
 
 /// Which moves are the best, by what is proven of the value of the position and
 /// of the legal moves.
-pub fn best_of(value: Bounds, moves: &[Judged]) -> BestMoves {
-    let is_best = |judged: &&Judged| judged.bounds.low >= value.high;
-    let may_be_best = |judged: &&Judged| judged.bounds.high >= value.high;
+pub fn best_of(value: Bounds, moves: &[MoveBounds]) -> BestMoves {
+    let is_best = |judged: &&MoveBounds| judged.bounds.low >= value.high;
+    let may_be_best = |judged: &&MoveBounds| judged.bounds.high >= value.high;
     let best = moves.iter().filter(is_best).map(|judged| judged.mv);
     let best = best.collect_vec();
     let complete = !best.is_empty() && moves.iter().filter(may_be_best).count() == best.len();

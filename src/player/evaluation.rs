@@ -1,7 +1,7 @@
 //! What a position looks like to the player to move when the search ends.
 
 use crate::gothello::{PointSet, Position, Stones};
-use crate::solver::safe_stones;
+use crate::solver::unconditionally_alive;
 
 /// What one stone at the end of the game is worth.
 pub(super) const STONE: i16 = 64;
@@ -31,7 +31,7 @@ pub(super) fn evaluate(position: &Position) -> i16 {
 
 /// How good one side's stones are, in units of [`STONE`].
 fn side(stones: PointSet, empty: PointSet) -> i16 {
-    let safe = safe_stones(stones, empty);
+    let safe = unconditionally_alive(stones, empty);
     let weak = stones.without(stones.with_two_liberties(empty));
     let liberties = stones.neighbours() & empty;
     stones.len() as i16 * STONE / 2

@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::gothello::{Move, Position};
-use crate::solver::NEVER;
+use crate::solver::NEVER_SET;
 
 pub use alphabeta::AlphaBeta;
 pub use analyst::{Analyst, BestMoves, Inquiry, Variation, best_of, value_of};
@@ -82,7 +82,7 @@ impl<'a> Limits<'a> {
     pub const fn within(time: Duration) -> Limits<'static> {
         Limits {
             time: Some(time),
-            stop: &NEVER,
+            stop: &NEVER_SET,
         }
     }
 
@@ -99,7 +99,7 @@ impl Default for Limits<'_> {
     fn default() -> Self {
         Limits {
             time: None,
-            stop: &NEVER,
+            stop: &NEVER_SET,
         }
     }
 }

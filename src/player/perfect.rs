@@ -9,7 +9,7 @@ use itertools::Itertools;
 use super::prover::{Proof, Prover, is_over};
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::gothello::{Move, Position};
-use crate::solver::{Bounds, Control, Judged, Pitfalls, Question};
+use crate::solver::{Bounds, Control, MoveBounds, Objective, ReplyDifficulty};
 
 /// The time is spent in so many parts.
 const PARTS: u32 = 8;
@@ -76,7 +76,7 @@ const CHOOSING: Duration = Duration::from_secs(2);
 ///
 /// # Which of several best moves
 ///
-/// The one after which the opponent has the most [`Pitfalls`]. So a player who is
+/// The one after which the opponent has the most [`ReplyDifficulty`]. So a player who is
 /// behind makes the other find the only moves for as long as he can. If these are
 /// equal, a player who wins passes if that keeps the value; else the first in the
 /// order of [`Position::legal_moves`] is made.
@@ -109,7 +109,7 @@ impl Perfect {
         schedule: &Schedule<'_>,
     ) -> (Bounds, Option<Choice>) {
         if position.empty().len() <= ALWAYS_SOLVED {
-            let value = proof.value(position, Question::Value, &WITHOUT_LIMITS);
+            let value = proof.value(position, Objective::Value, &WITHOUT_LIMITS);
             return (value, None);
         }
         let time = schedule.limits.time;
@@ -132,7 +132,7 @@ impl Perfect {
         {
             // The game is won if it ends here. It is first seen whether the move that
             // hopes for more wins as surely.
-            let wanted = Question::AtLeast(known.held.bounds.low);
+            let wanted = Objective::AtLeast(known.held.bounds.low);
             proof.after(position, estimate.mv, wanted, &schedule.control(PARTS - 1));
         }
         let rest = schedule.proving();
@@ -191,10 +191,10 @@ impl Perfect {
 
 /// What is known of the moves of a position.
 struct KnownMoves {
-    moves: Vec<Judged>,
+    moves: Vec<MoveBounds>,
     /// The move that is proven to be worth most; a pass that ends the game only if no
     /// other is proven to be worth as much.
-    held: Judged,
+    held: MoveBounds,
     /// Whether a pass ends the game.
     after_pass: bool,
 }
@@ -203,13 +203,13 @@ impl KnownMoves {
     fn of(proof: Proof<'_>, position: &Position) -> KnownMoves {
         let mut known = KnownMoves {
             moves: proof.recall(position),
-            held: Judged {
+            held: MoveBounds {
                 mv: Move::Pass,
                 bounds: Bounds::UNKNOWN,
             },
             after_pass: position.after_pass(),
         };
-        let worth = |judged: &&Judged| (judged.bounds.low, !known.ends(judged.mv));
+        let worth = |judged: &&MoveBounds| (judged.bounds.low, !known.ends(judged.mv));
         if let Some(&held) = known.moves.iter().max_by_key(worth) {
             known.held = held;
         }
@@ -228,19 +228,20 @@ impl KnownMoves {
 
     /// The moves that may be worth more than the one that is held.
     fn open(&self) -> impl Iterator<Item = Move> {
-        let is_open =
-            |judged: &&Judged| judged.bounds.high > self.held.bounds.low && !self.ends(judged.mv);
+        let is_open = |judged: &&MoveBounds| {
+            judged.bounds.high > self.held.bounds.low && !self.ends(judged.mv)
+        };
         self.moves.iter().filter(is_open).map(|judged| judged.mv)
     }
 }
 
 /// Who wins, then the value, as far as it can be proven.
 fn winner_and_value(proof: Proof<'_>, position: &Position, control: &Control<'_>) -> Bounds {
-    let bounds = proof.value(position, Question::Winner, control);
+    let bounds = proof.value(position, Objective::Winner, control);
     if bounds.sign().is_none() {
         return bounds;
     }
-    proof.value(position, Question::Value, control).and(bounds)
+    proof.value(position, Objective::Value, control).and(bounds)
 }
 
 /// A player who asks a prover of its own.
@@ -327,12 +328,12 @@ fn best_move(
         if is_over(&limited) {
             return None;
         }
-        let bounds = proof.after(after, reply, Question::Value, &limited);
+        let bounds = proof.after(after, reply, Objective::Value, &limited);
         bounds.value()
     };
-    let mut choice: Option<(Move, Pitfalls)> = None;
+    let mut choice: Option<(Move, ReplyDifficulty)> = None;
     for mv in best {
-        let Some(pitfalls) = Pitfalls::after(position, mv, worth) else {
+        let Some(pitfalls) = ReplyDifficulty::after(position, mv, worth) else {
             break;
         };
         let is_better = choice.is_none_or(|(_, most)| match pitfalls.partial_cmp(&most) {
@@ -366,7 +367,7 @@ impl<'a> Schedule<'a> {
         Control {
             stop: self.limits.stop,
             deadline: time.and_then(|time| self.started.checked_add(time)),
-            watch: &|_| (),
+            on_progress: &|_| (),
         }
     }
 

@@ -8,8 +8,8 @@ use itertools::Itertools;
 
 use super::analyst::{Analyst, BestMoves, Inquiry, Variation, best_of};
 use crate::gothello::{Move, Next, Position};
-use crate::solver::book::{BuiltInBook, Known};
-use crate::solver::{Bounds, Control, Judged, Question, Solver, after, distinct_moves};
+use crate::solver::book::{BuiltInBook, Oracle};
+use crate::solver::{Bounds, Control, MoveBounds, Objective, Solver, bounds_after, distinct_moves};
 
 /// So much memory is filled in a second at most, in MiB.
 ///
@@ -28,13 +28,13 @@ const FIRST_SLICE: Duration = Duration::from_millis(1);
 
 /// Proves values, and remembers what it has proven.
 ///
-/// Nothing is allocated before the first question, and then no more memory than
+/// Nothing is allocated before the first objective, and then no more memory than
 /// the time for it can fill.
 pub struct Prover {
     /// The size of the largest table, in MiB.
     megabytes: usize,
     threads: usize,
-    book: Option<Arc<dyn Known>>,
+    book: Option<Arc<dyn Oracle>>,
     workshop: Mutex<Option<Workshop>>,
 }
 
@@ -70,7 +70,7 @@ impl Prover {
     }
 
     /// The same prover with a book, in which it looks before it searches.
-    pub fn with_book(self, book: Arc<dyn Known>) -> Prover {
+    pub fn with_book(self, book: Arc<dyn Oracle>) -> Prover {
         Prover {
             book: Some(book),
             ..self
@@ -130,17 +130,22 @@ pub(super) struct Proof<'a> {
 
 impl Proof<'_> {
     /// What is proven of the value of a position.
-    pub fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
-        self.solver.search(position, question, control)
+    pub fn value(
+        &self,
+        position: &Position,
+        objective: Objective,
+        control: &Control<'_>,
+    ) -> Bounds {
+        self.solver.search(position, objective, control)
     }
 
     /// What is known already of the value of each legal move, of which those that lead
     /// to the same position up to symmetry are there once.
-    pub fn recall(&self, position: &Position) -> Vec<Judged> {
-        let recall = |child: &_, _| self.solver.recall(child);
-        let judge = |mv| Judged {
+    pub fn recall(&self, position: &Position) -> Vec<MoveBounds> {
+        let recall = |child: &_, _| self.solver.known_bounds(child);
+        let judge = |mv| MoveBounds {
             mv,
-            bounds: after(position, mv, Question::Value, recall),
+            bounds: bounds_after(position, mv, Objective::Value, recall),
         };
         distinct_moves(position).map(judge).collect()
     }
@@ -158,11 +163,11 @@ impl Proof<'_> {
         &self,
         position: &Position,
         mv: Move,
-        question: Question,
+        objective: Objective,
         control: &Control<'_>,
     ) -> Bounds {
-        let value = |child: &_, question| self.value(child, question, control);
-        after(position, mv, question, value)
+        let value = |child: &_, objective| self.value(child, objective, control);
+        bounds_after(position, mv, objective, value)
     }
 
     /// Asks of every legal move the question that `next` gives for what is
@@ -174,11 +179,11 @@ impl Proof<'_> {
     pub fn settle(
         &self,
         position: &Position,
-        next: impl Fn(Bounds) -> Option<Question>,
+        next: impl Fn(Bounds) -> Option<Objective>,
         control: &Control<'_>,
-        watch: &(dyn Fn(&[Judged]) + Sync),
-    ) -> Vec<Judged> {
-        let judge = |mv| Judged {
+        watch: &(dyn Fn(&[MoveBounds]) + Sync),
+    ) -> Vec<MoveBounds> {
+        let judge = |mv| MoveBounds {
             mv,
             bounds: Bounds::UNKNOWN,
         };
@@ -187,18 +192,18 @@ impl Proof<'_> {
         loop {
             let mut settled = true;
             for i in 0..moves.len() {
-                let Judged { mv, bounds } = moves[i];
-                let Some(question) = next(bounds) else {
+                let MoveBounds { mv, bounds } = moves[i];
+                let Some(objective) = next(bounds) else {
                     continue;
                 };
                 if !slice.is_zero() && is_over(control) {
                     return moves;
                 }
                 let control = Control {
-                    watch: &|_| watch(&moves),
+                    on_progress: &|_| watch(&moves),
                     ..within(slice, control)
                 };
-                let bounds = bounds.and(self.after(position, mv, question, &control));
+                let bounds = bounds.and(self.after(position, mv, objective, &control));
                 settled &= next(bounds).is_none();
                 if bounds != moves[i].bounds {
                     moves[i].bounds = bounds;
@@ -219,10 +224,10 @@ impl Proof<'_> {
         position: &Position,
         wanted: i8,
         control: &Control<'_>,
-        watch: &(dyn Fn(&[Judged]) + Sync),
-    ) -> Vec<Judged> {
-        let question = Question::AtLeast(wanted);
-        let next = |bounds| (!question.is_answered(bounds)).then_some(question);
+        watch: &(dyn Fn(&[MoveBounds]) + Sync),
+    ) -> Vec<MoveBounds> {
+        let objective = Objective::AtLeast(wanted);
+        let next = |bounds| (!objective.is_decided_by(bounds)).then_some(objective);
         self.settle(position, next, control, watch)
     }
 
@@ -237,13 +242,13 @@ impl Proof<'_> {
             return Some(mv);
         }
         let found = AtomicBool::new(false);
-        let question = Question::AtLeast(wanted);
+        let objective = Objective::AtLeast(wanted);
         let next = |bounds: Bounds| {
             if bounds.low >= wanted {
                 found.store(true, Ordering::Relaxed);
             }
-            let is_open = !question.is_answered(bounds) && !found.load(Ordering::Relaxed);
-            is_open.then_some(question)
+            let is_open = !objective.is_decided_by(bounds) && !found.load(Ordering::Relaxed);
+            is_open.then_some(objective)
         };
         let moves = self.settle(position, next, control, &|_| ());
         let best = moves.iter().find(|judged| judged.bounds.low >= wanted);
@@ -276,18 +281,18 @@ impl Default for Prover {
 }
 
 impl Analyst for Prover {
-    fn value(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
+    fn value(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds {
         let solver = self.solver(None);
-        self.with(&solver).value(position, question, control)
+        self.with(&solver).value(position, objective, control)
     }
 
-    fn moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> Vec<Judged> {
+    fn moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> Vec<MoveBounds> {
         let solver = self.solver(None);
         // Who wins comes first: it is sooner known, and tells most.
         let next = |bounds| {
-            [Question::Winner, Question::Value]
+            [Objective::Winner, Objective::Value]
                 .into_iter()
-                .find(|question| !question.is_answered(bounds))
+                .find(|objective| !objective.is_decided_by(bounds))
         };
         let proof = self.with(&solver);
         proof.settle(position, next, &inquiry.control(), inquiry.watch)
@@ -296,7 +301,7 @@ impl Analyst for Prover {
     fn best_moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> BestMoves {
         let solver = self.solver(None);
         let (proof, control) = (self.with(&solver), inquiry.control());
-        let value = proof.value(position, Question::Value, &control);
+        let value = proof.value(position, Objective::Value, &control);
         let moves = match value.value() {
             Some(exact) => proof.at_least(position, exact, &control, inquiry.watch),
             None => Vec::new(),
@@ -313,7 +318,7 @@ impl Analyst for Prover {
     fn variation(&self, position: &Position, inquiry: &Inquiry<'_>) -> Variation {
         let solver = self.solver(None);
         let (proof, control) = (self.with(&solver), inquiry.control());
-        let value = proof.value(position, Question::Value, &control);
+        let value = proof.value(position, Objective::Value, &control);
         let mut variation = Variation {
             value,
             moves: Vec::new(),

@@ -32,15 +32,15 @@ pub struct Control<'a> {
     pub deadline: Option<Instant>,
     /// Is told how it goes, every few hundred microseconds and by one thread of
     /// each search.
-    pub watch: &'a (dyn Fn(&Progress) + Sync),
+    pub on_progress: &'a (dyn Fn(&Progress) + Sync),
 }
 
 /// A flag that is never set.
-pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
+pub(crate) static NEVER_SET: AtomicBool = AtomicBool::new(false);
 
 impl Control<'_> {
     /// Nothing limits the search, and nobody watches it.
-    pub const UNLIMITED: Control<'static> = Control::until(&NEVER);
+    pub const UNLIMITED: Control<'static> = Control::until(&NEVER_SET);
 }
 
 impl<'a> Control<'a> {
@@ -49,7 +49,7 @@ impl<'a> Control<'a> {
         Control {
             stop,
             deadline: None,
-            watch: &|_| (),
+            on_progress: &|_| (),
         }
     }
 
@@ -69,8 +69,11 @@ impl<'a> Control<'a> {
     }
 
     /// Tells `watch` how the search goes, and nobody else.
-    pub fn watched_by(self, watch: &'a (dyn Fn(&Progress) + Sync)) -> Control<'a> {
-        Control { watch, ..self }
+    pub fn reporting_to(self, on_progress: &'a (dyn Fn(&Progress) + Sync)) -> Control<'a> {
+        Control {
+            on_progress,
+            ..self
+        }
     }
 }
 
@@ -86,7 +89,7 @@ pub struct Progress {
     /// What is proven of the value of the position for the player to move.
     pub bounds: Bounds,
     /// What is being asked: is the value at least this?
-    pub wanted: i8,
+    pub beta: i8,
     /// Positions searched.
     pub positions: u64,
 }
@@ -153,7 +156,7 @@ impl<'a> Crew<'a> {
             threads,
             progress: Progress {
                 bounds,
-                wanted,
+                beta: wanted,
                 positions: 0,
             },
             positions,
@@ -223,7 +226,7 @@ impl<'a> Crew<'a> {
 
     /// Tells whoever watches how it goes.
     pub fn show(&self) {
-        (self.control.watch)(&Progress {
+        (self.control.on_progress)(&Progress {
             positions: self.positions.load(Ordering::Relaxed),
             ..self.progress
         });

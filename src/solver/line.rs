@@ -11,7 +11,7 @@ pub struct Line {
     /// complete line are passes; after a pass its own may be the only move.
     pub moves: Vec<Move>,
     /// How the game ends; `None` if the search was stopped before that.
-    pub end: Option<Outcome>,
+    pub outcome: Option<Outcome>,
 }
 
 impl Solver {
@@ -24,14 +24,14 @@ impl Solver {
     ///
     /// ```
     /// use gothello::gothello::Position;
-    /// use gothello::solver::{Control, Question, Solver};
+    /// use gothello::solver::{Control, Objective, Solver};
     ///
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
     /// let (solver, control) = (Solver::default(), Control::default());
-    /// let value = solver.search(&position, Question::Value, &control).value().unwrap();
+    /// let value = solver.search(&position, Objective::Value, &control).value().unwrap();
     /// let line = solver.search_line(&position, value, &control);
     /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
-    /// assert_eq!(line.end.unwrap().to_string(), "W+24");
+    /// assert_eq!(line.outcome.unwrap().to_string(), "W+24");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn search_line(&self, position: &Position, value: i8, control: &Control<'_>) -> Line {
@@ -42,7 +42,7 @@ impl Solver {
             match position.play(mv) {
                 Ok(Next::Continues(next)) => (position, value) = (next, -value),
                 Ok(Next::Ends(outcome)) => {
-                    line.end = Some(outcome);
+                    line.outcome = Some(outcome);
                     break;
                 }
                 // No legal move is illegal.

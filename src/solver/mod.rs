@@ -39,12 +39,15 @@ mod tests;
 
 pub use bounds::{Bounds, OutcomeRange};
 pub use builder::SolverBuilder;
-pub(crate) use crew::NEVER;
+pub(crate) use crew::NEVER_SET;
 pub use crew::{Control, Progress};
 pub use line::Line;
-pub use moves::{Judged, after, distinct_moves};
-pub use pitfalls::Pitfalls;
-pub use solve::{Question, Solver};
+pub use moves::MoveBounds;
+pub(crate) use moves::{bounds_after, distinct_moves};
+pub use pitfalls::ReplyDifficulty;
+pub use solve::{Objective, Solver};
 pub use symmetry::Key;
-pub use table::{OutOfMemory, Table};
-pub use territory::safe_stones;
+pub use table::OutOfMemory;
+#[cfg(test)]
+use table::Table;
+pub use territory::unconditionally_alive;

@@ -4,13 +4,13 @@ use itertools::Itertools;
 
 use super::bounds::Bounds;
 use super::crew::Control;
-use super::solve::{Question, Solver};
+use super::solve::{Objective, Solver};
 use super::symmetry::Key;
 use crate::gothello::{Move, Next, Position};
 
 /// A legal move, and what is proven of its value for the player who makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct MoveBounds {
     /// The move.
     pub mv: Move,
     /// What is proven of it.
@@ -19,19 +19,19 @@ pub struct Judged {
 
 /// What is proven of the value of a legal move for the player who makes it, where
 /// `solve` is asked about the position that it leads to.
-pub fn after(
+pub(crate) fn bounds_after(
     position: &Position,
     mv: Move,
-    question: Question,
-    solve: impl FnOnce(&Position, Question) -> Bounds,
+    objective: Objective,
+    solve: impl FnOnce(&Position, Objective) -> Bounds,
 ) -> Bounds {
-    let question = match question {
+    let objective = match objective {
         // He has so much if the opponent has not more than the opposite.
-        Question::AtLeast(wanted) => Question::AtLeast(1 - wanted),
-        Question::Value | Question::Winner => question,
+        Objective::AtLeast(wanted) => Objective::AtLeast(1 - wanted),
+        Objective::Value | Objective::Winner => objective,
     };
     match position.play(mv) {
-        Ok(Next::Continues(child)) => solve(&child, question).negated(),
+        Ok(Next::Continues(child)) => solve(&child, objective).negated(),
         Ok(Next::Ends(_)) => Bounds::exactly(position.stones().lead()),
         // No legal move; nothing is known of it.
         Err(_) => Bounds::UNKNOWN,
@@ -40,7 +40,7 @@ pub fn after(
 
 /// The legal moves, of those that lead to the same position up to symmetry only the
 /// first.
-pub fn distinct_moves(position: &Position) -> impl Iterator<Item = Move> {
+pub(crate) fn distinct_moves(position: &Position) -> impl Iterator<Item = Move> {
     let key = |mv: &Move| match position.play(*mv) {
         Ok(Next::Continues(child)) => Some(Key::of(child.stones()).0),
         Ok(Next::Ends(_)) | Err(_) => None,
@@ -54,17 +54,17 @@ impl Solver {
     /// answered for all or the search is stopped.
     ///
     /// For the best moves it is enough to ask whether each is worth as much as the
-    /// position, [`Question::AtLeast`]: that is less work than to find out the
+    /// position, [`Objective::AtLeast`]: that is less work than to find out the
     /// value of each.
     pub fn search_moves(
         &self,
         position: &Position,
-        question: Question,
+        objective: Objective,
         control: &Control<'_>,
-    ) -> Vec<Judged> {
-        let judge = |mv| Judged {
+    ) -> Vec<MoveBounds> {
+        let judge = |mv| MoveBounds {
             mv,
-            bounds: self.after(position, mv, question, control),
+            bounds: self.after(position, mv, objective, control),
         };
         position.legal_moves().map(judge).collect()
     }
@@ -78,7 +78,7 @@ impl Solver {
         value: i8,
         control: &Control<'_>,
     ) -> Option<bool> {
-        let bounds = self.after(position, mv, Question::AtLeast(value), control);
+        let bounds = self.after(position, mv, Objective::AtLeast(value), control);
         Some(bounds.answer(value)? >= value)
     }
 
@@ -86,10 +86,10 @@ impl Solver {
         &self,
         position: &Position,
         mv: Move,
-        question: Question,
+        objective: Objective,
         control: &Control<'_>,
     ) -> Bounds {
-        let solve = |child: &_, question| self.search(child, question, control);
-        after(position, mv, question, solve)
+        let solve = |child: &_, objective| self.search(child, objective, control);
+        bounds_after(position, mv, objective, solve)
     }
 }

@@ -9,8 +9,8 @@ use super::book::BuiltInBook;
 use super::bounds::OutcomeRange;
 use super::crew::Control;
 use super::line::Line;
-use super::moves::Judged;
-use super::solve::{Question, Solver};
+use super::moves::MoveBounds;
+use super::solve::{Objective, Solver};
 use crate::gothello::{Color, Move, Outcome, Position};
 
 impl Position {
@@ -43,14 +43,14 @@ impl Solver {
 
     /// Returns what is proven of the outcome within the limits of `control`.
     pub fn solve_within(&self, position: &Position, control: &Control<'_>) -> OutcomeRange {
-        let bounds = self.search(position, Question::Value, control);
+        let bounds = self.search(position, Objective::Value, control);
         bounds.seen_by(position.to_move())
     }
 
     /// Returns who wins under best play by both players, which is less work than the
     /// outcome; `None` if the game is drawn.
     pub fn winner(&self, position: &Position) -> Option<Color> {
-        let bounds = self.search(position, Question::Winner, &Control::UNLIMITED);
+        let bounds = self.search(position, Objective::Winner, &Control::UNLIMITED);
         bounds.seen_by(position.to_move()).low().winner()
     }
 
@@ -68,8 +68,8 @@ impl Solver {
     /// # Ok::<(), gothello::gothello::ParsePositionError>(())
     /// ```
     pub fn move_outcomes(&self, position: &Position) -> Vec<(Move, Outcome)> {
-        let judged = self.search_moves(position, Question::Value, &Control::UNLIMITED);
-        let outcome = |Judged { mv, bounds }| {
+        let judged = self.search_moves(position, Objective::Value, &Control::UNLIMITED);
+        let outcome = |MoveBounds { mv, bounds }| {
             let lead = bounds.low;
             (mv, Outcome::from_lead(position.to_move(), lead))
         };
@@ -80,8 +80,8 @@ impl Solver {
     /// [`Position::legal_moves`].
     pub fn best_moves(&self, position: &Position) -> Vec<Move> {
         let value = self.value(position);
-        let question = Question::AtLeast(value);
-        let judged = self.search_moves(position, question, &Control::UNLIMITED);
+        let objective = Objective::AtLeast(value);
+        let judged = self.search_moves(position, objective, &Control::UNLIMITED);
         let best = judged.iter().filter(|judged| judged.bounds.low >= value);
         best.map(|judged| judged.mv).collect_vec()
     }
@@ -95,7 +95,7 @@ impl Solver {
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
     /// let line = Solver::default().best_line(&position);
     /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
-    /// assert_eq!(line.end, Some(position.solve()));
+    /// assert_eq!(line.outcome, Some(position.solve()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn best_line(&self, position: &Position) -> Line {
@@ -106,7 +106,7 @@ impl Solver {
     /// The value for the player to move.
     fn value(&self, position: &Position) -> i8 {
         // Without a limit the bounds meet.
-        self.search(position, Question::Value, &Control::UNLIMITED)
+        self.search(position, Objective::Value, &Control::UNLIMITED)
             .low
     }
 }

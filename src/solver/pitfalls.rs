@@ -10,13 +10,13 @@ use crate::gothello::{Move, Next, Position};
 /// 2. where the larger share gives away stones;
 /// 3. where they give away more stones on average.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
-pub struct Pitfalls {
+pub struct ReplyDifficulty {
     blunders: f32,
     slips: f32,
     loss: f32,
 }
 
-impl Pitfalls {
+impl ReplyDifficulty {
     /// Those after a legal move, where `worth` says what a reply to it, in the
     /// position that it leads to, is worth to the opponent.
     ///
@@ -25,10 +25,10 @@ impl Pitfalls {
         position: &Position,
         mv: Move,
         mut worth: impl FnMut(&Position, Move) -> Option<i8>,
-    ) -> Option<Pitfalls> {
+    ) -> Option<ReplyDifficulty> {
         let Ok(Next::Continues(after)) = position.play(mv) else {
             // The game is over: nobody can go wrong.
-            return Some(Pitfalls::default());
+            return Some(ReplyDifficulty::default());
         };
         let values = after.legal_moves().map(|reply| worth(&after, reply));
         let values: Vec<i8> = values.collect::<Option<_>>()?;
@@ -38,7 +38,7 @@ impl Pitfalls {
             wrong.count() as f32 / values.len() as f32
         };
         let lost: i32 = values.iter().map(|&value| i32::from(best - value)).sum();
-        Some(Pitfalls {
+        Some(ReplyDifficulty {
             blunders: share(&|value| value.signum() < best.signum()),
             slips: share(&|value| value < best),
             loss: lost as f32 / values.len() as f32,

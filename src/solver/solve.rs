@@ -6,7 +6,7 @@ use std::thread;
 
 use itertools::Itertools;
 
-use super::book::Known;
+use super::book::Oracle;
 use super::bounds::Bounds;
 use super::crew::{Control, Crew};
 use super::node::Node;
@@ -80,14 +80,14 @@ pub struct Solver {
     table: Arc<Table>,
     threads: usize,
     positions: AtomicU64,
-    book: Option<Arc<dyn Known>>,
+    book: Option<Arc<dyn Oracle>>,
     /// Whether something was found there.
     has_used_book: AtomicBool,
 }
 
 /// What is asked about a value for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum Objective {
     /// The value itself.
     Value,
     /// Who has more stones at the end, or that both have the same number.
@@ -96,14 +96,14 @@ pub enum Question {
     AtLeast(i8),
 }
 
-impl Question {
-    /// Whether these bounds of the value answer the question.
-    pub fn is_answered(self, bounds: Bounds) -> bool {
+impl Objective {
+    /// Whether these bounds of the value answer the objective.
+    pub fn is_decided_by(self, bounds: Bounds) -> bool {
         let Bounds { low, high } = bounds;
         match self {
-            Question::Value => low >= high,
-            Question::Winner => bounds.sign().is_some(),
-            Question::AtLeast(wanted) => low >= wanted || high < wanted,
+            Objective::Value => low >= high,
+            Objective::Winner => bounds.sign().is_some(),
+            Objective::AtLeast(wanted) => low >= wanted || high < wanted,
         }
     }
 }
@@ -114,7 +114,7 @@ impl Solver {
     ///
     /// So it answers without a search where these say enough. What it proves is then
     /// as true as the book.
-    pub fn with_book(self, book: Arc<dyn Known>) -> Solver {
+    pub fn with_book(self, book: Arc<dyn Oracle>) -> Solver {
         Solver {
             book: Some(book),
             ..self
@@ -123,7 +123,7 @@ impl Solver {
 
     /// A solver that shares this one's table and book and works with so many threads,
     /// at least one. It counts its own positions.
-    pub fn sharing(&self, threads: usize) -> Solver {
+    pub fn sharing_table(&self, threads: usize) -> Solver {
         Solver {
             book: self.book.clone(),
             ..Solver::with(Arc::clone(&self.table), threads)
@@ -180,7 +180,7 @@ impl Solver {
 
     /// What the book, the table and the stones as they stand say of the value for the
     /// player to move, without a search.
-    pub fn recall(&self, position: &Position) -> Bounds {
+    pub fn known_bounds(&self, position: &Position) -> Bounds {
         if let Some((value, _)) = self.look_up(position) {
             return Bounds::exactly(value);
         }
@@ -198,22 +198,27 @@ impl Solver {
 
     /// What is found out of the value of a position for the player to move
     /// until the question is answered, or the search stopped. Unless it was
-    /// stopped, the answer to [`Question::Value`] is exact.
-    pub fn search(&self, position: &Position, question: Question, control: &Control<'_>) -> Bounds {
+    /// stopped, the answer to [`Objective::Value`] is exact.
+    pub fn search(
+        &self,
+        position: &Position,
+        objective: Objective,
+        control: &Control<'_>,
+    ) -> Bounds {
         // The first thing to know is who wins.
-        self.search_from(position, question, 1, control)
+        self.search_from(position, objective, 1, control)
     }
 
     /// [`Solver::search`] for the value, which is expected to be `guess`: that
     /// saves work if it is right or nearly so.
-    pub fn value_near(&self, position: &Position, guess: i8, control: &Control<'_>) -> Bounds {
-        self.search_from(position, Question::Value, guess.saturating_add(1), control)
+    pub fn search_near(&self, position: &Position, guess: i8, control: &Control<'_>) -> Bounds {
+        self.search_from(position, Objective::Value, guess.saturating_add(1), control)
     }
 
     fn search_from(
         &self,
         position: &Position,
-        question: Question,
+        objective: Objective,
         first: i8,
         control: &Control<'_>,
     ) -> Bounds {
@@ -221,7 +226,7 @@ impl Solver {
             return Bounds::exactly(value);
         }
         self.look_up_children(position);
-        self.close(position, question, first, control)
+        self.close(position, objective, first, control)
     }
 
     /// Asks until the question is answered or the search is stopped. Of the value it
@@ -229,7 +234,7 @@ impl Solver {
     fn close(
         &self,
         position: &Position,
-        question: Question,
+        objective: Objective,
         first: i8,
         control: &Control<'_>,
     ) -> Bounds {
@@ -237,13 +242,13 @@ impl Solver {
         // Whether the game may be ended here, nothing deeper depends on.
         let mut bounds = node.bounds().or_end(position);
         let mut ladder = Ladder::new(first);
-        while !question.is_answered(bounds) {
-            let wanted = match question {
-                Question::AtLeast(wanted) => wanted,
+        while !objective.is_decided_by(bounds) {
+            let wanted = match objective {
+                Objective::AtLeast(wanted) => wanted,
                 // The first thing to know is who wins.
-                Question::Winner if bounds.high > 0 => 1,
-                Question::Winner => 0,
-                Question::Value => ladder.next(bounds),
+                Objective::Winner if bounds.high > 0 => 1,
+                Objective::Winner => 0,
+                Objective::Value => ladder.next(bounds),
             };
             let wanted = wanted.clamp(bounds.low + 1, bounds.high);
             let Some(answer) = self.ask(&node, wanted, bounds, control) else {
@@ -303,7 +308,7 @@ impl Solver {
         wanted: i8,
         control: &Control<'_>,
     ) -> Option<bool> {
-        let bounds = self.search(position, Question::AtLeast(wanted), control);
+        let bounds = self.search(position, Objective::AtLeast(wanted), control);
         Some(bounds.answer(wanted)? >= wanted)
     }
 

@@ -176,7 +176,8 @@ impl Table {
         }
     }
 
-    /// How many of a sample of places are taken, in thousandths.
+    /// Returns how many of a sample of entries are used, in thousandths.
+    #[cfg(test)]
     pub fn per_mille_full(&self) -> usize {
         let sample = self.entries.iter().skip(self.first).take(8000);
         let taken = sample.filter(|entry| entry.load(Ordering::Relaxed) != 0);

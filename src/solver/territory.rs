@@ -347,6 +347,6 @@ fn owners(first: PointSet, points: PointSet, walls: PointSet) -> PointSet {
 /// Of the stones of one colour, those that stay that colour for ever if its
 /// player only passes from now on, whatever the other player does; `empty` is
 /// the empty points.
-pub fn safe_stones(stones: PointSet, empty: PointSet) -> PointSet {
+pub fn unconditionally_alive(stones: PointSet, empty: PointSet) -> PointSet {
     Territory::of(stones, empty).safe()
 }

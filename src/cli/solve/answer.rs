@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::Goal;
 use crate::cli::meter::Meter;
 use crate::gothello::{Color, Move, Outcome, Position};
-use crate::solver::{Bounds, Control, Judged, Line, OutcomeRange, Progress, Question, Solver};
+use crate::solver::{Bounds, Control, Line, MoveBounds, Objective, OutcomeRange, Progress, Solver};
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) struct Answer {
     range: OutcomeRange,
     /// Legal moves that were looked at, the best first if all were; none before the
     /// outcome is known.
-    moves: Vec<Judged>,
+    moves: Vec<MoveBounds>,
     line: Line,
     /// Whether that is all.
     pub is_complete: bool,
@@ -77,21 +77,21 @@ impl Work {
 
     /// What can be proven of the outcome.
     fn begin(&self) -> Answer {
-        let question = match self.goal {
-            Goal::Winner => Question::Winner,
-            Goal::BestMoves | Goal::EveryMove => Question::Value,
+        let objective = match self.goal {
+            Goal::Winner => Objective::Winner,
+            Goal::BestMoves | Goal::EveryMove => Objective::Value,
         };
         let to_move = self.position.to_move();
         let text = |progress: &Progress| {
             format!(
                 "{} | {} for {to_move}? | {}",
                 progress.bounds.seen_by(to_move),
-                Outcome::from_lead(to_move, progress.wanted),
+                Outcome::from_lead(to_move, progress.beta),
                 self.counted(progress),
             )
         };
         let bounds = self.watched(text, |control| {
-            self.solver.search(&self.position, question, control)
+            self.solver.search(&self.position, objective, control)
         });
         Answer {
             position: self.position,
@@ -99,7 +99,7 @@ impl Work {
             range: bounds.seen_by(to_move),
             moves: Vec::new(),
             line: Line::default(),
-            is_complete: self.goal == Goal::Winner && question.is_answered(bounds),
+            is_complete: self.goal == Goal::Winner && objective.is_decided_by(bounds),
             positions: self.solver.positions(),
             seconds: self.started.elapsed().as_secs_f64(),
             has_used_book: self.solver.has_used_book(),
@@ -116,19 +116,19 @@ impl Work {
         answer.line = self.watched(counted, |control| {
             self.solver.search_line(&self.position, value, control)
         });
-        let question = match self.goal {
-            Goal::EveryMove => Question::Value,
-            Goal::BestMoves | Goal::Winner => Question::AtLeast(value),
+        let objective = match self.goal {
+            Goal::EveryMove => Objective::Value,
+            Goal::BestMoves | Goal::Winner => Objective::AtLeast(value),
         };
         answer.moves = self.watched(counted, |control| {
-            self.solver.search_moves(&self.position, question, control)
+            self.solver.search_moves(&self.position, objective, control)
         });
         if self.goal == Goal::EveryMove {
-            let rank = |judged: &Judged| Reverse((judged.bounds.low, judged.bounds.high));
+            let rank = |judged: &MoveBounds| Reverse((judged.bounds.low, judged.bounds.high));
             answer.moves.sort_by_key(rank);
         }
-        let is_known = |judged: &Judged| question.is_answered(judged.bounds);
-        answer.is_complete = answer.line.end.is_some() && answer.moves.iter().all(is_known);
+        let is_known = |judged: &MoveBounds| objective.is_decided_by(judged.bounds);
+        answer.is_complete = answer.line.outcome.is_some() && answer.moves.iter().all(is_known);
         answer.positions = self.solver.positions();
         answer.seconds = self.started.elapsed().as_secs_f64();
         answer.has_used_book = self.solver.has_used_book();
@@ -141,7 +141,7 @@ impl Work {
         work: impl FnOnce(&Control<'_>) -> T,
     ) -> T {
         let watch = |progress: &Progress| self.meter.show(|| text(progress));
-        let done = work(&Control::until(&self.stop).watched_by(&watch));
+        let done = work(&Control::until(&self.stop).reporting_to(&watch));
         self.meter.clear();
         done
     }
@@ -170,7 +170,7 @@ impl Answer {
             wanted.map(|judged| judged.mv).collect_vec()
         };
         let best = those(&|bounds| bounds.low >= value);
-        let unknown = those(&|bounds| !Question::AtLeast(value).is_answered(bounds));
+        let unknown = those(&|bounds| !Objective::AtLeast(value).is_decided_by(bounds));
         (best, unknown)
     }
 
@@ -204,7 +204,7 @@ impl Answer {
         }
         if self.goal == Goal::EveryMove {
             let to_move = self.position.to_move();
-            for Judged { mv, bounds } in &self.moves {
+            for MoveBounds { mv, bounds } in &self.moves {
                 writeln!(out, "  {:<4}  {}", mv.to_string(), bounds.seen_by(to_move))?;
             }
         }
@@ -232,7 +232,7 @@ impl Answer {
 
     fn variation(&self) -> String {
         let moves = self.line.moves.iter().join(" ");
-        match self.line.end {
+        match self.line.outcome {
             Some(_) => moves,
             None => format!("{moves} ..."),
         }
@@ -252,7 +252,7 @@ impl Answer {
         if self.goal == Goal::EveryMove && !self.moves.is_empty() {
             let to_move = self.position.to_move();
             let value =
-                |judged: &Judged| format!("{} {}", judged.mv, judged.bounds.seen_by(to_move));
+                |judged: &MoveBounds| format!("{} {}", judged.mv, judged.bounds.seen_by(to_move));
             columns.push(self.moves.iter().map(value).join(", "));
         }
         writeln!(out, "{}", columns.join("\t"))
@@ -276,7 +276,7 @@ impl Answer {
             }),
             proven: Proven::of(self.range),
             best_moves: (is_asked && unknown.is_empty()).then(|| words(&best)),
-            pv: self.line.end.map(|_| words(&self.line.moves)),
+            pv: self.line.outcome.map(|_| words(&self.line.moves)),
             moves: (self.goal == Goal::EveryMove && is_asked).then(|| moves.collect()),
             complete: self.is_complete,
             positions: self.positions,

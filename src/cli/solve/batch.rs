@@ -169,7 +169,7 @@ impl Task {
         let work = Work {
             position,
             goal: self.goal,
-            solver: self.solver.sharing(1),
+            solver: self.solver.sharing_table(1),
             stop: Arc::clone(&self.stop),
             meter: Meter::silent(),
             started: Instant::now(),

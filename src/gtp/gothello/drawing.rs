@@ -7,7 +7,7 @@ use itertools::Itertools;
 use super::proof::listed;
 use crate::gothello::{Color, Move, Point, PointSet};
 use crate::player::BestMoves;
-use crate::solver::{Bounds, Judged};
+use crate::solver::{Bounds, MoveBounds};
 
 /// How far the search is whose result is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,12 @@ const COLORS: [(Ordering, &str, &str); 3] = [
 
 /// The values of moves: each has its colour and, as a label, what the player to
 /// move gets.
-pub(super) fn values(to_move: Color, moves: &[Judged], best: &BestMoves, stage: Stage) -> String {
+pub(super) fn values(
+    to_move: Color,
+    moves: &[MoveBounds],
+    best: &BestMoves,
+    stage: Stage,
+) -> String {
     let mut gfx = String::new();
     for (sign, strong, pale) in COLORS {
         for (color, is_best) in [(strong, true), (pale, false)] {

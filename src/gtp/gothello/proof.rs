@@ -15,7 +15,7 @@ use crate::gtp::live::Live;
 use crate::gtp::response::Response;
 use crate::gtp::session::Session;
 use crate::player::{Analyst, Choice, Inquiry, best_of, value_of};
-use crate::solver::{Control, OutcomeRange, Question, safe_stones};
+use crate::solver::{Control, Objective, OutcomeRange, unconditionally_alive};
 
 /// The value of every legal move, as labels and colours.
 pub(super) fn values(session: &Session<Gothello>, out: &mut Response<'_>) {
@@ -48,7 +48,7 @@ pub(super) fn best_moves(session: &Session<Gothello>, out: &mut Response<'_>) {
     };
     let to_move = position.to_move();
     // Asked first because it shows how far it is; the answer is remembered.
-    let value = ask(session, position, Question::Value).bounds_for(to_move);
+    let value = ask(session, position, Objective::Value).bounds_for(to_move);
     let draw = |moves: &[_]| drawing::best_moves(to_move, &best_of(value, moves), Stage::Running);
     let screen = Screen::of(session);
     let inquiry = Inquiry {
@@ -66,7 +66,7 @@ pub(super) fn variation(session: &Session<Gothello>, out: &mut Response<'_>) {
     let Some(position) = session.played.game.position() else {
         return;
     };
-    ask(session, position, Question::Value);
+    ask(session, position, Objective::Value);
     let inquiry = Inquiry {
         stop: &session.stop,
         watch: &|_| (),
@@ -87,7 +87,7 @@ pub(super) fn winner(session: &Session<Gothello>, out: &mut Response<'_>) {
         Ok(position) => position,
         Err(over) => return out.words(&over),
     };
-    let black = ask(session, position, Question::Winner);
+    let black = ask(session, position, Objective::Winner);
     match black.sign() {
         Some(Ordering::Greater) => out.words("Black wins"),
         Some(Ordering::Less) => out.words("White wins"),
@@ -104,7 +104,7 @@ pub(super) fn value(session: &Session<Gothello>, out: &mut Response<'_>) {
             Outcome::from_scores(session.played.game.count())
         ));
     };
-    let black = ask(session, position, Question::Value);
+    let black = ask(session, position, Objective::Value);
     match black.outcome() {
         Some(_) => out.text(format_args!("{black}")),
         None => out.text(format_args!("{}", Stopped(black))),
@@ -120,9 +120,9 @@ pub(super) fn pass_value(session: &Session<Gothello>, out: &mut Response<'_>) {
     let to_move = position.to_move();
     let passed = match position.pass() {
         Next::Ends(outcome) => OutcomeRange::exactly(outcome),
-        Next::Continues(child) => ask(session, &child, Question::Value),
+        Next::Continues(child) => ask(session, &child, Objective::Value),
     };
-    let best = ask(session, position, Question::Value);
+    let best = ask(session, position, Objective::Value);
     match (passed.outcome(), best.outcome()) {
         (Some(value), Some(most)) if value == most => {
             out.text(format_args!("{passed}, as good as any move"));
@@ -143,7 +143,7 @@ pub(super) fn safety(game: &Game, out: &mut Response<'_>) {
     let position = game.board();
     let empty = position.empty();
     let [black, white] = Color::ALL.map(|color| {
-        let safe = safe_stones(position.stones_of(color), empty);
+        let safe = unconditionally_alive(position.stones_of(color), empty);
         // A stone there would have no liberty: all around is safe.
         let closed = empty.without((!safe).neighbours());
         (safe, closed)
@@ -191,14 +191,14 @@ impl fmt::Display for About {
 }
 
 /// What is proven of a position; shows how far it is.
-fn ask(session: &Session<Gothello>, position: &Position, question: Question) -> OutcomeRange {
+fn ask(session: &Session<Gothello>, position: &Position, objective: Objective) -> OutcomeRange {
     session.live.begin();
     let (to_move, screen) = (position.to_move(), Screen::of(session));
     let proven = session.played.analyst.value(
         position,
-        question,
+        objective,
         &Control {
-            watch: &|progress| {
+            on_progress: &|progress| {
                 let black = progress.bounds.seen_by(to_move);
                 screen.show(|| format!("TEXT {black} so far"));
             },

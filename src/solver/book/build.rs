@@ -11,26 +11,26 @@ use indexmap::IndexMap;
 use super::file::{Book, Entry};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::symmetry::Key;
-use crate::solver::{Control, Pitfalls, Solver};
+use crate::solver::{Control, ReplyDifficulty, Solver};
 
 /// How far a book is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Building {
+pub struct BuildProgress {
     /// The number of stones of the positions that are being solved.
     pub stones: u32,
     /// How many positions there are with so many stones.
-    pub all: usize,
+    pub total: usize,
     /// How many of these are solved.
     pub solved: usize,
 }
 
 /// What is told while a book is built.
 #[derive(Clone, Copy, Debug)]
-pub enum News {
+pub enum BuildEvent {
     /// The positions with the next number of stones are begun.
-    Begun,
+    LayerStarted,
     /// An entry was found.
-    Found(Entry),
+    EntryFound(Entry),
 }
 
 /// Builds the book of all positions with up to `stones` stones that its owner
@@ -51,7 +51,7 @@ pub fn build<E>(
     threads: usize,
     control: &Control<'_>,
     known: impl IntoIterator<Item = Entry>,
-    mut tell: impl FnMut(News, Building) -> Result<(), E>,
+    mut tell: impl FnMut(BuildEvent, BuildProgress) -> Result<(), E>,
 ) -> Result<Option<Book>, E> {
     let known = known.into_iter().map(|entry| (entry.key, entry));
     let mut known: HashMap<Key, Entry> = known.collect();
@@ -66,12 +66,12 @@ pub fn build<E>(
             .filter(|(key, _)| !known.contains_key(*key))
             .map(|(&key, &guess)| (key, guess))
             .collect();
-        let mut building = Building {
+        let mut progress = BuildProgress {
             stones: number,
-            all: layer.len(),
+            total: layer.len(),
             solved: layer.len() - open.len(),
         };
-        tell(News::Begun, building)?;
+        tell(BuildEvent::LayerStarted, progress)?;
         let work = Work {
             solver,
             threads,
@@ -82,8 +82,8 @@ pub fn build<E>(
         };
         let is_complete = work.solve_all(|entry| {
             known.insert(entry.key, entry);
-            building.solved += 1;
-            tell(News::Found(entry), building)
+            progress.solved += 1;
+            tell(BuildEvent::EntryFound(entry), progress)
         })?;
         if !is_complete {
             return Ok(None);
@@ -101,7 +101,7 @@ pub fn build<E>(
             layers.add(next_positions(&entry), entry.value);
         }
     }
-    Ok(Some(Book::of(stones, chosen)))
+    Ok(Some(Book::from_entries(stones, chosen)))
 }
 
 /// The owner's positions by their number of stones, and about what they are
@@ -216,7 +216,7 @@ impl Work<'_> {
     /// Solves positions, as one of so many teams, until none is left, or it is
     /// stopped, or `give` wants no more.
     fn solve_some(&self, teams: usize, mut give: impl FnMut(Entry) -> bool) {
-        let solver = self.solver.sharing(self.threads / teams);
+        let solver = self.solver.sharing_table(self.threads / teams);
         let next = || self.keys.get(self.next.fetch_add(1, Ordering::Relaxed));
         while let Some(&(key, guess)) = next() {
             // A short search is over before it looks at this.
@@ -241,7 +241,7 @@ impl Work<'_> {
             best: Move::Pass,
         };
         let position = entry.position()?;
-        let value = solver.value_near(&position, guess, self.control).value()?;
+        let value = solver.search_near(&position, guess, self.control).value()?;
         let best = self.best_move(solver, &position, value)?;
         Some(Entry {
             value,
@@ -270,11 +270,11 @@ impl Work<'_> {
                 best.push(mv);
             }
         }
-        let mut chosen = (*best.first()?, Pitfalls::default());
+        let mut chosen = (*best.first()?, ReplyDifficulty::default());
         if best.len() > 1 {
             for mv in best {
                 let worth = |after: &Position, reply| self.worth(solver, after, reply, -value);
-                let pitfalls = Pitfalls::after(position, mv, worth)?;
+                let pitfalls = ReplyDifficulty::after(position, mv, worth)?;
                 if pitfalls > chosen.1 {
                     chosen = (mv, pitfalls);
                 }

@@ -40,7 +40,7 @@ pub struct Entry {
 pub enum BookError {
     /// It is something else.
     #[error("this is no book: it does not begin with \"gothbook\"")]
-    NoBook,
+    WrongMagic,
     /// It is of another version.
     #[error("the book's format has version {0}: this program reads version {VERSION}")]
     Version(u32),
@@ -114,10 +114,10 @@ impl Book {
     /// # Errors
     /// If the bytes are not a whole book of this version. The entries are not
     /// looked at one by one: that is [`Book::check`].
-    pub fn new(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookError> {
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BookError> {
         let bytes = bytes.into();
-        if !Book::is_begun_by(&bytes) {
-            return Err(BookError::NoBook);
+        if !Book::has_magic(&bytes) {
+            return Err(BookError::WrongMagic);
         }
         let number = |at: usize| {
             let bytes = bytes.get(at..at + 4)?.try_into().ok()?;
@@ -161,12 +161,12 @@ impl Book {
     }
 
     /// Whether a book may begin with these bytes, at least 8 of it.
-    pub fn is_begun_by(bytes: &[u8]) -> bool {
+    pub fn has_magic(bytes: &[u8]) -> bool {
         bytes.starts_with(MAGIC)
     }
 
     /// A book of some entries that is complete up to so many stones.
-    pub fn of(stones: u32, entries: impl IntoIterator<Item = Entry>) -> Book {
+    pub fn from_entries(stones: u32, entries: impl IntoIterator<Item = Entry>) -> Book {
         let bits = entries.into_iter().map(Entry::to_bits).sorted_unstable();
         let bytes = bits.dedup().flat_map(u64::to_le_bytes).collect();
         Book {

@@ -6,14 +6,14 @@ use super::Book;
 use crate::gothello::{Move, Position};
 
 /// What is known of positions without a search.
-pub trait Known: Debug + Send + Sync {
+pub trait Oracle: Debug + Send + Sync {
     /// The value of a position for the player to move, and a move that keeps
     /// it.
     fn look_up(&self, position: &Position) -> Option<(i8, Move)>;
 }
 
 /// A book says what is in it.
-impl Known for Book {
+impl Oracle for Book {
     fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
         Book::look_up(self, position)
     }
@@ -24,7 +24,7 @@ impl Known for Book {
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltInBook;
 
-impl Known for BuiltInBook {
+impl Oracle for BuiltInBook {
     fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
         Book::built_in().look_up(position)
     }

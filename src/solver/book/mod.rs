@@ -36,10 +36,10 @@ use std::sync::OnceLock;
 use super::symmetry::Key;
 use crate::gothello::{Move, Position};
 
-pub use build::{Building, News, build};
+pub use build::{BuildEvent, BuildProgress, build};
 pub use file::{Book, BookError, Entry};
-pub use known::{BuiltInBook, Known};
-pub use verify::{Fault, verify};
+pub use known::{BuiltInBook, Oracle};
+pub use verify::{Fault, verify_entry};
 
 /// The book that is built into the program.
 static BUILT_IN: &[u8] = include_bytes!("gothello.book");
@@ -50,7 +50,7 @@ impl Book {
     pub fn built_in() -> &'static Book {
         static BOOK: OnceLock<Book> = OnceLock::new();
         // The tests see that it is whole.
-        BOOK.get_or_init(|| Book::new(BUILT_IN).unwrap_or_default())
+        BOOK.get_or_init(|| Book::from_bytes(BUILT_IN).unwrap_or_default())
     }
 
     /// What the book says of a position, for the player to move: the value, and

@@ -4,7 +4,7 @@ use super::build::{next_positions, other_beginnings};
 use super::file::{Book, Entry};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::symmetry::Key;
-use crate::solver::{Control, Question, Solver};
+use crate::solver::{Control, Objective, Solver};
 
 /// What is wrong with a book.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -97,10 +97,16 @@ impl Book {
 ///
 /// # Errors
 /// What is wrong with the entry.
-pub fn verify(entry: &Entry, solver: &Solver, control: &Control<'_>) -> Option<Result<(), Fault>> {
+pub fn verify_entry(
+    entry: &Entry,
+    solver: &Solver,
+    control: &Control<'_>,
+) -> Option<Result<(), Fault>> {
     let position = entry.position()?;
     let claimed = entry.value;
-    let found = solver.search(&position, Question::Value, control).value()?;
+    let found = solver
+        .search(&position, Objective::Value, control)
+        .value()?;
     if found != claimed {
         return Some(Err(Fault::Value {
             position,

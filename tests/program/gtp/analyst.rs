@@ -2,19 +2,19 @@
 
 use gothello::gothello::Position;
 use gothello::player::{Analyst, BestMoves, Inquiry, Variation};
-use gothello::solver::{Bounds, Control, Judged, Question};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 
 /// Knows the same of every position and of every move, and no more.
 pub struct Knows(pub Bounds);
 
 impl Analyst for Knows {
-    fn value(&self, _: &Position, _: Question, _: &Control<'_>) -> Bounds {
+    fn value(&self, _: &Position, _: Objective, _: &Control<'_>) -> Bounds {
         self.0
     }
 
-    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<Judged> {
+    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<MoveBounds> {
         let bounds = self.0;
-        let judge = |mv| Judged { mv, bounds };
+        let judge = |mv| MoveBounds { mv, bounds };
         position.legal_moves().map(judge).collect()
     }
 

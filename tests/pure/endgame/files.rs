@@ -162,7 +162,7 @@ fn what_is_being_built_is_neither_shared_nor_overwritten() {
     let is_right = matches!(
         &error,
         PartialError::Unusable {
-            error: FileError::NoPartial,
+            error: FileError::WrongPartialMagic,
             ..
         }
     );

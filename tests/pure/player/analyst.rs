@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gothello::gothello::{Next, Position};
 use gothello::player::{Analyst, Inquiry, Prover, best_of, value_of};
-use gothello::solver::{Bounds, Control, Judged, Question};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 
 use crate::positions::{Chance, valued};
 
@@ -65,7 +65,7 @@ fn a_variation_ends_with_its_value() {
 #[test]
 fn who_watches_sees_ever_more() {
     let prover = Prover::new().memory_mib(16);
-    let seen: Mutex<Vec<Vec<Judged>>> = Mutex::default();
+    let seen: Mutex<Vec<Vec<MoveBounds>>> = Mutex::default();
     let position = Chance::new(1).position(11);
     let inquiry = Inquiry {
         stop: &AtomicBool::new(false),
@@ -119,6 +119,6 @@ fn what_is_proven_before_it_is_stopped_is_true() {
     let control = Control::until(&stop);
     let value = Prover::new()
         .memory_mib(16)
-        .value(&Position::START, Question::Value, &control);
+        .value(&Position::START, Objective::Value, &control);
     assert_eq!(value.value(), None);
 }

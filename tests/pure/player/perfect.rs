@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use gothello::gothello::{Move, Next, Position};
 use gothello::player::{AlphaBeta, Analyst, Limits, Perfect, Player, Prover};
-use gothello::solver::book::{BuiltInBook, Known};
-use gothello::solver::{Control, Question};
+use gothello::solver::book::{BuiltInBook, Oracle};
+use gothello::solver::{Control, Objective};
 
 use super::choose;
 use crate::positions::{Chance, after, valued};
@@ -26,7 +26,7 @@ fn prover() -> Arc<Prover> {
 fn exact(prover: &Prover, position: &Position) -> i8 {
     let stop = AtomicBool::new(false);
     let control = Control::until(&stop);
-    let bounds = prover.value(position, Question::Value, &control);
+    let bounds = prover.value(position, Objective::Value, &control);
     bounds.value().unwrap()
 }
 
@@ -237,7 +237,7 @@ fn a_won_game_is_not_passed_away() {
         let position = played(moves);
         let asked = |position: &_| {
             let control = Control::UNLIMITED;
-            judge.value(position, Question::Winner, &control)
+            judge.value(position, Objective::Winner, &control)
         };
         assert_eq!(
             asked(&position).sign(),
@@ -326,7 +326,7 @@ fn a_loser_makes_it_hard_to_win() {
 #[derive(Debug)]
 struct Rumour;
 
-impl Known for Rumour {
+impl Oracle for Rumour {
     fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
         (*position == Position::START).then(|| (7, "b2".parse().unwrap()))
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use gothello::gothello::{Placements, PointSet, Position, Stones};
-use gothello::solver::safe_stones;
+use gothello::solver::unconditionally_alive;
 use proptest::prelude::*;
 
 use super::any_stones;
@@ -12,7 +12,7 @@ use super::any_stones;
 fn safe(rows: &str) -> String {
     let position: Position = format!("{rows} b").parse().unwrap();
     let stones = position.stones().mover;
-    safe_stones(stones, position.empty()).to_string()
+    unconditionally_alive(stones, position.empty()).to_string()
 }
 
 #[test]
@@ -55,7 +55,7 @@ proptest! {
     #[test]
     fn safe_stones_stand_whatever_the_enemy_does((black, white) in any_stones()) {
         let empty = !(black | white);
-        let safe = safe_stones(black, empty);
+        let safe = unconditionally_alive(black, empty);
         // With more empty points there are too many ways to go.
         if !safe.is_empty() && empty.len() <= 9 {
             let mut seen = HashSet::new();

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gothello::gothello::{Move, Next, Position};
 use gothello::solver::book::{
-    Book, BookError, Building, BuiltInBook, Entry, Known, News, build, verify,
+    Book, BookError, BuildEvent, BuildProgress, BuiltInBook, Entry, Oracle, build, verify_entry,
 };
-use gothello::solver::{Control, Question, Solver};
+use gothello::solver::{Control, Objective, Solver};
 
 use super::positions::{Random, reachable};
 use super::unlimited;
@@ -28,10 +28,10 @@ fn solver() -> Solver {
 }
 
 /// The entry that was found, if that is the news.
-fn entry_of(news: News) -> Option<Entry> {
-    match news {
-        News::Begun => None,
-        News::Found(entry) => Some(entry),
+fn entry_of(event: BuildEvent) -> Option<Entry> {
+    match event {
+        BuildEvent::LayerStarted => None,
+        BuildEvent::EntryFound(entry) => Some(entry),
     }
 }
 
@@ -46,9 +46,9 @@ fn built(threads: usize) -> (Book, Vec<Entry>) {
         threads,
         &unlimited(),
         [],
-        |news, building: Building| {
-            assert!(building.solved <= building.all);
-            found.extend(entry_of(news));
+        |event, progress: BuildProgress| {
+            assert!(progress.solved <= progress.total);
+            found.extend(entry_of(event));
             Ok::<(), Infallible>(())
         },
     );
@@ -80,7 +80,7 @@ fn positions_before_those_in_the_book_are_decided_without_a_search() {
         };
         assert!(children(&after).all(|child| book.look_up(&child).is_some()));
         let before = solver.positions();
-        let bounds = solver.search(&after, Question::Value, &unlimited());
+        let bounds = solver.search(&after, Objective::Value, &unlimited());
         assert_eq!(bounds.value(), Some(-entry.value), "{after}");
         assert!(solver.positions() - before < 100, "{after}");
         tried += 1;
@@ -93,14 +93,14 @@ fn positions_before_those_in_the_book_are_decided_without_a_search() {
 #[derive(Debug)]
 struct Half(Solver);
 
-impl Known for Half {
+impl Oracle for Half {
     fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
         if position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 0 {
             return None;
         }
-        let bounds = self.0.search(position, Question::Value, &unlimited());
+        let bounds = self.0.search(position, Objective::Value, &unlimited());
         let value = bounds.value()?;
-        let moves = (self.0).search_moves(position, Question::AtLeast(value), &unlimited());
+        let moves = (self.0).search_moves(position, Objective::AtLeast(value), &unlimited());
         let best = moves.iter().find(|judged| judged.bounds.low >= value)?;
         Some((value, best.mv))
     }
@@ -113,26 +113,26 @@ fn with_a_book_everything_is_as_without() {
     let without = solver();
     for round in 0..200 {
         let position = reachable(&mut random, 4 + round % 5);
-        let value = without.search(&position, Question::Value, &unlimited());
+        let value = without.search(&position, Objective::Value, &unlimited());
         // Each question by itself, before the table knows the value.
-        for question in [
-            Question::Winner,
-            Question::AtLeast(value.low),
-            Question::Value,
+        for objective in [
+            Objective::Winner,
+            Objective::AtLeast(value.low),
+            Objective::Value,
         ] {
-            let bounds = with_book.search(&position, question, &unlimited());
-            assert!(question.is_answered(bounds), "{position}");
+            let bounds = with_book.search(&position, objective, &unlimited());
+            assert!(objective.is_decided_by(bounds), "{position}");
             assert_eq!(bounds.and(value), value, "{position}");
         }
-        assert_eq!(with_book.recall(&position), value, "{position}");
+        assert_eq!(with_book.known_bounds(&position), value, "{position}");
         assert_eq!(
-            with_book.search_moves(&position, Question::Value, &unlimited()),
-            without.search_moves(&position, Question::Value, &unlimited()),
+            with_book.search_moves(&position, Objective::Value, &unlimited()),
+            without.search_moves(&position, Objective::Value, &unlimited()),
             "{position}"
         );
         let line = with_book.search_line(&position, value.low, &unlimited());
         let outcome = value.seen_by(position.to_move()).outcome();
-        assert_eq!(line.end, outcome, "{position}");
+        assert_eq!(line.outcome, outcome, "{position}");
     }
 }
 
@@ -142,16 +142,16 @@ fn what_is_recalled_is_true() {
     let solver = solver();
     for _ in 0..200 {
         let position = reachable(&mut random, 9);
-        let asked = solver.recall(&position);
-        solver.search(&position, Question::Winner, &unlimited());
+        let asked = solver.known_bounds(&position);
+        solver.search(&position, Objective::Winner, &unlimited());
         let recalled: Vec<_> = children(&position)
-            .map(|child| (child, solver.recall(&child)))
+            .map(|child| (child, solver.known_bounds(&child)))
             .collect();
-        let known = solver.recall(&position);
-        let value = solver.search(&position, Question::Value, &unlimited());
+        let known = solver.known_bounds(&position);
+        let value = solver.search(&position, Objective::Value, &unlimited());
         assert_eq!(known.and(asked).and(value), value, "{position}");
         for (child, bounds) in recalled {
-            let value = solver.search(&child, Question::Value, &unlimited());
+            let value = solver.search(&child, Objective::Value, &unlimited());
             assert_eq!(bounds.and(value), value, "{child}");
         }
     }
@@ -182,7 +182,7 @@ fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
     assert_eq!(book.missing(&late()).next(), None);
     let solver = solver();
     for entry in book.entries() {
-        assert_eq!(verify(&entry, &solver, &unlimited()), Some(Ok(())));
+        assert_eq!(verify_entry(&entry, &solver, &unlimited()), Some(Ok(())));
     }
     // Its owner plays on both sides of the board's symmetries.
     let mut met = vec![late()];
@@ -193,7 +193,7 @@ fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
         }
         count += 1;
         let (value, mv) = book.look_up(&position).unwrap();
-        let exact = solver.search(&position, Question::Value, &unlimited());
+        let exact = solver.search(&position, Objective::Value, &unlimited());
         assert_eq!(exact.value(), Some(value), "{position}");
         let Ok(Next::Continues(next)) = position.play(mv) else {
             continue;
@@ -213,7 +213,7 @@ fn of_moves_that_are_as_good_it_has_the_one_that_is_hardest_to_answer() {
     let solver = solver();
     let exact = |next: Result<Next, _>, lead: i8| match next.unwrap() {
         Next::Continues(next) => {
-            let bounds = solver.search(&next, Question::Value, &unlimited());
+            let bounds = solver.search(&next, Objective::Value, &unlimited());
             bounds.value().unwrap()
         }
         Next::Ends(_) => lead,
@@ -265,7 +265,7 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
     let mut found = Vec::new();
     let half = whole.len() / 2;
     let book = build(&late(), STONES, &solver(), 1, &control, [], |news, _| {
-        found.extend(entry_of(news));
+        found.extend(entry_of(event));
         stop.store(found.len() >= half, Ordering::Relaxed);
         Ok::<(), Infallible>(())
     });
@@ -281,7 +281,7 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
         &unlimited(),
         known,
         |news, _| {
-            let entry = entry_of(news);
+            let entry = entry_of(event);
             assert!(entry.is_none_or(|entry| !found.contains(&entry)));
             found.extend(entry);
             Ok::<(), Infallible>(())
@@ -306,7 +306,7 @@ fn a_failure_to_keep_what_was_found_ends_the_building_at_once() {
         &Control::until(&stop),
         [],
         |news, _| {
-            entry_of(news).map_or(Ok(()), |_| {
+            entry_of(event).map_or(Ok(()), |_| {
                 told += 1;
                 Err("the disk is full")
             })
@@ -321,7 +321,7 @@ fn a_failure_to_keep_what_was_found_ends_the_building_at_once() {
 #[test]
 fn a_book_is_read_back_as_it_was_written() {
     let (book, _) = built(1);
-    let read = Book::new(book.to_bytes()).unwrap();
+    let read = Book::from_bytes(book.to_bytes()).unwrap();
     assert_eq!(read.stones(), STONES);
     assert!(read.entries().eq(book.entries()));
 }
@@ -329,7 +329,7 @@ fn a_book_is_read_back_as_it_was_written() {
 #[test]
 fn what_is_missing_is_noticed() {
     assert_eq!(
-        Book::of(0, []).missing(&Position::START).next(),
+        Book::from_entries(0, []).missing(&Position::START).next(),
         Some(Position::START)
     );
     let (book, _) = built(1);
@@ -337,7 +337,7 @@ fn what_is_missing_is_noticed() {
     for number in 0..all.len() {
         let mut entries = all.clone();
         entries.remove(number);
-        let missing = Book::of(STONES, entries).missing(&late()).count();
+        let missing = Book::from_entries(STONES, entries).missing(&late()).count();
         assert!(missing > 0, "{:?}", all[number]);
     }
 }
@@ -346,9 +346,9 @@ fn what_is_missing_is_noticed() {
 fn a_damaged_book_is_refused_with_a_reason() {
     let (book, _) = built(1);
     let bytes = book.to_bytes();
-    let error = |bytes: Vec<u8>| Book::new(bytes).unwrap_err();
-    assert_eq!(error(Vec::new()), BookError::NoBook);
-    assert_eq!(error(b"gothfool".to_vec()), BookError::NoBook);
+    let error = |bytes: Vec<u8>| Book::from_bytes(bytes).unwrap_err();
+    assert_eq!(error(Vec::new()), BookError::WrongMagic);
+    assert_eq!(error(b"gothfool".to_vec()), BookError::WrongMagic);
     for length in 8..bytes.len() {
         let error = error(bytes[..length].to_vec());
         assert!(
@@ -394,7 +394,7 @@ fn an_entry_that_cannot_be_is_named() {
 fn a_wrong_value_or_move_is_found_out() {
     let (book, _) = built(1);
     let solver = solver();
-    let check = |entry: Entry| verify(&entry, &solver, &unlimited()).unwrap();
+    let check = |entry: Entry| verify_entry(&entry, &solver, &unlimited()).unwrap();
     let mut bad_moves = 0;
     for entry in book.entries().take(20) {
         let wrong = Entry {
@@ -405,7 +405,7 @@ fn a_wrong_value_or_move_is_found_out() {
         let position = entry.position().unwrap();
         let value = |mv| match position.play(mv) {
             Ok(Next::Continues(next)) => {
-                let bounds = solver.search(&next, Question::Value, &unlimited());
+                let bounds = solver.search(&next, Objective::Value, &unlimited());
                 -bounds.value().unwrap()
             }
             _ => i8::MIN,
@@ -430,7 +430,7 @@ fn entries_that_contradict_each_other_are_noticed() {
         if all[number].position().unwrap().stones().count() + 2 <= STONES {
             let mut entries = all.clone();
             entries[number].value += 1;
-            let faults = Book::of(STONES, entries).contradictions().count();
+            let faults = Book::from_entries(STONES, entries).contradictions().count();
             assert!(faults > 0, "{:?}", all[number]);
             wrong += 1;
         }
@@ -452,7 +452,7 @@ fn entries_of_the_built_in_book_are_right() {
         let position = entry.position().unwrap();
         if position.stones().count() >= 4 {
             assert_eq!(
-                verify(entry, &solver, &unlimited()),
+                verify_entry(entry, &solver, &unlimited()),
                 Some(Ok(())),
                 "{position}"
             );

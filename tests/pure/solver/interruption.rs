@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gothello::gothello::Position;
-use gothello::solver::{Bounds, Control, Judged, Progress, Question, Solver};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective, Progress, Solver};
 use itertools::Itertools;
 
 use super::unlimited;
@@ -28,7 +28,7 @@ fn a_search_stops_when_it_is_told() {
         };
         let solver = Solver::builder().memory_mib(1).threads(threads).build();
         let started = Instant::now();
-        let bounds = solver.search(&Position::START, Question::Value, &control);
+        let bounds = solver.search(&Position::START, Objective::Value, &control);
         assert!(started.elapsed() < SOON);
         assert_eq!(bounds.value(), None);
         // Two threads look at the flag after a thousand positions each.
@@ -46,7 +46,7 @@ fn a_search_stops_at_its_deadline() {
             ..unlimited()
         };
         let solver = Solver::builder().memory_mib(1).threads(threads).build();
-        let bounds = solver.search(&Position::START, Question::Value, &control);
+        let bounds = solver.search(&Position::START, Objective::Value, &control);
         assert!(started.elapsed() >= time);
         assert!(started.elapsed() < time + SOON);
         assert_eq!(bounds.value(), None);
@@ -63,10 +63,10 @@ fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u
             stop.fetch_or(progress.positions >= enough, Ordering::Relaxed);
         };
         let control = Control {
-            watch: &watch,
+            on_progress: &watch,
             ..Control::until(&stop)
         };
-        let bounds = solver.search(position, Question::Value, &control);
+        let bounds = solver.search(position, Objective::Value, &control);
         assert!(is_possible(bounds, value), "{position}: {bounds:?}");
         if bounds.value().is_some() {
             return pieces;
@@ -81,7 +81,7 @@ fn what_is_proven_when_it_stops_is_true_and_the_search_goes_on_from_there() {
         for known in known(11..=11).take(5) {
             let position = known.positions[0];
             let whole = Solver::builder().memory_mib(4).threads(1).build();
-            let bounds = whole.search(&position, Question::Value, &unlimited());
+            let bounds = whole.search(&position, Objective::Value, &unlimited());
             let value = bounds.value().unwrap();
             let solver = Solver::builder().memory_mib(4).threads(threads).build();
             let pieces = solve_in_pieces(&solver, &position, value, 10_000);
@@ -108,22 +108,22 @@ fn what_was_not_found_out_is_told_apart() {
         let position = known.positions[0];
         let bounds = Solver::builder().memory_mib(1).threads(1).build().search(
             &position,
-            Question::Value,
+            Objective::Value,
             &unlimited(),
         );
         let value = bounds.value().unwrap();
         let solver = Solver::builder().memory_mib(1).threads(1).build();
         assert_eq!(solver.is_at_least(&position, value, &control), None);
         let line = solver.search_line(&position, value, &control);
-        assert_eq!((line.moves.as_slice(), line.end), (&[][..], None));
-        let moves = solver.search_moves(&position, Question::Value, &unlimited());
-        for question in [Question::AtLeast(value), Question::Value] {
+        assert_eq!((line.moves.as_slice(), line.outcome), (&[][..], None));
+        let moves = solver.search_moves(&position, Objective::Value, &unlimited());
+        for objective in [Objective::AtLeast(value), Objective::Value] {
             let stopped = Solver::builder()
                 .memory_mib(1)
                 .threads(1)
                 .build()
-                .search_moves(&position, question, &control);
-            let is_open = |judged: &Judged| !question.is_answered(judged.bounds);
+                .search_moves(&position, objective, &control);
+            let is_open = |judged: &MoveBounds| !objective.is_decided_by(judged.bounds);
             assert!(stopped.iter().any(is_open));
             for (judged, exact) in stopped.iter().zip_eq(&moves) {
                 assert!(is_possible(judged.bounds, exact.bounds.low), "{position}");
@@ -137,18 +137,18 @@ fn whoever_watches_sees_the_search_go_on() {
     let seen = std::sync::Mutex::new(Vec::new());
     let watch = |progress: &Progress| seen.lock().unwrap().push(*progress);
     let control = Control {
-        watch: &watch,
+        on_progress: &watch,
         ..unlimited()
     };
     let known = known(9..=9).next().unwrap();
     let solver = Solver::builder().memory_mib(1).threads(1).build();
-    let bounds = solver.search(&known.positions[0], Question::Value, &control);
+    let bounds = solver.search(&known.positions[0], Objective::Value, &control);
     let seen = seen.into_inner().unwrap();
     assert!(seen.len() > 10);
     assert!(seen.is_sorted_by_key(|progress| progress.positions));
     for progress in &seen {
         assert!(is_possible(progress.bounds, bounds.low));
         let Bounds { low, high } = progress.bounds;
-        assert!(low < progress.wanted && progress.wanted <= high);
+        assert!(low < progress.beta && progress.beta <= high);
     }
 }

@@ -1,7 +1,7 @@
 //! The solver against a plain minimax search.
 
 use gothello::gothello::{Color, Move, Next, Outcome, Position};
-use gothello::solver::{Bounds, Judged, Question, Solver};
+use gothello::solver::{Bounds, MoveBounds, Objective, Solver};
 use itertools::Itertools;
 
 use super::positions::{Random, reachable, well_formed};
@@ -44,12 +44,12 @@ fn assert_agreement(solver: &Solver, position: &Position) {
     let value = expected.iter().map(|&(_, value)| value).max().unwrap();
     let control = unlimited();
 
-    let found = solver.search(position, Question::Value, &control);
+    let found = solver.search(position, Objective::Value, &control);
     assert_eq!(found, Bounds::exactly(value), "{position}");
 
     let winner = Solver::builder().memory_mib(0).threads(1).build().search(
         position,
-        Question::Winner,
+        Objective::Winner,
         &control,
     );
     assert!(winner.low <= value && value <= winner.high, "{position}");
@@ -63,19 +63,19 @@ fn assert_agreement(solver: &Solver, position: &Position) {
         assert_eq!(is_at_least, Some(wanted == value), "{position}");
     }
 
-    let question = Question::AtLeast(value);
-    let judged = solver.search_moves(position, question, &control);
-    for (Judged { mv, bounds }, (expected, of_move)) in judged.into_iter().zip_eq(&expected) {
+    let objective = Objective::AtLeast(value);
+    let judged = solver.search_moves(position, objective, &control);
+    for (MoveBounds { mv, bounds }, (expected, of_move)) in judged.into_iter().zip_eq(&expected) {
         assert_eq!(mv, *expected);
-        assert!(question.is_answered(bounds), "{position} {mv}");
+        assert!(objective.is_decided_by(bounds), "{position} {mv}");
         assert_eq!(bounds.low >= value, *of_move == value, "{position} {mv}");
     }
 
     let table = solver
-        .search_moves(position, Question::Value, &control)
+        .search_moves(position, Objective::Value, &control)
         .into_iter();
     let table: Vec<(Move, i8)> = table
-        .map(|Judged { mv, bounds }| (mv, bounds.value().unwrap()))
+        .map(|MoveBounds { mv, bounds }| (mv, bounds.value().unwrap()))
         .collect();
     assert_eq!(table, expected, "{position}");
 
@@ -86,7 +86,7 @@ fn assert_agreement(solver: &Solver, position: &Position) {
 /// value; and its first move is among the best.
 fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     let line = solver.search_line(position, value, &unlimited());
-    let moves = solver.search_moves(position, Question::AtLeast(value), &unlimited());
+    let moves = solver.search_moves(position, Objective::AtLeast(value), &unlimited());
     let first = moves.iter().find(|judged| judged.mv == line.moves[0]);
     assert!(first.unwrap().bounds.low >= value, "{position}: {line:?}");
     let mut next = Next::Continues(*position);
@@ -99,7 +99,7 @@ fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     let Next::Ends(outcome) = next else {
         panic!("{position}: {line:?} does not end the game");
     };
-    assert_eq!(line.end, Some(outcome), "{position}: {line:?}");
+    assert_eq!(line.outcome, Some(outcome), "{position}: {line:?}");
     assert_eq!(
         margin(outcome, position.to_move()),
         value,
@@ -146,7 +146,7 @@ fn best_play_from_emptier_boards_gives_the_value() {
     let solver = Solver::builder().memory_mib(4).threads(2).build();
     for known in crate::values::known(12..=15) {
         for position in known.positions {
-            let bounds = solver.search(&position, Question::Value, &unlimited());
+            let bounds = solver.search(&position, Objective::Value, &unlimited());
             assert_best_play(&solver, &position, bounds.value().unwrap());
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gothello::gothello::{Color, Outcome, Position};
-use gothello::solver::{Control, Question, Solver};
+use gothello::solver::{Control, Objective, Solver};
 
 /// White moves and wins all: what the program prints as W+24.
 const WHITE_WINS: &str = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
@@ -19,7 +19,7 @@ fn what_white_wins_is_written_as_whites() {
     assert_eq!(proven.to_string(), "W+24");
     // The search itself answers for the player to move, and cannot be printed
     // without saying who that is.
-    let bounds = solver.search(&position, Question::Value, &Control::default());
+    let bounds = solver.search(&position, Objective::Value, &Control::default());
     assert_eq!(bounds.value(), Some(24));
     assert_eq!(bounds.seen_by(position.to_move()).to_string(), "W+24");
 }
@@ -44,7 +44,7 @@ fn moves_and_best_play_have_the_outcome() {
         let is_best = |(mv, found): &(_, Outcome)| (*found == outcome).then_some(*mv);
         let best: Vec<_> = outcomes.iter().filter_map(is_best).collect();
         assert_eq!(solver.best_moves(&position), best);
-        assert_eq!(solver.best_line(&position).end, Some(outcome));
+        assert_eq!(solver.best_line(&position).outcome, Some(outcome));
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use gothello::gothello::{Move, Next, Placements, Point, PointSet, Position, Stones};
-use gothello::solver::{Bounds, Question, Solver};
+use gothello::solver::{Bounds, Objective, Solver};
 
 use super::positions::{Random, reachable, well_formed};
 use super::{naive, unlimited};
@@ -75,7 +75,7 @@ fn both_minimax_searches_agree() {
 fn assert_memory(random: &mut Random, start: Position) {
     let solver = Solver::builder().memory_mib(1).threads(1).build();
     let seen = &mut Values::new();
-    solver.search(&start, Question::Value, &unlimited());
+    solver.search(&start, Objective::Value, &unlimited());
     for _ in 0..30 {
         let mut position = start;
         while position.empty().len() > 2 {
@@ -90,7 +90,7 @@ fn assert_memory(random: &mut Random, start: Position) {
             }
             let stones = position.stones();
             let expected = value(stones, position.empty(), position.after_pass(), seen);
-            let found = solver.search(&position, Question::Value, &unlimited());
+            let found = solver.search(&position, Objective::Value, &unlimited());
             assert_eq!(found, Bounds::exactly(expected), "{position} after {start}");
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use gothello::gothello::Position;
-use gothello::solver::{Question, Solver};
+use gothello::solver::{Objective, Solver};
 
 use super::unlimited;
 use crate::values::{Known, known};
@@ -14,7 +14,7 @@ fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> usize {
     let mut count = 0;
     for Known { positions, values } in known {
         for (position, value) in positions.into_iter().zip(values) {
-            let bounds = solver.search(&position, Question::Value, &unlimited());
+            let bounds = solver.search(&position, Objective::Value, &unlimited());
             let found = bounds.seen_by(position.to_move());
             assert_eq!(found.to_string(), value, "{position}");
             count += 1;
@@ -62,12 +62,12 @@ fn who_wins_is_found_with_fewer_positions() {
     let mut positions = [0, 0];
     for known in known(12..=24) {
         for (position, value) in known.positions.into_iter().zip(known.values) {
-            for (question, positions) in [Question::Value, Question::Winner]
+            for (objective, positions) in [Objective::Value, Objective::Winner]
                 .into_iter()
                 .zip(&mut positions)
             {
                 let solver = Solver::builder().memory_mib(1).threads(1).build();
-                let bounds = solver.search(&position, question, &unlimited());
+                let bounds = solver.search(&position, objective, &unlimited());
                 *positions += solver.positions();
                 let bounds = bounds.seen_by(position.to_move());
                 let winner = match bounds.sign() {
@@ -110,9 +110,9 @@ fn what_is_remembered_of_an_eye_that_was_not_defended_is_true() {
     ] {
         let solver = Solver::builder().memory_mib(1).threads(1).build();
         let position: Position = first.parse().unwrap();
-        solver.search(&position, Question::Value, &unlimited());
+        solver.search(&position, Objective::Value, &unlimited());
         let position: Position = second.parse().unwrap();
-        let bounds = solver.search(&position, Question::Value, &unlimited());
+        let bounds = solver.search(&position, Objective::Value, &unlimited());
         let found = bounds.seen_by(position.to_move());
         assert_eq!(found.to_string(), value, "{position} after {first}");
     }
