@@ -264,7 +264,7 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
     };
     let mut found = Vec::new();
     let half = whole.len() / 2;
-    let book = build(&late(), STONES, &solver(), 1, &control, [], |news, _| {
+    let book = build(&late(), STONES, &solver(), 1, &control, [], |event, _| {
         found.extend(entry_of(event));
         stop.store(found.len() >= half, Ordering::Relaxed);
         Ok::<(), Infallible>(())
@@ -280,7 +280,7 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
         1,
         &unlimited(),
         known,
-        |news, _| {
+        |event, _| {
             let entry = entry_of(event);
             assert!(entry.is_none_or(|entry| !found.contains(&entry)));
             found.extend(entry);
@@ -305,7 +305,7 @@ fn a_failure_to_keep_what_was_found_ends_the_building_at_once() {
         2,
         &Control::until(&stop),
         [],
-        |news, _| {
+        |event, _| {
             entry_of(event).map_or(Ok(()), |_| {
                 told += 1;
                 Err("the disk is full")
