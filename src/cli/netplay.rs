@@ -15,10 +15,11 @@ use super::values::{CommandLine, number, seconds};
 use super::variant::VariantArguments;
 use super::wrong_usage;
 use crate::address::HostPort;
+use crate::color::{ByColor, Color};
 use crate::netplay::{
     Agent, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View, observe, play,
 };
-use crate::netref::{Awari, Gothello, MAX_NAME, Name, Side, Sides};
+use crate::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::player::AwariPlayer;
 
 /// Play a match at a network referee, or watch one
@@ -99,7 +100,7 @@ pub(super) struct Arguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// A player of this side, or of either, as the referee decides.
-    Player(Option<Side>),
+    Player(Option<Color>),
     /// Neither: watch.
     Observer,
 }
@@ -108,13 +109,16 @@ impl Role {
     /// Parses a role, in either case.
     fn parse<G: Game>(text: &str) -> Result<Role> {
         let is = |word: &str| text.eq_ignore_ascii_case(word);
-        let mut sides = Side::ALL.into_iter();
+        let mut sides = Color::ALL.into_iter();
         match sides.find(|&side| is(G::SIDES[side])) {
             Some(side) => Ok(Role::Player(Some(side))),
             None if is("either") || is("?") => Ok(Role::Player(None)),
             None if is("observe") || is("observer") => Ok(Role::Observer),
             None => {
-                let Sides { first, second } = G::SIDES;
+                let ByColor {
+                    black: first,
+                    white: second,
+                } = G::SIDES;
                 Err(wrong_usage(format!(
                     "{text:?} is no role in {}: give {first}, {second}, either or observe",
                     G::NAME

@@ -18,10 +18,11 @@ use super::page::{MOST, Page};
 use super::values::{at_least, clock_seconds, number, seconds};
 use super::variant::VariantArguments;
 use super::wrong_usage;
+use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netref::{
-    Awari, Game, Gothello, Interrupted, News, Orders, Place, Records, Server, Settings, Sides,
-    Sink, journals, operator,
+    Awari, Game, Gothello, Interrupted, News, Orders, Place, Records, Server, Settings, Sink,
+    journals, operator,
 };
 use crate::web::Token;
 
@@ -371,11 +372,11 @@ fn interrupted<G: Game>(folder: &Path, resume: bool) -> Result<Option<Interrupte
 }
 
 /// What each side has on its clock. The second side, White, comes first.
-fn times(second: Option<u64>, first: Option<u64>) -> Option<Sides<Duration>> {
+fn times(second: Option<u64>, first: Option<u64>) -> Option<ByColor<Duration>> {
     let second = Duration::from_secs(second?);
-    Some(Sides {
-        first: first.map_or(second, Duration::from_secs),
-        second,
+    Some(ByColor {
+        black: first.map_or(second, Duration::from_secs),
+        white: second,
     })
 }
 

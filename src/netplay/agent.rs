@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::color::Color;
 use crate::gtp_engine::EngineError;
-use crate::netref::{Game, Side};
+use crate::netref::Game;
 use crate::typed::NoLine;
 
 /// Chooses moves.
@@ -38,7 +39,7 @@ pub struct Turn<G> {
     /// chooses without regard to that would choose it again.
     pub refused: bool,
     /// Our side.
-    pub side: Side,
+    pub side: Color,
     /// The game so far.
     pub game: G,
     /// What is left on our clock, by the referee's last word; `None` without

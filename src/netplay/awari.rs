@@ -7,8 +7,9 @@ use itertools::Itertools;
 use super::ending::Margin;
 use super::game::Game;
 use crate::awari::{self as rules, Pit, Player, Position, Scores, Status};
+use crate::color::Color;
 use crate::gtp::{self, Turn};
-use crate::netref::{Awari, Side};
+use crate::netref::Awari;
 
 /// A line of the board in a state display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +72,9 @@ impl Game for Awari {
         }
     }
 
-    fn met(&self, rows: &[Row], to_move: Side) -> Result<Awari, String> {
+    fn met(&self, rows: &[Row], to_move: Color) -> Result<Awari, String> {
         let (pits, scores) = shown(rows).ok_or("it has not a row of pits for each player")?;
-        let position = Position::new(pits, scores, to_move.player());
+        let position = Position::new(pits, scores, Player::from(to_move));
         let position = position.map_err(|error| error.to_string())?;
         let game = rules::Game::new(position, self.game().variant());
         Ok(Awari::from(game))
@@ -96,7 +97,7 @@ impl Game for Awari {
             Status::Undecided => return Ok(None),
         };
         Ok(Some(Margin {
-            winner: scores.winner().map(Side::of_player),
+            winner: scores.winner().map(Color::from),
             stones: scores.south.abs_diff(scores.north),
         }))
     }
@@ -106,15 +107,13 @@ impl Game for Awari {
         false
     }
 
-    fn moves(&self) -> Vec<(Side, Pit)> {
+    fn moves(&self) -> Vec<(Color, Pit)> {
         let moves = self.game().moves();
-        moves
-            .map(|pit| (Side::of_player(pit.owner()), pit))
-            .collect()
+        moves.map(|pit| (Color::from(pit.owner()), pit)).collect()
     }
 
-    fn mark(side: Side) -> String {
-        side.player().to_string()
+    fn mark(side: Color) -> String {
+        Player::from(side).to_string()
     }
 
     /// As South sees it; the pit that was sown last stands in brackets, and what

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::game::Game;
 use super::record::Record;
-use crate::netref::Sides;
+use crate::color::ByColor;
 
 /// A drawing of the board, with what was played last and who is to move.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub struct Drawing<'a, G> {
     /// The game.
     pub record: &'a Record<G>,
     /// The whole seconds that each side has left, with time controls.
-    pub secs: Option<Sides<u64>>,
+    pub secs: Option<ByColor<u64>>,
 }
 
 /// Writes lines, with an empty one before them.
@@ -26,10 +26,14 @@ impl<G: Game> Display for Drawing<'_, G> {
             None => {}
         }
         f.write_str(&game.board())?;
-        if let Some(Sides { first, second }) = self.secs {
-            let Sides {
-                first: one,
-                second: other,
+        if let Some(ByColor {
+            black: first,
+            white: second,
+        }) = self.secs
+        {
+            let ByColor {
+                black: one,
+                white: other,
             } = G::TITLES;
             writeln!(f, "{one} has {first} s, {other} {second} s")?;
         }
@@ -47,7 +51,7 @@ mod tests {
     use crate::netref::{Awari, Gothello};
 
     /// What is drawn after these lines.
-    fn drawn<G: Game>(lines: &[&str], secs: Option<Sides<u64>>) -> String {
+    fn drawn<G: Game>(lines: &[&str], secs: Option<ByColor<u64>>) -> String {
         let mut record = Record::new(G::default());
         for line in lines {
             let Ok(Message::Status(status)) = Message::<G>::parse(line) else {
@@ -64,9 +68,9 @@ mod tests {
 
     #[test]
     fn the_last_stone_is_marked() {
-        let secs = Some(Sides {
-            first: 59,
-            second: 120,
+        let secs = Some(ByColor {
+            black: 59,
+            white: 120,
         });
         let lines = ["311 1 c3", "312 1 ... d3", "315 2 pass", "312 2 ... a1"];
         insta::assert_snapshot!(drawn::<Gothello>(&lines, secs), @r"

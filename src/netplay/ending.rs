@@ -2,17 +2,18 @@
 
 use std::fmt;
 
-use crate::netref::{Game, Side, Sides};
+use crate::color::{ByColor, Color};
+use crate::netref::Game;
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// Who won; `None` if it is a draw.
-    pub winner: Option<Side>,
+    pub winner: Option<Color>,
     /// Why.
     pub reason: Reason,
     /// What the sides are called.
-    sides: Sides<&'static str>,
+    sides: ByColor<&'static str>,
 }
 
 /// Why a match is over.
@@ -36,14 +37,14 @@ pub enum Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
     /// Who won; `None` if it is a draw.
-    pub winner: Option<Side>,
+    pub winner: Option<Color>,
     /// How many stones the winner has more; 0 in a draw.
     pub stones: u8,
 }
 
 impl Ending {
     /// An ending of a match of `G`.
-    pub fn of<G: Game>(winner: Option<Side>, reason: Reason) -> Ending {
+    pub fn of<G: Game>(winner: Option<Color>, reason: Reason) -> Ending {
         Ending {
             winner,
             reason,
@@ -57,7 +58,7 @@ impl Ending {
     }
 
     /// A side of a match of `G` lost by something else than a move.
-    pub fn lost<G: Game>(loser: Side, reason: Reason) -> Ending {
+    pub fn lost<G: Game>(loser: Color, reason: Reason) -> Ending {
         Ending::of::<G>(Some(loser.opponent()), reason)
     }
 }

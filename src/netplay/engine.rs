@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::agent::{Agent, AgentError, Decision, Task, Turn};
 use super::display::note;
 use super::game::Game;
+use crate::color::Color;
 use crate::gtp_engine::{EngineError, Process};
-use crate::netref::Side;
 
 /// What an engine is not told of its time: the lines of the referee take time,
 /// too, and tell whole seconds only.
@@ -18,7 +18,7 @@ const RESERVE: Duration = Duration::from_secs(1);
 pub struct Engine<G: Game> {
     process: Process,
     /// The moves that the engine has been told or has made.
-    told: Vec<(Side, G::Move)>,
+    told: Vec<(Color, G::Move)>,
     /// Whether a choice was stopped, and so the engine's game is not known.
     astray: bool,
     timed: bool,
@@ -63,7 +63,7 @@ impl<G: Game> Engine<G> {
             self.process.command("clear_board", stop, None)?;
         }
         for &(side, mv) in moves.iter().skip(self.told.len()) {
-            let command = format!("play {} {}", letter(side), G::vertex(mv));
+            let command = format!("play {} {}", side.letter(), G::vertex(mv));
             self.process.command(&command, stop, None)?;
             self.told.push((side, mv));
         }
@@ -79,7 +79,7 @@ impl<G: Game> Engine<G> {
             self.timed = true;
             self.suggest(&format!("time_settings {left} 0 0"), stop)?;
         }
-        let letter = letter(turn.side);
+        let letter = turn.side.letter();
         self.suggest(&format!("time_left {letter} {left} 0"), stop)
     }
 
@@ -91,7 +91,7 @@ impl<G: Game> Engine<G> {
     ) -> Result<Decision<G::Move>, AgentError> {
         self.tell_game(&turn.game, stop)?;
         self.tell_time(turn, stop)?;
-        let command = format!("genmove {}", letter(turn.side));
+        let command = format!("genmove {}", turn.side.letter());
         let word = self.process.command(&command, stop, None)?;
         if word.eq_ignore_ascii_case("resign") {
             return Ok(Decision::Resign);
@@ -137,13 +137,5 @@ impl<G: Game> Agent<G> for Engine<G> {
 
     fn finish(&mut self) {
         self.process.quit();
-    }
-}
-
-/// A side in GTP: who moves first is Black.
-const fn letter(side: Side) -> char {
-    match side {
-        Side::First => 'b',
-        Side::Second => 'w',
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Debug;
 
 use super::ending::Margin;
+use crate::color::Color;
 use crate::netref;
-use crate::netref::Side;
 
 /// A game that the client can play and follow.
 ///
@@ -48,7 +48,7 @@ pub trait Game: netref::Game + Default + PartialEq {
     ///
     /// # Errors
     /// Says why no game leads to the board.
-    fn met(&self, rows: &[Self::Row], to_move: Side) -> Result<Self, String>;
+    fn met(&self, rows: &[Self::Row], to_move: Color) -> Result<Self, String>;
 
     /// Whether the board looks so.
     fn looks(&self, rows: &[Self::Row]) -> bool;
@@ -65,10 +65,10 @@ pub trait Game: netref::Game + Default + PartialEq {
     fn may_stand_in(mv: Self::Move) -> bool;
 
     /// The moves since the start, or since it was met.
-    fn moves(&self) -> Vec<(Side, Self::Move)>;
+    fn moves(&self) -> Vec<(Color, Self::Move)>;
 
     /// A side as people see it on the board.
-    fn mark(side: Side) -> String;
+    fn mark(side: Color) -> String;
 
     /// The board for people, with the last move marked, in whole lines.
     fn board(&self) -> String;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::ending::Margin;
 use super::game::Game;
 use crate::gothello::{self as rules, Color, Move, Outcome, Point, PointSet, Position, SIZE, Step};
-use crate::netref::{Gothello, Side};
+use crate::netref::Gothello;
 
 /// The letters of the columns, above and below the board.
 const LETTERS: &str = "  a b c d e";
@@ -52,9 +52,9 @@ pass     no stone; two passes end the game";
         word.parse().ok()
     }
 
-    fn met(&self, rows: &[Self::Row], to_move: Side) -> Result<Gothello, String> {
+    fn met(&self, rows: &[Self::Row], to_move: Color) -> Result<Gothello, String> {
         let [black, white] = Color::ALL.map(|color| stones(rows, color));
-        let position = Position::new(black, white, to_move.color(), false);
+        let position = Position::new(black, white, to_move, false);
         let position = position.map_err(|error| error.to_string())?;
         Ok(Gothello::from(rules::Game::from(position)))
     }
@@ -75,7 +75,7 @@ pass     no stone; two passes end the game";
         crate::netref::Game::play(self, mv)?;
         let (winner, stones) = match Outcome::from_scores(self.game().count()) {
             Outcome::Drawn => (None, 0),
-            Outcome::Won { winner, margin } => (Some(Side::of_color(winner)), margin.get()),
+            Outcome::Won { winner, margin } => (Some(winner), margin.get()),
         };
         Ok(Some(Margin { winner, stones }))
     }
@@ -85,16 +85,16 @@ pass     no stone; two passes end the game";
         mv == Move::Pass
     }
 
-    fn moves(&self) -> Vec<(Side, Move)> {
+    fn moves(&self) -> Vec<(Color, Move)> {
         let played = |(step, _)| match step {
-            Step::Played { color, mv } => Some((Side::of_color(color), mv)),
+            Step::Played { color, mv } => Some((color, mv)),
             Step::SetUp(_) => None,
         };
         self.game().steps().filter_map(played).collect()
     }
 
-    fn mark(side: Side) -> String {
-        let color = side.color();
+    fn mark(side: Color) -> String {
+        let color = side;
         format!("{color} ({})", color.mark())
     }
 

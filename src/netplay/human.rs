@@ -136,7 +136,8 @@ fn understand<G: Game>(line: &str, turn: &Turn<G>) -> Result<Option<Decision<G::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netref::{Awari, Game as _, Gothello, Side};
+    use crate::color::Color;
+    use crate::netref::{Awari, Game as _, Gothello};
 
     /// What is made of a line.
     fn says<G: Game>(line: &str, turn: &Turn<G>) -> String {
@@ -155,7 +156,7 @@ mod tests {
         let turn = Turn {
             task: Task::Move,
             refused: false,
-            side: Side::Second,
+            side: Color::White,
             game,
             left: None,
         };
@@ -183,7 +184,7 @@ mod tests {
         let mut turn = Turn {
             task: Task::Move,
             refused: false,
-            side: Side::First,
+            side: Color::Black,
             game: Awari::default(),
             left: None,
         };
@@ -219,7 +220,7 @@ mod tests {
         let turn = Turn {
             task: Task::Move,
             refused: false,
-            side: Side::First,
+            side: Color::Black,
             game: Gothello::default(),
             left: None,
         };

@@ -8,7 +8,8 @@ use super::game::Game;
 use super::record::{Disagreement, Record};
 use super::request::opening;
 use super::wire::{Message, Status};
-use crate::netref::{Name, Side, Sides};
+use crate::color::{ByColor, Color};
+use crate::netref::Name;
 
 /// A match that is observed.
 ///
@@ -22,7 +23,7 @@ pub struct Observer<G: Game> {
     phase: Phase,
     /// `None` until the first move, or the first board, is seen.
     record: Option<Record<G>>,
-    secs: Option<Sides<u64>>,
+    secs: Option<ByColor<u64>>,
     /// The match as it is being shown.
     shown: Shown<G::Row>,
     /// After how many moves the board was drawn last.
@@ -47,7 +48,7 @@ enum Phase {
 #[derive(Debug)]
 struct Shown<R> {
     /// The number of the move and the side to move.
-    state: Option<(u64, Option<Side>)>,
+    state: Option<(u64, Option<Color>)>,
     /// The rows of a board that have come; `None` if none is due.
     rows: Option<Vec<R>>,
 }
@@ -104,7 +105,10 @@ impl<G: Game> Observer<G> {
             (Phase::Asked, Message::Granted { secs, .. }) => {
                 self.phase = Phase::Seated;
                 // Those of the second side come first.
-                self.secs = secs.map(|(second, first)| Sides { first, second });
+                self.secs = secs.map(|(second, first)| ByColor {
+                    black: first,
+                    white: second,
+                });
                 Deed::Note("waiting for the match to begin".into())
             }
             (Phase::Seated, Message::RoleObserver) => {

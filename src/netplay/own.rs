@@ -94,7 +94,7 @@ fn budget(left: Option<Duration>, move_time: Option<Duration>, moves: u32) -> Du
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netref::Side;
+    use crate::color::Color;
     use crate::player::AwariChoice;
 
     /// Who thinks that the player to move is ahead by so many stones.
@@ -126,7 +126,7 @@ mod tests {
             let turn = |task| Turn {
                 task,
                 refused: false,
-                side: Side::Second,
+                side: Color::White,
                 game: Awari::default(),
                 left: None,
             };

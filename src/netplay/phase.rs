@@ -1,7 +1,7 @@
 //! How far a player's match is.
 
 use super::request::Request;
-use crate::netref::Side;
+use crate::color::Color;
 
 /// How far a match is.
 #[derive(Debug)]
@@ -19,11 +19,11 @@ pub(super) enum Phase<M> {
     },
     /// The match is on.
     Playing {
-        side: Side,
+        side: Color,
         sent: Option<Request<M>>,
     },
     /// The referee has said who wins (`None`: nobody), but not yet why.
-    Decided { winner: Option<Side> },
+    Decided { winner: Option<Color> },
     /// Nothing more matters.
     Over,
 }

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::ending::{Ending, Reason};
 use super::game::Game;
 use super::wire::Status;
-use crate::netref::Side;
+use crate::color::Color;
 
 /// The game so far.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl<G: Game> Record<G> {
         start: &G,
         rows: &[G::Row],
         number: u64,
-        to_move: Side,
+        to_move: Color,
     ) -> Result<Record<G>, Disagreement> {
         Ok(Record {
             game: start.met(rows, to_move).map_err(Disagreement::Position)?,
@@ -89,7 +89,7 @@ impl<G: Game> Record<G> {
     }
 
     /// The side to move.
-    pub fn to_move(&self) -> Side {
+    pub fn to_move(&self) -> Color {
         self.game.to_move()
     }
 
@@ -141,7 +141,7 @@ impl<G: Game> Record<G> {
         Ok(Some(Ending::of::<G>(winner, reason)))
     }
 
-    fn check(&self, side: Side, number: u64) -> Result<(), Disagreement> {
+    fn check(&self, side: Color, number: u64) -> Result<(), Disagreement> {
         let to_move = self.to_move();
         if side != to_move {
             return Err(Disagreement::Turn(G::TITLES[to_move]));
@@ -152,10 +152,10 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    fn play(&mut self, side: Side, number: u64, mv: G::Move) -> Result<(), Disagreement> {
+    fn play(&mut self, side: Color, number: u64, mv: G::Move) -> Result<(), Disagreement> {
         self.check(side, number)?;
         self.game.play(mv).map_err(Disagreement::Move)?;
-        if side == Side::Second {
+        if side == Color::White {
             self.number = self.number.saturating_add(1);
         }
         Ok(())
@@ -165,10 +165,10 @@ impl<G: Game> Record<G> {
     /// who makes it loses.
     fn last_move(
         &mut self,
-        side: Side,
+        side: Color,
         number: u64,
         mv: G::Move,
-        winner: Option<Side>,
+        winner: Option<Color>,
     ) -> Result<Ending, Disagreement> {
         let stands_in = G::may_stand_in(mv) && winner == Some(side.opponent());
         let mut game = self.game.clone();
@@ -197,7 +197,7 @@ impl<G: Game> Record<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gothello::{Color, Move};
+    use crate::gothello::Move;
     use crate::netplay::wire::Message;
     use crate::netref::Gothello;
 
@@ -277,13 +277,13 @@ mod tests {
         rows[0][1] = Some(Color::White);
         rows[4][4] = Some(Color::Black);
         let mut record =
-            Record::in_the_middle(&Gothello::default(), &rows, 7, Side::First).unwrap();
+            Record::in_the_middle(&Gothello::default(), &rows, 7, Color::Black).unwrap();
         record.compare(&rows).unwrap();
         let stone = |name: &str| record.game().game().stone_at(name.parse().unwrap());
         assert_eq!(stone("b5"), Some(Color::White));
         assert_eq!(stone("e1"), Some(Color::Black));
         let passes = Status::LastMove {
-            side: Side::First,
+            side: Color::Black,
             number: 7,
             mv: Move::Pass,
             winner: None,
@@ -295,13 +295,13 @@ mod tests {
             Some("drawn".into())
         );
         let moved = Status::Moved {
-            side: Side::First,
+            side: Color::Black,
             number: 7,
             mv: "c3".parse().unwrap(),
             secs: None,
         };
         assert_eq!(record.follow(&moved), Ok(None));
         assert_eq!(record.compare(&rows), Err(Disagreement::Board));
-        assert_eq!((record.to_move(), record.number()), (Side::Second, 7));
+        assert_eq!((record.to_move(), record.number()), (Color::White, 7));
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Display;
 
-use crate::netref::{Game, Name, Side, Version};
+use crate::color::Color;
+use crate::netref::{Game, Name, Version, ellipses};
 
 /// The first request of a client, in the version that both understand: ours,
 /// unless the referee is older.
@@ -20,8 +21,8 @@ pub(super) fn opening<G: Game>(
 }
 
 /// A move as it is sent, as in `1 c3` or `1 ... d3`.
-pub(super) fn numbered<M: Display>(number: u64, side: Side, mv: M) -> String {
-    format!("{number} {}{mv}", side.ellipses())
+pub(super) fn numbered<M: Display>(number: u64, side: Color, mv: M) -> String {
+    format!("{number} {}{mv}", ellipses(side))
 }
 
 /// What the referee has yet to answer.
@@ -36,7 +37,7 @@ pub(super) enum Request<M> {
 
 impl<M: Display> Request<M> {
     /// The request as it is sent; a move has this number and is this side's.
-    pub(super) fn written(&self, number: u64, side: Side) -> String {
+    pub(super) fn written(&self, number: u64, side: Color) -> String {
         match self {
             Request::Move(mv) => numbered(number, side, mv),
             Request::Resign => "resign".into(),

@@ -13,27 +13,28 @@ use super::phase::Phase;
 use super::record::Record;
 use super::request::{Request, numbered, opening};
 use super::wire::{Message, Status};
-use crate::netref::{Name, Side, Sides, Verdict};
+use crate::color::{ByColor, Color};
+use crate::netref::{Name, Verdict};
 
 /// A player's match.
 #[derive(Debug)]
 pub struct Session<G: Game> {
     /// The side that is wanted; `None` for either.
-    wanted: Option<Side>,
+    wanted: Option<Color>,
     name: Option<Name>,
     phase: Phase<G::Move>,
     record: Record<G>,
     /// Who offers a draw.
-    offer: Option<Side>,
+    offer: Option<Color>,
     /// Whether the referee has not taken a move of ours in this turn.
     refused: bool,
     /// The whole seconds that each side has left, with time controls.
-    secs: Option<Sides<u64>>,
+    secs: Option<ByColor<u64>>,
 }
 
 impl<G: Game> Session<G> {
     /// A match of which the greeting is yet to come; the game is to begin so.
-    pub fn new(start: G, wanted: Option<Side>, name: Option<Name>) -> Session<G> {
+    pub fn new(start: G, wanted: Option<Color>, name: Option<Name>) -> Session<G> {
         Session {
             record: Record::new(start),
             wanted,
@@ -187,7 +188,7 @@ impl<G: Game> Session<G> {
     /// follow.
     fn begin(
         &mut self,
-        side: Side,
+        side: Color,
         secs: Option<(u64, u64)>,
         own: bool,
     ) -> Result<Vec<Deed>, StepError> {
@@ -195,9 +196,9 @@ impl<G: Game> Session<G> {
             let why = "the other side was asked for and granted".into();
             return Err(StepError::Nonsense(why));
         }
-        let first_told = if own { side } else { Side::Second };
+        let first_told = if own { side } else { Color::White };
         self.secs = secs.map(|(one, other)| {
-            Sides::of(|side| match side == first_told {
+            ByColor::from_fn(|side| match side == first_told {
                 true => one,
                 false => other,
             })
@@ -209,7 +210,7 @@ impl<G: Game> Session<G> {
 
     /// A side has so much left on its clock. Moves of a resumed match tell of
     /// more than 101 did; no clock gains time.
-    fn tell_secs(&mut self, side: Side, left: Option<u64>) {
+    fn tell_secs(&mut self, side: Color, left: Option<u64>) {
         if let (Some(secs), Some(left)) = (&mut self.secs, left) {
             secs[side] = left.min(secs[side]);
         }
@@ -218,7 +219,7 @@ impl<G: Game> Session<G> {
     /// The referee finds our request illegal.
     fn not_taken(
         &mut self,
-        side: Side,
+        side: Color,
         sent: Option<Request<G::Move>>,
         text: String,
     ) -> Result<Vec<Deed>, StepError> {
@@ -304,7 +305,7 @@ impl<G: Game> Session<G> {
     }
 
     /// A side offers a draw, or does not accept it.
-    fn draw(&mut self, side: Side, is_offered: bool, deeds: &mut Vec<Deed>) {
+    fn draw(&mut self, side: Color, is_offered: bool, deeds: &mut Vec<Deed>) {
         self.offer = is_offered.then_some(side);
         if let Phase::Playing { side: ours, sent } = &mut self.phase
             && *ours == side
@@ -356,7 +357,7 @@ impl<G: Game> Session<G> {
         Ok(vec![self.send(side, request)])
     }
 
-    fn send(&mut self, side: Side, request: Request<G::Move>) -> Deed {
+    fn send(&mut self, side: Color, request: Request<G::Move>) -> Deed {
         let sent = Some(request);
         self.phase = Phase::Playing { side, sent };
         Deed::Send(self.written(request))

@@ -17,7 +17,8 @@ use nom::{IResult, Parser};
 
 use super::ending::Reason;
 use super::game::Game;
-use crate::netref::{Side, Sides, Verdict, Version, quoted};
+use crate::color::{ByColor, Color};
+use crate::netref::{Verdict, Version, quoted};
 
 /// One line of the referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,13 +37,13 @@ pub enum Message<G: Game> {
     /// 19x: the role is not granted.
     Refused(u16, String),
     /// 341, 342: a player's name.
-    PlayerName(Side, String),
+    PlayerName(Color, String),
     /// 343: the number and the name of an observer.
     ObserverName(u64, String),
     /// 344: how many observers there are.
     Observers(u64),
     /// 351, 352: the start, for the player of a side.
-    RolePlayer(Side),
+    RolePlayer(Color),
     /// 353: the start, for an observer.
     RoleObserver,
     /// 200, or 207 with the whole seconds left: the move is accepted.
@@ -66,9 +67,9 @@ pub enum Message<G: Game> {
         /// The number of the move that comes next, or of the last one.
         number: u64,
         /// The whole seconds that each side has left, with time controls.
-        secs: Option<Sides<u64>>,
+        secs: Option<ByColor<u64>>,
         /// The side to move; `None` if the match is over.
-        to_move: Option<Side>,
+        to_move: Option<Color>,
     },
     /// 382: the rows of the board follow.
     Board,
@@ -84,7 +85,7 @@ pub enum Status<M> {
     /// 311 to 318: a move, and the game goes on.
     Moved {
         /// Who moved.
-        side: Side,
+        side: Color,
         /// The number of the move: both sides' moves share one.
         number: u64,
         /// The move.
@@ -97,28 +98,28 @@ pub enum Status<M> {
     /// ran out of time.
     LastMove {
         /// Who moved.
-        side: Side,
+        side: Color,
         /// The number of the move.
         number: u64,
         /// The move.
         mv: M,
         /// Who wins; `None` if it is a draw.
-        winner: Option<Side>,
+        winner: Option<Color>,
         /// Why, if the text says that it is a stand-in.
         by: Option<Reason>,
     },
     /// 327, 328: this side resigned.
-    Resigned(Side),
+    Resigned(Color),
     /// 329: a draw was agreed.
     DrawAgreed,
     /// 331, 332: this side offers a draw.
-    DrawOffered(Side),
+    DrawOffered(Color),
     /// 333, 334: this side does not accept the draw.
-    DrawRefused(Side),
+    DrawRefused(Color),
     /// 361, 362: this side's flag fell.
-    FlagFell(Side),
+    FlagFell(Color),
     /// 391, 392: this side disconnected.
-    Disconnected(Side),
+    Disconnected(Color),
 }
 
 /// A line that is none of the protocol's.
@@ -189,11 +190,11 @@ impl<G: Game> Message<G> {
 }
 
 /// The side of a code: the first side's are odd.
-const fn side(code: u16) -> Side {
+const fn side(code: u16) -> Color {
     if code % 2 == 1 {
-        Side::First
+        Color::Black
     } else {
-        Side::Second
+        Color::White
     }
 }
 
@@ -219,10 +220,10 @@ fn status<G: Game>(code: u16, after: &str) -> Result<Status<G::Move>, NotALine> 
         }
         321..=326 => {
             let (side, winner) = match code {
-                321 => (Side::First, Some(Side::First)),
-                322 => (Side::First, Some(Side::Second)),
-                323 => (Side::Second, Some(Side::Second)),
-                324 => (Side::Second, Some(Side::First)),
+                321 => (Color::Black, Some(Color::Black)),
+                322 => (Color::Black, Some(Color::White)),
+                323 => (Color::White, Some(Color::White)),
+                324 => (Color::White, Some(Color::Black)),
                 code => (self::side(code), None),
             };
             let what = "the number of the move and the move";
@@ -256,7 +257,14 @@ fn state<G: Game>(code: u16, after: &str) -> Result<Message<G>, NotALine> {
         let what = "the number of the move, the seconds of both, and the letter of a side or .";
         let (number, first, second, to_move) =
             read((number, seconds, seconds, letter::<G>), after, what)?;
-        (number, Some(Sides { first, second }), to_move)
+        (
+            number,
+            Some(ByColor {
+                black: first,
+                white: second,
+            }),
+            to_move,
+        )
     };
     Ok(Message::State {
         number,
@@ -330,12 +338,12 @@ fn seconds(input: &str) -> IResult<&str, u64> {
 
 /// The number of a move, the ellipses that mark the second side's, and the move.
 fn numbered<'a, G: Game>(
-    side: Side,
+    side: Color,
 ) -> impl Parser<&'a str, Output = (u64, G::Move), Error = Error<&'a str>> {
     let mv = map_opt(word, G::read_move);
     let before = move |input: &'a str| match side {
-        Side::First => Ok((input, "")),
-        Side::Second => verify(word, |word: &str| word == "...").parse(input),
+        Color::Black => Ok((input, "")),
+        Color::White => verify(word, |word: &str| word == "...").parse(input),
     };
     (number, preceded(before, mv))
 }
@@ -346,12 +354,12 @@ fn name(input: &str) -> IResult<&str, String> {
 }
 
 /// The side to move in a state display.
-fn letter<G: Game>(input: &str) -> IResult<&str, Option<Side>> {
+fn letter<G: Game>(input: &str) -> IResult<&str, Option<Color>> {
     map_opt(word, |word: &str| match word {
         "." | "*" => Some(None),
         _ => {
-            let is_letter = |&side: &Side| word.chars().eq([G::LETTERS[side]]);
-            Side::ALL.into_iter().find(is_letter).map(Some)
+            let is_letter = |&side: &Color| word.chars().eq([G::LETTERS[side]]);
+            Color::ALL.into_iter().find(is_letter).map(Some)
         }
     })
     .parse(input)

@@ -14,8 +14,8 @@ use super::name::Name;
 use super::news::News;
 use super::playing::Playing;
 use super::record::Reason;
-use super::response::{Response, Status, Verdict};
-use super::side::Side;
+use super::response::{Response, Status, Verdict, ellipses};
+use crate::color::Color;
 
 /// The most observers whose names are told.
 const MAX_LISTED: usize = 20;
@@ -33,7 +33,7 @@ impl<G: Game> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
-        for side in Side::ALL {
+        for side in Color::ALL {
             self.welcome(side, observers, effects);
         }
         if effects.watched {
@@ -63,7 +63,7 @@ impl<G: Game> Playing<G> {
     /// Tells a player who plays, which side is his, and all that has happened.
     pub(super) fn welcome(
         &self,
-        side: Side,
+        side: Color,
         observers: &BTreeMap<ConnId, Option<Name>>,
         effects: &mut Effects,
     ) {
@@ -83,7 +83,7 @@ impl<G: Game> Playing<G> {
 
     /// The configuration messages: who plays and who watches (table 4).
     pub(super) fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
-        let players = [Side::Second, Side::First].into_iter().filter_map(|side| {
+        let players = [Color::White, Color::Black].into_iter().filter_map(|side| {
             let name = self.chairs[side].name().cloned()?;
             Some(Response::<G>::PlayerName(side, name))
         });
@@ -124,7 +124,7 @@ impl<G: Game> Playing<G> {
 
     pub(super) fn announce_move(
         &self,
-        side: Side,
+        side: Color,
         mv: G::Move,
         status: Status<G::Move>,
         now: Duration,
@@ -141,7 +141,7 @@ impl<G: Game> Playing<G> {
             effects.news.push(News::Moved {
                 who: self.who(side),
                 number,
-                ellipses: side.ellipses(),
+                ellipses: ellipses(side),
                 mv: mv.to_string(),
                 left_ms: left.map(millis),
             });
@@ -157,7 +157,7 @@ impl<G: Game> Playing<G> {
         self.tell_all(&Response::Status(status), now, effects);
     }
 
-    pub(super) fn announce_resignation(&self, loser: Side, now: Duration, effects: &mut Effects) {
+    pub(super) fn announce_resignation(&self, loser: Color, now: Duration, effects: &mut Effects) {
         self.send(loser, &Response::Resigned, effects);
         let status = Response::Status(Status::Resigned(loser));
         for side in [loser, loser.opponent()] {
@@ -173,7 +173,7 @@ impl<G: Game> Playing<G> {
     /// is journaled and logged where every match ends.)
     pub(super) fn announce_draw(
         &self,
-        side: Side,
+        side: Color,
         status: Status<G::Move>,
         now: Duration,
         effects: &mut Effects,
@@ -196,7 +196,7 @@ impl<G: Game> Playing<G> {
         self.tell_all(&Response::Status(status), now, effects);
     }
 
-    pub(super) fn announce_flag(&self, loser: Side, now: Duration, effects: &mut Effects) {
+    pub(super) fn announce_flag(&self, loser: Color, now: Duration, effects: &mut Effects) {
         let lost = Response::Ended(Verdict::Loss, "Your time expires".into());
         self.send(loser, &lost, effects);
         let status = Response::Status(Status::FlagFell(loser));
@@ -214,7 +214,7 @@ impl<G: Game> Playing<G> {
     /// to move.
     pub(super) fn announce_disconnection(
         &self,
-        side: Side,
+        side: Color,
         thinking: bool,
         now: Duration,
         effects: &mut Effects,
@@ -227,8 +227,8 @@ impl<G: Game> Playing<G> {
     /// understood; this side was to move.
     pub(super) fn announce_expulsion(
         &self,
-        side: Side,
-        to_move: Option<Side>,
+        side: Color,
+        to_move: Option<Color>,
         why: &str,
         now: Duration,
         effects: &mut Effects,
@@ -258,7 +258,7 @@ impl<G: Game> Playing<G> {
     /// move.
     fn announce_absence(
         &self,
-        side: Side,
+        side: Color,
         thinking: bool,
         (why, by): (String, &'static str),
         now: Duration,
@@ -287,7 +287,7 @@ impl<G: Game> Playing<G> {
 
     /// Sends a last move with which `loser` loses to a side that knows no other
     /// end.
-    fn send_stand_in(&self, to: Side, loser: Side, by: &'static str, effects: &mut Effects) {
+    fn send_stand_in(&self, to: Color, loser: Color, by: &'static str, effects: &mut Effects) {
         let Some(mv) = G::STAND_IN else { return };
         let status = Status::LastMove {
             side: loser,
@@ -301,13 +301,13 @@ impl<G: Game> Playing<G> {
 
     /// Sends everybody a status line.
     fn tell_all(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
-        for side in Side::ALL {
+        for side in Color::ALL {
             self.send(side, status, effects);
         }
         self.broadcast(status, now, effects);
     }
 
-    pub(super) fn send(&self, side: Side, response: &Response<G>, effects: &mut Effects) {
+    pub(super) fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects) {
         if let Some(conn) = self.chairs[side].conn {
             effects.send(conn, response);
         }

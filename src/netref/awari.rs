@@ -4,32 +4,15 @@ use itertools::Itertools;
 
 use super::game::{Game, GameResult, Picture};
 use super::record::{Ending, Reason, Summary};
-use super::side::{Side, Sides};
+use super::response::ellipses;
 use super::version::Version;
 use crate::awari::{self as rules, Pit, Player, Status, Variant};
+use crate::color::{ByColor, Color};
 use crate::web::Kind;
 
 /// A game of Awari.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Awari(rules::Game);
-
-impl Side {
-    /// The side as a player of Awari.
-    pub const fn player(self) -> Player {
-        match self {
-            Side::First => Player::South,
-            Side::Second => Player::North,
-        }
-    }
-
-    /// A player of Awari as a side.
-    pub const fn of_player(player: Player) -> Side {
-        match player {
-            Player::South => Side::First,
-            Player::North => Side::Second,
-        }
-    }
-}
 
 impl Awari {
     /// The game by its rules.
@@ -56,17 +39,17 @@ impl Game for Awari {
     type Move = Pit;
 
     const NAME: &str = "Awari";
-    const SIDES: Sides<&'static str> = Sides {
-        first: "south",
-        second: "north",
+    const SIDES: ByColor<&'static str> = ByColor {
+        black: "south",
+        white: "north",
     };
-    const TITLES: Sides<&'static str> = Sides {
-        first: "South",
-        second: "North",
+    const TITLES: ByColor<&'static str> = ByColor {
+        black: "South",
+        white: "North",
     };
-    const LETTERS: Sides<char> = Sides {
-        first: Player::South.letter(),
-        second: Player::North.letter(),
+    const LETTERS: ByColor<char> = ByColor {
+        black: Player::South.letter(),
+        white: Player::North.letter(),
     };
     const PORT: u16 = 29_046;
     const MAX_SERVER: u16 = 10;
@@ -114,8 +97,8 @@ impl Game for Awari {
         false
     }
 
-    fn to_move(&self) -> Side {
-        Side::of_player(self.0.to_move())
+    fn to_move(&self) -> Color {
+        Color::from(self.0.to_move())
     }
 
     fn play(&mut self, pit: Pit) -> Result<(), String> {
@@ -129,7 +112,7 @@ impl Game for Awari {
         };
         let scores = outcome.scores;
         Some(GameResult {
-            winner: outcome.winner().map(Side::of_player),
+            winner: outcome.winner().map(Color::from),
             score: format!("{}-{}", scores.south, scores.north),
         })
     }
@@ -166,9 +149,9 @@ impl Game for Awari {
         let scores = self.0.scores();
         Picture {
             board: board.flatten().join(","),
-            scores: Sides {
-                first: scores.south,
-                second: scores.north,
+            scores: ByColor {
+                black: scores.south,
+                white: scores.north,
             },
             captured: None,
         }
@@ -194,7 +177,7 @@ impl Game for Awari {
 /// moves with what each took.
 fn record(game: &rules::Game, summary: &Summary) -> String {
     let name = |player| {
-        let name = summary.players[Side::of_player(player)].name.as_ref();
+        let name = summary.players[Color::from(player)].name.as_ref();
         name.map_or("-", |name| name.as_str())
     };
     let mut lines = vec![
@@ -203,18 +186,18 @@ fn record(game: &rules::Game, summary: &Summary) -> String {
     ];
     lines.extend(Player::ALL.map(|player| format!("{player}: {}", name(player))));
     lines.extend(Player::ALL.into_iter().filter_map(|player| {
-        let whereabouts = summary.whereabouts(Side::of_player(player))?;
+        let whereabouts = summary.whereabouts(Color::from(player))?;
         Some(format!("{player} at: {whereabouts}"))
     }));
     lines.push(format!("Rules: {}", game.variant()));
     if let Some(times) = summary.times {
-        let seconds = Side::ALL.map(|side| times[side].as_secs());
+        let seconds = Color::ALL.map(|side| times[side].as_secs());
         lines.push(format!("Seconds: {}", seconds.iter().format(" ")));
     }
     lines.push(format!("Result: {}", result(game, &summary.ending)));
     lines.push(String::new());
     lines.extend(summary.moves.iter().zip(0..).map(|(played, ply)| {
-        let (number, ellipses) = (ply / 2 + 1, played.side.ellipses());
+        let (number, ellipses) = (ply / 2 + 1, ellipses(played.side));
         let spent = played.spent.as_secs_f64();
         format!("{number} {ellipses}{} {spent:.3} s", played.mv)
     }));
@@ -224,7 +207,7 @@ fn record(game: &rules::Game, summary: &Summary) -> String {
 /// Who won and why, with the stones where a move ended the game.
 fn result(game: &rules::Game, ending: &Ending) -> String {
     let winner = match ending.winner {
-        Some(winner) => format!("{} wins", winner.player()),
+        Some(winner) => format!("{} wins", Player::from(winner)),
         None if matches!(ending.reason, Reason::Play | Reason::Agreement) => "drawn".into(),
         None => "none".into(),
     };

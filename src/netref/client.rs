@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::game::Game;
 use super::name::Name;
 use super::record::Player;
-use super::side::Side;
+use crate::color::Color;
 
 /// How many of a number's lower bits count the connections of one server.
 const COUNTER_BITS: u32 = 20;
@@ -136,7 +136,7 @@ impl Who {
     }
 
     /// A player of a match as it is recorded.
-    pub(super) fn recorded<G: Game>(side: Side, player: &Player) -> Who {
+    pub(super) fn recorded<G: Game>(side: Color, player: &Player) -> Who {
         Who {
             conn: player.client.map(|client| client.conn),
             side: Some(G::SIDES[side]),

@@ -12,7 +12,7 @@ use super::game::Game;
 use super::record::Reason;
 use super::referee::{Match, Refusal};
 use super::response::Status;
-use super::side::Side;
+use crate::color::Color;
 
 /// How the players stand about a draw in the turn that is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl<G: Game> Match<G> {
     ///
     /// # Errors
     /// It is not its turn, or it has offered one in this turn already.
-    pub fn offer_draw(&mut self, side: Side, now: Duration) -> Result<Status<G::Move>, Refusal> {
+    pub fn offer_draw(&mut self, side: Color, now: Duration) -> Result<Status<G::Move>, Refusal> {
         self.check_turn(side, now)?;
         let why = match self.draw {
             Draw::NotOffered => {
@@ -48,7 +48,7 @@ impl<G: Game> Match<G> {
     ///
     /// # Errors
     /// It was offered none.
-    pub fn refuse_draw(&mut self, side: Side) -> Result<Status<G::Move>, Refusal> {
+    pub fn refuse_draw(&mut self, side: Color) -> Result<Status<G::Move>, Refusal> {
         self.check_offered(side)?;
         self.draw = Draw::Refused;
         Ok(Status::DrawRefused(side))
@@ -58,7 +58,7 @@ impl<G: Game> Match<G> {
     ///
     /// # Errors
     /// It was offered none.
-    pub fn accept_draw(&mut self, side: Side, now: Duration) -> Result<Status<G::Move>, Refusal> {
+    pub fn accept_draw(&mut self, side: Color, now: Duration) -> Result<Status<G::Move>, Refusal> {
         self.check_offered(side)?;
         self.end(None, Reason::Agreement, now);
         Ok(Status::DrawAgreed)
@@ -90,7 +90,7 @@ impl<G: Game> Match<G> {
     }
 
     /// Whether a side was offered a draw.
-    fn check_offered(&self, side: Side) -> Result<(), Refusal> {
+    fn check_offered(&self, side: Color) -> Result<(), Refusal> {
         let is_offered = self.to_move() == Some(side.opponent()) && self.draw == Draw::Offered;
         if is_offered {
             Ok(())

@@ -3,8 +3,8 @@
 use std::fmt::{Debug, Display};
 
 use super::record::Summary;
-use super::side::{Side, Sides};
 use super::version::Version;
+use crate::color::{ByColor, Color};
 use crate::web::Kind;
 
 /// A game that the referee can referee: all that is its alone.
@@ -17,11 +17,11 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// The game's name, for people.
     const NAME: &str;
     /// What the sides are called on the wire: small letters.
-    const SIDES: Sides<&'static str>;
+    const SIDES: ByColor<&'static str>;
     /// What the sides are called in sentences.
-    const TITLES: Sides<&'static str>;
+    const TITLES: ByColor<&'static str>;
     /// The letter of each side in state displays.
-    const LETTERS: Sides<char>;
+    const LETTERS: ByColor<char>;
     /// The TCP port of server number 0.
     const PORT: u16;
     /// The greatest server number.
@@ -70,7 +70,7 @@ pub trait Game: Clone + Debug + Send + 'static {
     fn is_pass(mv: Self::Move) -> bool;
 
     /// The side to move.
-    fn to_move(&self) -> Side;
+    fn to_move(&self) -> Color;
 
     /// Plays a move of the side to move.
     ///
@@ -99,7 +99,7 @@ pub trait Game: Clone + Debug + Send + 'static {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     /// Who won; `None` if it is drawn.
-    pub winner: Option<Side>,
+    pub winner: Option<Color>,
     /// The score, as in `B+3`.
     pub score: String,
 }
@@ -110,8 +110,8 @@ pub struct Picture {
     /// The points or pits, as the board of a [`Ply`](crate::web::Ply) has them.
     pub board: String,
     /// How many stones count for each side.
-    pub scores: Sides<u8>,
+    pub scores: ByColor<u8>,
     /// How many stones each side has taken from the other; `None` where those are
     /// the scores.
-    pub captured: Option<Sides<u32>>,
+    pub captured: Option<ByColor<u32>>,
 }

@@ -4,33 +4,15 @@ use itertools::Itertools;
 
 use super::game::{Game, GameResult, Picture};
 use super::record::{Ending, Reason, Summary};
-use super::side::{Side, Sides};
 use super::version::Version;
-use crate::gothello::{self as rules, Color, Move, Outcome, Point, SIZE, Status};
+use crate::color::{ByColor, Color};
+use crate::gothello::{self as rules, Move, Outcome, Point, SIZE, Status};
 use crate::sgf;
 use crate::web::Kind;
 
 /// A game of Gothello.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gothello(rules::Game);
-
-impl Side {
-    /// The side as a player of Gothello.
-    pub const fn color(self) -> Color {
-        match self {
-            Side::First => Color::Black,
-            Side::Second => Color::White,
-        }
-    }
-
-    /// A player of Gothello as a side.
-    pub const fn of_color(color: Color) -> Side {
-        match color {
-            Color::Black => Side::First,
-            Color::White => Side::Second,
-        }
-    }
-}
 
 impl Gothello {
     /// The game by its rules.
@@ -50,17 +32,17 @@ impl Game for Gothello {
     type Move = Move;
 
     const NAME: &str = "Gothello";
-    const SIDES: Sides<&'static str> = Sides {
-        first: "black",
-        second: "white",
+    const SIDES: ByColor<&'static str> = ByColor {
+        black: "black",
+        white: "white",
     };
-    const TITLES: Sides<&'static str> = Sides {
-        first: "Black",
-        second: "White",
+    const TITLES: ByColor<&'static str> = ByColor {
+        black: "Black",
+        white: "White",
     };
-    const LETTERS: Sides<char> = Sides {
-        first: 'b',
-        second: 'w',
+    const LETTERS: ByColor<char> = ByColor {
+        black: 'b',
+        white: 'w',
     };
     const PORT: u16 = 29_068;
     /// The deployed referee's; the paper has 9.
@@ -109,8 +91,8 @@ impl Game for Gothello {
         mv == Move::Pass
     }
 
-    fn to_move(&self) -> Side {
-        Side::of_color(self.0.to_move())
+    fn to_move(&self) -> Color {
+        self.0.to_move()
     }
 
     fn play(&mut self, mv: Move) -> Result<(), String> {
@@ -125,7 +107,7 @@ impl Game for Gothello {
         Some(GameResult {
             winner: match outcome {
                 Outcome::Drawn => None,
-                Outcome::Won { winner, .. } => Some(Side::of_color(winner)),
+                Outcome::Won { winner, .. } => Some(winner),
             },
             score: outcome.to_string(),
         })
@@ -141,17 +123,10 @@ impl Game for Gothello {
     }
 
     fn picture(&self) -> Picture {
-        let (count, captured) = (self.0.count(), self.0.captured());
         Picture {
             board: self.rows().concat().to_ascii_uppercase(),
-            scores: Sides {
-                first: count.black,
-                second: count.white,
-            },
-            captured: Some(Sides {
-                first: captured.black,
-                second: captured.white,
-            }),
+            scores: self.0.count(),
+            captured: Some(self.0.captured()),
         }
     }
 
@@ -165,7 +140,7 @@ impl Game for Gothello {
     fn record(&self, summary: &Summary) -> String {
         let headers = sgf::Headers {
             players: rules::Color::ALL.map(|color| {
-                let player = &summary.players[Side::of_color(color)];
+                let player = &summary.players[color];
                 let name = player.name.as_ref().map(|name| name.as_str().to_owned());
                 // One without a name is called by its address.
                 name.or_else(|| Some(player.client?.address?.to_string()))
@@ -174,7 +149,10 @@ impl Game for Gothello {
             result: Some(result(&summary.ending)),
             // The property has one time for both.
             seconds: match summary.times {
-                Some(Sides { first, second }) if first == second => Some(first.as_secs()),
+                Some(ByColor {
+                    black: first,
+                    white: second,
+                }) if first == second => Some(first.as_secs()),
                 _ => None,
             },
             event: Some(summary.id.clone()),
@@ -190,7 +168,7 @@ impl Game for Gothello {
 
 /// Who played and why it ended, a line each.
 fn comment(summary: &Summary) -> String {
-    let players = Side::ALL.into_iter().filter_map(|side| {
+    let players = Color::ALL.into_iter().filter_map(|side| {
         let whereabouts = summary.whereabouts(side)?;
         Some(format!("{}: {whereabouts}", Gothello::TITLES[side]))
     });
@@ -206,7 +184,7 @@ fn result(ending: &Ending) -> String {
             _ => "Void".into(),
         };
     };
-    let letter = winner.color().capital();
+    let letter = winner.capital();
     match (ending.reason, &ending.score) {
         (Reason::Play, Some(score)) => score.clone(),
         (Reason::Play | Reason::Agreement, _) => format!("{letter}+"),

@@ -472,8 +472,9 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
+    use crate::color::{ByColor, Color};
     use crate::gothello::Move;
-    use crate::netref::{Gothello, Name, Reason, Settings, Side, Sides};
+    use crate::netref::{Gothello, Name, Reason, Settings};
 
     /// How long each player has on the clock, and waits for another.
     const TIME: Duration = Duration::from_secs(60);
@@ -497,7 +498,7 @@ mod tests {
             let table = Table::new(Settings {
                 number: 0,
                 start: Gothello::default(),
-                times: Some(Sides::of(|_| TIME)),
+                times: Some(ByColor::from_fn(|_| TIME)),
                 private: false,
                 strict: false,
                 seat_timeout: Some(TIME),
@@ -514,7 +515,7 @@ mod tests {
         }
 
         /// A player takes a seat at the beginning of time; what it will be told.
-        async fn seat(&mut self, side: Side, name: &str) -> mpsc::Receiver<String> {
+        async fn seat(&mut self, side: Color, name: &str) -> mpsc::Receiver<String> {
             let (outbox, inbox) = mpsc::channel(16);
             let effects = self.host.handle(Message::<Move>::Open {
                 client: ConnId(side as u64 + 1).into(),
@@ -565,8 +566,8 @@ mod tests {
             for what in [What::Void, What::Adjourn] {
                 let mut scene = Scene::new();
                 let mut players = [
-                    scene.seat(Side::First, "Ann").await,
-                    scene.seat(Side::Second, "Bob").await,
+                    scene.seat(Color::Black, "Ann").await,
+                    scene.seat(Color::White, "Bob").await,
                 ];
                 let why = scene.host.obey(what, OVER).await.unwrap_err();
                 assert!(why.ends_with("is over: white wins by time"), "{why}");
@@ -587,8 +588,8 @@ mod tests {
                 (What::Adjourn, "is adjourned", &[]),
             ] {
                 let mut scene = Scene::new();
-                let mut ann = scene.seat(Side::First, "Ann").await;
-                let _bob = scene.seat(Side::Second, "Bob").await;
+                let mut ann = scene.seat(Color::Black, "Ann").await;
+                let _bob = scene.seat(Color::White, "Bob").await;
                 let answer = scene.host.obey(what, TIME / 2).await.unwrap();
                 assert!(answer.ends_with(words), "{answer}");
                 assert_eq!(scene.reasons(), reasons);
@@ -606,7 +607,7 @@ mod tests {
                 (What::Tell, Ok("nobody".to_owned())),
             ] {
                 let mut scene = Scene::new();
-                let mut ann = scene.seat(Side::First, "Ann").await;
+                let mut ann = scene.seat(Color::Black, "Ann").await;
                 assert_eq!(scene.host.obey(what, OVER).await, answer);
                 let told = told_to_the_end(&mut ann);
                 assert!(told.contains("399 Nobody came to play"), "{told}");

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::client::{ConnId, Who};
 use super::game::Game;
 use super::record::{Reason, Summary};
-use super::side::Side;
+use crate::color::Color;
 
 /// Something that happened at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -130,7 +130,7 @@ impl News {
         let ending = &summary.ending;
         News::Ended {
             id: summary.id.clone(),
-            players: Side::ALL.map(|side| Who::recorded::<G>(side, &summary.players[side])),
+            players: Color::ALL.map(|side| Who::recorded::<G>(side, &summary.players[side])),
             winner: ending.winner.map(|side| G::SIDES[side]),
             reason: ending.reason,
             score: ending.score.clone(),

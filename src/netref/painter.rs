@@ -14,7 +14,7 @@ use super::record::{Ending, Played, Reason};
 use super::scene::{Guest, Scene, Stage};
 use super::server::Shared;
 use super::show::{Change, Show};
-use super::side::{Side, Sides};
+use crate::color::{ByColor, Color};
 use crate::names::isolated;
 use crate::web::{self, Feed, Ply, Seat};
 
@@ -142,7 +142,8 @@ impl<G: Game> Painter<G> {
         let [rows, columns] = G::SIZE;
         let now = self.shared.now();
         let clocks = scene.clocks;
-        let running = |&side: &Side| clocks.is_some_and(|clocks| clocks[side].falls_at().is_some());
+        let running =
+            |&side: &Color| clocks.is_some_and(|clocks| clocks[side].falls_at().is_some());
         web::Table {
             id: number.into(),
             kind: G::KIND,
@@ -153,7 +154,7 @@ impl<G: Game> Painter<G> {
             },
             rows,
             columns,
-            seats: Side::ALL.map(|side| {
+            seats: Color::ALL.map(|side| {
                 let player = scene.players[side].as_ref();
                 let client = player.and_then(|guest| Some(page_id(guest.conn?)));
                 Seat {
@@ -173,7 +174,7 @@ impl<G: Game> Painter<G> {
             },
             result: words::<G>(scene),
             turn: scene.turn.map(side_view),
-            running: Side::ALL.into_iter().find(running).map(side_view),
+            running: Color::ALL.into_iter().find(running).map(side_view),
             round: None,
             orders: self.orders(scene),
         }
@@ -202,13 +203,13 @@ impl<G: Game> Painter<G> {
 
 /// Why a match cannot be adjourned.
 fn may_adjourn(scene: &Scene, is_journaled: bool) -> Result<(), &'static str> {
-    let is_named = |side: Side| {
+    let is_named = |side: Color| {
         let name = scene.players[side].as_ref()?.name.as_ref()?;
         Some(name.identifies())
     };
     if !is_journaled {
         Err("only matches with a journal (--journal) can be adjourned")
-    } else if Side::ALL.map(is_named) != [Some(true); 2] {
+    } else if Color::ALL.map(is_named) != [Some(true); 2] {
         Err("a player without a name cannot take up a match")
     } else {
         Ok(())
@@ -217,7 +218,7 @@ fn may_adjourn(scene: &Scene, is_journaled: bool) -> Result<(), &'static str> {
 
 /// Shows who plays at a table, and that others do no longer.
 fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Guests) {
-    let guest_view = |(conn, guest, side): (ConnId, &Guest, Option<Side>)| {
+    let guest_view = |(conn, guest, side): (ConnId, &Guest, Option<Color>)| {
         let side = side.map_or("either side", |side| G::TITLES[side]);
         let view = web::Client {
             id: page_id(conn),
@@ -299,10 +300,10 @@ pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
     }
 }
 
-fn side_view(side: Side) -> web::Side {
+fn side_view(side: Color) -> web::Side {
     match side {
-        Side::First => web::Side::First,
-        Side::Second => web::Side::Second,
+        Color::Black => web::Side::First,
+        Color::White => web::Side::Second,
     }
 }
 
@@ -313,14 +314,22 @@ fn start_ply<G: Game>(game: &G) -> Ply {
         scores,
         captured,
     } = game.picture();
-    let Sides { first, second } = scores;
+    let ByColor {
+        black: first,
+        white: second,
+    } = scores;
     Ply {
         board,
         text: String::new(),
         at: None,
         by: None,
         used: None,
-        prisoners: captured.map(|Sides { first, second }| [first, second]),
+        prisoners: captured.map(
+            |ByColor {
+                 black: first,
+                 white: second,
+             }| [first, second],
+        ),
         scores: Some([first, second].map(f64::from)),
     }
 }

@@ -13,7 +13,7 @@ use super::game::Game;
 use super::painter::outcome;
 use super::record::{Ending, Player, Reason, Summary};
 use super::results::{RESULTS, Records};
-use super::side::{Side, Sides};
+use crate::color::{ByColor, Color};
 use crate::web;
 
 /// How much of the end of the table of results is read: a row has some 200 bytes.
@@ -25,7 +25,7 @@ pub(super) struct Past {
     /// The number of its server.
     server: u16,
     began: SystemTime,
-    players: Sides<String>,
+    players: ByColor<String>,
     ending: Ending,
 }
 
@@ -35,7 +35,7 @@ impl Past {
         Past {
             server,
             began: summary.started,
-            players: Sides::of(|side| {
+            players: ByColor::from_fn(|side| {
                 let Player { name, client } = &summary.players[side];
                 match (name, client) {
                     (Some(name), _) => name.as_str().to_owned(),
@@ -57,7 +57,7 @@ impl Past {
         Some(Past {
             server,
             began,
-            players: Sides::of(|side| {
+            players: ByColor::from_fn(|side| {
                 let side = G::SIDES[side];
                 let filled = |column: &str| row.get(column).filter(|field| !field.is_empty());
                 match (filled(side), filled(&format!("{side}_client"))) {
@@ -67,7 +67,7 @@ impl Past {
                 }
             }),
             ending: Ending {
-                winner: Side::ALL
+                winner: Color::ALL
                     .into_iter()
                     .find(|&side| G::SIDES[side] == *winner),
                 reason: Reason::deserialize(reason).ok()?,
@@ -78,13 +78,16 @@ impl Past {
 
     /// As the page shows it.
     pub(super) fn view<G: Game>(self) -> web::Finished {
-        let Sides { first, second } = G::TITLES;
+        let ByColor {
+            black: first,
+            white: second,
+        } = G::TITLES;
         let result = outcome::<G>(&self.ending);
         web::Finished {
             began: self.began,
             table: format!("Table {}", self.server),
             sides: [first, second].map(str::to_owned),
-            players: [self.players.first, self.players.second],
+            players: [self.players.black, self.players.white],
             result,
         }
     }

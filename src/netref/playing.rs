@@ -15,8 +15,8 @@ use super::record::{Player, Reason, Summary};
 use super::referee::{Match, Refusal};
 use super::request::Action;
 use super::response::Response;
-use super::side::{Side, Sides};
 use super::table::Settings;
+use crate::color::{ByColor, Color};
 
 /// The last millisecond of the year 9999: no later time can be written.
 const LAST_MS: u64 = 253_402_300_799_999;
@@ -29,9 +29,9 @@ pub struct Playing<G: Game> {
     server: u16,
     started: SystemTime,
     /// What each side had on its clock at the start.
-    times: Option<Sides<Duration>>,
+    times: Option<ByColor<Duration>>,
     pub(super) referee: Match<G>,
-    pub(super) chairs: Sides<Chair>,
+    pub(super) chairs: ByColor<Chair>,
     /// Whether the players are there and know that it goes on.
     pub(super) begun: bool,
     /// Whether it was interrupted.
@@ -46,7 +46,7 @@ impl<G: Game> Playing<G> {
     /// A match that has not begun.
     pub(super) fn new(
         settings: &Settings<G>,
-        chairs: Sides<Chair>,
+        chairs: ByColor<Chair>,
         started: SystemTime,
     ) -> Playing<G> {
         Playing {
@@ -99,14 +99,14 @@ impl<G: Game> Playing<G> {
         if started_ms > LAST_MS {
             return Err(format!("it started {started_ms} ms after 1970"));
         }
-        let times = times_ms.map(|ms| Sides::of(|side| Duration::from_millis(ms[side])));
+        let times = times_ms.map(|ms| ByColor::from_fn(|side| Duration::from_millis(ms[side])));
         let mut playing = Playing {
             id,
             server,
             times,
             started: from_unix_millis(started_ms),
             referee: Match::new(start, times),
-            chairs: Sides::of(|side| Chair {
+            chairs: ByColor::from_fn(|side| Chair {
                 conn: None,
                 player: Player {
                     name: names[side].as_deref().and_then(Name::new),
@@ -172,25 +172,25 @@ impl<G: Game> Playing<G> {
             id: self.id.clone(),
             server: self.server,
             started_ms: unix_millis(self.started),
-            names: Sides::of(|side| {
+            names: ByColor::from_fn(|side| {
                 let name = self.chairs[side].name();
                 name.map(|name| name.as_str().to_owned())
             }),
-            clients: Sides::of(|side| self.chairs[side].player.client),
+            clients: ByColor::from_fn(|side| self.chairs[side].player.client),
             times_ms: self
                 .times
-                .map(|times| Sides::of(|side| millis(times[side]))),
+                .map(|times| ByColor::from_fn(|side| millis(times[side]))),
             rules: self.referee.game().rules(),
         }
     }
 
     /// What each side has left; `None` without time controls.
-    pub(super) fn left(&self, now: Duration) -> Option<Sides<Duration>> {
+    pub(super) fn left(&self, now: Duration) -> Option<ByColor<Duration>> {
         self.referee.left(now)
     }
 
     /// A player for the log.
-    pub(super) fn who(&self, side: Side) -> Who {
+    pub(super) fn who(&self, side: Color) -> Who {
         let Chair { conn, player, .. } = &self.chairs[side];
         Who {
             conn: conn.or(player.client.map(|client| client.conn)),
@@ -202,14 +202,14 @@ impl<G: Game> Playing<G> {
 
     /// The players as the match began, for the log.
     pub(super) fn both(&self) -> [Who; 2] {
-        Side::ALL.map(|side| Who::recorded::<G>(side, &self.chairs[side].player))
+        Color::ALL.map(|side| Who::recorded::<G>(side, &self.chairs[side].player))
     }
 
     /// Whether it can be taken up after an interruption: both players have names
     /// by which they are known when they come back. (The client libraries give
     /// none, and cannot take up a match.)
     pub fn can_resume(&self) -> bool {
-        let names = Side::ALL.map(|side| self.chairs[side].name());
+        let names = Color::ALL.map(|side| self.chairs[side].name());
         names.iter().all(|name| name.is_some_and(Name::identifies))
     }
 
@@ -224,14 +224,14 @@ impl<G: Game> Playing<G> {
 
     /// The connections of the players who are there.
     pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
-        Side::ALL
+        Color::ALL
             .into_iter()
             .filter_map(|side| self.chairs[side].conn)
     }
 
     /// The side that a connection plays.
-    pub(super) fn side_of(&self, conn: ConnId) -> Option<Side> {
-        Side::ALL
+    pub(super) fn side_of(&self, conn: ConnId) -> Option<Color> {
+        Color::ALL
             .into_iter()
             .find(|&side| self.chairs[side].conn == Some(conn))
     }
@@ -250,22 +250,22 @@ impl<G: Game> Playing<G> {
     /// The refusal.
     pub(super) fn chair_for(
         &self,
-        wanted: Option<Side>,
+        wanted: Option<Color>,
         client: Client,
         name: Option<&Name>,
-    ) -> Result<Side, Response<G>> {
+    ) -> Result<Color, Response<G>> {
         if self.is_complete() {
             return Err(Response::SeatFull);
         }
-        let is_own = |&side: &Side| {
+        let is_own = |&side: &Color| {
             let chair = &self.chairs[side];
             let is_free = chair.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
             is_free && chair.name().is_some_and(Name::identifies) && chair.name() == name
         };
-        let own: Vec<Side> = Side::ALL.into_iter().filter(is_own).collect();
+        let own: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
         let host = |client: Client| Some(client.address?.ip());
-        let home = |side: Side| host(self.chairs[side].player.client?);
-        let is_only_home = |&side: &Side| {
+        let home = |side: Color| host(self.chairs[side].player.client?);
+        let is_only_home = |&side: &Color| {
             let (one, other) = (home(side), home(side.opponent()));
             one.is_some() && other.is_some() && one == host(client) && one != other
         };
@@ -280,7 +280,7 @@ impl<G: Game> Playing<G> {
     }
 
     /// Puts a player in a chair.
-    pub(super) fn sit_down(&mut self, side: Side, conn: ConnId, is_named: bool) {
+    pub(super) fn sit_down(&mut self, side: Color, conn: ConnId, is_named: bool) {
         let chair = &mut self.chairs[side];
         chair.conn = Some(conn);
         chair.dialect = Dialect::of::<G>(is_named);
@@ -314,7 +314,7 @@ impl<G: Game> Playing<G> {
                 self.announce_flag(loser, now, effects);
             }
         } else if self.leaves_at.is_some_and(|at| now >= at) {
-            let back = Side::ALL
+            let back = Color::ALL
                 .into_iter()
                 .find(|&side| self.chairs[side].conn.is_some());
             match back {
@@ -333,7 +333,7 @@ impl<G: Game> Playing<G> {
     /// A player's action.
     pub(super) fn act(
         &mut self,
-        side: Side,
+        side: Color,
         action: Action<G::Move>,
         now: Duration,
         effects: &mut Effects,
@@ -370,7 +370,7 @@ impl<G: Game> Playing<G> {
     }
 
     /// The player of a side is gone: he loses, unless the match waits for him.
-    pub(super) fn leave(&mut self, side: Side, now: Duration, effects: &mut Effects) {
+    pub(super) fn leave(&mut self, side: Color, now: Duration, effects: &mut Effects) {
         self.chairs[side].conn = None;
         if self.waits(now) {
             return;
@@ -387,7 +387,7 @@ impl<G: Game> Playing<G> {
 
     /// The player of a side has sent too much that was not understood: it is told
     /// why it is closed, and loses, unless the match waits for it.
-    pub(super) fn expel(&mut self, side: Side, why: &str, now: Duration, effects: &mut Effects) {
+    pub(super) fn expel(&mut self, side: Color, why: &str, now: Duration, effects: &mut Effects) {
         if self.waits(now) {
             if let Some(conn) = self.chairs[side].conn.take() {
                 effects.dismiss::<G>(conn, why);
@@ -403,7 +403,7 @@ impl<G: Game> Playing<G> {
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects) {
         self.referee.end(None, Reason::Void, now);
         let told = Response::<G>::Unknown(why.to_owned());
-        for side in Side::ALL {
+        for side in Color::ALL {
             self.send(side, &told, effects);
         }
         self.broadcast(&told, now, effects);
@@ -415,7 +415,7 @@ impl<G: Game> Playing<G> {
         Some(Summary {
             id: self.id.clone(),
             started: self.started,
-            players: Sides::of(|side| self.chairs[side].player.clone()),
+            players: ByColor::from_fn(|side| self.chairs[side].player.clone()),
             times: self.times,
             moves: self.referee.moves().cloned().collect(),
             ending: ending.clone(),
@@ -429,7 +429,7 @@ impl<G: Game> Playing<G> {
 
     /// Who plays whom, and how far it is.
     pub(super) fn title(&self) -> String {
-        let [first, second] = Side::ALL.map(|side| self.who(side));
+        let [first, second] = Color::ALL.map(|side| self.who(side));
         let moves = self.referee.moves().count();
         format!(
             "{} against {}, {moves} moves",

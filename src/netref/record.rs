@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::client::Client;
 use super::name::Name;
-use super::side::{Side, Sides};
+use crate::color::{ByColor, Color};
 
 /// A finished match.
 #[derive(Clone, Debug)]
@@ -15,9 +15,9 @@ pub struct Summary {
     /// When it started.
     pub started: SystemTime,
     /// Who played.
-    pub players: Sides<Player>,
+    pub players: ByColor<Player>,
     /// What each had on his clock at the start; `None` without time controls.
-    pub times: Option<Sides<Duration>>,
+    pub times: Option<ByColor<Duration>>,
     /// The moves in their order.
     pub moves: Vec<Played>,
     /// How it ended.
@@ -37,7 +37,7 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     /// Who made it.
-    pub side: Side,
+    pub side: Color,
     /// The move as it is written on the wire.
     pub mv: String,
     /// How long he thought, from the moment when he was told that it was his
@@ -51,7 +51,7 @@ pub struct Played {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// Who won, if anyone did.
-    pub winner: Option<Side>,
+    pub winner: Option<Color>,
     /// By what.
     pub reason: Reason,
     /// The score of a match that was played to its end, as in `B+3`; that of
@@ -120,7 +120,7 @@ impl Reason {
 impl Summary {
     /// What else is known of a player and has no place of its own in a record:
     /// `127.0.0.1:40123, client mwq2x8k1-4`.
-    pub(super) fn whereabouts(&self, side: Side) -> Option<String> {
+    pub(super) fn whereabouts(&self, side: Color) -> Option<String> {
         let Client { conn, address } = self.players[side].client?;
         Some(match address {
             Some(address) => format!("{address}, client {conn}"),
@@ -129,7 +129,7 @@ impl Summary {
     }
 
     /// How long a side thought in all.
-    pub fn spent(&self, side: Side) -> Duration {
+    pub fn spent(&self, side: Color) -> Duration {
         let moves = self.moves.iter().filter(|played| played.side == side);
         moves.map(|played| played.spent).sum()
     }

@@ -7,14 +7,14 @@ use super::game::Game;
 use super::record::{Ending, Played, Reason};
 use super::request::Numbered;
 use super::response::{Response, Status, Verdict};
-use super::side::{Side, Sides};
 use crate::clock::Clock;
+use crate::color::{ByColor, Color};
 
 /// A match from its start to its end. It knows of sides, not of connections.
 #[derive(Clone, Debug)]
 pub struct Match<G: Game> {
     game: G,
-    clocks: Option<Sides<Clock>>,
+    clocks: Option<ByColor<Clock>>,
     /// Since when the side to move knows that it is.
     told: Option<Duration>,
     /// How the side to move and its opponent stand about a draw.
@@ -35,10 +35,10 @@ pub enum Refusal {
 impl<G: Game> Match<G> {
     /// A match that has not begun, of a game that has not. With times on the
     /// clocks it has time controls.
-    pub fn new(start: G, times: Option<Sides<Duration>>) -> Match<G> {
+    pub fn new(start: G, times: Option<ByColor<Duration>>) -> Match<G> {
         Match {
             game: start,
-            clocks: times.map(|times| Sides::of(|side| Clock::new(times[side]))),
+            clocks: times.map(|times| ByColor::from_fn(|side| Clock::new(times[side]))),
             told: None,
             draw: Draw::default(),
             moves: Vec::new(),
@@ -67,7 +67,7 @@ impl<G: Game> Match<G> {
     }
 
     /// The side to move; `None` when the match is over.
-    pub fn to_move(&self) -> Option<Side> {
+    pub fn to_move(&self) -> Option<Color> {
         self.ending.is_none().then(|| self.game.to_move())
     }
 
@@ -78,10 +78,10 @@ impl<G: Game> Match<G> {
     }
 
     /// The number of the next move of a side.
-    pub fn next_number(&self, side: Side) -> u32 {
+    pub fn next_number(&self, side: Color) -> u32 {
         let number = self.number();
         match (self.game.to_move(), side) {
-            (Side::Second, Side::First) => number.saturating_add(1),
+            (Color::White, Color::Black) => number.saturating_add(1),
             _ => number,
         }
     }
@@ -98,13 +98,13 @@ impl<G: Game> Match<G> {
     }
 
     /// What each side has left; `None` without time controls.
-    pub fn left(&self, now: Duration) -> Option<Sides<Duration>> {
+    pub fn left(&self, now: Duration) -> Option<ByColor<Duration>> {
         let clocks = self.clocks.as_ref()?;
-        Some(Sides::of(|side| clocks[side].left(now)))
+        Some(ByColor::from_fn(|side| clocks[side].left(now)))
     }
 
     /// The clocks; `None` without time controls.
-    pub(super) fn clocks(&self) -> Option<Sides<Clock>> {
+    pub(super) fn clocks(&self) -> Option<ByColor<Clock>> {
         self.clocks
     }
 
@@ -116,7 +116,7 @@ impl<G: Game> Match<G> {
 
     /// Ends the match if a flag has fallen; the side is the one whose flag it
     /// is.
-    pub fn fall(&mut self, now: Duration) -> Option<Side> {
+    pub fn fall(&mut self, now: Duration) -> Option<Color> {
         let side = self.to_move()?;
         if !self.clocks.as_ref()?[side].has_fallen(now) {
             return None;
@@ -126,13 +126,13 @@ impl<G: Game> Match<G> {
     }
 
     /// A side loses by something else than a move. It must not be over.
-    pub fn lose(&mut self, side: Side, reason: Reason, now: Duration) {
+    pub fn lose(&mut self, side: Color, reason: Reason, now: Duration) {
         self.end(Some(side.opponent()), reason, now);
     }
 
     /// Ends the match with no winner, or with one by something else than a
     /// move.
-    pub fn end(&mut self, winner: Option<Side>, reason: Reason, now: Duration) {
+    pub fn end(&mut self, winner: Option<Color>, reason: Reason, now: Duration) {
         let mover = self.game.to_move();
         if let Some(clocks) = &mut self.clocks {
             clocks[mover].stop(now);
@@ -151,7 +151,7 @@ impl<G: Game> Match<G> {
     /// Why it is refused; nothing has then changed.
     pub fn play(
         &mut self,
-        side: Side,
+        side: Color,
         numbered: Option<Numbered>,
         mv: G::Move,
         now: Duration,
@@ -197,7 +197,7 @@ impl<G: Game> Match<G> {
     /// # Errors
     /// It is not; what was sent before its sender was told so is out of turn,
     /// too.
-    pub(super) fn check_turn(&self, side: Side, now: Duration) -> Result<(), Refusal> {
+    pub(super) fn check_turn(&self, side: Color, now: Duration) -> Result<(), Refusal> {
         let is_told = self.told.is_some_and(|told| told <= now);
         if self.to_move() == Some(side) && is_told {
             Ok(())
@@ -206,7 +206,7 @@ impl<G: Game> Match<G> {
         }
     }
 
-    fn check(&self, side: Side, numbered: Numbered) -> Result<(), Refusal> {
+    fn check(&self, side: Color, numbered: Numbered) -> Result<(), Refusal> {
         let Numbered { number, ellipses } = numbered;
         let expected = self.number();
         let wrong = |why: String| Err(Refusal::Misunderstood(why));
@@ -216,13 +216,13 @@ impl<G: Game> Match<G> {
             ));
         }
         match (side, ellipses) {
-            (Side::First, true) => {
+            (Color::Black, true) => {
                 let side = G::SIDES[side];
                 wrong(format!(
                     "no ellipses (...) expected before a move of {side}"
                 ))
             }
-            (Side::Second, false) => wrong("ellipses (...) expected before move".into()),
+            (Color::White, false) => wrong("ellipses (...) expected before move".into()),
             _ => Ok(()),
         }
     }
@@ -230,7 +230,7 @@ impl<G: Game> Match<G> {
     /// Notes a move that has been played, and the end if it was the last one.
     fn push(
         &mut self,
-        side: Side,
+        side: Color,
         number: u32,
         mv: G::Move,
         spent: Duration,
@@ -282,7 +282,7 @@ impl<G: Game> Match<G> {
             },
             secs: self
                 .left(now)
-                .map(|left| Sides::of(|side| left[side].as_secs())),
+                .map(|left| ByColor::from_fn(|side| left[side].as_secs())),
             to_move: self.to_move(),
         };
         [state, Response::Board(self.game.rows())]

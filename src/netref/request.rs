@@ -16,8 +16,8 @@ use thiserror::Error;
 use super::game::Game;
 use super::line::{Line, MAX_LINE};
 use super::name::{MAX_NAME, Name, quoted};
-use super::side::{Side, Sides};
 use super::version::Version;
+use crate::color::{ByColor, Color};
 
 /// The first request of a client (table 2).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Opening {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     /// A player of this side.
-    Side(Side),
+    Side(Color),
     /// A player of either side.
     Either,
     /// An observer.
@@ -120,7 +120,7 @@ impl Opening {
     /// # Errors
     /// It is garbled, or its version is too great.
     pub fn parse<G: Game>(line: &str) -> Result<Opening, OpeningError> {
-        let example = format!("{} player {}", G::version(), G::SIDES.first);
+        let example = format!("{} player {}", G::version(), G::SIDES.black);
         let (after, version) = word(line);
         let Some(version) = Version::parse(version) else {
             let why = format!("a version number is expected first, as in {example}");
@@ -135,11 +135,17 @@ impl Opening {
             "player" => {
                 let (rest, side) = word(after);
                 after = rest;
-                match Side::ALL.into_iter().find(|&known| side == G::SIDES[known]) {
+                match Color::ALL
+                    .into_iter()
+                    .find(|&known| side == G::SIDES[known])
+                {
                     Some(side) => Want::Side(side),
                     None if side == "?" => Want::Either,
                     None => {
-                        let Sides { first, second } = G::SIDES;
+                        let ByColor {
+                            black: first,
+                            white: second,
+                        } = G::SIDES;
                         let why = format!(
                             "{first}, {second} or ? is expected after player, as in {example}"
                         );

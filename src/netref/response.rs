@@ -9,8 +9,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::game::Game;
 use super::name::Name;
-use super::side::{Side, Sides};
 use super::version::Version;
+use crate::color::{ByColor, Color};
 
 /// One response: a line, for a board six.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,13 +40,13 @@ pub enum Response<G: Game> {
     /// 199: the opening is garbled.
     SeatGarbled(String),
     /// 341, 342: a player's name.
-    PlayerName(Side, Name),
+    PlayerName(Color, Name),
     /// 343: the name of an observer with a number.
     ObserverName(usize, Name),
     /// 344: how many observers there are.
     Observers(usize),
     /// 351, 352: the start, for a player.
-    RolePlayer(Side),
+    RolePlayer(Color),
     /// 353: the start, for an observer.
     RoleObserver,
     /// 200, or 207 with the whole seconds left: the move is accepted.
@@ -73,9 +73,9 @@ pub enum Response<G: Game> {
         /// The number of the move that comes next, or of the last one.
         number: u32,
         /// The seconds, if the match has time controls.
-        secs: Option<Sides<u64>>,
+        secs: Option<ByColor<u64>>,
         /// The side to move; `None` if the match is over.
-        to_move: Option<Side>,
+        to_move: Option<Color>,
     },
     /// 382 and the rows of the board.
     Board(Vec<String>),
@@ -94,7 +94,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// What it means for `side` that `winner` wins.
-    pub fn of(winner: Option<Side>, side: Side) -> Verdict {
+    pub fn of(winner: Option<Color>, side: Color) -> Verdict {
         match winner {
             None => Verdict::Draw,
             Some(winner) if winner == side => Verdict::Win,
@@ -109,7 +109,7 @@ pub enum Status<M> {
     /// A move, and the game goes on.
     Moved {
         /// Who moved.
-        side: Side,
+        side: Color,
         /// The number of the move.
         number: u32,
         /// The move.
@@ -122,7 +122,7 @@ pub enum Status<M> {
     /// A last move.
     LastMove {
         /// Who moved.
-        side: Side,
+        side: Color,
         /// The number of the move.
         number: u32,
         /// The move, or what stands in for one.
@@ -133,17 +133,17 @@ pub enum Status<M> {
         by: Option<&'static str>,
     },
     /// This side resigned.
-    Resigned(Side),
+    Resigned(Color),
     /// This side, which is to move, offers a draw.
-    DrawOffered(Side),
+    DrawOffered(Color),
     /// This side does not accept the draw.
-    DrawRefused(Side),
+    DrawRefused(Color),
     /// A draw was offered and accepted.
     DrawAgreed,
     /// This side's flag fell.
-    FlagFell(Side),
+    FlagFell(Color),
     /// This side disconnected.
-    Disconnected(Side),
+    Disconnected(Color),
 }
 
 /// Writes the response with its line ends.
@@ -178,7 +178,7 @@ impl<G: Game> Response<G> {
             Response::SeatUnclear => write!(
                 f,
                 "191 Both players of the interrupted match have this name: ask for {}",
-                Side::ALL.map(|side| G::SIDES[side]).join(" or ")
+                Color::ALL.map(|side| G::SIDES[side]).join(" or ")
             ),
             Response::SeatFull => f.write_str("192 There are already two players"),
             Response::SeatPrivate => f.write_str("193 Cannot observe: the match is private"),
@@ -237,7 +237,10 @@ impl<G: Game> Response<G> {
                 };
                 match secs {
                     None => write!(f, "380 {number} {letter} {what}"),
-                    Some(Sides { first, second }) => {
+                    Some(ByColor {
+                        black: first,
+                        white: second,
+                    }) => {
                         write!(f, "381 {number} {first} {second} {letter} {what}")
                     }
                 }
@@ -251,19 +254,19 @@ impl<G: Game> Response<G> {
 }
 
 /// Table 4 and 5 have the second side before the first.
-const fn second_first(code: u16, side: Side) -> u16 {
+const fn second_first(code: u16, side: Color) -> u16 {
     match side {
-        Side::Second => code,
-        Side::First => code + 1,
+        Color::White => code,
+        Color::Black => code + 1,
     }
 }
 
 /// Table 9 has the first side before the second, also where the code tells who
 /// won: 327 and 361 are the first side's wins.
-const fn first_first(code: u16, side: Side) -> u16 {
+const fn first_first(code: u16, side: Color) -> u16 {
     match side {
-        Side::First => code,
-        Side::Second => code + 1,
+        Color::Black => code,
+        Color::White => code + 1,
     }
 }
 
@@ -278,7 +281,7 @@ fn fmt_status<G: Game>(status: &Status<G::Move>, f: &mut Formatter<'_>) -> fmt::
         } => {
             let base = 311 + 4 * u16::from(*pass) + 2 * u16::from(secs.is_some());
             let code = first_first(base, *side);
-            write!(f, "{code} {number} {}{mv}", side.ellipses())?;
+            write!(f, "{code} {number} {}{mv}", ellipses(*side))?;
             if let Some(secs) = secs {
                 write!(f, " {secs} (secs)")?;
             }
@@ -300,7 +303,7 @@ fn fmt_status<G: Game>(status: &Status<G::Move>, f: &mut Formatter<'_>) -> fmt::
             write!(
                 f,
                 "{code} {number} {}{mv} and {side_name} {does}",
-                side.ellipses()
+                ellipses(*side)
             )?;
             match by {
                 Some(by) => write!(f, " by {by}"),
@@ -334,10 +337,19 @@ fn fmt_status<G: Game>(status: &Status<G::Move>, f: &mut Formatter<'_>) -> fmt::
     }
 }
 
-/// 321 and 322 are the first side's, 323 and 324 the second's.
-const fn first_third(code: u16, side: Side) -> u16 {
+/// Returns what stands between the number of a move of this side and the move
+/// (table 6), with a space after it.
+pub const fn ellipses(side: Color) -> &'static str {
     match side {
-        Side::First => code,
-        Side::Second => code + 2,
+        Color::Black => "",
+        Color::White => "... ",
+    }
+}
+
+/// 321 and 322 are the first side's, 323 and 324 the second's.
+const fn first_third(code: u16, side: Color) -> u16 {
+    match side {
+        Color::Black => code,
+        Color::White => code + 2,
     }
 }

@@ -16,7 +16,7 @@ use itertools::Itertools;
 
 use super::game::Game;
 use super::record::{Reason, Summary};
-use super::side::Side;
+use crate::color::Color;
 use crate::journal::{make_writable, sync_folder, write_whole};
 
 /// The file with a line for each match.
@@ -229,7 +229,7 @@ const NAMES: [usize; 2] = [2, 3];
 
 /// The first line of the table: what the columns are.
 fn header<G: Game>() -> String {
-    let [first, second] = Side::ALL.map(|side| G::SIDES[side]);
+    let [first, second] = Color::ALL.map(|side| G::SIDES[side]);
     let columns = [
         "match", "date", first, second, "winner", "reason", "score", "plies",
     ];
@@ -242,7 +242,7 @@ fn header<G: Game>() -> String {
 
 /// A match in the table.
 pub(super) fn row<G: Game>(summary: &Summary) -> String {
-    let player = |side: Side| &summary.players[side];
+    let player = |side: Color| &summary.players[side];
     let name = |side| {
         let name = player(side).name.as_ref();
         name.map_or_else(String::new, |name| field(name.as_str()))
@@ -259,18 +259,18 @@ pub(super) fn row<G: Game>(summary: &Summary) -> String {
     let columns = [
         summary.id.clone(),
         summary.date(),
-        name(Side::First),
-        name(Side::Second),
+        name(Color::Black),
+        name(Color::White),
         winner.to_owned(),
         ending.reason.word().to_owned(),
         ending.score.clone().unwrap_or_default(),
         summary.moves.len().to_string(),
-        seconds(Side::First),
-        seconds(Side::Second),
-        client(Side::First).unwrap_or_default(),
-        client(Side::Second).unwrap_or_default(),
-        address(Side::First).unwrap_or_default(),
-        address(Side::Second).unwrap_or_default(),
+        seconds(Color::Black),
+        seconds(Color::White),
+        client(Color::Black).unwrap_or_default(),
+        client(Color::White).unwrap_or_default(),
+        address(Color::Black).unwrap_or_default(),
+        address(Color::White).unwrap_or_default(),
     ];
     columns.join("\t") + "\n"
 }

@@ -5,22 +5,22 @@ use super::game::Game;
 use super::name::Name;
 use super::playing::Playing;
 use super::record::Ending;
-use super::side::{Side, Sides};
 use super::table::{Phase, Table};
 use crate::clock::Clock;
+use crate::color::{ByColor, Color};
 
 /// A table at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Scene {
     pub(super) stage: Stage,
     /// Who plays which side.
-    pub(super) players: Sides<Option<Guest>>,
+    pub(super) players: ByColor<Option<Guest>>,
     /// A player who waits and would play either side.
     pub(super) either: Option<Guest>,
     /// The clocks, with time controls.
-    pub(super) clocks: Option<Sides<Clock>>,
+    pub(super) clocks: Option<ByColor<Clock>>,
     /// The side to move, if a match goes on.
-    pub(super) turn: Option<Side>,
+    pub(super) turn: Option<Color>,
 }
 
 /// What goes on at a table.
@@ -46,10 +46,10 @@ pub(super) struct Guest {
 
 impl Scene {
     /// A table with nobody.
-    fn empty(clocks: Option<Sides<Clock>>) -> Scene {
+    fn empty(clocks: Option<ByColor<Clock>>) -> Scene {
         Scene {
             stage: Stage::Open,
-            players: Sides::default(),
+            players: ByColor::default(),
             either: None,
             clocks,
             turn: None,
@@ -67,8 +67,8 @@ impl Scene {
     }
 
     /// All players who are connected, with their sides.
-    pub(super) fn guests(&self) -> impl Iterator<Item = (ConnId, &Guest, Option<Side>)> {
-        let seated = Side::ALL
+    pub(super) fn guests(&self) -> impl Iterator<Item = (ConnId, &Guest, Option<Color>)> {
+        let seated = Color::ALL
             .into_iter()
             .filter_map(|side| Some((self.players[side].as_ref()?, Some(side))));
         let either = self.either.iter().map(|guest| (guest, None));
@@ -83,7 +83,7 @@ impl<G: Game> Table<G> {
     /// What spectators see now.
     pub(super) fn scene(&self) -> Scene {
         let times = self.settings.times;
-        let clocks = times.map(|times| Sides::of(|side| Clock::new(times[side])));
+        let clocks = times.map(|times| ByColor::from_fn(|side| Clock::new(times[side])));
         let mut scene = Scene::empty(clocks);
         match &self.phase {
             Phase::Empty => {}
@@ -120,7 +120,7 @@ impl<G: Game> Playing<G> {
                 None if self.begun => Stage::Playing,
                 None => Stage::Interrupted,
             },
-            players: Sides::of(|side| {
+            players: ByColor::from_fn(|side| {
                 let chair = &self.chairs[side];
                 Some(Guest {
                     conn: chair.conn,

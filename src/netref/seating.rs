@@ -11,8 +11,8 @@ use super::news::News;
 use super::playing::Playing;
 use super::request::{Opening, Want};
 use super::response::Response;
-use super::side::{Side, Sides};
 use super::table::{Phase, Seated, Table};
+use crate::color::{ByColor, Color};
 
 impl<G: Game> Table<G> {
     /// A client asks for a role. `coin` decides who has which side if both want
@@ -93,8 +93,8 @@ impl<G: Game> Table<G> {
                 let side = match (seated.side, other.side) {
                     (Some(side), _) => side,
                     (None, Some(side)) => side.opponent(),
-                    (None, None) if coin => Side::First,
-                    (None, None) => Side::Second,
+                    (None, None) if coin => Color::Black,
+                    (None, None) => Color::White,
                 };
                 let times = self.settings.times;
                 if !is_told_at_once(times, other.side) {
@@ -102,12 +102,12 @@ impl<G: Game> Table<G> {
                     effects.send(other.client.conn, &granted);
                 }
                 effects.send(conn, &granted::<G>(times, Some(side)));
-                let mut chairs = Sides {
-                    first: Chair::new::<G>(seated.client, seated.name),
-                    second: Chair::new::<G>(other.client, other.name),
+                let mut chairs = ByColor {
+                    black: Chair::new::<G>(seated.client, seated.name),
+                    white: Chair::new::<G>(other.client, other.name),
                 };
-                if side == Side::Second {
-                    std::mem::swap(&mut chairs.first, &mut chairs.second);
+                if side == Color::White {
+                    std::mem::swap(&mut chairs.black, &mut chairs.white);
                 }
                 let playing = Playing::new(&self.settings, chairs, wall);
                 effects.journal.push(playing.start_entry());
@@ -171,15 +171,15 @@ impl<G: Game> Table<G> {
 
 /// Whether a player is told its times as soon as it has a seat: its own come first,
 /// and before its side is known they are only known if both sides have the same.
-fn is_told_at_once(times: Option<Sides<Duration>>, side: Option<Side>) -> bool {
-    side.is_some() || times.is_none_or(|times| times.first == times.second)
+fn is_told_at_once(times: Option<ByColor<Duration>>, side: Option<Color>) -> bool {
+    side.is_some() || times.is_none_or(|times| times.black == times.white)
 }
 
 /// 100 or 101 for a connection of a side; for one without a side the times of
 /// the second side come first, as the deployed referee has it.
-fn granted<G: Game>(times: Option<Sides<Duration>>, side: Option<Side>) -> Response<G> {
+fn granted<G: Game>(times: Option<ByColor<Duration>>, side: Option<Color>) -> Response<G> {
     let secs = times.map(|times| {
-        let one = side.unwrap_or(Side::Second);
+        let one = side.unwrap_or(Color::White);
         (times[one].as_secs(), times[one.opponent()].as_secs())
     });
     Response::Granted {

@@ -199,8 +199,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::color::Color;
     use crate::gothello::Move;
-    use crate::netref::{Action, ConnId, Effects, Gothello, Opening, Settings, Side, Want};
+    use crate::netref::{Action, ConnId, Effects, Gothello, Opening, Settings, Want};
 
     /// A table and what is noted of it.
     struct Stand {
@@ -236,7 +237,7 @@ mod tests {
             self.now += Duration::from_secs(1);
         }
 
-        fn sit_down(&mut self, side: Side) -> ConnId {
+        fn sit_down(&mut self, side: Color) -> ConnId {
             self.conns += 1;
             let (conn, want) = (ConnId(self.conns), Want::Side(side));
             let opening = Opening { want, name: None };
@@ -273,7 +274,7 @@ mod tests {
                 seen.clone()
             };
             for moves in [["a1", "b2", "pass", "pass"], ["c3", "d3", "pass", "pass"]] {
-                let mut players = Side::ALL.map(|side| stand.sit_down(side));
+                let mut players = Color::ALL.map(|side| stand.sit_down(side));
                 for (count, mv) in (1..).zip(moves) {
                     stand.play(players[0], mv);
                     players.reverse();
@@ -289,7 +290,7 @@ mod tests {
     #[test]
     fn a_match_that_is_over_is_shown_until_somebody_comes() {
         let mut stand = Stand::new();
-        let [black, white] = Side::ALL.map(|side| stand.sit_down(side));
+        let [black, white] = Color::ALL.map(|side| stand.sit_down(side));
         stand.play(black, "pass");
         stand.play(white, "a1");
         let effects = stand.table.leave(black, stand.now);
@@ -299,7 +300,7 @@ mod tests {
         let effects = stand.table.leave(white, stand.now);
         stand.note(effects);
         assert!(stand.show.next().is_none());
-        stand.sit_down(Side::Second);
+        stand.sit_down(Color::White);
         let next = stand.show.next().unwrap();
         assert!(next.is_new && next.game.is_none());
         assert_eq!(next.scene.guests().count(), 1);
@@ -308,7 +309,7 @@ mod tests {
     #[test]
     fn what_changes_nothing_is_not_shown() {
         let mut stand = Stand::new();
-        let [black, _] = Side::ALL.map(|side| stand.sit_down(side));
+        let [black, _] = Color::ALL.map(|side| stand.sit_down(side));
         stand.play(black, "c3");
         assert_eq!(stand.show.next().unwrap().moves.len(), 1);
         stand.play(black, "c4");

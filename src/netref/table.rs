@@ -15,7 +15,7 @@ use super::record::Reason;
 use super::referee::Refusal;
 use super::request::{Action, Garbled};
 use super::response::Response;
-use super::side::{Side, Sides};
+use crate::color::{ByColor, Color};
 
 /// So many garbled requests in a row, and the connection is closed.
 pub const MAX_GARBLED: u32 = 10;
@@ -36,7 +36,7 @@ pub struct Settings<G: Game> {
     /// The game as it begins.
     pub start: G,
     /// What each side has on its clock; `None` without time controls.
-    pub times: Option<Sides<Duration>>,
+    pub times: Option<ByColor<Duration>>,
     /// Whether nobody may observe.
     pub private: bool,
     /// Whether observers are shown no board.
@@ -70,7 +70,7 @@ pub(super) enum Phase<G: Game> {
 pub(super) struct Seated {
     pub(super) client: Client,
     /// The side that he wants; `None` for either.
-    pub(super) side: Option<Side>,
+    pub(super) side: Option<Color>,
     pub(super) name: Option<Name>,
     pub(super) garbled: u32,
     pub(super) leaves_at: Option<Duration>,

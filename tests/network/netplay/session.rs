@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use gothello::Color;
 use gothello::netplay::{Decision, Deed, Session};
-use gothello::netref::{Gothello, Name, Side};
+use gothello::netref::{Gothello, Name};
 use proptest::prelude::*;
 
 use crate::netplay::recording;
@@ -12,13 +13,13 @@ use crate::netplay::recording;
 struct Match(Session<Gothello>);
 
 impl Match {
-    fn new(wanted: Option<Side>) -> Match {
+    fn new(wanted: Option<Color>) -> Match {
         Match(Session::new(Gothello::default(), wanted, None))
     }
 
     /// A match of Black that has begun.
     fn begun(granted: &str) -> Match {
-        let mut black = Match::new(Some(Side::First));
+        let mut black = Match::new(Some(Color::Black));
         black.hears("000 Gothello 0.9.1");
         black.hears(granted);
         black.hears("352 You will play black");
@@ -68,7 +69,7 @@ fn shown(deeds: &[Deed]) -> Vec<String> {
 
 #[test]
 fn a_match_at_the_deployed_referee() {
-    for (player, wanted) in [("black", Side::First), ("white", Side::Second)] {
+    for (player, wanted) in [("black", Color::Black), ("white", Color::White)] {
         let mut session = Match::new(Some(wanted));
         let mut sent = Vec::new();
         let mut last = Vec::new();
@@ -141,7 +142,7 @@ fn an_older_referee_is_spoken_to_in_its_version_and_a_newer_one_in_ours() {
         ("000 Gothello 1.2 hello", "0.9.1"),
     ] {
         let name = Name::new("Ann \"Ox\"");
-        let mut session = Match(Session::new(Gothello::default(), Some(Side::Second), name));
+        let mut session = Match(Session::new(Gothello::default(), Some(Color::White), name));
         let opening = format!("> {version} player white \"Ann \"\"Ox\"\"\"");
         assert_eq!(session.hears(greeting), [opening]);
     }
@@ -149,7 +150,7 @@ fn an_older_referee_is_spoken_to_in_its_version_and_a_newer_one_in_ours() {
 
 #[test]
 fn a_resumed_match_begins_with_the_moves_so_far() {
-    let mut black = Match::new(Some(Side::First));
+    let mut black = Match::new(Some(Color::Black));
     for line in [
         "000 Gothello 0.9.1",
         "101 41 50",
@@ -258,7 +259,7 @@ fn a_resignation_is_answered_in_both_dialects() {
 
 #[test]
 fn an_illegal_move_is_not_sent() {
-    let mut white = Match::new(Some(Side::Second));
+    let mut white = Match::new(Some(Color::White));
     for line in ["000", "100", "351", "311 1 c3"] {
         white.hears(line);
     }
@@ -310,7 +311,7 @@ fn what_cannot_be_is_an_error_that_names_the_line() {
     let mut told = black();
     told.hears("201 you win");
     insta::assert_snapshot!(told.refuses("362 White wins by Black time expiring"), @r#"the referee's line "362 White wins by Black time expiring" makes no sense: before, the result was: black wins"#);
-    let mut asked = Match::new(Some(Side::First));
+    let mut asked = Match::new(Some(Color::Black));
     insta::assert_snapshot!(asked.refuses("100"), @r#"the referee's line "100" makes no sense: a greeting (000) is expected"#);
     asked.hears("000");
     insta::assert_snapshot!(asked.refuses("191 Other player holds requested side"), @"the referee refuses: 191 Other player holds requested side");
@@ -326,7 +327,7 @@ proptest! {
         Just("311 1 c3"), Just("316 1 ... pass"), Just("321 2 pass"), Just("322 1 pass by x"),
         Just("327"), Just("362"), Just("391"), Just("380 1 b"), Just("382"), Just("....."),
         Just("decide")], 0..30)) {
-        let mut session = Session::new(Gothello::default(), Some(Side::First), None);
+        let mut session = Session::new(Gothello::default(), Some(Color::Black), None);
         for line in lines {
             if line == "decide" {
                 let _ = session.decide(Decision::Move("c3".parse().unwrap()));

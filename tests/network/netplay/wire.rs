@@ -1,15 +1,16 @@
 //! Lines → messages: every code, as our referee, the deployed one and the
 //! paper have it.
 
-use gothello::gothello::{Color, Move};
+use gothello::gothello::Move;
 use gothello::netplay::{self, NotALine, Reason, Status};
-use gothello::netref::{Gothello, Side, Sides, Verdict, Version};
+use gothello::netref::{Gothello, Verdict, Version};
+use gothello::{ByColor, Color};
 use proptest::prelude::*;
 
 type Message = netplay::Message<Gothello>;
 
-const BLACK: Side = Side::First;
-const WHITE: Side = Side::Second;
+const BLACK: Color = Color::Black;
+const WHITE: Color = Color::White;
 
 fn mv(text: &str) -> Move {
     text.parse().unwrap()
@@ -20,7 +21,7 @@ fn reads(line: &str, message: Message) {
     assert_eq!(Message::parse(line), Ok(message), "{line}");
 }
 
-fn moved(side: Side, number: u64, text: &str, secs: Option<u64>) -> Message {
+fn moved(side: Color, number: u64, text: &str, secs: Option<u64>) -> Message {
     let mv = mv(text);
     Message::Status(Status::Moved {
         side,
@@ -30,7 +31,7 @@ fn moved(side: Side, number: u64, text: &str, secs: Option<u64>) -> Message {
     })
 }
 
-fn last(side: Side, number: u64, winner: Option<Side>, by: Option<Reason>) -> Message {
+fn last(side: Color, number: u64, winner: Option<Color>, by: Option<Reason>) -> Message {
     Message::Status(Status::LastMove {
         side,
         number,
@@ -184,18 +185,15 @@ fn state_displays() {
         secs,
         to_move,
     };
-    let secs = Some(Sides {
-        first: 59,
-        second: 119,
+    let secs = Some(ByColor {
+        black: 59,
+        white: 119,
     });
     reads("380 1 w", state(1, None, Some(WHITE)));
     reads("380 7 . the match is over", state(7, None, None));
     reads("381 2 59 119 b to move", state(2, secs, Some(BLACK)));
     reads("381 2 59 119 *", state(2, secs, None));
-    let below = Some(Sides {
-        first: 0,
-        second: 3,
-    });
+    let below = Some(ByColor { black: 0, white: 3 });
     reads("381 1 -1 3 *", state(1, below, None));
     reads("382", Message::Board);
     reads("382 The board", Message::Board);

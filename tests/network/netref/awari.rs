@@ -4,9 +4,8 @@
 use std::fmt::Write;
 use std::time::{Duration, SystemTime};
 
-use gothello::netref::{
-    Action, Awari, ConnId, Effects, Entry, Opening, Playing, Settings, Sides, Table,
-};
+use gothello::ByColor;
+use gothello::netref::{Action, Awari, ConnId, Effects, Entry, Opening, Playing, Settings, Table};
 use itertools::Itertools;
 
 use crate::netref::awari_server::{
@@ -29,9 +28,9 @@ fn settings(seconds: Option<(u64, u64)>, strict: bool) -> Settings<Awari> {
     Settings {
         number: 0,
         start: Awari::default(),
-        times: seconds.map(|(first, second)| Sides {
-            first: Duration::from_secs(first),
-            second: Duration::from_secs(second),
+        times: seconds.map(|(first, second)| ByColor {
+            black: Duration::from_secs(first),
+            white: Duration::from_secs(second),
         }),
         private: false,
         strict,

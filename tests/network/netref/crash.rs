@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use gothello::netref::{self, ConnId, Entry, Reason, Side, Sides};
+use gothello::netref::{self, ConnId, Entry, Reason};
+use gothello::{ByColor, Color};
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
@@ -19,8 +20,8 @@ fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
         id: id.into(),
         server: 0,
         started_ms: 1_800_000_000_000,
-        names: Sides { first, second },
-        clients: Sides::default(),
+        names: ByColor::new(first, second),
+        clients: ByColor::default(),
         times_ms: None,
         rules: None,
     }
@@ -213,7 +214,7 @@ fn two_players_of_one_name_get_their_own_seats_back() {
         let [first, second] = addresses.map(from);
         let mut entry = start(id, [name, name]);
         if let Entry::Start { clients, .. } = &mut entry {
-            *clients = Sides { first, second };
+            *clients = ByColor::new(first, second);
         }
         let desk = Desk::new();
         desk.write("a.journal", &[entry, moved("c3")]);
@@ -314,8 +315,8 @@ fn a_journal_that_makes_no_sense_is_refused() {
         id: "a".into(),
         server: 7,
         started_ms: 0,
-        names: Sides::of(|_| Some("Ann".into())),
-        clients: Sides::default(),
+        names: ByColor::from_fn(|_| Some("Ann".into())),
+        clients: ByColor::default(),
         times_ms: None,
         rules: None,
     };
@@ -324,8 +325,8 @@ fn a_journal_that_makes_no_sense_is_refused() {
         id: "a".into(),
         server: 0,
         started_ms: 0,
-        names: Sides::default(),
-        clients: Sides::default(),
+        names: ByColor::default(),
+        clients: ByColor::default(),
         times_ms: None,
         rules: None,
     };
@@ -398,7 +399,7 @@ fn a_match_that_was_over_and_not_recorded_is_recorded_once() {
     let names = [Some("Ann"), Some("Bob")];
     let passes = [moved("c3"), moved("pass"), moved("pass")];
     let resigned = Entry::End {
-        winner: Some(Side::Second),
+        winner: Some(Color::White),
         reason: Reason::Resignation,
     };
     for (rest, result, plies) in [

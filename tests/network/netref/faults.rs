@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::netref::{Action, ConnId, Gothello, Numbered, Opening, Settings, Sides, Table};
+use gothello::ByColor;
+use gothello::netref::{Action, ConnId, Gothello, Numbered, Opening, Settings, Table};
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
@@ -157,7 +158,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let mut table = Table::<Gothello>::new(Settings {
         number: 0,
         start: Gothello::default(),
-        times: Some(Sides::of(|_| Duration::from_secs(60))),
+        times: Some(ByColor::from_fn(|_| Duration::from_secs(60))),
         private: false,
         strict: false,
         seat_timeout: None,

@@ -1,6 +1,7 @@
 //! What the page is told of a board, against what the rules say of it.
 
-use gothello::netref::{Awari, Game, Gothello, Picture, Sides};
+use gothello::ByColor;
+use gothello::netref::{Awari, Game, Gothello, Picture};
 use gothello::{awari, gothello as rules};
 use proptest::prelude::*;
 
@@ -13,7 +14,7 @@ fn games() -> impl Strategy<Value = Vec<prop::sample::Index>> {
 fn the_start_of_gothello_is_an_empty_board() {
     let picture = Gothello::default().picture();
     assert_eq!(picture.board, ".".repeat(25));
-    assert_eq!(picture.scores, Sides::default());
+    assert_eq!(picture.scores, ByColor::default());
 }
 
 /// c3 stands in the middle, a5 in the first place, e1 in the last.
@@ -65,10 +66,10 @@ proptest! {
                 prop_assert_eq!(char::from(letter), expected);
             }
             let discs = |letter: char| board.matches(letter).count();
-            prop_assert_eq!(usize::from(scores.first), discs('B'));
-            prop_assert_eq!(usize::from(scores.second), discs('W'));
+            prop_assert_eq!(usize::from(scores.black), discs('B'));
+            prop_assert_eq!(usize::from(scores.white), discs('W'));
             let by = game.game().captured();
-            prop_assert_eq!(captured, Some(Sides { first: by.black, second: by.white }));
+            prop_assert_eq!(captured, Some(by));
             if let Some([row, column]) = Gothello::place(mv) {
                 let letter = board.as_bytes()[usize::from(row * 5 + column)];
                 let mover = Gothello::LETTERS[side].to_ascii_uppercase();
@@ -95,10 +96,10 @@ proptest! {
                 game.game().pits()[pit.index()]
             });
             prop_assert_eq!(&seeds, &expected.collect::<Vec<_>>());
-            let total = seeds.iter().sum::<u8>() + scores.first + scores.second;
+            let total = seeds.iter().sum::<u8>() + scores.black + scores.white;
             prop_assert_eq!(total, 48);
             let rows = game.rows();
-            for (row, score) in [(1, scores.second), (2, scores.first)] {
+            for (row, score) in [(1, scores.white), (2, scores.black)] {
                 let end = format!(" {score}");
                 prop_assert!(rows[row].ends_with(&end));
             }

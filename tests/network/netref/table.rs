@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::netref::{
-    Action, Awari, ConnId, Effects, Entry, Game, Gothello, Opening, Playing, Settings, Side, Sides,
-    Table,
+    Action, Awari, ConnId, Effects, Entry, Game, Gothello, Opening, Playing, Settings, Table,
 };
+use gothello::{ByColor, Color};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ struct Client {
     named: bool,
     /// How often it was told a role.
     roles: u32,
-    side: Option<Side>,
+    side: Option<Color>,
     over: bool,
 }
 
@@ -86,8 +86,8 @@ impl<G: Spoken> World<G> {
         }
     }
 
-    fn to_move(&self) -> Side {
-        Side::ALL[self.plies % 2]
+    fn to_move(&self) -> Color {
+        Color::ALL[self.plies % 2]
     }
 
     fn happen(&mut self, event: Event) {
@@ -204,8 +204,8 @@ impl<G: Spoken> World<G> {
             for code in codes {
                 client.roles += u32::from((351..=353).contains(&code));
                 match code {
-                    351 => client.side = Some(Side::Second),
-                    352 => client.side = Some(Side::First),
+                    351 => client.side = Some(Color::White),
+                    352 => client.side = Some(Color::Black),
                     _ => {}
                 }
             }
@@ -293,7 +293,7 @@ fn codes<G: Spoken>(text: &str) -> Vec<u16> {
 }
 
 /// The client libraries can read these codes at this moment.
-fn check_library(codes: &[u16], asked: bool, side: Option<Side>, to_move: Side) {
+fn check_library(codes: &[u16], asked: bool, side: Option<Color>, to_move: Color) {
     let fits = match side {
         // It has no role yet: whatever else than its role it is told ends it.
         None => codes.iter().enumerate().all(|(i, code)| match code {
@@ -370,9 +370,9 @@ fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
     (times, flags, seat_timeout).prop_map(|(times, (private, strict), seat_timeout)| Settings {
         number: 3,
         start: G::default(),
-        times: times.map(|(first, second)| Sides {
-            first: Duration::from_secs(first),
-            second: Duration::from_secs(second),
+        times: times.map(|(first, second)| ByColor {
+            black: Duration::from_secs(first),
+            white: Duration::from_secs(second),
         }),
         private,
         strict,
@@ -396,12 +396,12 @@ fn interrupted<G: Spoken>(settings: &Settings<G>) -> Playing<G> {
         id: "20261120-120000-000-3".into(),
         server: 3,
         started_ms: 0,
-        names: Sides {
-            first: Some("Ann".into()),
-            second: Some("Cy".into()),
+        names: ByColor {
+            black: Some("Ann".into()),
+            white: Some("Cy".into()),
         },
-        clients: Sides::default(),
-        times_ms: settings.times.map(|_| Sides::of(|_| 10_000)),
+        clients: ByColor::default(),
+        times_ms: settings.times.map(|_| ByColor::from_fn(|_| 10_000)),
         rules: settings.start.rules(),
     };
     let moves = G::BEGINNING.map(|mv| Entry::Move {
