@@ -62,7 +62,8 @@ pub mod web;
 
 pub use color::{ByColor, Color, ParseColorError};
 
-/// The examples of the README.
+/// The examples of the README and of the guide.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
+#[doc = include_str!("../docs/src/library.md")]
 struct Readme;

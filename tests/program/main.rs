@@ -1,9 +1,9 @@
-//! The built program at its pipes: commands, the GTP engine, the README's examples.
+//! The built program at its pipes: commands, the GTP engine, the examples of the documentation.
 
 mod awari_db;
 mod cli;
+mod docs;
 mod gtp;
-mod readme;
 mod solve;
 
 #[path = "../common/values.rs"]
