@@ -95,7 +95,9 @@ impl Page {
 /// The pages of the guide.
 fn guide() -> Vec<Page> {
     let folder = root().join("docs/src");
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
     let pages = files.filter(|path| path.extension().is_some_and(|end| end == "md"));
     pages.map(|path| Page::read(&path)).collect()
 }
@@ -141,7 +143,10 @@ fn run(block: &str, folder: &Path) -> String {
 fn block_at_a_free_port(words: &str) -> String {
     let pages = guide();
     let mut blocks = pages.iter().flat_map(Page::blocks);
-    let block = blocks.find(|block| block.text.contains(words)).unwrap().text;
+    let block = blocks
+        .find(|block| block.text.contains(words))
+        .unwrap()
+        .text;
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port();
     let server = |name: &str| {
