@@ -1,15 +1,15 @@
 //! Finished games on the disk: two files each, and a table of all.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::effects::Finished;
 use super::entry::GameId;
-use crate::journal::{make_writable, sync_folder, write_whole};
+use crate::journal::{LineFile, make_writable, write_whole};
 
 /// The table: a line of JSON for each game.
 const TABLE: &str = "games.jsonl";
@@ -18,7 +18,7 @@ const TABLE: &str = "games.jsonl";
 #[derive(Debug)]
 pub(super) struct Records {
     folder: PathBuf,
-    table: File,
+    table: LineFile,
     /// The games that are in the table.
     known: HashSet<u64>,
 }
@@ -39,27 +39,16 @@ impl Records {
         let games = folder.join("games");
         make_writable(&games)?;
         let path = folder.join(TABLE);
-        let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            bytes => bytes?,
-        };
-        // It may be torn in the middle of a character.
-        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
-        let lines = lines.filter(|line| line.ends_with(b"\n"));
-        let whole: usize = lines.clone().map(<[u8]>::len).sum();
+        let table = LineFile::open_or_create(&path, Duration::ZERO)?
+            .keep_whole_lines()?
+            .file;
         let mut known = HashSet::new();
-        for (number, line) in (1..).zip(lines) {
-            let row: Known = serde_json::from_slice(line).map_err(|error| {
+        for (number, line) in (1..).zip(table.reader()?.split(b'\n')) {
+            let row: Known = serde_json::from_slice(&line?).map_err(|error| {
                 io::Error::other(format!("{}, line {number}: {error}", path.display()))
             })?;
             known.insert(row.game);
         }
-        let table = OpenOptions::new().append(true).create(true).open(&path)?;
-        if whole < bytes.len() {
-            table.set_len(whole as u64)?;
-        }
-        table.sync_all()?;
-        sync_folder(&path)?;
         Ok(Records {
             folder: games,
             table,
@@ -96,16 +85,7 @@ impl Records {
         }
         let mut line = serde_json::to_string(&finished.row(&record))?;
         line.push('\n');
-        let length = self.table.metadata()?.len();
-        let written = self
-            .table
-            .write_all(line.as_bytes())
-            .and_then(|()| self.table.sync_data());
-        if written.is_err() {
-            // What was written in part must not stand before what follows.
-            let _ = self.table.set_len(length);
-        }
-        written?;
+        self.table.append(&line)?;
         self.known.insert(finished.game.0);
         Ok(())
     }

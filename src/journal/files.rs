@@ -1,20 +1,20 @@
-//! Files and folders that survive a crash.
+//! Files that are written whole, and folders that one process works in.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
 
-/// A folder that this process alone works in, until this is dropped.
+/// The lock of a folder: no other process works in it until this is dropped.
 #[derive(Debug)]
-pub struct FolderLock(#[expect(dead_code, reason = "it is there to be dropped")] File);
+pub struct FolderLock(#[expect(dead_code, reason = "dropping it unlocks the folder")] File);
 
 impl FolderLock {
-    /// Makes the folder if need be, and takes its lock.
+    /// Creates the folder if need be and locks it.
     ///
     /// # Errors
-    /// The folder cannot be written to, or is another process's.
+    /// The folder cannot be written to, or another process has locked it.
     pub fn take(folder: &Path) -> io::Result<FolderLock> {
         make_writable(folder)?;
         let file = File::create(folder.join(".lock"))?;
@@ -28,13 +28,13 @@ impl FolderLock {
     }
 }
 
-/// Makes a folder if need be, and tries to write to it.
+/// Creates a folder if need be and tries to write to it.
 ///
 /// # Errors
-/// It is no folder, or cannot be made or written to.
+/// It is not a folder, or cannot be created or written to.
 pub fn make_writable(folder: &Path) -> io::Result<()> {
     if folder.exists() && !folder.is_dir() {
-        return Err(io::Error::other("it is no folder"));
+        return Err(io::Error::other("it is not a folder"));
     }
     fs::create_dir_all(folder)?;
     let probe = folder.join(format!(".probe-{}", process::id()));
@@ -43,30 +43,36 @@ pub fn make_writable(folder: &Path) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Writes a file and waits until it is on the disk; a crash or a full disk leaves the
-/// whole file or none, or what was there before.
+/// Writes a file and waits until it is on the disk. A crash or a full disk leaves the new
+/// content or what was there before, never a part.
 ///
 /// # Errors
 /// It could not be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".new");
-    let temporary = path.with_file_name(name);
+    let temporary = temporary_beside(path);
     let written = File::create(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, path)
     });
     if let Err(error) = written {
-        // Half a file would only take room.
+        // Half a file would only fill the disk.
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }
     sync_folder(path)
 }
 
-/// Makes a new file's name as durable as its content.
+/// Returns the name under which the new content of a file is written before it takes the
+/// file's place.
+pub(super) fn temporary_beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".new");
+    path.with_file_name(name)
+}
+
+/// Syncs the folder of a file, so that the file's name is as durable as its content.
 ///
 /// # Errors
 /// The folder cannot be opened or synced.

@@ -1,16 +1,16 @@
-//! The append-only record of a match that survives a power cut.
+//! Files that survive a crash: journals, and the line files below them.
 //!
-//! A journal is a file of lines; each is the CRC-32 of the rest of the line in
-//! eight hexadecimal digits, a space, and an entry as JSON. What is appended is
-//! on the disk when [`Journal::append`] returns. A crash can tear the last line
-//! only: it is cut off when the journal is opened again, and nothing that was
-//! acknowledged is lost, because it is acknowledged afterwards.
+//! A [`Journal`] is a [`LineFile`] of entries. Each line is the CRC-32 of the rest of the
+//! line in eight hexadecimal digits, a space, and an entry as JSON. What is appended is on
+//! the disk when [`Journal::append`] returns. A crash can tear only the last line. It is cut
+//! off when the journal is opened again, and nothing that was acknowledged is lost, because
+//! it is acknowledged afterwards.
 
 mod files;
+mod line_file;
 
 use std::borrow::Borrow;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -19,18 +19,16 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 pub use files::{FolderLock, make_writable, sync_folder, write_whole};
+pub use line_file::{Checked, LineFile, LineFileError, Unchecked, read_shared, whole_lines};
 
-/// The largest journal that is read, in bytes: a match has hundreds of entries
-/// of a hundred bytes, and there may be a thousand matches.
+/// The largest journal that is read, in bytes: 256 MiB. A match has hundreds of entries of
+/// a hundred bytes, and there may be a thousand matches.
 const MAX_SIZE: u64 = 256 * 1024 * 1024;
 
-/// A journal of entries of one kind.
+/// A journal of entries of one type.
 #[derive(Debug)]
 pub struct Journal<E> {
-    file: File,
-    path: PathBuf,
-    /// How much of the file is whole.
-    length: u64,
+    lines: LineFile,
     entries: PhantomData<fn(E)>,
 }
 
@@ -39,7 +37,7 @@ pub struct Journal<E> {
 pub struct Found<E> {
     /// The journal, to be appended to.
     pub journal: Journal<E>,
-    /// What is in it.
+    /// Its entries, the first one first.
     pub entries: Vec<E>,
     /// How many bytes of a torn line were cut off.
     pub cut: u64,
@@ -67,23 +65,35 @@ pub enum OpenError {
         /// The number of the line, from 1.
         line: usize,
         /// What is wrong with it.
-        why: String,
+        why: LineError,
     },
 }
 
+/// What is wrong with a line of a journal.
+#[derive(Debug, Error)]
+pub enum LineError {
+    /// It has no end or is not UTF-8.
+    #[error("it is not a line of text")]
+    NotText,
+    /// It does not begin with eight hexadecimal digits and a space.
+    #[error("it has no checksum")]
+    NoChecksum,
+    /// Its content is not what was written.
+    #[error("its checksum is wrong")]
+    WrongChecksum,
+    /// It is as it was written, but not an entry of this type.
+    #[error(transparent)]
+    NotAnEntry(#[from] serde_json::Error),
+}
+
 impl<E: Serialize + DeserializeOwned> Journal<E> {
-    /// Starts a journal in a new file.
+    /// Creates a journal in a new file.
     ///
     /// # Errors
     /// The file exists or cannot be written.
     pub fn create(path: &Path) -> io::Result<Journal<E>> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        file.try_lock()?;
-        sync_folder(path)?;
         Ok(Journal {
-            file,
-            path: path.to_owned(),
-            length: 0,
+            lines: LineFile::create(path)?,
             entries: PhantomData,
         })
     }
@@ -91,53 +101,26 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     /// Opens a journal that exists. A torn line at its end is cut off.
     ///
     /// # Errors
-    /// It cannot be read or written, is another process's, or is damaged before
+    /// It cannot be read or written, another process has it open, or it is damaged before
     /// its end.
     pub fn open(path: &Path) -> Result<Found<E>, OpenError> {
-        let io_error = |error| OpenError::Io {
-            path: path.to_owned(),
-            error,
+        let failed = |error: LineFileError| match error {
+            LineFileError::Locked => OpenError::Locked(path.to_owned()),
+            other => OpenError::Io {
+                path: path.to_owned(),
+                error: other.into(),
+            },
         };
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(io_error)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OpenError::Locked(path.to_owned())),
-            Err(TryLockError::Error(error)) => return Err(io_error(error)),
-        }
-        let mut bytes = Vec::new();
-        (&mut file)
-            .take(MAX_SIZE + 1)
-            .read_to_end(&mut bytes)
-            .map_err(io_error)?;
-        if bytes.len() as u64 > MAX_SIZE {
-            return Err(io_error(io::Error::other("it is too large for a journal")));
-        }
-        let (entries, length) = read(&bytes).map_err(|(line, why)| OpenError::Damaged {
+        let mut file = LineFile::open(path).map_err(failed)?;
+        let bytes = file.read(MAX_SIZE).map_err(failed)?;
+        let (entries, length) = parse(&bytes).map_err(|(line, why)| OpenError::Damaged {
             path: path.to_owned(),
             line,
             why,
         })?;
-        let cut = bytes.len() as u64 - length;
-        if cut > 0 {
-            // What is cut off was never acknowledged; still, nothing is thrown
-            // away that somebody may want to look at, unless the disk is full.
-            let torn = bytes.get(usize::try_from(length).unwrap_or(0)..);
-            let beside = path.with_extension("torn");
-            if fs::write(&beside, torn.unwrap_or_default()).is_err() {
-                let _ = fs::remove_file(beside);
-            }
-            file.set_len(length).map_err(io_error)?;
-            file.sync_all().map_err(io_error)?;
-        }
-        file.seek(SeekFrom::Start(length)).map_err(io_error)?;
+        let Checked { file, cut } = file.keep(length).map_err(|error| failed(error.into()))?;
         let journal = Journal {
-            file,
-            path: path.to_owned(),
-            length,
+            lines: file,
             entries: PhantomData,
         };
         Ok(Found {
@@ -147,79 +130,50 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         })
     }
 
-    /// Writes entries and waits until they are on the disk.
+    /// Appends entries and waits until they are on the disk.
     ///
     /// # Errors
-    /// They could not be written; the journal is then as it was before, as far
-    /// as the system allows.
+    /// They could not be written; the journal is then as it was before.
     pub fn append(&mut self, entries: &[impl Borrow<E>]) -> io::Result<()> {
-        let text = text(entries)?;
-        let written = self
-            .file
-            .write_all(text.as_bytes())
-            .and_then(|()| self.file.sync_data());
-        match written {
-            Ok(()) => self.length += text.len() as u64,
-            Err(_) => {
-                // What was written in part must not stand before what follows.
-                let _ = self.file.set_len(self.length);
-                let _ = self.file.seek(SeekFrom::Start(self.length));
-            }
-        }
-        written
+        self.lines.append(&text(entries)?)
     }
 
-    /// Puts these entries in the place of all that are there. A crash leaves the
-    /// old journal or the new one.
+    /// Replaces all entries by these. A crash leaves the old journal or the new one.
     ///
     /// # Errors
-    /// They could not be written; the journal is then as it was before, or holds
-    /// these entries, if only its folder could not be synced.
+    /// They could not be written; the journal is then as it was before, or holds these
+    /// entries, if only its folder could not be synced.
     pub fn rewrite(&mut self, entries: &[E]) -> io::Result<()> {
-        let text = text(entries)?;
-        let temporary = self.path.with_extension("new");
-        let mut file = File::create(&temporary)?;
-        file.try_lock()?;
-        let written = file
-            .write_all(text.as_bytes())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| fs::rename(&temporary, &self.path));
-        if let Err(error) = written {
-            let _ = fs::remove_file(&temporary);
-            return Err(error);
-        }
-        // From here on the old file has no name: nothing must go there any more.
-        self.file = file;
-        self.length = text.len() as u64;
-        sync_folder(&self.path)
+        self.lines.replace(&text(entries)?)
     }
 
-    /// What is in it.
+    /// Reads the entries again.
     ///
     /// # Errors
-    /// It cannot be read, or somebody else has damaged it.
+    /// The journal cannot be read, or another program has damaged it.
     pub fn entries(&self) -> io::Result<Vec<E>> {
-        let bytes = fs::read(&self.path)?;
+        let mut bytes = Vec::new();
+        self.lines.reader()?.read_to_end(&mut bytes)?;
         let (entries, _) =
-            read(&bytes).map_err(|(line, why)| io::Error::other(format!("line {line}: {why}")))?;
+            parse(&bytes).map_err(|(line, why)| io::Error::other(format!("line {line}: {why}")))?;
         Ok(entries)
     }
 
-    /// Where it is.
+    /// Returns the path of its file.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.lines.path()
     }
 
-    /// Deletes it.
+    /// Deletes the journal.
     ///
     /// # Errors
     /// The system refuses to.
     pub fn remove(self) -> io::Result<()> {
-        fs::remove_file(&self.path)
+        self.lines.remove()
     }
 }
 
-/// The lines of entries.
+/// Formats entries as lines.
 fn text<E: Serialize>(entries: &[impl Borrow<E>]) -> io::Result<String> {
     let mut text = String::new();
     for entry in entries {
@@ -230,38 +184,38 @@ fn text<E: Serialize>(entries: &[impl Borrow<E>]) -> io::Result<String> {
     Ok(text)
 }
 
-/// The entries, and the length of the lines that hold them. Only the last line
-/// may be torn.
-fn read<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, String)> {
+/// Parses the lines of a journal. Returns the entries and the length of their lines in
+/// bytes. Only the last line may be torn.
+fn parse<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, LineError)> {
     let mut entries = Vec::new();
     let mut length = 0;
     let mut lines = (1..)
         .zip(bytes.split_inclusive(|&byte| byte == b'\n'))
         .peekable();
     while let Some((number, line)) = lines.next() {
-        let json = match checked(line) {
+        let json = match verify(line) {
             Ok(json) => json,
             Err(_) if lines.peek().is_none() => break,
-            Err(why) => return Err((number, why.into())),
+            Err(why) => return Err((number, why)),
         };
-        // What has the right checksum is as it was written.
-        let entry = serde_json::from_str(json).map_err(|error| (number, error.to_string()))?;
+        // A line with the right checksum is as it was written.
+        let entry = serde_json::from_str(json).map_err(|error| (number, error.into()))?;
         entries.push(entry);
         length += line.len() as u64;
     }
     Ok((entries, length))
 }
 
-/// The entry of a line, which is whole.
-fn checked(line: &[u8]) -> Result<&str, &'static str> {
+/// Returns the entry of a line whose checksum is right.
+fn verify(line: &[u8]) -> Result<&str, LineError> {
     let text = line
         .strip_suffix(b"\n")
         .and_then(|line| std::str::from_utf8(line).ok())
-        .ok_or("it is no line of text")?;
-    let (sum, json) = text.split_once(' ').ok_or("it has no checksum")?;
-    let sum = u32::from_str_radix(sum, 16).map_err(|_| "it has no checksum")?;
+        .ok_or(LineError::NotText)?;
+    let (sum, json) = text.split_once(' ').ok_or(LineError::NoChecksum)?;
+    let sum = u32::from_str_radix(sum, 16).map_err(|_| LineError::NoChecksum)?;
     if sum != crc32fast::hash(json.as_bytes()) {
-        return Err("its checksum is wrong");
+        return Err(LineError::WrongChecksum);
     }
     Ok(json)
 }
@@ -270,6 +224,7 @@ fn checked(line: &[u8]) -> Result<&str, &'static str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::fs;
 
     /// A journal of three entries, in a folder of its own.
     fn three() -> (tempfile::TempDir, PathBuf) {

@@ -6,10 +6,8 @@
 //! begins with `=`, `+`, `-`, `@` or `'` is written with a `'` before it, so that no
 //! spreadsheet takes it for a formula.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
 use itertools::Itertools;
@@ -17,14 +15,13 @@ use itertools::Itertools;
 use super::game::Game;
 use super::record::{Reason, Summary};
 use crate::color::Color;
-use crate::journal::{make_writable, sync_folder, write_whole};
+use crate::journal::{LineFile, LineFileError, make_writable, write_whole};
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
 
-/// How often and how long another process's lock is waited for: 2 s in all.
-const LOCK_TRIES: u32 = 100;
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
+/// How long to wait for another process that writes the table. It needs milliseconds.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// A folder in which matches are recorded.
 #[derive(Clone, Debug)]
@@ -43,15 +40,14 @@ impl Records {
             folder: folder.to_owned(),
         };
         records.check_header::<G>()?;
-        sync_folder(&folder.join(RESULTS))?;
         Ok(records)
     }
 
     /// Looks whether the table, if there is one, is of this game.
     fn check_header<G: Game>(&self) -> io::Result<()> {
         let mut first = String::new();
-        let results = self.lock_results()?;
-        BufReader::new(&results).take(1_024).read_line(&mut first)?;
+        let mut results = self.open_results()?;
+        results.reader()?.take(1_024).read_line(&mut first)?;
         let header = header::<G>();
         if first.is_empty() || first == header {
             return Ok(());
@@ -61,7 +57,7 @@ impl Records {
             && new.starts_with('\t')
             && old.split('\t').count() == FIRST_COLUMNS
         {
-            return self.add_columns(&results, new.trim_end_matches('\n'));
+            return add_columns(&mut results, new.trim_end_matches('\n'));
         }
         let game = G::NAME;
         Err(io::Error::other(format!(
@@ -69,46 +65,16 @@ impl Records {
         )))
     }
 
-    /// Adds columns to the table of an earlier version, which are empty in its
-    /// rows. That version wrote names as they are: now they are written as all others,
-    /// or a single quote would swallow the rows after it. The table is locked.
-    fn add_columns(&self, mut results: &File, columns: &str) -> io::Result<()> {
-        let mut text = String::new();
-        results.rewind()?;
-        results.read_to_string(&mut text)?;
-        let empty: String = columns.chars().filter(|&c| c == '\t').collect();
-        let mut lines = text.lines();
-        let header = lines.next().map(|header| format!("{header}{columns}\n"));
-        let rows = lines.map(|row| {
-            let fields = row.split('\t').enumerate();
-            let mut fields = fields.map(|(at, text)| match at {
-                _ if NAMES.contains(&at) => field(text),
-                _ => text.to_owned(),
-            });
-            let row = fields.join("\t");
-            format!("{row}{empty}\n")
-        });
-        let text: String = header.into_iter().chain(rows).collect();
-        write_whole(&self.folder.join(RESULTS), text.as_bytes())
-    }
-
-    /// The table of results, for this process alone until it is dropped, and
-    /// without the beginning of a line that a crash or a full disk left.
-    fn lock_results(&self) -> io::Result<File> {
-        let path = self.folder.join(RESULTS);
-        loop {
-            let mut results = OpenOptions::new()
-                .read(true)
-                .append(true)
-                .create(true)
-                .open(&path)?;
-            lock(&results)?;
-            // Whoever had the lock may have put another file in its place.
-            if is_still_at(&results, &path)? {
-                cut_torn_line(&mut results)?;
-                return Ok(results);
+    /// Opens the table of results, for this process alone until it is dropped.
+    fn open_results(&self) -> io::Result<LineFile> {
+        let opened = LineFile::open_or_create(&self.folder.join(RESULTS), LOCK_WAIT);
+        let unchecked = opened.map_err(|error| match error {
+            LineFileError::Locked => {
+                io::Error::other(format!("another process keeps {RESULTS} locked"))
             }
-        }
+            other => other.into(),
+        })?;
+        Ok(unchecked.keep_whole_lines()?.file)
     }
 
     /// Records a match and waits until that is on the disk.
@@ -124,21 +90,13 @@ impl Records {
         let name = format!("{}.{}", summary.id, G::RECORD_EXTENSION);
         write_whole(&self.folder.join(name), record.as_bytes())?;
 
-        let mut results = self.lock_results()?;
-        let length = results.metadata()?.len();
+        let mut results = self.open_results()?;
         let mut text = String::new();
-        if length == 0 {
+        if results.is_empty() {
             text.push_str(&header::<G>());
         }
         text.push_str(&row::<G>(summary));
-        let written = results
-            .write_all(text.as_bytes())
-            .and_then(|()| results.sync_all());
-        if written.is_err() {
-            // No half of a line, if the system lets us.
-            let _ = results.set_len(length);
-        }
-        written
+        results.append(&text)
     }
 
     /// Records a match unless it is recorded already.
@@ -154,8 +112,7 @@ impl Records {
 
     /// Whether a match has a line in the table already.
     fn has_line(&self, id: &str) -> io::Result<bool> {
-        let lines = BufReader::new(self.lock_results()?).lines();
-        for line in lines {
+        for line in self.open_results()?.reader()?.lines() {
             if line?.split('\t').next() == Some(id) {
                 return Ok(true);
             }
@@ -164,61 +121,26 @@ impl Records {
     }
 }
 
-/// Waits for other processes, which hold the lock for milliseconds.
-///
-/// # Errors
-/// It is held for much longer.
-fn lock(results: &File) -> io::Result<()> {
-    for _ in 0..LOCK_TRIES {
-        match results.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
-    Err(io::Error::other(format!(
-        "another process keeps {RESULTS} locked"
-    )))
-}
-
-/// Whether a file that is open has this name.
-fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-
-        let file = file.metadata()?;
-        match fs::metadata(path) {
-            Ok(named) => Ok((named.dev(), named.ino()) == (file.dev(), file.ino())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-    // Elsewhere a file that is open is not replaced.
-    #[cfg(not(unix))]
-    {
-        let _ = (file, path);
-        Ok(true)
-    }
-}
-
-/// Cuts off a line that has no end, and leaves the file at its start.
-fn cut_torn_line(results: &mut File) -> io::Result<()> {
-    let mut length = results.seek(SeekFrom::End(0))?;
-    let whole = length;
-    while length > 0 {
-        results.seek(SeekFrom::Start(length - 1))?;
-        let mut byte = [0];
-        results.read_exact(&mut byte)?;
-        if byte == *b"\n" {
-            break;
-        }
-        length -= 1;
-    }
-    if length < whole {
-        results.set_len(length)?;
-    }
-    results.rewind()
+/// Adds columns to the table of an earlier version, which are empty in its rows. That
+/// version wrote names as they are. Now they are quoted as in all other rows, or a single
+/// quote would swallow the rows after it.
+fn add_columns(results: &mut LineFile, columns: &str) -> io::Result<()> {
+    let mut text = String::new();
+    results.reader()?.read_to_string(&mut text)?;
+    let empty: String = columns.chars().filter(|&c| c == '\t').collect();
+    let mut lines = text.lines();
+    let header = lines.next().map(|header| format!("{header}{columns}\n"));
+    let rows = lines.map(|row| {
+        let fields = row.split('\t').enumerate();
+        let mut fields = fields.map(|(at, text)| match at {
+            _ if NAMES.contains(&at) => field(text),
+            _ => text.to_owned(),
+        });
+        let row = fields.join("\t");
+        format!("{row}{empty}\n")
+    });
+    let text: String = header.into_iter().chain(rows).collect();
+    results.replace(&text)
 }
 
 /// How many columns the table had at first.

@@ -9,19 +9,18 @@
 //! last line only, which told nobody anything yet: it is cut off when the file is
 //! opened again, and kept beside it.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use super::change::Change;
 use super::event::Event;
 use super::ledger_error::LedgerError;
-use super::line::{Beginning, Replayed, replay, whole, written};
+use super::line::{Beginning, Replayed, replay, written};
 use super::name::Name;
 use super::settings::Settings;
 use super::state::{Applied, Tournament};
-use crate::journal::sync_folder;
+use crate::journal::{Checked, LineFile, LineFileError, Unchecked, read_shared, whole_lines};
 
 /// The largest results file that is read, in bytes. The largest round robin has
 /// 39,800 games of some 250 bytes.
@@ -31,10 +30,7 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub struct Ledger {
     tournament: Tournament,
-    file: File,
-    path: PathBuf,
-    /// How much of the file is whole.
-    length: u64,
+    lines: LineFile,
 }
 
 /// A results file as it was found.
@@ -64,21 +60,15 @@ impl Ledger {
         now: SystemTime,
     ) -> Result<Ledger, LedgerError> {
         let tournament = Tournament::new(settings, entrants)?;
-        let (file, bytes) = open(path, true)?;
-        if whole(&bytes) > 0 {
+        let failed = |error| file_error(path, error);
+        let mut file = LineFile::open_or_create(path, Duration::ZERO).map_err(failed)?;
+        if whole_lines(&read(&mut file, path)?) > 0 {
             return Err(LedgerError::Begun(path.to_owned()));
         }
-        let mut ledger = Ledger {
-            tournament,
-            file,
-            path: path.to_owned(),
-            length: 0,
-        };
-        ledger.cut(&bytes)?;
+        let Checked { file: lines, .. } = file.keep(0).map_err(|error| failed(error.into()))?;
+        let mut ledger = Ledger { tournament, lines };
         let first = Beginning::new(ledger.tournament.settings().clone(), entrants);
-        let text = written(&first, now).map_err(|error| ledger.io_error(error))?;
-        ledger.append(&text)?;
-        sync_folder(path).map_err(|error| ledger.io_error(error))?;
+        ledger.append(written(&first, now))?;
         Ok(ledger)
     }
 
@@ -88,21 +78,22 @@ impl Ledger {
     /// No tournament has begun in it, it cannot be read or written, is another
     /// process's, or has a line that is damaged or does not fit.
     pub fn open(path: &Path) -> Result<Opened, LedgerError> {
-        let (file, bytes) = open(path, false)?;
+        let failed = |error| match error {
+            LineFileError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                LedgerError::NotBegun(path.to_owned())
+            }
+            error => file_error(path, error),
+        };
+        let mut file = LineFile::open(path).map_err(failed)?;
         let Replayed {
             tournament,
             duplicates,
             length,
-        } = replay(path, &bytes)?;
-        let mut ledger = Ledger {
-            tournament,
-            file,
-            path: path.to_owned(),
-            length,
-        };
-        let cut = ledger.cut(&bytes)?;
+        } = replay(path, &read(&mut file, path)?)?;
+        let Checked { file: lines, cut } =
+            file.keep(length).map_err(|error| failed(error.into()))?;
         Ok(Opened {
-            ledger,
+            ledger: Ledger { tournament, lines },
             cut,
             duplicates,
         })
@@ -115,12 +106,7 @@ impl Ledger {
     /// It cannot be read, no tournament has begun in it, or it has a line that is
     /// damaged or does not fit.
     pub fn read(path: &Path) -> Result<Tournament, LedgerError> {
-        let failed = |error| LedgerError::Io {
-            path: path.to_owned(),
-            error,
-        };
-        let mut file = File::open(path).map_err(failed)?;
-        let bytes = read_all(&mut file).map_err(failed)?;
+        let bytes = read_shared(path, MAX_SIZE).map_err(|error| file_error(path, error))?;
         replay(path, &bytes).map(|replayed| replayed.tournament)
     }
 
@@ -131,7 +117,7 @@ impl Ledger {
 
     /// Where the file is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.lines.path()
     }
 
     /// Writes down what happened, waits until it is on the disk, and only then
@@ -143,8 +129,7 @@ impl Ledger {
     pub fn record(&mut self, event: &Event, now: SystemTime) -> Result<Applied, LedgerError> {
         let change = self.tournament.check(event)?;
         if !matches!(change, Change::Duplicate) {
-            let text = written(event, now).map_err(|error| self.io_error(error))?;
-            self.append(&text)?;
+            self.append(written(event, now))?;
         }
         Ok(self.tournament.make(change))
     }
@@ -159,89 +144,38 @@ impl Ledger {
         let mut text = String::new();
         while let Some(event) = next.next_round()? {
             next.apply(&event)?;
-            text += &written(&event, now).map_err(|error| self.io_error(error))?;
+            text += &written(&event, now).map_err(|error| self.failed(error))?;
         }
         let rounds = next.rounds_paired() - self.tournament.rounds_paired();
         if rounds > 0 {
-            self.append(&text)?;
+            self.append(Ok(text))?;
             self.tournament = next;
         }
         Ok(rounds)
     }
 
-    fn io_error(&self, error: io::Error) -> LedgerError {
-        io_error(&self.path, error)
+    /// Appends lines and waits until they are on the disk.
+    fn append(&mut self, text: io::Result<String>) -> Result<(), LedgerError> {
+        let appended = text.and_then(|text| self.lines.append(&text));
+        appended.map_err(|error| self.failed(error))
     }
 
-    /// Writes lines and waits until they are on the disk.
-    fn append(&mut self, text: &str) -> Result<(), LedgerError> {
-        let written = self
-            .file
-            .write_all(text.as_bytes())
-            .and_then(|()| self.file.sync_data());
-        match written {
-            Ok(()) => self.length += text.len() as u64,
-            Err(_) => {
-                // What was written in part must not stand before what follows.
-                let _ = self.file.set_len(self.length);
-                let _ = self.file.seek(SeekFrom::Start(self.length));
-            }
-        }
-        written.map_err(|error| self.io_error(error))
-    }
-
-    /// Cuts off what comes after the last whole line, and says how much it was.
-    fn cut(&mut self, bytes: &[u8]) -> Result<u64, LedgerError> {
-        let whole = usize::try_from(self.length).unwrap_or(usize::MAX);
-        let torn = bytes.get(whole..).unwrap_or_default();
-        let mut cut = || -> io::Result<()> {
-            if !torn.is_empty() {
-                fs::write(self.path.with_extension("torn"), torn)?;
-                self.file.set_len(self.length)?;
-                self.file.sync_all()?;
-            }
-            self.file.seek(SeekFrom::Start(self.length))?;
-            Ok(())
-        };
-        cut().map_err(|error| io_error(&self.path, error))?;
-        Ok(torn.len() as u64)
+    fn failed(&self, error: io::Error) -> LedgerError {
+        file_error(self.path(), error.into())
     }
 }
 
-fn io_error(path: &Path, error: io::Error) -> LedgerError {
+fn file_error(path: &Path, error: LineFileError) -> LedgerError {
     let path = path.to_owned();
-    match error.kind() {
-        io::ErrorKind::NotFound => LedgerError::NotBegun(path),
-        _ => LedgerError::Io { path, error },
+    match error {
+        LineFileError::Locked => LedgerError::Locked(path),
+        other => LedgerError::Io {
+            path,
+            error: other.into(),
+        },
     }
 }
 
-/// A file for this process alone, and what is in it.
-fn open(path: &Path, create: bool) -> Result<(File, Vec<u8>), LedgerError> {
-    let mut options = OpenOptions::new();
-    let options = options.read(true).write(true).create(create);
-    let mut file = match options.truncate(false).open(path) {
-        // Not even its folder is there.
-        Err(error) if create => {
-            let path = path.to_owned();
-            return Err(LedgerError::Io { path, error });
-        }
-        opened => opened.map_err(|error| io_error(path, error))?,
-    };
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(LedgerError::Locked(path.to_owned())),
-        Err(TryLockError::Error(error)) => return Err(io_error(path, error)),
-    }
-    let bytes = read_all(&mut file).map_err(|error| io_error(path, error))?;
-    Ok((file, bytes))
-}
-
-fn read_all(file: &mut File) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_SIZE {
-        return Err(io::Error::other("it is too large for a results file"));
-    }
-    Ok(bytes)
+fn read(file: &mut Unchecked, path: &Path) -> Result<Vec<u8>, LedgerError> {
+    file.read(MAX_SIZE).map_err(|error| file_error(path, error))
 }

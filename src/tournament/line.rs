@@ -11,6 +11,7 @@ use super::ledger_error::{LedgerError, LineError};
 use super::name::Name;
 use super::settings::Settings;
 use super::state::{Applied, Tournament};
+use crate::journal::whole_lines;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -71,12 +72,6 @@ pub(super) fn written<E: Serialize>(entry: &E, now: SystemTime) -> io::Result<St
     Ok(serde_json::to_string(&line)? + "\n")
 }
 
-/// The length of the lines that have an end.
-pub(super) fn whole(bytes: &[u8]) -> usize {
-    let end = bytes.iter().rposition(|&byte| byte == b'\n');
-    end.map_or(0, |end| end + 1)
-}
-
 /// A tournament as a file tells it.
 pub(super) struct Replayed {
     pub(super) tournament: Tournament,
@@ -89,7 +84,7 @@ pub(super) struct Replayed {
 /// Tells a tournament from the lines of its file. What comes after the last end of
 /// a line is left out.
 pub(super) fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, LedgerError> {
-    let length = whole(bytes);
+    let length = whole_lines(bytes);
     let whole = bytes.get(..length).unwrap_or_default();
     let mut lines = (1..).zip(whole.split_inclusive(|&byte| byte == b'\n'));
     let located = |line| {
