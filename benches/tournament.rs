@@ -2,7 +2,8 @@
 //! standings: `cargo bench --bench tournament`.
 
 use divan::Bencher;
-use gothello::tournament::{Color, Event, GameResult, Games, Kind, Name, Settings, Tournament};
+use gothello::Color;
+use gothello::tournament::{Event, GameResult, Games, Kind, Name, Settings, Tournament};
 
 fn main() {
     divan::main();

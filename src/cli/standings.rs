@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::tournament::Ledger;
+use crate::tournament::ResultsFile;
 
 /// Print the standings of a tournament
 ///
@@ -20,7 +20,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let tournament = Ledger::read(&arguments.file)?;
+    let tournament = ResultsFile::read(&arguments.file)?;
     write!(io::stdout(), "{}", tournament.table())?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::table::{Phase, Session};
 use super::wire::Reason;
 use crate::go::{ByColor, Color};
 use crate::names::isolated;
-use crate::tournament::{self, Event, Fixture, GameResult, Scores, Settings, Tournament};
+use crate::tournament::{self, Event, Fixture, GameResult, Settings, Tournament};
 
 /// A tournament that begins when so many players have told their names.
 #[derive(Clone, Debug)]
@@ -305,10 +305,7 @@ impl Finished {
         let score = self.play.score();
         let winner = outcome.winner;
         let result = GameResult {
-            scores: Some(Scores {
-                black: score.black.to_f64(),
-                white: score.white.to_f64(),
-            }),
+            scores: Some(score.map(|score| score.to_f64())),
             id: Some(self.file_name().into()),
             ..GameResult::played(winner, outcome.reason.to_string())
         };

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use itertools::Itertools;
 
-use crate::tournament::{Event, Ledger, LedgerError, Name, Settings, Tournament};
+use crate::tournament::{Event, Name, ResultsFile, ResultsFileError, Settings, Tournament};
 
 /// The results files.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Ledgers {
     folder: PathBuf,
     /// The number of the last one.
     last: u32,
-    held: Option<Ledger>,
+    held: Option<ResultsFile>,
 }
 
 impl Ledgers {
@@ -25,7 +25,7 @@ impl Ledgers {
     ///
     /// # Errors
     /// It cannot be read, or is damaged.
-    pub(super) fn open(folder: &Path) -> Result<Ledgers, LedgerError> {
+    pub(super) fn open(folder: &Path) -> Result<Ledgers, ResultsFileError> {
         let names = fs::read_dir(folder).into_iter().flatten().flatten();
         let numbers = names.filter_map(|entry| {
             let name = entry.file_name();
@@ -38,11 +38,11 @@ impl Ledgers {
             held: None,
         };
         for last in numbers.sorted_unstable().rev() {
-            match Ledger::open(&file(folder, last)) {
-                Err(LedgerError::NotBegun(_)) => {}
+            match ResultsFile::open(&file(folder, last)) {
+                Err(ResultsFileError::NotBegun(_)) => {}
                 opened => {
                     ledgers.last = last;
-                    ledgers.held = Some(opened?.ledger);
+                    ledgers.held = Some(opened?.file);
                     break;
                 }
             }
@@ -52,7 +52,7 @@ impl Ledgers {
 
     /// The tournament that is held, or was held last.
     pub(super) fn tournament(&self) -> Option<&Tournament> {
-        self.held.as_ref().map(Ledger::tournament)
+        self.held.as_ref().map(ResultsFile::tournament)
     }
 
     /// Begins another one.
@@ -64,7 +64,7 @@ impl Ledgers {
         self.held = None;
         self.last += 1;
         let path = file(&self.folder, self.last);
-        let begun = Ledger::create(&path, settings.clone(), entrants, SystemTime::now());
+        let begun = ResultsFile::create(&path, settings.clone(), entrants, SystemTime::now());
         self.held = Some(begun.map_err(io::Error::other)?);
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Ledgers {
         };
         match held.record(result, SystemTime::now()) {
             Ok(_) => Ok(None),
-            Err(LedgerError::Refused(why)) => Ok(Some(why.to_string())),
+            Err(ResultsFileError::Refused(why)) => Ok(Some(why.to_string())),
             Err(error) => Err(io::Error::other(error)),
         }
     }

@@ -7,8 +7,9 @@ use itertools::Itertools;
 use super::hall::Hall;
 use super::table::Phase;
 use super::wire::Reason;
+use crate::color::Color;
 use crate::names::isolated;
-use crate::tournament::{Color, FixtureNumber, FixtureView, Kind, RoundView, Standing, Tournament};
+use crate::tournament::{FixtureNumber, FixtureView, Kind, RoundView, Standing, Tournament};
 use crate::web::{self, Grid, Round, Stage};
 
 /// Where the games are that have begun and are not over.

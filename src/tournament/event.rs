@@ -1,29 +1,31 @@
-//! What happens in a tournament: the lines of the results file.
+//! What happens in a tournament: pairings, games, results and points.
 
 use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::{Name, Points};
-use crate::color::Color;
+use super::settings::Name;
+use crate::color::{ByColor, Color};
 
-/// The most characters of a remark; what is longer is cut off.
+/// The most characters of a [`Remark`].
 pub const MAX_REMARK: usize = 1_000;
 
-/// A game that is to be played, or was.
+/// A game of a tournament, played or still to be played.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fixture {
-    /// Where it stands in the tournament.
+    /// Its place in the tournament.
     #[serde(flatten)]
     pub number: FixtureNumber,
-    /// Who has Black.
+    /// The player with Black.
     pub black: Name,
-    /// Who has White.
+    /// The player with White.
     pub white: Name,
 }
 
 impl Fixture {
-    /// Whether this player plays in it.
+    /// Returns whether this player plays in it.
     pub fn has(&self, player: &Name) -> bool {
         self.black == *player || self.white == *player
     }
@@ -41,14 +43,14 @@ impl fmt::Display for Fixture {
     }
 }
 
-/// Where a game stands in a tournament. All numbers count from 1.
+/// The place of a game in a tournament. All numbers count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FixtureNumber {
     /// The round.
     pub round: u32,
     /// The pairing in this round.
     pub pairing: u32,
-    /// The game of this pairing: 1, or 2 with the colors changed.
+    /// The game of this pairing: 1, or 2 with the colors exchanged.
     pub game: u32,
 }
 
@@ -66,19 +68,19 @@ impl fmt::Display for FixtureNumber {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameResult {
-    /// Who won; `None` if it is a tie, or forfeited by both.
+    /// The winner; `None` for a tie, or if both players forfeited the game.
     pub winner: Option<Color>,
-    /// Whether it was decided without being played, as when a player is absent:
-    /// the points count, but neither the colors nor that the two have met.
+    /// Whether the game was decided without being played, for example because a player was
+    /// absent. The points count, but the colors do not, and the two players have not met.
     #[serde(default, skip_serializing_if = "is_false")]
     pub forfeit: bool,
-    /// What ended it, as `resign` or `timeout`, and the last words of whoever
-    /// failed. It says nothing about the points.
+    /// What ended the game, such as `resign` or `timeout`, with the error message of a
+    /// program that failed. It has no influence on the points.
     pub reason: Remark,
-    /// The score on the board, if it was counted.
+    /// The score of each player on the board, White's with the komi, if it was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scores: Option<Scores>,
-    /// What tells the game from all others, as the name of its record.
+    pub scores: Option<ByColor<f64>>,
+    /// A unique name of the game, such as the name of its record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Remark>,
 }
@@ -88,7 +90,7 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl GameResult {
-    /// A game that was played.
+    /// Creates the result of a game that was played.
     pub fn played(winner: Option<Color>, reason: impl Into<Remark>) -> GameResult {
         GameResult {
             winner,
@@ -99,8 +101,8 @@ impl GameResult {
         }
     }
 
-    /// A game that was not played: the winner was there, his opponent was not.
-    /// Without a winner both have lost it.
+    /// Creates the result of a game that was forfeited. The winner was present and the
+    /// opponent was not. Without a winner both have lost the game.
     pub fn forfeit(winner: Option<Color>, reason: impl Into<Remark>) -> GameResult {
         GameResult {
             forfeit: true,
@@ -108,7 +110,7 @@ impl GameResult {
         }
     }
 
-    /// What a player gets for it.
+    /// Returns the points of the player with this color.
     pub fn points(&self, color: Color) -> Points {
         match self.winner {
             Some(winner) if winner == color => Points::ONE,
@@ -118,22 +120,13 @@ impl GameResult {
     }
 }
 
-/// The score of a game on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Scores {
-    /// Black's.
-    pub black: f64,
-    /// White's, with the komi.
-    pub white: f64,
-}
-
-/// A text of at most 1,000 characters; what is longer is cut off.
+/// A text of at most 1,000 characters. Longer texts are cut off.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Remark(String);
 
 impl Remark {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -166,29 +159,24 @@ impl fmt::Display for Remark {
     }
 }
 
-/// Two players who meet in a round.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pair {
-    /// Who has Black in the first game.
-    pub black: Name,
-    /// Who has White in the first game.
-    pub white: Name,
-}
+/// Two players who meet in a round, by their colors in the first game.
+pub type Pairing = ByColor<Name>;
 
 /// Something that happens in a tournament.
 ///
-/// A tournament is its settings, its entrants and its events, in their order.
+/// A tournament is determined by its settings, its entrants, and its events in order.
+/// Each event is a line of the [results file](super::ResultsFile).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// A round was paired.
     Paired {
-        /// Its number, from 1: one more than that of the last one.
+        /// Its number, from 1: one more than that of the round before.
         round: u32,
         /// Who meets whom.
-        pairings: Vec<Pair>,
-        /// Who has no opponent. In a Swiss tournament that counts as winning
-        /// every game of the round, in a round robin as nothing.
+        pairings: Vec<Pairing>,
+        /// The player without an opponent. In a Swiss tournament a bye counts as winning
+        /// every game of the round, in a round robin it counts as nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bye: Option<Name>,
     },
@@ -201,7 +189,7 @@ pub enum Event {
         #[serde(flatten)]
         result: GameResult,
     },
-    /// The organiser gives a game another result than it had, or had not yet.
+    /// The organizer sets or changes the result of a game.
     Correction {
         /// Which game.
         #[serde(flatten)]
@@ -210,7 +198,7 @@ pub enum Event {
         #[serde(flatten)]
         result: GameResult,
     },
-    /// The organiser takes a result back: the game is to be played again.
+    /// The organizer takes a result back: the game is to be played again.
     Replay {
         /// Which game.
         #[serde(flatten)]
@@ -218,26 +206,110 @@ pub enum Event {
         /// Why.
         reason: Remark,
     },
-    /// A player leaves. His games that have no result are forfeited.
+    /// A player withdraws. Their games that have no result are forfeited.
     Withdrawal {
         /// Who.
         player: Name,
         /// Why.
         reason: Remark,
     },
-    /// A player comes to a Swiss tournament that has begun. He has no points for
-    /// the rounds he missed.
+    /// A player enters a Swiss tournament that has begun. They have no points for the
+    /// rounds that they missed.
     Entry {
         /// Who.
         player: Name,
-        /// Whom he may not meet.
+        /// The players whom they may not meet.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         apart: Vec<Name>,
     },
-    /// The organiser ends the tournament early: no round is paired and no game is due
-    /// any more. The result of a game that was being played is still taken.
+    /// The organizer ends the tournament early. No further round is paired, and no game is
+    /// due any more. The result of a game that was being played still counts.
     Ended {
         /// Why.
         reason: Remark,
     },
+}
+
+/// A number of points, in exact quarters. A win gives 1 point and a tie half a point, so that
+/// a Sonneborn-Berger score, which multiplies points, has quarters.
+///
+/// ```
+/// use gothello::tournament::Points;
+///
+/// let points = Points::ONE + Points::HALF;
+/// assert_eq!(points.to_string(), "1.5");
+/// assert_eq!(points.times(Points::HALF).to_string(), "0.75");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Points {
+    quarters: u32,
+}
+
+impl Points {
+    /// The points of a loss.
+    pub const ZERO: Points = Points { quarters: 0 };
+    /// The points of a tie.
+    pub const HALF: Points = Points { quarters: 2 };
+    /// The points of a win.
+    pub const ONE: Points = Points { quarters: 4 };
+
+    /// Returns the points as a number.
+    pub fn as_f64(self) -> f64 {
+        f64::from(self.quarters) / 4.0
+    }
+
+    /// Returns the difference to `other` in half points, negative if `other` is more.
+    pub(super) fn halves_above(self, other: Points) -> i64 {
+        (i64::from(self.quarters) - i64::from(other.quarters)) / 2
+    }
+
+    /// Multiplies by `factor`, rounded down to a quarter. The product of two multiples of a
+    /// half is exact.
+    #[must_use]
+    pub const fn times(self, factor: Points) -> Points {
+        let quarters = self.quarters.saturating_mul(factor.quarters) / 4;
+        Points { quarters }
+    }
+}
+
+/// Saturates at the largest number, which no tournament reaches.
+impl Add for Points {
+    type Output = Points;
+
+    fn add(self, other: Points) -> Points {
+        let quarters = self.quarters.saturating_add(other.quarters);
+        Points { quarters }
+    }
+}
+
+impl AddAssign for Points {
+    fn add_assign(&mut self, other: Points) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Points {
+    fn sum<I: Iterator<Item = Points>>(points: I) -> Points {
+        points.fold(Points::ZERO, Add::add)
+    }
+}
+
+/// Writes `3`, `3.5` or `3.25`.
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fraction = match self.quarters % 4 {
+            0 => "",
+            1 => ".25",
+            2 => ".5",
+            _ => ".75",
+        };
+        f.pad(&format!("{}{fraction}", self.quarters / 4))
+    }
+}
+
+/// Writes a number, as `3.5`.
+impl Serialize for Points {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.as_f64())
+    }
 }

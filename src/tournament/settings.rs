@@ -1,22 +1,25 @@
-//! What an organiser decides before a tournament.
+//! What the organizer decides before a tournament, and the names of the players.
+
+use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Name;
+use crate::names::{is_visible, spoils_a_line};
 
-/// The most players of a Swiss tournament, late entrants included: a round of so
-/// many is paired in about half a second.
+/// The most players of a Swiss tournament, late entrants included. A round of 500 players
+/// is paired in about half a second.
 pub const MAX_ENTRANTS: usize = 500;
 
-/// The most players of a round robin, who play 19,900 pairings.
+/// The most players of a round robin. They play 19,900 pairings.
 pub const MAX_ROUND_ROBIN: usize = 200;
 
 /// The most rounds of a Swiss tournament.
 pub const MAX_ROUNDS: u32 = 50;
 
-/// The settings of a tournament. With the names of the entrants in their order
-/// and the results, they decide every pairing.
+/// The settings of a tournament. Together with the names of the entrants in their order
+/// and the results, they determine every pairing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// Who meets whom.
@@ -24,11 +27,11 @@ pub struct Settings {
     /// How many games two players play when they meet.
     #[serde(default)]
     pub games: Games,
-    /// What decides by chance: the starting numbers, and who has Black where
+    /// The seed of all random decisions: the starting numbers, and who has Black where
     /// nothing else decides.
     pub seed: u64,
-    /// Pairs of players who may not meet, as those of one team. In a round robin
-    /// they leave their pairing out.
+    /// Pairs of players who may not meet, such as two programs of one team. A round robin
+    /// leaves out their pairing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub apart: Vec<[Name; 2]>,
 }
@@ -39,9 +42,9 @@ pub struct Settings {
 pub enum Kind {
     /// Everybody meets everybody.
     RoundRobin,
-    /// In each round those meet who have about the same points and have not met.
+    /// In each round, players meet who have about the same points and have not met.
     Swiss {
-        /// How many rounds: 1 to 50, and no more than everybody has opponents.
+        /// The number of rounds: 1 to 50, and no more than each player has opponents.
         rounds: u32,
     },
 }
@@ -50,15 +53,15 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub enum Games {
-    /// One game; colours are balanced over the rounds.
+    /// One game; colors are balanced over the rounds.
     Single,
-    /// Two, in which each has Black once.
+    /// Two games, one with each color.
     #[default]
     Both,
 }
 
 impl Games {
-    /// The number of games: 1 or 2.
+    /// Returns the number of games: 1 or 2.
     pub const fn number(self) -> u32 {
         match self {
             Games::Single => 1,
@@ -88,7 +91,7 @@ impl TryFrom<u8> for Games {
     }
 }
 
-/// Why there can be no such tournament.
+/// Why a tournament with these settings and players is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
     /// Fewer than two players.
@@ -103,7 +106,7 @@ pub enum SetupError {
         most: usize,
     },
     /// Two players have one name.
-    #[error("two players are called {0}: each needs a name of his own")]
+    #[error("two players are called {0}: each needs a name of their own")]
     Twice(Name),
     /// A number of rounds that cannot be played.
     #[error("a Swiss tournament of {entrants} players has 1 to {most} rounds, not {rounds}")]
@@ -118,19 +121,19 @@ pub enum SetupError {
     /// A number of games that is neither 1 nor 2.
     #[error("two players meet in 1 or 2 games, not {0}")]
     Games(u8),
-    /// A pair that may not meet has a name that nobody has.
+    /// A pair that may not meet names a player who is not there.
     #[error("{0} is to be kept apart from another player, but no player has that name")]
     Unknown(Name),
-    /// A player who may not meet himself.
-    #[error("{0} is to be kept apart from himself")]
-    Himself(Name),
+    /// A player who may not meet themselves.
+    #[error("{0} is to be kept apart from {0}: give two different players")]
+    ApartFromSelf(Name),
 }
 
 impl Settings {
-    /// Looks whether so many players can play such a tournament.
+    /// Checks whether this number of players can play such a tournament.
     ///
     /// # Errors
-    /// They are too few or too many for it, or for its rounds.
+    /// There are too few or too many players for the system or for the number of rounds.
     pub fn check_number(&self, number: usize) -> Result<(), SetupError> {
         let most = match self.kind {
             Kind::RoundRobin => MAX_ROUND_ROBIN,
@@ -148,7 +151,7 @@ impl Settings {
         self.check_rounds(number)
     }
 
-    /// Looks whether these players can play such a tournament.
+    /// Checks whether these players can play such a tournament.
     pub(super) fn check(&self, entrants: &[Name]) -> Result<(), SetupError> {
         self.check_number(entrants.len())?;
         if let Some(name) = twice(entrants) {
@@ -160,7 +163,7 @@ impl Settings {
             }
             let [one, other] = pair;
             if one == other {
-                return Err(SetupError::Himself(one.clone()));
+                return Err(SetupError::ApartFromSelf(one.clone()));
             }
         }
         Ok(())
@@ -184,7 +187,7 @@ impl Settings {
     }
 }
 
-/// A name that is there more than once.
+/// Returns a name that occurs more than once.
 fn twice(names: &[Name]) -> Option<&Name> {
     let mut sorted: Vec<&Name> = names.iter().collect();
     sorted.sort();
@@ -192,4 +195,87 @@ fn twice(names: &[Name]) -> Option<&Name> {
     pairs
         .find(|(one, other)| one == other)
         .map(|(name, _)| *name)
+}
+
+/// The longest name, in characters.
+pub const MAX_NAME: usize = 64;
+
+/// The name of a player: 1 to 64 characters, at least one of them visible, without control
+/// characters and without white space at either end. Names are compared character by
+/// character.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Name(String);
+
+/// Why a text is not a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NameError {
+    /// It has no visible character.
+    #[error("a name has at least one visible character")]
+    Empty,
+    /// It has more than [`MAX_NAME`] characters.
+    #[error("a name has at most {MAX_NAME} characters, and this has {0}")]
+    TooLong(usize),
+    /// It has a character that would break a line or a table.
+    #[error("a name has no control characters, and this has {0:?}")]
+    Control(char),
+}
+
+impl Name {
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns how many columns of a terminal the name takes, at one per character.
+    pub(super) fn width(&self) -> usize {
+        self.0.chars().count()
+    }
+
+    /// Parses a name of a results file. Earlier versions accepted names without a visible
+    /// character, and their results stay valid.
+    fn recorded(text: &str) -> Result<Name, NameError> {
+        let text = text.trim();
+        if let Some(bad) = text.chars().find(|&char| spoils_a_line(char)) {
+            return Err(NameError::Control(bad));
+        }
+        match text.chars().count() {
+            0 => Err(NameError::Empty),
+            1..=MAX_NAME => Ok(Name(text.to_owned())),
+            length => Err(NameError::TooLong(length)),
+        }
+    }
+}
+
+/// Parses a name. White space at the ends is removed.
+impl FromStr for Name {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Name, NameError> {
+        match is_visible(text) {
+            true => Name::recorded(text),
+            false => Err(NameError::Empty),
+        }
+    }
+}
+
+/// Deserializes a name of a results file.
+impl TryFrom<String> for Name {
+    type Error = NameError;
+
+    fn try_from(text: String) -> Result<Name, NameError> {
+        Name::recorded(&text)
+    }
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> String {
+        name.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
 }

@@ -1,25 +1,26 @@
-//! The tournament: its settings, its players, and what has happened.
+//! The tournament: its settings, its players, and what has happened so far.
 
 use std::collections::BTreeSet;
 
-use super::berger;
-use super::change::Change;
-use super::event::{Event, Fixture, FixtureNumber, GameResult, Pair};
-use super::name::Name;
-use super::points::Points;
-use super::refusal::{NoPairing, Refusal};
-use super::round::{Id, Pairing, Round};
-use super::settings::{Kind, Settings, SetupError};
-use super::swiss;
+use thiserror::Error;
+
+use super::event::{Event, Fixture, FixtureNumber, GameResult, Pairing, Points};
+use super::pairing::{
+    Encounter, ForbiddenPairs, PairedRound, PlayerId, Round, pair_round_robin, round_robin_rounds,
+};
+use super::settings::{Kind, MAX_ENTRANTS, Name, Settings, SetupError};
+use super::swiss::{SwissInput, SwissPlayer, pair_swiss};
+use crate::color::ByColor;
 use crate::rng::Rng;
 
 /// A tournament.
 ///
-/// It is a pure value: what happens goes in as [`Event`]s, and the same settings,
-/// entrants and events always give the same tournament.
+/// It is a pure value. [`apply`](Tournament::apply) takes what happens, as [`Event`]s. The
+/// same settings, entrants and events always give the same tournament.
 ///
 /// ```
-/// use gothello::tournament::{Color, Event, GameResult, Games, Kind, Settings, Tournament};
+/// use gothello::Color;
+/// use gothello::tournament::{Event, GameResult, Games, Kind, Settings, Tournament};
 ///
 /// let settings = Settings { kind: Kind::RoundRobin, games: Games::Both, seed: 1, apart: vec![] };
 /// let names = ["Ann".parse()?, "Bob".parse()?];
@@ -39,38 +40,65 @@ use crate::rng::Rng;
 pub struct Tournament {
     settings: Settings,
     entrants: Vec<Entrant>,
-    /// Who may not meet: the lower number first.
-    apart: BTreeSet<(Id, Id)>,
+    forbidden: ForbiddenPairs,
     rounds: Vec<Round>,
     ended: bool,
 }
 
-/// A player.
+/// A player of a tournament.
 #[derive(Clone, Debug)]
-pub(super) struct Entrant {
-    pub(super) name: Name,
-    /// His starting number, from 1, by which players are ordered who have the same
-    /// points.
-    pub(super) number: usize,
-    /// How many rounds had been paired when he left.
-    pub(super) left: Option<usize>,
+struct Entrant {
+    name: Name,
+    /// The starting number, from 1, which orders players with the same points.
+    number: usize,
+    /// How many rounds had been paired when the player left; `None` if they are present.
+    left: Option<usize>,
 }
 
-/// What became of an event.
+/// The effect of an event on a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Applied {
     /// It changed the tournament.
     Done,
-    /// It is a result that the game has already: it is not counted twice.
+    /// It is a result that the game has already. It does not count twice.
     Duplicate,
 }
 
+/// An event that fits a tournament, in terms of that tournament.
+#[derive(Clone, Debug)]
+pub(super) struct Change(ChangeKind);
+
+#[derive(Clone, Debug)]
+enum ChangeKind {
+    Duplicate,
+    Round(Round),
+    Result(Place, Option<GameResult>),
+    Leave(PlayerId),
+    Enter(Name, Vec<PlayerId>),
+    End,
+}
+
+/// The indices of a game, which count from 0.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    round: usize,
+    pairing: usize,
+    game: usize,
+}
+
+impl Change {
+    /// Returns whether the event is a result that the game has already.
+    pub(super) fn is_duplicate(&self) -> bool {
+        matches!(self.0, ChangeKind::Duplicate)
+    }
+}
+
 impl Tournament {
-    /// A tournament of these players, before its first round. The seed gives them
+    /// Creates a tournament of these players, before its first round. The seed determines
     /// their starting numbers.
     ///
     /// # Errors
-    /// There can be no such tournament.
+    /// A tournament with these settings and players is impossible.
     pub fn new(settings: Settings, entrants: &[Name]) -> Result<Tournament, SetupError> {
         settings.check(entrants)?;
         let mut numbers: Vec<usize> = (1..=entrants.len()).collect();
@@ -82,83 +110,122 @@ impl Tournament {
         });
         let mut tournament = Tournament {
             entrants: entrants.collect(),
-            apart: BTreeSet::new(),
+            forbidden: ForbiddenPairs::default(),
             rounds: Vec::new(),
             ended: false,
             settings,
         };
-        for [one, other] in tournament.settings.apart.clone() {
-            let pair = (tournament.find(&one), tournament.find(&other));
+        for [one, other] in &tournament.settings.apart {
+            let pair = (tournament.find(one), tournament.find(other));
             if let (Some(one), Some(other)) = pair {
-                tournament.keep_apart(one, other);
+                tournament.forbidden.insert(one, other);
             }
         }
         Ok(tournament)
     }
 
-    /// The settings it was begun with.
+    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The names of all players in the order of entry, withdrawn ones included.
+    /// Returns the names of all players in the order of entry, withdrawn ones included.
     pub fn players(&self) -> impl ExactSizeIterator<Item = &Name> {
         self.entrants.iter().map(|entrant| &entrant.name)
     }
 
-    /// How many rounds have been paired.
+    /// Returns how many rounds have been paired.
     pub fn rounds_paired(&self) -> usize {
         self.rounds.len()
     }
 
-    /// How many rounds there are to be: in a round robin as many as its tables
-    /// have.
+    /// Returns how many rounds are planned. A round robin has as many as Berger's table for
+    /// its players.
     pub fn rounds_planned(&self) -> usize {
         match self.settings.kind {
-            Kind::RoundRobin => berger::rounds(self.entrants.len()),
+            Kind::RoundRobin => round_robin_rounds(self.entrants.len()),
             Kind::Swiss { rounds } => usize::try_from(rounds).unwrap_or(usize::MAX),
         }
     }
 
-    /// Whether nothing is left to be paired or played.
+    /// Returns whether nothing is left to be paired or played.
     pub fn is_over(&self) -> bool {
         self.ended || self.all_paired() && self.rounds.iter().all(Round::is_over)
     }
 
-    pub(super) fn all_paired(&self) -> bool {
+    fn all_paired(&self) -> bool {
         self.rounds.len() >= self.rounds_planned()
     }
 
-    /// The round to be paired now, as the event that pairs it; `None` if there is
-    /// none, or not yet.
+    fn is_swiss(&self) -> bool {
+        matches!(self.settings.kind, Kind::Swiss { .. })
+    }
+
+    /// Pairs the next round. Returns the event that pairs it, to be applied; `None` if there
+    /// is no further round, or not yet.
     ///
-    /// All rounds of a round robin can be paired at once. A round of a Swiss
-    /// tournament is paired when the one before it is over.
+    /// All rounds of a round robin can be paired at once. A round of a Swiss tournament is
+    /// paired when the round before is over.
     ///
     /// # Errors
-    /// No pairing keeps the rules. Nothing but a change of the tournament helps:
-    /// a player enters or leaves, or the organiser ends it.
-    pub fn next_round(&self) -> Result<Option<Event>, NoPairing> {
-        let before_is_over = self.rounds.last().is_none_or(Round::is_over);
-        let next = match self.settings.kind {
-            _ if self.ended || self.all_paired() => return Ok(None),
-            Kind::RoundRobin => berger::round(self),
-            Kind::Swiss { .. } if before_is_over => swiss::round(self)?,
+    /// No pairing satisfies the rules. Only a change of the tournament helps: a player enters
+    /// or withdraws, or the organizer ends it.
+    pub fn next_round(&self) -> Result<Option<Event>, PairingError> {
+        if self.ended || self.all_paired() {
+            return Ok(None);
+        }
+        let paired = match self.settings.kind {
+            Kind::RoundRobin => self.pair_round_robin(),
+            Kind::Swiss { .. } if self.rounds.last().is_none_or(Round::is_over) => {
+                self.pair_swiss()?
+            }
             Kind::Swiss { .. } => return Ok(None),
         };
-        let pairings = next.pairings.iter().map(|[black, white]| Pair {
-            black: self.name(*black).clone(),
-            white: self.name(*white).clone(),
-        });
+        let names = |players: ByColor<PlayerId>| players.map(|player| self.name(player).clone());
         Ok(Some(Event::Paired {
-            round: count(self.rounds.len() + 1),
-            pairings: pairings.collect(),
-            bye: next.bye.map(|player| self.name(player).clone()),
+            round: self.next_round_number(),
+            pairings: paired.pairings.into_iter().map(names).collect(),
+            bye: paired.bye.map(|player| self.name(player).clone()),
         }))
     }
 
-    /// The games that have no result, in the order in which they are to be played:
-    /// by round, pairing and game. Games that are being played are among them.
+    fn next_round_number(&self) -> u32 {
+        to_u32(self.rounds.len() + 1)
+    }
+
+    fn pair_round_robin(&self) -> PairedRound {
+        let mut players: Vec<PlayerId> = self.ids().collect();
+        players.sort_by_key(|player| self.starting_number(*player));
+        pair_round_robin(&players, self.rounds.len(), &self.forbidden)
+    }
+
+    fn pair_swiss(&self) -> Result<PairedRound, PairingError> {
+        let players: Vec<SwissPlayer> = self
+            .present()
+            .map(|id| SwissPlayer {
+                id,
+                number: self.starting_number(id),
+                may_have_bye: self.may_have_bye(id),
+            })
+            .collect();
+        let number = players.len();
+        let input = SwissInput {
+            entrants: self.entrants.len(),
+            players,
+            rounds: &self.rounds,
+            forbidden: &self.forbidden,
+            games: self.settings.games,
+            seed: self.settings.seed,
+            bye_points: self.bye_points(),
+        };
+        pair_swiss(&input).ok_or(PairingError {
+            round: self.next_round_number(),
+            players: number,
+        })
+    }
+
+    /// Returns the games without a result in the order in which they are to be played: by
+    /// round, pairing and game. Games that are being played are among them.
     pub fn due(&self) -> Vec<Fixture> {
         if self.ended {
             return Vec::new();
@@ -168,11 +235,11 @@ impl Tournament {
         due.map(|(fixture, _)| fixture).collect()
     }
 
-    /// The games that can be started now if these players are free: each player is
-    /// in one of them at most, and an earlier game goes first.
+    /// Returns the games that can be started now, given which players are free. Each player
+    /// is in at most one of them, and earlier games take precedence.
     ///
-    /// In a round robin a game of a later round may be started if its players are
-    /// free, so that no table waits for the longest game of a round.
+    /// In a round robin a game of a later round may start if its players are free, so that
+    /// no table waits for the longest game of a round.
     pub fn startable(&self, mut is_free: impl FnMut(&Name) -> bool) -> Vec<Fixture> {
         let mut taken = BTreeSet::new();
         let mut start = Vec::new();
@@ -189,33 +256,33 @@ impl Tournament {
         start
     }
 
-    /// All games that have been paired, in their order, with their results.
+    /// Returns all games that have been paired, in order, with their results.
     pub fn fixtures(&self) -> impl Iterator<Item = (Fixture, Option<&GameResult>)> {
         let rounds = (1..).zip(&self.rounds);
         rounds.flat_map(|(number, round)| self.fixtures_of(number, round))
     }
 
-    /// The games of a round, with their results.
+    /// Returns the games of a round, with their results.
     pub(super) fn fixtures_of<'a>(
         &'a self,
-        round: u32,
-        paired: &'a Round,
+        number: u32,
+        round: &'a Round,
     ) -> impl Iterator<Item = (Fixture, Option<&'a GameResult>)> {
-        let pairings = (1..).zip(&paired.pairings);
-        pairings.flat_map(move |(pairing, meeting)| {
-            (0..).zip(&meeting.games).map(move |(game, result)| {
+        let pairings = (1..).zip(round.encounters());
+        pairings.flat_map(move |(pairing, encounter)| {
+            (0..).zip(encounter.games()).map(move |(game, result)| {
                 let number = FixtureNumber {
-                    round,
+                    round: number,
                     pairing,
-                    game: count(game + 1),
+                    game: to_u32(game + 1),
                 };
-                (self.fixture(number, meeting, game), result.as_ref())
+                (self.fixture(number, encounter, game), result.as_ref())
             })
         })
     }
 
-    pub(super) fn fixture(&self, number: FixtureNumber, meeting: &Pairing, game: usize) -> Fixture {
-        let [black, white] = meeting.seats(game);
+    fn fixture(&self, number: FixtureNumber, encounter: &Encounter, game: usize) -> Fixture {
+        let ByColor { black, white } = encounter.players(game);
         Fixture {
             number,
             black: self.name(black).clone(),
@@ -223,38 +290,67 @@ impl Tournament {
         }
     }
 
-    /// Takes note of what happened. An event that is refused changes nothing.
+    /// Applies an event. An event that is refused changes nothing.
     ///
     /// # Errors
     /// The event does not fit what has happened before.
-    pub fn apply(&mut self, event: &Event) -> Result<Applied, Refusal> {
+    pub fn apply(&mut self, event: &Event) -> Result<Applied, EventError> {
         let change = self.check(event)?;
         Ok(self.make(change))
     }
 
-    /// Makes a change that was checked.
-    pub(super) fn make(&mut self, change: Change) -> Applied {
+    /// Checks an event and returns the change that it makes.
+    pub(super) fn check(&self, event: &Event) -> Result<Change, EventError> {
+        if self.ended && !matches!(event, Event::Correction { .. } | Event::Game { .. }) {
+            return Err(EventError::Ended);
+        }
+        let change = match event {
+            Event::Paired {
+                round,
+                pairings,
+                bye,
+            } => ChangeKind::Round(self.check_round(*round, pairings, bye.as_ref())?),
+            Event::Game { fixture, result } => match self.game(fixture)? {
+                (_, Some(before)) if before == result => ChangeKind::Duplicate,
+                (_, Some(_)) => return Err(EventError::HasResult(fixture.clone())),
+                (place, None) => check_result(fixture, place, result)?,
+            },
+            Event::Correction { fixture, result } => match self.game(fixture)? {
+                (_, Some(before)) if before == result => ChangeKind::Duplicate,
+                (place, _) => check_result(fixture, place, result)?,
+            },
+            Event::Replay { fixture, .. } => match self.game(fixture)? {
+                (_, None) => return Err(EventError::NoResult(fixture.clone())),
+                (place, Some(_)) => self.check_replay(fixture, place)?,
+            },
+            Event::Withdrawal { player, .. } => ChangeKind::Leave(self.find_present(player)?),
+            Event::Entry { player, apart } => self.check_entry(player, apart)?,
+            Event::Ended { .. } => ChangeKind::End,
+        };
+        Ok(Change(change))
+    }
+
+    /// Makes a change that was checked for this tournament.
+    pub(super) fn make(&mut self, Change(change): Change) -> Applied {
         match change {
-            Change::Duplicate => return Applied::Duplicate,
-            Change::Round(round) => {
+            ChangeKind::Duplicate => return Applied::Duplicate,
+            ChangeKind::Round(round) => {
                 self.rounds.push(round);
                 self.forfeit_games();
             }
-            Change::Result(place, result) => {
-                let round = self.rounds.get_mut(place.round);
-                let pairing = round.and_then(|round| round.pairings.get_mut(place.pairing));
-                if let Some(game) = pairing.and_then(|pairing| pairing.games.get_mut(place.game)) {
-                    *game = result;
+            ChangeKind::Result(place, result) => {
+                if let Some(round) = self.rounds.get_mut(place.round) {
+                    round.set_result(place.pairing, place.game, result);
                 }
             }
-            Change::Leave(player) => self.leave(player),
-            Change::Enter(name, apart) => self.enter(name, &apart),
-            Change::End => self.ended = true,
+            ChangeKind::Leave(player) => self.leave(player),
+            ChangeKind::Enter(name, apart) => self.enter(name, &apart),
+            ChangeKind::End => self.ended = true,
         }
         Applied::Done
     }
 
-    fn leave(&mut self, player: Id) {
+    fn leave(&mut self, player: PlayerId) {
         let paired = self.rounds.len();
         if let Some(entrant) = self.entrants.get_mut(player.0) {
             entrant.left = Some(paired);
@@ -262,92 +358,81 @@ impl Tournament {
         self.forfeit_games();
     }
 
-    /// Whoever has left forfeits his games that have no result.
+    /// Forfeits the games without a result of all players who have left.
     fn forfeit_games(&mut self) {
-        let has_left = |Id(player): Id| {
-            self.entrants
-                .get(player)
-                .is_some_and(|one| one.left.is_some())
-        };
-        for pairing in self.rounds.iter_mut().flat_map(|round| &mut round.pairings) {
-            let gone = pairing.players.map(has_left);
-            if gone == [false, false] {
-                continue;
-            }
-            let winner = pairing
-                .players
-                .into_iter()
-                .zip(gone)
-                .find(|(_, gone)| !gone);
-            for game in 0..pairing.games.len() {
-                let winner = winner.map(|(player, _)| pairing.color(game, player));
-                if let Some(place) = pairing.games.get_mut(game) {
-                    place.get_or_insert_with(|| GameResult::forfeit(winner, "withdrawal"));
-                }
-            }
+        let entrants = &self.entrants;
+        let has_left =
+            |PlayerId(player)| entrants.get(player).is_some_and(|one| one.left.is_some());
+        for round in &mut self.rounds {
+            round.forfeit_games(has_left);
         }
     }
 
-    fn enter(&mut self, name: Name, apart: &[Id]) {
-        let id = Id(self.entrants.len());
+    fn enter(&mut self, name: Name, apart: &[PlayerId]) {
+        let player = PlayerId(self.entrants.len());
         self.entrants.push(Entrant {
             name,
             number: self.entrants.len() + 1,
             left: None,
         });
         for &other in apart {
-            self.keep_apart(other, id);
+            self.forbidden.insert(other, player);
         }
     }
 
-    fn keep_apart(&mut self, one: Id, other: Id) {
-        self.apart.insert((one.min(other), one.max(other)));
+    /// Finds a player by name.
+    pub(super) fn find(&self, name: &Name) -> Option<PlayerId> {
+        let mut entrants = self.entrants.iter();
+        let found = entrants.position(|entrant| entrant.name == *name);
+        found.map(PlayerId)
     }
 
-    /// Whether two players may not meet.
-    pub(super) fn are_apart(&self, one: Id, other: Id) -> bool {
-        self.apart.contains(&(one.min(other), one.max(other)))
+    /// Finds a player who has not left.
+    fn find_present(&self, name: &Name) -> Result<PlayerId, EventError> {
+        let player = self
+            .find(name)
+            .ok_or_else(|| EventError::UnknownPlayer(name.clone()))?;
+        match self.left_after(player) {
+            Some(_) => Err(EventError::HasLeft(name.clone())),
+            None => Ok(player),
+        }
     }
 
-    /// The player of this name.
-    pub(super) fn find(&self, name: &Name) -> Option<Id> {
-        let found = self
-            .entrants
-            .iter()
-            .position(|entrant| entrant.name == *name);
-        found.map(Id)
-    }
-
-    /// What a player is called.
-    pub(super) fn name(&self, player: Id) -> &Name {
-        &self.entrant(player).name
-    }
-
-    /// A player.
-    pub(super) fn entrant(&self, Id(player): Id) -> &Entrant {
-        // Players are only ever added, and an `Id` is made for one that is there.
+    fn entrant(&self, PlayerId(player): PlayerId) -> &Entrant {
+        // Entrants are never removed, and an id is only created for one that exists.
         &self.entrants[player]
     }
 
-    /// All players.
-    pub(super) fn ids(&self) -> impl DoubleEndedIterator<Item = Id> + use<> {
-        (0..self.entrants.len()).map(Id)
+    pub(super) fn name(&self, player: PlayerId) -> &Name {
+        &self.entrant(player).name
     }
 
-    /// The players who have not left.
-    pub(super) fn present(&self) -> impl Iterator<Item = Id> {
-        self.ids().filter(|id| self.entrant(*id).left.is_none())
+    /// Returns the number, from 1, which orders players with the same points.
+    pub(super) fn starting_number(&self, player: PlayerId) -> usize {
+        self.entrant(player).number
+    }
+
+    /// Returns how many rounds had been paired when the player left; `None` if they are
+    /// present.
+    pub(super) fn left_after(&self, player: PlayerId) -> Option<usize> {
+        self.entrant(player).left
+    }
+
+    /// Returns all players, withdrawn ones included.
+    pub(super) fn ids(&self) -> impl DoubleEndedIterator<Item = PlayerId> + use<> {
+        (0..self.entrants.len()).map(PlayerId)
+    }
+
+    /// Returns the players who have not left.
+    fn present(&self) -> impl Iterator<Item = PlayerId> {
+        self.ids().filter(|id| self.left_after(*id).is_none())
     }
 
     pub(super) fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
-    pub(super) fn has_ended(&self) -> bool {
-        self.ended
-    }
-
-    /// What a bye gives.
+    /// Returns the points of a bye.
     pub(super) fn bye_points(&self) -> Points {
         match self.settings.kind {
             Kind::RoundRobin => Points::ZERO,
@@ -356,7 +441,252 @@ impl Tournament {
     }
 }
 
-/// A small number as it is written.
-pub(super) fn count(number: usize) -> u32 {
+/// The checks of events.
+impl Tournament {
+    /// Returns the place of a game and its result.
+    fn game(&self, fixture: &Fixture) -> Result<(Place, Option<&GameResult>), EventError> {
+        let number = fixture.number;
+        let none = || EventError::NoSuchGame(number);
+        let index = |number: u32| usize::try_from(number).ok()?.checked_sub(1);
+        let place = || {
+            let place = Place {
+                round: index(number.round)?,
+                pairing: index(number.pairing)?,
+                game: index(number.game)?,
+            };
+            let round = self.rounds.get(place.round)?;
+            let encounter = round.encounters().get(place.pairing)?;
+            Some((place, encounter, encounter.games().get(place.game)?))
+        };
+        let (place, encounter, result) = place().ok_or_else(none)?;
+        let paired = self.fixture(number, encounter, place.game);
+        if paired != *fixture {
+            return Err(EventError::OtherPlayers(paired));
+        }
+        Ok((place, result.as_ref()))
+    }
+
+    /// A game can be played again only while both players are present and, in a Swiss
+    /// tournament, before its result has determined the next pairing.
+    fn check_replay(&self, fixture: &Fixture, place: Place) -> Result<ChangeKind, EventError> {
+        self.find_present(&fixture.black)?;
+        self.find_present(&fixture.white)?;
+        if self.is_swiss() && place.round + 1 < self.rounds.len() {
+            return Err(EventError::NextRoundPaired(fixture.clone()));
+        }
+        Ok(ChangeKind::Result(place, None))
+    }
+
+    fn check_entry(&self, name: &Name, apart: &[Name]) -> Result<ChangeKind, EventError> {
+        if !self.is_swiss() {
+            return Err(EventError::LateEntry);
+        }
+        if self.find(name).is_some() {
+            return Err(EventError::AlreadyEntered(name.clone()));
+        }
+        if self.entrants.len() >= MAX_ENTRANTS {
+            return Err(EventError::Full);
+        }
+        let known = |name: &Name| {
+            self.find(name)
+                .ok_or_else(|| EventError::UnknownPlayer(name.clone()))
+        };
+        let apart: Result<Vec<PlayerId>, EventError> = apart.iter().map(known).collect();
+        Ok(ChangeKind::Enter(name.clone(), apart?))
+    }
+
+    fn check_round(
+        &self,
+        round: u32,
+        pairings: &[Pairing],
+        bye: Option<&Name>,
+    ) -> Result<Round, EventError> {
+        let expected = self.next_round_number();
+        if self.all_paired() {
+            return Err(EventError::NoFurtherRound);
+        }
+        if round != expected {
+            return Err(EventError::OtherRound {
+                expected,
+                found: round,
+            });
+        }
+        let swiss = self.is_swiss();
+        if swiss && self.rounds.last().is_some_and(|last| !last.is_over()) {
+            return Err(EventError::RoundNotOver(expected - 1));
+        }
+        let mut taken = BTreeSet::new();
+        let mut take = |name: &Name| {
+            let id = match self.find_present(name) {
+                // A player who has left a round robin is still paired, and forfeits.
+                Err(EventError::HasLeft(_)) if !swiss => self.find(name),
+                found => Some(found?),
+            };
+            let id = id.ok_or_else(|| EventError::UnknownPlayer(name.clone()))?;
+            if !taken.insert(id) {
+                return Err(EventError::PairedTwice(name.clone()));
+            }
+            Ok(id)
+        };
+        let mut paired = PairedRound::default();
+        for Pairing { black, white } in pairings {
+            let players = ByColor::new(take(black)?, take(white)?);
+            self.check_pair(players)?;
+            paired.pairings.push(players);
+        }
+        paired.bye = bye.map(&mut take).transpose()?;
+        if let Some(player) = paired
+            .bye
+            .filter(|player| swiss && !self.may_have_bye(*player))
+        {
+            return Err(EventError::SecondBye(self.name(player).clone()));
+        }
+        let left_out = self.present().find(|player| !taken.contains(player));
+        match left_out {
+            Some(player) if swiss => Err(EventError::LeftOut(self.name(player).clone())),
+            _ => Ok(Round::new(paired, self.settings.games)),
+        }
+    }
+
+    fn check_pair(&self, ByColor { black, white }: ByColor<PlayerId>) -> Result<(), EventError> {
+        let names = || (self.name(black).clone(), self.name(white).clone());
+        if self.forbidden.contains(black, white) {
+            let (black, white) = names();
+            return Err(EventError::MayNotMeet(black, white));
+        }
+        if self.have_met(black, white) {
+            let (black, white) = names();
+            return Err(EventError::HaveMet(black, white));
+        }
+        Ok(())
+    }
+
+    /// Returns whether two players have met: in a Swiss tournament in a game that was played
+    /// (FIDE, C.04.1, rule b), in a round robin also by forfeit.
+    fn have_met(&self, one: PlayerId, other: PlayerId) -> bool {
+        let forfeits_count = !self.is_swiss();
+        let mut encounters = self
+            .rounds
+            .iter()
+            .filter_map(|round| round.encounter_of(one));
+        encounters.any(|encounter| {
+            encounter.opponent(one) == other && (forfeits_count || encounter.was_played())
+        })
+    }
+
+    /// Returns whether a player may have a bye: they have neither had one nor won all games
+    /// of a round by forfeit (FIDE, C.04.1, rule d).
+    fn may_have_bye(&self, player: PlayerId) -> bool {
+        let all = self.bye_points();
+        !self.rounds.iter().any(|round| {
+            let encounter = round.encounter_of(player);
+            let won = encounter.is_some_and(|encounter| {
+                !encounter.was_played() && encounter.points(player) >= all
+            });
+            round.bye() == Some(player) || won
+        })
+    }
+}
+
+/// Checks the scores of a result: the results file cannot hold infinite numbers.
+fn check_result(
+    fixture: &Fixture,
+    place: Place,
+    result: &GameResult,
+) -> Result<ChangeKind, EventError> {
+    match result.scores {
+        Some(scores) if !scores.iter().all(|score| score.is_finite()) => {
+            Err(EventError::InvalidScores(fixture.clone()))
+        }
+        _ => Ok(ChangeKind::Result(place, Some(result.clone()))),
+    }
+}
+
+/// Why an event does not fit what has happened before.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EventError {
+    /// The organizer has ended the tournament.
+    #[error("the tournament has been ended")]
+    Ended,
+    /// The round is not the next one.
+    #[error("round {found} is paired, but the next one is round {expected}")]
+    OtherRound {
+        /// The next round.
+        expected: u32,
+        /// The round of the event.
+        found: u32,
+    },
+    /// All planned rounds have been paired.
+    #[error("all rounds that were planned have been paired")]
+    NoFurtherRound,
+    /// The round before has games without a result.
+    #[error("a round is paired before round {0} is over")]
+    RoundNotOver(u32),
+    /// No player has this name.
+    #[error("no player is called {0}")]
+    UnknownPlayer(Name),
+    /// The player has left.
+    #[error("{0} has left the tournament")]
+    HasLeft(Name),
+    /// The player is paired more than once in a round.
+    #[error("{0} is paired twice in one round")]
+    PairedTwice(Name),
+    /// The player is not paired.
+    #[error("{0} is not paired")]
+    LeftOut(Name),
+    /// Two players have met before.
+    #[error("{0} and {1} have met before")]
+    HaveMet(Name, Name),
+    /// Two players may not meet.
+    #[error("{0} and {1} may not meet")]
+    MayNotMeet(Name, Name),
+    /// The player had a bye before, or won a round by forfeit.
+    #[error("{0} cannot have a bye, because they have won a round without playing before")]
+    SecondBye(Name),
+    /// No such game has been paired.
+    #[error("there is no {0}")]
+    NoSuchGame(FixtureNumber),
+    /// Other players were paired for this game.
+    #[error("this game was paired as {0}")]
+    OtherPlayers(Fixture),
+    /// The game has a result already.
+    #[error("{0} has another result already: only a correction changes it")]
+    HasResult(Fixture),
+    /// The game has no result.
+    #[error("{0} has no result that could be taken back")]
+    NoResult(Fixture),
+    /// The result has determined the next pairing.
+    #[error("{0} cannot be played again, because the next round has been paired")]
+    NextRoundPaired(Fixture),
+    /// A score is infinite or not a number.
+    #[error("a score of {0} is not a finite number")]
+    InvalidScores(Fixture),
+    /// A player of this name is in the tournament.
+    #[error("{0} is in the tournament already")]
+    AlreadyEntered(Name),
+    /// No player can enter a round robin that has begun.
+    #[error("nobody can enter a round robin that has begun: its pairings are fixed")]
+    LateEntry,
+    /// There are [`MAX_ENTRANTS`] players.
+    #[error("there are {MAX_ENTRANTS} players already, which is the limit")]
+    Full,
+}
+
+/// Why a round cannot be paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "round {round} cannot be paired for {players} players: every pairing has two who have met \
+     before or may not meet, or a second bye. Let a player enter or withdraw, or end the \
+     tournament"
+)]
+pub struct PairingError {
+    /// The round, from 1.
+    pub round: u32,
+    /// The number of players.
+    pub players: usize,
+}
+
+/// Converts a small number to the type in which numbers are written.
+fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,74 +1,69 @@
-//! Swiss pairing: in each round those meet who have about the same points and
-//! have not met.
+//! Swiss pairing: in each round, players meet who have about the same points and have not
+//! met.
 //!
-//! In the spirit of FIDE's Dutch system (C.04.3), of which the absolute criteria,
-//! the color preferences and the color allocation are taken over. There a score
-//! group is paired after the other, which needs pages of rules on what to try
-//! next; here all players are paired at once, by a matching of the highest weight.
-//! What counts, the first thing that differs deciding:
+//! The pairing follows FIDE's Dutch system (C.04.3) in its absolute criteria, its color
+//! preferences and its color allocation. The Dutch system pairs one score group after the
+//! other, which needs pages of rules on what to try next. Here all players are paired at
+//! once, by a matching of maximum weight. The criteria, of which the first that differs
+//! decides:
 //!
-//! 1. Nobody meets the same opponent twice, or one whom he may not meet; nobody
-//!    has a second bye. If that cannot be done, there is no pairing.
-//! 2. As few as possible meet of whom both must have the same color.
-//! 3. Whoever has the bye has as few points as possible.
-//! 4. As few as possible from the highest score group meet others; then as few
-//!    as possible from the highest two groups meet others; and so on.
-//! 5. The sum of the squares of the differences of points is as small as possible.
-//! 6. As few as possible do not get the color they should have; then as few as
-//!    possible of those who had the other color more often.
-//! 7. As few as possible float down who did so in the last round; then up; then
-//!    the same for the round before.
-//! 8. In a score group the first of the upper half meets the first of the lower
-//!    half, and so on. From a group the last ones float down, to meet the first
-//!    ones of the group below.
+//! 1. Nobody meets the same opponent twice, or one whom they may not meet. Nobody has a
+//!    second bye. If this is impossible, there is no pairing.
+//! 2. The fewest pairs in which both players must have the same color.
+//! 3. The bye goes to a player with the fewest points.
+//! 4. The fewest players of the highest score group who meet players of other groups; then
+//!    the fewest of the two highest groups together; and so on.
+//! 5. The smallest sum of the squares of the differences in points.
+//! 6. The fewest players who do not get the color that they should have; then the fewest of
+//!    those who had the other color more often.
+//! 7. The fewest players who float down again after the last round; then up; then the same
+//!    for the round before.
+//! 8. Within a score group, the first player of the upper half meets the first of the lower
+//!    half, and so on. The last players of a group float down, to meet the first players of
+//!    the group below.
 //!
-//! If two players meet in two games, each has both colors, and 2 and 6 say nothing.
+//! If two players meet in two games, each has both colors, and the criteria 2 and 6 are void.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeSet;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 use integer_blossom::{Weight, max_weight_matching};
 
-use super::colors::{Strength, allocate};
-use super::quality::{NUMBERS, Quality};
-use super::record::{Float, Record, records};
-use super::refusal::NoPairing;
-use super::round::Id;
+use super::event::Points;
+use super::pairing::{Encounter, ForbiddenPairs, PairedRound, PlayerId, Round};
 use super::settings::Games;
-use super::state::{Tournament, count};
-use crate::color::Color;
+use crate::color::{ByColor, Color};
 use crate::rng::Rng;
 
-/// A round as it is paired: who has Black in the first game comes first.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Paired {
-    pub(super) pairings: Vec<[Id; 2]>,
-    pub(super) bye: Option<Id>,
+/// The state of a tournament from which a round is paired.
+pub(super) struct SwissInput<'a> {
+    /// How many players have entered, with those who have left.
+    pub(super) entrants: usize,
+    /// The players to be paired.
+    pub(super) players: Vec<SwissPlayer>,
+    /// The rounds so far.
+    pub(super) rounds: &'a [Round],
+    pub(super) forbidden: &'a ForbiddenPairs,
+    pub(super) games: Games,
+    pub(super) seed: u64,
+    /// The points of a bye.
+    pub(super) bye_points: Points,
 }
 
 /// A player to be paired.
-struct Contender {
-    id: Id,
-    number: usize,
-    may_have_bye: bool,
-    record: Record,
-    /// The number of his score group from 0, which is the highest.
-    group: usize,
-    /// His place in the group, from 0, and how many are in it.
-    place: i64,
-    size: i64,
+pub(super) struct SwissPlayer {
+    pub(super) id: PlayerId,
+    /// The starting number from 1, which orders players with the same points.
+    pub(super) number: usize,
+    pub(super) may_have_bye: bool,
 }
 
-/// How many of the numbers of a [`Quality`] tell of players who leave their score
-/// group, and how many bits each has.
-const FLOAT_NUMBERS: usize = 4;
-const FLOAT_BITS: u32 = 48;
-
-/// How many bits a count of players needs.
-const COUNT_BITS: u32 = 10;
-
-/// The next round.
-pub(super) fn round(tournament: &Tournament) -> Result<Paired, NoPairing> {
-    let contenders = ranked(tournament);
-    let scale = Scale::new(tournament, &contenders);
-    // Whoever is matched with the place after the last has the bye.
+/// Pairs the next round. Returns `None` if no pairing satisfies the absolute criteria.
+pub(super) fn pair_swiss(input: &SwissInput) -> Option<PairedRound> {
+    let contenders = rank(input);
+    let scale = Scale::new(input, &contenders);
+    // The player who is matched with the vertex after the last player has the bye.
     let vertices = contenders.len() + contenders.len() % 2;
     let mut weights = Vec::with_capacity(vertices * vertices);
     for one in 0..vertices {
@@ -78,53 +73,60 @@ pub(super) fn round(tournament: &Tournament) -> Result<Paired, NoPairing> {
                 (Some(player), None) => scale.bye(player),
                 _ => None,
             };
-            weights.push(weight.unwrap_or(Quality::ZERO));
+            weights.push(weight.unwrap_or(PairingWeight::ZERO));
         }
     }
     let mates = max_weight_matching(&weights, vertices);
-    let mut paired = Paired::default();
+    let mut paired = PairedRound::default();
     for (player, mate) in contenders.iter().zip(&mates) {
-        let mate = mate.ok_or(NoPairing {
-            round: count(tournament.rounds_paired() + 1),
-            players: contenders.len(),
-        })?;
-        match contenders.get(mate) {
+        match contenders.get((*mate)?) {
             None => paired.bye = Some(player.id),
             Some(opponent) if player.is_above(opponent) => {
-                paired.pairings.push(scale.seats(player, opponent));
+                paired.pairings.push(scale.allocate(player, opponent));
             }
             Some(_) => {}
         }
     }
-    if paired.pairings.is_empty() {
-        // Whoever is alone has nobody to win against.
-        return Err(NoPairing {
-            round: count(tournament.rounds_paired() + 1),
-            players: contenders.len(),
-        });
-    }
-    Ok(paired)
+    // A player who is alone has nobody to win against.
+    (!paired.pairings.is_empty()).then_some(paired)
 }
 
-/// Those who are to be paired, the highest first: by points, then by number.
-fn ranked(tournament: &Tournament) -> Vec<Contender> {
-    let all = tournament.ids().zip(records(tournament));
-    let present = all.filter(|(id, _)| tournament.entrant(*id).left.is_none());
-    let mut ranked: Vec<Contender> = present
-        .map(|(id, record)| Contender {
-            id,
-            number: tournament.entrant(id).number,
-            may_have_bye: tournament.may_have_bye(id),
-            record,
+/// A player to be paired, with their rank.
+struct Contender {
+    id: PlayerId,
+    number: usize,
+    may_have_bye: bool,
+    history: PlayerHistory,
+    /// The number of the score group, from 0, which is the highest.
+    group: usize,
+    /// The place in the group, from 0, and the size of the group.
+    place: i64,
+    size: i64,
+}
+
+/// Ranks the players: the highest first, by points, then by starting number.
+fn rank(input: &SwissInput) -> Vec<Contender> {
+    let mut histories = histories(input);
+    let mut ranked: Vec<Contender> = input
+        .players
+        .iter()
+        .map(|player| Contender {
+            id: player.id,
+            number: player.number,
+            may_have_bye: player.may_have_bye,
+            history: histories
+                .get_mut(player.id.0)
+                .map(std::mem::take)
+                .unwrap_or_default(),
             group: 0,
             place: 0,
             size: 0,
         })
         .collect();
-    ranked.sort_by_key(|player| (std::cmp::Reverse(player.record.points), player.number));
-    let groups = ranked.chunk_by_mut(|one, other| one.record.points == other.record.points);
+    ranked.sort_by_key(|player| (Reverse(player.history.points), player.number));
+    let groups = ranked.chunk_by_mut(|one, other| one.history.points == other.history.points);
     for (group, players) in groups.enumerate() {
-        let size = i64::from(count(players.len()));
+        let size = to_i64(players.len());
         for (place, player) in (0..).zip(players) {
             (player.group, player.place, player.size) = (group, place, size);
         }
@@ -137,43 +139,120 @@ impl Contender {
         (self.group, self.place) < (other.group, other.place)
     }
 
-    /// Whether he floated so in the last round, and in the one before.
+    /// Returns 1 or 0: whether the player floated in this direction in the last round, and
+    /// in the one before.
     fn floated(&self, float: Float) -> [i64; 2] {
-        self.record
+        self.history
             .floats
             .map(|before| i64::from(before == Some(float)))
     }
 }
 
-/// What pairs are weighed with.
+/// What a player did in the rounds so far.
+#[derive(Clone, Debug, Default)]
+struct PlayerHistory {
+    points: Points,
+    /// The opponents in games that were played.
+    met: BTreeSet<PlayerId>,
+    /// The color of the first game in each round that was played.
+    colors: ColorHistory,
+    /// The floats in the last round and in the one before.
+    floats: [Option<Float>; 2],
+}
+
+/// A meeting with an opponent who had other points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Float {
+    /// The opponent had fewer points, or the player got points without an opponent.
+    Down,
+    /// The opponent had more points.
+    Up,
+}
+
+/// Returns the history of every entrant, in the order of their ids.
+fn histories(input: &SwissInput) -> Vec<PlayerHistory> {
+    let mut histories = vec![PlayerHistory::default(); input.entrants];
+    for round in input.rounds {
+        let before: Vec<Points> = histories.iter().map(|history| history.points).collect();
+        let points = |PlayerId(player)| before.get(player).copied().unwrap_or_default();
+        for (id, history) in (0..).map(PlayerId).zip(&mut histories) {
+            let float = match round.encounter_of(id) {
+                Some(encounter) => {
+                    history.add(id, encounter);
+                    float(id, encounter, points(id), points(encounter.opponent(id)))
+                }
+                None if round.bye() == Some(id) => {
+                    history.points += input.bye_points;
+                    Some(Float::Down)
+                }
+                None => None,
+            };
+            let [last, _] = history.floats;
+            history.floats = [float, last];
+        }
+    }
+    histories
+}
+
+impl PlayerHistory {
+    fn add(&mut self, id: PlayerId, encounter: &Encounter) {
+        self.points += encounter.points(id);
+        if encounter.was_played() {
+            self.met.insert(encounter.opponent(id));
+            self.colors.push(encounter.color(0, id));
+        }
+    }
+}
+
+/// Returns how a player floated in a round. The points are those before the round.
+fn float(id: PlayerId, encounter: &Encounter, own: Points, opponent: Points) -> Option<Float> {
+    if !encounter.was_played() {
+        let won = encounter.points(id) > Points::ZERO;
+        return won.then_some(Float::Down);
+    }
+    match own.cmp(&opponent) {
+        Ordering::Greater => Some(Float::Down),
+        Ordering::Less => Some(Float::Up),
+        Ordering::Equal => None,
+    }
+}
+
+/// How many numbers of a [`PairingWeight`] count the players who leave their score group,
+/// and how many bits each number has.
+const FLOAT_NUMBERS: usize = 4;
+const FLOAT_BITS: u32 = 48;
+
+/// How many bits a count of players needs.
+const COUNT_BITS: u32 = 10;
+
+/// The weights of all possible pairs.
 struct Scale<'a> {
-    tournament: &'a Tournament,
-    single: bool,
-    /// What the player with the first number gets in the first round.
+    forbidden: &'a ForbiddenPairs,
+    games: Games,
+    /// The color of the player with the first starting number in the first round.
     initial: Color,
     /// The lowest score group.
     lowest: usize,
-    /// For each score group what it costs to leave it downwards: which number of
-    /// the quality, and how much of it.
+    /// For each score group, the cost of leaving it downward: the index of a number of the
+    /// weight, and the amount.
     borders: Vec<(usize, i64)>,
 }
 
 impl<'a> Scale<'a> {
-    fn new(tournament: &'a Tournament, contenders: &[Contender]) -> Scale<'a> {
-        let settings = tournament.settings();
-        let heads = Rng::new(!settings.seed).coin();
+    fn new(input: &SwissInput<'a>, contenders: &[Contender]) -> Scale<'a> {
+        let heads = Rng::new(!input.seed).coin();
         Scale {
-            tournament,
-            single: settings.games == Games::Single,
+            forbidden: input.forbidden,
+            games: input.games,
             initial: if heads { Color::Black } else { Color::White },
             lowest: contenders.last().map_or(0, |player| player.group),
             borders: borders(contenders),
         }
     }
 
-    /// The weight of a pair; `None` if the two may not meet.
-    fn pair(&self, higher: &Contender, lower: &Contender) -> Option<Quality> {
-        if higher.record.met.contains(&lower.id) || self.tournament.are_apart(higher.id, lower.id) {
+    /// Returns the weight of a pair; `None` if the two may not meet.
+    fn pair(&self, higher: &Contender, lower: &Contender) -> Option<PairingWeight> {
+        if higher.history.met.contains(&lower.id) || self.forbidden.contains(higher.id, lower.id) {
             return None;
         }
         let [clash, ungranted, strong] = self.color_costs(higher, lower);
@@ -187,25 +266,25 @@ impl<'a> Scale<'a> {
             true => float_costs(higher.floated(Float::Down), lower.floated(Float::Up)),
             false => 0,
         };
-        let apart = square(higher.record.points.halves_above(lower.record.points));
+        let apart = square(higher.history.points.halves_above(lower.history.points));
         let near = (apart << COUNT_BITS | ungranted) << COUNT_BITS | strong;
         let leaving = self.leaving(higher.group, lower.group);
-        Some(quality(clash << COUNT_BITS, leaving, [near, again, off]))
+        Some(weight(clash << COUNT_BITS, leaving, [near, again, off]))
     }
 
-    /// The weight of a bye; `None` if the player may not have it.
-    fn bye(&self, player: &Contender) -> Option<Quality> {
+    /// Returns the weight of a bye; `None` if the player may not have it.
+    fn bye(&self, player: &Contender) -> Option<PairingWeight> {
         if !player.may_have_bye {
             return None;
         }
-        let height = i64::from(count(self.lowest - player.group));
+        let height = to_i64(self.lowest - player.group);
         let again = float_costs(player.floated(Float::Down), [0, 0]);
         let off = square(player.size - 1 - player.place);
         let leaving = self.leaving(player.group, self.lowest);
-        Some(quality(height, leaving, [0, again, off]))
+        Some(weight(height, leaving, [0, again, off]))
     }
 
-    /// What it costs that players of these groups meet.
+    /// Returns the costs of a meeting between players of these groups.
     fn leaving(&self, from: usize, to: usize) -> [i64; FLOAT_NUMBERS] {
         let mut costs = [0; FLOAT_NUMBERS];
         for &(number, cost) in self.borders.iter().take(to).skip(from) {
@@ -216,14 +295,15 @@ impl<'a> Scale<'a> {
         costs
     }
 
-    /// Whether both must have the same color; whether one does not get the color
-    /// he should have; and whether it is one who had the other color more often.
+    /// Returns 1 or 0 for each: whether both players must have the same color; whether one of
+    /// them does not get the color that they should have; whether that one had the other
+    /// color more often.
     fn color_costs(&self, higher: &Contender, lower: &Contender) -> [i64; 3] {
-        let preferences = [higher, lower].map(|player| player.record.colors.preference());
+        let preferences = [higher, lower].map(|player| player.history.colors.preference());
         let [Some(one), Some(other)] = preferences else {
             return [0; 3];
         };
-        if !self.single || one.color != other.color {
+        if self.games != Games::Single || one.color != other.color {
             return [0; 3];
         }
         let weaker = one.strength.min(other.strength);
@@ -232,22 +312,22 @@ impl<'a> Scale<'a> {
         [i64::from(clash), 1, i64::from(strong)]
     }
 
-    /// Who has Black, and who White.
-    fn seats(&self, higher: &Contender, lower: &Contender) -> [Id; 2] {
+    /// Allocates the colors of the first game.
+    fn allocate(&self, higher: &Contender, lower: &Contender) -> ByColor<PlayerId> {
         let initial = match higher.number % 2 {
             1 => self.initial,
             _ => self.initial.opponent(),
         };
-        match allocate(&higher.record.colors, &lower.record.colors, initial) {
-            Color::Black => [higher.id, lower.id],
-            Color::White => [lower.id, higher.id],
+        match allocate(&higher.history.colors, &lower.history.colors, initial) {
+            Color::Black => ByColor::new(higher.id, lower.id),
+            Color::White => ByColor::new(lower.id, higher.id),
         }
     }
 }
 
-/// Where the costs of leaving each score group stand: the highest groups first,
-/// each with as many bits as a count of those who cross its lower border needs.
-/// Should there be too many groups, the lowest are counted together.
+/// Places the costs of leaving each score group: the highest groups first, each with as many
+/// bits as the number of players who can cross its lower border needs. If there are too many
+/// groups, the lowest are counted together.
 fn borders(contenders: &[Contender]) -> Vec<(usize, i64)> {
     let mut borders = Vec::new();
     let (mut number, mut left) = (0, FLOAT_BITS);
@@ -266,8 +346,8 @@ fn borders(contenders: &[Contender]) -> Vec<(usize, i64)> {
     borders
 }
 
-/// What it costs that players float again: those who floated down in the last
-/// round, then up, then the same for the round before.
+/// Returns the cost of repeated floats: players who floated down in the last round count
+/// most, then up, then the same for the round before.
 fn float_costs(down: [i64; 2], up: [i64; 2]) -> i64 {
     let [down_last, down_before] = down;
     let [up_last, up_before] = up;
@@ -277,17 +357,251 @@ fn float_costs(down: [i64; 2], up: [i64; 2]) -> i64 {
         .fold(0, |costs, count| costs << COUNT_BITS | count)
 }
 
-/// The weight of a pair with these costs. That as many as possible are paired
-/// counts most.
-fn quality(first: i64, leaving: [i64; FLOAT_NUMBERS], rest: [i64; 3]) -> Quality {
+/// Returns the weight of a pair with these costs. The number of pairs counts most.
+fn weight(first: i64, leaving: [i64; FLOAT_NUMBERS], rest: [i64; 3]) -> PairingWeight {
     let costs = std::iter::once(first).chain(leaving).chain(rest);
     let mut numbers = [1; NUMBERS];
     for (number, cost) in numbers.iter_mut().skip(1).zip(costs) {
         *number = -cost;
     }
-    Quality(numbers)
+    PairingWeight(numbers)
 }
 
 const fn square(number: i64) -> i64 {
     number * number
+}
+
+fn to_i64(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// How many numbers a [`PairingWeight`] has.
+const NUMBERS: usize = 9;
+
+/// A list of numbers, compared in lexicographic order.
+///
+/// With addition number by number, weights are an ordered group, which is all that the
+/// matching needs: no criterion has to be multiplied by a factor that outweighs all later
+/// ones. The labels of the matching are sums along paths through the players. So a number
+/// does not overflow as long as it is less than 2^62 divided by four times the number of
+/// players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PairingWeight([i64; NUMBERS]);
+
+impl PairingWeight {
+    fn each(self, change: impl Fn(i64) -> i64) -> PairingWeight {
+        PairingWeight(self.0.map(change))
+    }
+}
+
+impl Add for PairingWeight {
+    type Output = PairingWeight;
+
+    #[inline]
+    fn add(mut self, other: PairingWeight) -> PairingWeight {
+        self += other;
+        self
+    }
+}
+
+impl Sub for PairingWeight {
+    type Output = PairingWeight;
+
+    #[inline]
+    fn sub(mut self, other: PairingWeight) -> PairingWeight {
+        self -= other;
+        self
+    }
+}
+
+impl AddAssign for PairingWeight {
+    #[inline]
+    fn add_assign(&mut self, other: PairingWeight) {
+        for (one, other) in self.0.iter_mut().zip(other.0) {
+            *one += other;
+        }
+    }
+}
+
+impl SubAssign for PairingWeight {
+    #[inline]
+    fn sub_assign(&mut self, other: PairingWeight) {
+        for (one, other) in self.0.iter_mut().zip(other.0) {
+            *one -= other;
+        }
+    }
+}
+
+impl Weight for PairingWeight {
+    const ZERO: PairingWeight = PairingWeight([0; NUMBERS]);
+    const ONE: PairingWeight = {
+        let mut one = [0; NUMBERS];
+        one[NUMBERS - 1] = 1;
+        PairingWeight(one)
+    };
+
+    fn inf() -> PairingWeight {
+        let mut most = [0; NUMBERS];
+        most[0] = i64::MAX / 4;
+        PairingWeight(most)
+    }
+
+    #[inline]
+    fn double(self) -> PairingWeight {
+        self.each(|number| number * 2)
+    }
+
+    /// Only even numbers are halved: all labels begin equal and change together.
+    #[inline]
+    fn half(self) -> PairingWeight {
+        self.each(|number| number / 2)
+    }
+}
+
+/// The colors that a player had, the earliest first. Games that were not played do not count.
+///
+/// Preferences and allocation follow FIDE, C.04.3 (Dutch system), articles 1.7 (color
+/// preferences) and 5 (color allocation), with the colors of Go: in chess White moves first,
+/// here Black.
+#[derive(Clone, Debug, Default)]
+struct ColorHistory(Vec<Color>);
+
+/// The color that a player should have next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Preference {
+    color: Color,
+    strength: Strength,
+}
+
+/// The strength of a color preference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// The player had both colors equally often, the other one last.
+    Mild,
+    /// The player had the other color once more.
+    Strong,
+    /// The player had the other color at least twice more, or twice in a row.
+    Absolute,
+}
+
+impl ColorHistory {
+    fn push(&mut self, color: Color) {
+        self.0.push(color);
+    }
+
+    /// Returns how many more times the color was Black than White.
+    fn difference(&self) -> isize {
+        let sign = |color: &Color| match color {
+            Color::Black => 1,
+            Color::White => -1,
+        };
+        self.0.iter().map(sign).sum()
+    }
+
+    /// Returns the color that the player should have next; `None` before the first game.
+    fn preference(&self) -> Option<Preference> {
+        let mut latest = self.0.iter().rev();
+        let last = *latest.next()?;
+        let twice = latest.next() == Some(&last);
+        let difference = self.difference();
+        let often = match difference.cmp(&0) {
+            Ordering::Greater => Some(Color::Black),
+            Ordering::Less => Some(Color::White),
+            Ordering::Equal => None,
+        };
+        let wide = difference.abs() > 1;
+        let had = if wide { often } else { None };
+        let had = had.or(twice.then_some(last)).or(often).unwrap_or(last);
+        Some(Preference {
+            color: had.opponent(),
+            strength: match difference {
+                _ if twice || wide => Strength::Absolute,
+                0 => Strength::Mild,
+                _ => Strength::Strong,
+            },
+        })
+    }
+}
+
+/// Allocates the color of the higher-ranked of two players, who gets `initial` if nothing
+/// else decides.
+fn allocate(higher: &ColorHistory, lower: &ColorHistory, initial: Color) -> Color {
+    let (one, other) = match (higher.preference(), lower.preference()) {
+        (None, None) => return initial,
+        (Some(one), None) => return one.color,
+        (None, Some(other)) => return other.color.opponent(),
+        (Some(one), Some(other)) => (one, other),
+    };
+    if one.color != other.color {
+        return one.color;
+    }
+    // Both should have the same color: the stronger preference gets it.
+    let needs = |colors: &ColorHistory, preference: Preference| {
+        let absolute = preference.strength == Strength::Absolute;
+        let difference = if absolute {
+            colors.difference().abs()
+        } else {
+            0
+        };
+        (preference.strength, difference)
+    };
+    match needs(higher, one).cmp(&needs(lower, other)) {
+        Ordering::Greater => return one.color,
+        Ordering::Less => return one.color.opponent(),
+        Ordering::Equal => {}
+    }
+    // Otherwise the players exchange the colors of the last time when these differed.
+    let mut latest = higher.0.iter().rev().zip(lower.0.iter().rev());
+    match latest.find(|(one, other)| one != other) {
+        Some((had, _)) => had.opponent(),
+        None => one.color,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn colors(text: &str) -> ColorHistory {
+        let color = |char| {
+            if char == 'b' {
+                Color::Black
+            } else {
+                Color::White
+            }
+        };
+        ColorHistory(text.chars().map(color).collect())
+    }
+
+    #[test]
+    fn preferences_follow_the_colors_that_a_player_had() {
+        let preference = |text| {
+            let Preference { color, strength } = colors(text).preference().unwrap();
+            format!("{strength:?} {color:?}")
+        };
+        assert_eq!(colors("").preference(), None);
+        assert_eq!(preference("b"), "Strong White");
+        assert_eq!(preference("bw"), "Mild Black");
+        assert_eq!(preference("bww"), "Absolute Black");
+        assert_eq!(preference("wbb"), "Absolute White");
+        assert_eq!(preference("bwb"), "Strong White");
+        // Twice in a row is more than to have had it less often.
+        assert_eq!(preference("bbbww"), "Absolute Black");
+        assert_eq!(preference("bwbwbb"), "Absolute White");
+    }
+
+    #[test]
+    fn a_color_goes_to_whom_it_is_due() {
+        let color = |higher, lower| allocate(&colors(higher), &colors(lower), Color::Black);
+        assert_eq!(color("", ""), Color::Black);
+        assert_eq!(color("b", "w"), Color::White);
+        // The stronger preference.
+        assert_eq!(color("wb", "b"), Color::Black);
+        assert_eq!(color("bwb", "wbb"), Color::Black);
+        // The latest time when they had different colors.
+        assert_eq!(color("wbwb", "bwwb"), Color::White);
+        assert_eq!(color("bwwb", "wbwb"), Color::Black);
+        // The higher player.
+        assert_eq!(color("b", "b"), Color::White);
+    }
 }

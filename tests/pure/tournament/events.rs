@@ -1,9 +1,10 @@
 //! What may happen in a tournament, and what is refused.
 
 use gothello::tournament::{
-    Applied, Color, Event, Fixture, GameResult, Games, Kind, MAX_NAME, MAX_REMARK, Name, Pair,
-    Remark, Scores, Settings, Tournament,
+    Applied, Event, Fixture, GameResult, Games, Kind, MAX_NAME, MAX_REMARK, Name, Pairing, Remark,
+    Settings, Tournament,
 };
+use gothello::{ByColor, Color};
 use proptest::prelude::*;
 
 use crate::tournament::play::{Dice, name, names, pair, play_due, settings, swiss};
@@ -87,7 +88,7 @@ fn who_leaves_a_swiss_tournament_is_paired_no_more() {
     };
     // Four are left.
     assert_eq!((pairings.len(), bye), (2, None));
-    let gone = |pair: &Pair| pair.black == fixture.black || pair.white == fixture.black;
+    let gone = |pair: &Pairing| pair.black == fixture.black || pair.white == fixture.black;
     assert!(!pairings.iter().any(gone));
 }
 
@@ -122,7 +123,7 @@ fn a_round_that_breaks_a_rule_is_refused() {
         round,
         pairings: pairs
             .iter()
-            .map(|[black, white]| Pair {
+            .map(|[black, white]| Pairing {
                 black: name(black),
                 white: name(white),
             })
@@ -163,7 +164,7 @@ fn that_no_round_can_be_paired_is_said() {
     let mut tournament = Tournament::new(settings, &names(4)).unwrap();
     insta::assert_snapshot!(
         tournament.next_round().unwrap_err(),
-        @"round 1 cannot be paired for 4 players: in every pairing two of them meet who have met before or may not meet, or somebody has a second bye. A player can enter or leave, or the tournament can be ended"
+        @"round 1 cannot be paired for 4 players: every pairing has two who have met before or may not meet, or a second bye. Let a player enter or withdraw, or end the tournament"
     );
     let reason = "nobody to play".into();
     tournament.apply(&Event::Ended { reason }).unwrap();
@@ -184,7 +185,7 @@ fn a_score_that_could_not_be_written_down_is_refused() {
     let mut tournament = begun();
     let fixture = tournament.due().remove(0);
     let mut result = GameResult::played(None, "pass");
-    result.scores = Some(Scores {
+    result.scores = Some(ByColor {
         black: f64::NAN,
         white: 0.0,
     });

@@ -1,9 +1,9 @@
 //! Tournaments: who meets whom, the standings, and the results file.
 
 mod events;
-mod ledger;
 mod play;
 mod quality;
+mod results_file;
 mod round_robin;
 mod standings;
 mod swiss;

@@ -1,8 +1,7 @@
 //! Tournaments that are played by chance.
 
-use gothello::tournament::{
-    Color, Event, Fixture, GameResult, Games, Kind, Name, Settings, Tournament,
-};
+use gothello::Color;
+use gothello::tournament::{Event, Fixture, GameResult, Games, Kind, Name, Settings, Tournament};
 
 /// Names of so many players, of whom the first is the strongest.
 pub fn names(number: usize) -> Vec<Name> {

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gothello::tournament::{Color, Event, Games, Name, Settings, Tournament};
+use gothello::Color;
+use gothello::tournament::{Event, Games, Name, Settings, Tournament};
 
 /// A tournament as far as it was played.
 pub struct State {

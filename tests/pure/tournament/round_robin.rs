@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gothello::tournament::{Color, Event, Games, Kind, Settings, SetupError, Tournament};
+use gothello::Color;
+use gothello::tournament::{Event, Games, Kind, Settings, SetupError, Tournament};
 use proptest::prelude::*;
 
 use crate::tournament::play::{Dice, game, name, names, pair, play_due, settings};
@@ -180,7 +181,7 @@ fn a_tournament_that_cannot_be_is_refused_with_a_reason() {
     let message = |error: SetupError| error.to_string();
     insta::assert_snapshot!(
         message(new(Kind::RoundRobin, &["a", "b", "a"], vec![])),
-        @"two players are called a: each needs a name of his own"
+        @"two players are called a: each needs a name of their own"
     );
     insta::assert_snapshot!(
         message(new(swiss(4), &["a", "b", "c", "d"], vec![])),

@@ -1,6 +1,6 @@
 //! Standings that were worked out by hand.
 
-use gothello::tournament::{Event, Fixture, GameResult, Pair, Standing, Tournament};
+use gothello::tournament::{Event, Fixture, GameResult, Pairing, Standing, Tournament};
 
 use crate::tournament::play::{name, swiss};
 
@@ -8,7 +8,7 @@ use crate::tournament::play::{name, swiss};
 /// round: `Ann-Bob 1` if Ann won, who had Black, `0` if she lost, `=` for a tie, `+`
 /// if Bob was absent. `Cyd bye` is a bye, `-Dee` says that Dee leaves.
 fn played(players: &[&str], rounds: &[&str]) -> Vec<Standing> {
-    use gothello::tournament::Color::{Black, White};
+    use gothello::Color::{Black, White};
     let players: Vec<_> = players.iter().map(|player| name(player)).collect();
     let settings = swiss(rounds.len() as u32, 0);
     let mut tournament = Tournament::new(settings, &players).unwrap();
@@ -21,7 +21,7 @@ fn played(players: &[&str], rounds: &[&str]) -> Vec<Standing> {
                 Some((pair, result)) => {
                     let (black, white) = pair.split_once('-').unwrap();
                     let (black, white) = (name(black), name(white));
-                    pairings.push(Pair { black, white });
+                    pairings.push(Pairing { black, white });
                     results.push(match result {
                         "1" => GameResult::played(Some(Black), "pass"),
                         "0" => GameResult::played(Some(White), "pass"),

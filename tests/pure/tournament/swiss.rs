@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gothello::tournament::{Color, Event, Games, Kind, Name, NoPairing, Settings, Tournament};
+use gothello::Color;
+use gothello::tournament::{Event, Games, Kind, Name, PairingError, Settings, Tournament};
 use proptest::prelude::*;
 
 use crate::tournament::play::{Dice, name, names, pair, play_due, result_of, settings, swiss};
@@ -206,7 +207,7 @@ proptest! {
             let best = state.all_costs(&legal).into_iter().min();
             let event = match tournament.next_round() {
                 Ok(event) => event.unwrap(),
-                Err(NoPairing { .. }) => {
+                Err(PairingError { .. }) => {
                     prop_assert_eq!(best, None);
                     break;
                 }

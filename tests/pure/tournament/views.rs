@@ -1,6 +1,7 @@
 //! The standings as people see them.
 
-use gothello::tournament::{Color, Event, GameResult, Games, Kind, Scores, Settings, Tournament};
+use gothello::tournament::{Event, GameResult, Games, Kind, Settings, Tournament};
+use gothello::{ByColor, Color};
 
 use crate::tournament::play::{name, names, pair, result_of, settings, swiss};
 
@@ -37,7 +38,7 @@ fn a_tournament_that_goes_on_has_games_without_a_result() {
     pair(&mut tournament);
     let fixture = tournament.due().remove(0);
     let result = GameResult {
-        scores: Some(Scores {
+        scores: Some(ByColor {
             black: 40.0,
             white: 41.5,
         }),

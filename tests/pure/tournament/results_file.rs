@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use gothello::tournament::{
-    Applied, Color, Event, Fixture, GameResult, Games, Kind, Ledger, LedgerError, Scores,
+    Applied, Event, Fixture, GameResult, Games, Kind, ResultsFile, ResultsFileError,
 };
+use gothello::{ByColor, Color};
 use tempfile::TempDir;
 
 use crate::tournament::play::{name, names, result_of, settings, swiss};
@@ -16,22 +17,22 @@ fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
 }
 
-fn create(path: &Path) -> Ledger {
-    Ledger::create(path, swiss(3, 1), &names(5), now()).unwrap()
+fn create(path: &Path) -> ResultsFile {
+    ResultsFile::create(path, swiss(3, 1), &names(5), now()).unwrap()
 }
 
 /// A new tournament in a folder of its own.
-fn begun() -> (TempDir, PathBuf, Ledger) {
+fn begun() -> (TempDir, PathBuf, ResultsFile) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
-    let ledger = create(&path);
-    (folder, path, ledger)
+    let results = create(&path);
+    (folder, path, results)
 }
 
 /// The event of a game that ended in its own way.
 fn over(fixture: Fixture) -> Event {
     let mut result = result_of(&fixture, 4);
-    result.scores = Some(Scores {
+    result.scores = Some(ByColor {
         black: 190.0,
         white: 177.5,
     });
@@ -40,41 +41,41 @@ fn over(fixture: Fixture) -> Event {
 }
 
 /// Plays a tournament to its end, wherever it stands.
-fn play_on(ledger: &mut Ledger) {
-    while !ledger.tournament().is_over() {
-        ledger.pair(now()).unwrap();
-        for fixture in ledger.tournament().due() {
-            ledger.record(&over(fixture), now()).unwrap();
+fn play_on(results: &mut ResultsFile) {
+    while !results.tournament().is_over() {
+        results.pair(now()).unwrap();
+        for fixture in results.tournament().due() {
+            results.record(&over(fixture), now()).unwrap();
         }
     }
 }
 
 #[test]
 fn the_file_can_be_read_by_people() {
-    let (_folder, path, mut ledger) = begun();
-    ledger.pair(now()).unwrap();
-    let due = ledger.tournament().due();
+    let (_folder, path, mut results) = begun();
+    results.pair(now()).unwrap();
+    let due = results.tournament().due();
     for fixture in &due {
-        ledger.record(&over(fixture.clone()), now()).unwrap();
+        results.record(&over(fixture.clone()), now()).unwrap();
     }
     let correction = Event::Correction {
         fixture: due[0].clone(),
         result: GameResult::forfeit(Some(Color::White), "it had help"),
     };
-    ledger.record(&correction, now()).unwrap();
+    results.record(&correction, now()).unwrap();
     let player = due[0].black.clone();
     let reason = "disqualified".into();
-    ledger
+    results
         .record(&Event::Withdrawal { player, reason }, now())
         .unwrap();
     let entry = Event::Entry {
         player: name("p6"),
         apart: vec![name("p1")],
     };
-    ledger.record(&entry, now()).unwrap();
-    ledger.pair(now()).unwrap();
+    results.record(&entry, now()).unwrap();
+    results.pair(now()).unwrap();
     let reason = "the lights went out".into();
-    ledger.record(&Event::Ended { reason }, now()).unwrap();
+    results.record(&Event::Ended { reason }, now()).unwrap();
     insta::assert_snapshot!(fs::read_to_string(path).unwrap());
 }
 
@@ -83,14 +84,14 @@ fn the_file_can_be_read_by_people() {
 fn a_file_that_is_torn_anywhere_keeps_its_whole_lines() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
-    let mut ledger = Ledger::create(&path, swiss(2, 1), &names(3), now()).unwrap();
-    play_on(&mut ledger);
-    drop(ledger);
+    let mut results = ResultsFile::create(&path, swiss(2, 1), &names(3), now()).unwrap();
+    play_on(&mut results);
+    drop(results);
     let bytes = fs::read(&path).unwrap();
     let mut whole = None;
     for length in 0..=bytes.len() {
         fs::write(&path, &bytes[..length]).unwrap();
-        let found = Ledger::read(&path).map(|tournament| tournament.view());
+        let found = ResultsFile::read(&path).map(|tournament| tournament.view());
         if bytes[..length].ends_with(b"\n") {
             whole = Some(found.unwrap());
         } else if let Ok(view) = found {
@@ -105,25 +106,25 @@ fn a_file_that_is_torn_anywhere_keeps_its_whole_lines() {
 /// there had been none.
 #[test]
 fn an_interrupted_tournament_goes_on_as_if_it_had_not_been() {
-    let (_folder, path, mut ledger) = begun();
-    play_on(&mut ledger);
-    drop(ledger);
+    let (_folder, path, mut results) = begun();
+    play_on(&mut results);
+    drop(results);
     let bytes = fs::read(&path).unwrap();
     let mut start = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         for torn in [0, line.len() / 2, line.len() - 1] {
             fs::write(&path, &bytes[..start + torn]).unwrap();
-            let mut ledger = match Ledger::open(&path) {
+            let mut results = match ResultsFile::open(&path) {
                 Ok(opened) => {
                     assert_eq!(opened.cut, torn as u64);
-                    opened.ledger
+                    opened.file
                 }
                 Err(error) => {
-                    assert!(matches!(error, LedgerError::NotBegun(_)), "{error}");
+                    assert!(matches!(error, ResultsFileError::NotBegun(_)), "{error}");
                     create(&path)
                 }
             };
-            play_on(&mut ledger);
+            play_on(&mut results);
             assert!(
                 fs::read(&path).unwrap() == bytes,
                 "torn at {start} + {torn}"
@@ -135,49 +136,49 @@ fn an_interrupted_tournament_goes_on_as_if_it_had_not_been() {
 
 #[test]
 fn what_is_cut_off_is_kept_beside_it() {
-    let (_folder, path, ledger) = begun();
-    drop(ledger);
+    let (_folder, path, results) = begun();
+    drop(results);
     let mut bytes = fs::read(&path).unwrap();
     bytes.extend(b"{\"v\":1,\"ti");
     fs::write(&path, bytes).unwrap();
-    assert_eq!(Ledger::read(&path).unwrap().rounds_paired(), 0);
-    assert_eq!(Ledger::open(&path).unwrap().cut, 10);
+    assert_eq!(ResultsFile::read(&path).unwrap().rounds_paired(), 0);
+    assert_eq!(ResultsFile::open(&path).unwrap().cut, 10);
     let torn = fs::read_to_string(path.with_extension("torn")).unwrap();
     assert_eq!(torn, "{\"v\":1,\"ti");
 }
 
 #[test]
 fn a_result_that_comes_twice_counts_once() {
-    let (_folder, path, mut ledger) = begun();
-    ledger.pair(now()).unwrap();
-    let event = over(ledger.tournament().due().remove(0));
-    assert_eq!(ledger.record(&event, now()).unwrap(), Applied::Done);
-    let standings = ledger.tournament().standings();
-    assert_eq!(ledger.record(&event, now()).unwrap(), Applied::Duplicate);
-    assert_eq!(ledger.tournament().standings(), standings);
-    drop(ledger);
+    let (_folder, path, mut results) = begun();
+    results.pair(now()).unwrap();
+    let event = over(results.tournament().due().remove(0));
+    assert_eq!(results.record(&event, now()).unwrap(), Applied::Done);
+    let standings = results.tournament().standings();
+    assert_eq!(results.record(&event, now()).unwrap(), Applied::Duplicate);
+    assert_eq!(results.tournament().standings(), standings);
+    drop(results);
 
     // The same line twice in the file, as after a copy by hand.
     let text = fs::read_to_string(&path).unwrap();
     let last = text.lines().last().unwrap();
     fs::write(&path, format!("{text}{last}\n")).unwrap();
-    let opened = Ledger::open(&path).unwrap();
+    let opened = ResultsFile::open(&path).unwrap();
     assert_eq!(opened.duplicates, [4]);
-    assert_eq!(opened.ledger.tournament().standings(), standings);
+    assert_eq!(opened.file.tournament().standings(), standings);
 }
 
 #[test]
 fn a_line_that_is_damaged_or_does_not_fit_is_named() {
-    let (_folder, path, mut ledger) = begun();
-    play_on(&mut ledger);
-    drop(ledger);
+    let (_folder, path, mut results) = begun();
+    play_on(&mut results);
+    drop(results);
     let text = fs::read_to_string(&path).unwrap();
     let message = |line: usize, from: &str, to: &str| {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         assert!(lines[line - 1].contains(from), "{}", lines[line - 1]);
         lines[line - 1] = lines[line - 1].replacen(from, to, 1);
         fs::write(&path, lines.join("\n") + "\n").unwrap();
-        let error = Ledger::open(&path).unwrap_err().to_string();
+        let error = ResultsFile::open(&path).unwrap_err().to_string();
         let (_, error) = error.split_once("results.jsonl, ").unwrap();
         error.to_owned()
     };
@@ -196,18 +197,18 @@ fn a_line_that_is_damaged_or_does_not_fit_is_named() {
 
 #[test]
 fn a_file_is_neither_overwritten_nor_shared() {
-    let (folder, path, ledger) = begun();
-    let again = Ledger::create(&path, swiss(3, 1), &names(5), now()).unwrap_err();
-    assert!(matches!(again, LedgerError::Locked(_)), "{again}");
-    drop(ledger);
-    let again = Ledger::create(&path, swiss(3, 1), &names(5), now()).unwrap_err();
-    assert!(matches!(again, LedgerError::Begun(_)), "{again}");
+    let (folder, path, results) = begun();
+    let again = ResultsFile::create(&path, swiss(3, 1), &names(5), now()).unwrap_err();
+    assert!(matches!(again, ResultsFileError::Locked(_)), "{again}");
+    drop(results);
+    let again = ResultsFile::create(&path, swiss(3, 1), &names(5), now()).unwrap_err();
+    assert!(matches!(again, ResultsFileError::Begun(_)), "{again}");
     let nothing = folder.path().join("nothing.jsonl");
-    let error = Ledger::open(&nothing).unwrap_err();
-    assert!(matches!(error, LedgerError::NotBegun(_)), "{error}");
+    let error = ResultsFile::open(&nothing).unwrap_err();
+    assert!(matches!(error, ResultsFileError::NotBegun(_)), "{error}");
     // Whoever only reads hears that there is no such file.
-    let error = Ledger::read(&nothing).unwrap_err();
-    assert!(matches!(error, LedgerError::Io { .. }), "{error}");
+    let error = ResultsFile::read(&nothing).unwrap_err();
+    assert!(matches!(error, ResultsFileError::Io { .. }), "{error}");
 }
 
 #[test]
@@ -215,10 +216,10 @@ fn the_rounds_of_a_round_robin_are_all_written_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
     let settings = settings(Kind::RoundRobin, Games::Both, 9);
-    let mut ledger = Ledger::create(&path, settings, &names(6), now()).unwrap();
-    assert_eq!(ledger.pair(now()).unwrap(), 5);
-    assert_eq!(ledger.pair(now()).unwrap(), 0);
-    play_on(&mut ledger);
-    let standings = ledger.tournament().standings();
-    assert_eq!(Ledger::read(&path).unwrap().standings(), standings);
+    let mut results = ResultsFile::create(&path, settings, &names(6), now()).unwrap();
+    assert_eq!(results.pair(now()).unwrap(), 5);
+    assert_eq!(results.pair(now()).unwrap(), 0);
+    play_on(&mut results);
+    let standings = results.tournament().standings();
+    assert_eq!(ResultsFile::read(&path).unwrap().standings(), standings);
 }
