@@ -114,7 +114,8 @@ impl LineFile {
     /// It cannot be read or written, or is still locked.
     pub fn open_or_create(path: &Path, wait: Duration) -> Result<Unchecked, LineFileError> {
         let mut options = OpenOptions::new();
-        open(path, options.read(true).write(true).create(true), wait)
+        let options = options.read(true).write(true).create(true).truncate(false);
+        open(path, options, wait)
     }
 
     /// Appends lines and waits until they are on the disk.
