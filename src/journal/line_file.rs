@@ -28,7 +28,8 @@ const BLOCK: u64 = 4_096;
 ///   until it can.
 /// - A crash can tear only the end of the file. [`Unchecked::keep`] cuts it off. These
 ///   bytes were never acknowledged; they are saved beside the file, with the extension
-///   `torn`, unless the disk is full.
+///   `torn`, unless the disk is full. The lines that are found are synced, because the
+///   process that wrote them may have been killed before it did so.
 /// - The name of a file is as durable as its content: the folder of an empty file is
 ///   synced before anything can be appended.
 #[derive(Debug)]
@@ -236,8 +237,9 @@ impl Unchecked {
         if cut > 0 {
             save_torn(&mut file, &path, length);
             file.set_len(length)?;
-            file.sync_all()?;
         }
+        // A process that was killed may have written these lines without syncing them.
+        file.sync_all()?;
         let length = length.min(found);
         if length == 0 {
             sync_folder(&path)?;
