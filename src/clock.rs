@@ -1,16 +1,16 @@
-//! A game clock: a pure function of instants that are handed in.
+//! A game clock, as a pure function of time.
 //!
-//! An instant is a [`Duration`] since any fixed moment, which is the same for
-//! all calls. Nothing here reads the time, so that a test plays a whole match in
-//! no time, and a match that is resumed goes on where it was.
+//! Each call gets the current time as a [`Duration`] since a fixed moment, which is the same
+//! for all calls. Nothing here reads the system's clock. So a test plays a whole match
+//! without waiting, and a resumed match continues with the time that was left.
 
 use std::time::Duration;
 
-/// The longest time that a clock holds, about 31 years: more can be added to an
-/// instant without overflow.
-const MOST: Duration = Duration::from_secs(1_000_000_000);
+/// The longest time that a clock holds, about 31 years, so that sums of times do not
+/// overflow.
+const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
 
-/// One player's clock, which counts down while it runs.
+/// A player's clock, which counts down while it runs.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,34 +26,34 @@ const MOST: Duration = Duration::from_secs(1_000_000_000);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// What was left when the clock was last started or stopped.
+    /// The remaining time when the clock was last started or stopped.
     left: Duration,
-    /// Since when it runs.
+    /// When the clock was started; `None` if it is stopped.
     since: Option<Duration>,
 }
 
 impl Clock {
-    /// A clock that stands, with so much time left; about 31 years at most.
+    /// Creates a stopped clock with this remaining time, about 31 years at most.
     pub fn new(time: Duration) -> Clock {
         Clock {
-            left: time.min(MOST),
+            left: time.min(MAX_TIME),
             since: None,
         }
     }
 
-    /// Starts it; a clock that runs goes on.
+    /// Starts the clock. Has no effect if it runs.
     pub fn start(&mut self, now: Duration) {
         self.since.get_or_insert(now);
     }
 
-    /// Stops it; a clock that stands goes on standing.
+    /// Stops the clock. Has no effect if it is stopped.
     pub fn stop(&mut self, now: Duration) {
         self.left = self.left(now);
         self.since = None;
     }
 
-    /// What is left, zero when the flag has fallen. Where `now` lies before the
-    /// start, no time has passed.
+    /// Returns the remaining time, zero when the flag has fallen. No time has passed if `now`
+    /// is before the start.
     pub fn left(&self, now: Duration) -> Duration {
         let passed = match self.since {
             Some(since) => now.saturating_sub(since),
@@ -62,13 +62,13 @@ impl Clock {
         self.left.saturating_sub(passed)
     }
 
-    /// The instant at which the flag falls if nobody stops the clock; `None`
-    /// if it stands, or if there is no such instant.
+    /// Returns the time at which the flag falls unless the clock is stopped before; `None` if
+    /// it is stopped, or if that time is too large for a [`Duration`].
     pub fn falls_at(&self) -> Option<Duration> {
         self.since?.checked_add(self.left)
     }
 
-    /// Whether the flag has fallen: no time is left.
+    /// Returns whether the flag has fallen: no time is left.
     pub fn has_fallen(&self, now: Duration) -> bool {
         self.left(now).is_zero()
     }

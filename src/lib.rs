@@ -34,7 +34,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod address;
 pub mod awari;
 pub mod cli;
 pub mod clock;
@@ -49,12 +48,12 @@ pub mod gtp;
 pub mod gtp_engine;
 pub mod journal;
 mod names;
+mod net;
 pub mod netplay;
 pub mod netref;
 pub mod player;
 mod rng;
 pub mod sgf;
-mod socket;
 pub mod solver;
 pub mod tournament;
 mod typed;

@@ -1,16 +1,17 @@
-//! Which characters a name may have, and how it stands among other text.
+//! Names of players and clients: which characters they may have, and how they are
+//! embedded in other text.
 
 use std::borrow::Cow;
 
-/// Whether a character spoils the line that it stands in: control characters, ends of
-/// lines, and those that turn the direction of what follows them.
-pub fn spoils_a_line(c: char) -> bool {
+/// Returns whether a character could break a line of text: a control character, an end of
+/// line, or one that changes the direction of the text after it.
+pub fn breaks_line(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether nothing is seen of a character: white space, and what is to be ignored where it
-/// is not understood (Default_Ignorable_Code_Point of Unicode 16, `DerivedCoreProperties.txt`),
-/// and the blank pattern of Braille.
+/// Returns whether a character is invisible: white space, control characters, those with
+/// the property Default_Ignorable_Code_Point (Unicode 16, `DerivedCoreProperties.txt`), and
+/// the blank Braille pattern.
 pub fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
@@ -22,14 +23,14 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether something is seen of a text.
+/// Returns whether a text has a visible character.
 pub fn is_visible(text: &str) -> bool {
     !text.chars().all(is_invisible)
 }
 
-/// A name that is put into a sentence: if it has letters that are written from right to
-/// left it is isolated, so that it turns nothing around it. All other names stay as they
-/// are, for whoever searches a log.
+/// Embeds a name in a sentence. A name with letters that are written from right to left is
+/// wrapped in Unicode isolates, so that it does not reorder the text around it. All other
+/// names are unchanged, so that a search in a log finds them.
 pub fn isolated(name: &str) -> Cow<'_, str> {
     if name.chars().any(is_right_to_left) {
         Cow::Owned(format!("\u{2068}{name}\u{2069}"))
@@ -38,8 +39,8 @@ pub fn isolated(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a character is in one of the ranges that Unicode keeps for scripts that are
-/// written from right to left (`DerivedBidiClass.txt`), or is the mark of that direction.
+/// Returns whether a character is in one of the ranges that Unicode reserves for scripts
+/// written from right to left (`DerivedBidiClass.txt`), or is the right-to-left mark.
 fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{200f}' | '\u{fb1d}'..='\u{fdff}'
         | '\u{fe70}'..='\u{fefe}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_seen() {
+    fn a_text_is_visible_if_one_character_is() {
         for text in [
             "",
             " \t",

@@ -14,8 +14,8 @@ use super::player::{OPTIONS, PlayerArguments};
 use super::values::{CommandLine, number, seconds};
 use super::variant::VariantArguments;
 use super::wrong_usage;
-use crate::address::HostPort;
 use crate::color::{ByColor, Color};
+use crate::net::HostPort;
 use crate::netplay::{
     Agent, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View, observe, play,
 };

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 use tokio_tungstenite::tungstenite::http::Uri;
 
-use crate::address::HostPort;
+use crate::net::HostPort;
 
 /// The port of `ws://` addresses that name none.
 const USUAL_PORT: u16 = 80;

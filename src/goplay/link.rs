@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::address::Address;
-use crate::socket::set_up;
+use crate::net::configure_socket;
 
 /// How long an attempt to connect may take.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -61,7 +61,7 @@ impl Link {
 
     async fn try_connect(address: &Address) -> io::Result<Link> {
         let stream = TcpStream::connect((address.host(), address.port())).await?;
-        set_up(&stream)?;
+        configure_socket(&stream)?;
         let config = WebSocketConfig::default()
             .max_message_size(Some(LARGEST))
             .max_frame_size(Some(LARGEST));

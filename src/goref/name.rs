@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::names::{is_invisible, isolated, spoils_a_line};
+use crate::names::{breaks_line, is_invisible, isolated};
 
 /// The most characters of a name.
 const LONGEST: usize = 64;
@@ -32,7 +32,7 @@ impl From<String> for Name {
 /// If nothing is seen of what is left, the name is `nameless`.
 impl From<&str> for Name {
     fn from(text: &str) -> Name {
-        let printable = |c: char| if spoils_a_line(c) { ' ' } else { c };
+        let printable = |c: char| if breaks_line(c) { ' ' } else { c };
         let text = text.trim_matches(is_invisible);
         let name: String = text.chars().map(printable).take(LONGEST).collect();
         let name = name.trim_matches(is_invisible);

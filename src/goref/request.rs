@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::moves::a_move;
 use super::wire::{ClientMessage, Protocol};
 use crate::go::Move;
-use crate::names::{isolated, spoils_a_line};
+use crate::names::{breaks_line, isolated};
 
 /// How much of what a client wrote is shown to people, in characters.
 const SHOWN: usize = 120;
@@ -82,7 +82,7 @@ pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()
         .take(SHOWN)
-        .map(|c| if spoils_a_line(c) { '\u{fffd}' } else { c })
+        .map(|c| if breaks_line(c) { '\u{fffd}' } else { c })
         .collect();
     if text.chars().nth(SHOWN).is_some() {
         shown.push('…');

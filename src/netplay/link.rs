@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::agent::{AgentError, Decision};
 use super::error::Error;
 use super::thinker::About;
+use crate::net::configure_socket;
 use crate::netref::{Line, Lines};
-use crate::socket::set_up;
 
 /// How long one address of the referee is tried.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -81,7 +81,7 @@ impl<M: Send + 'static> Link<M> {
             }
         }
         let stream = result?;
-        set_up(&stream)?;
+        configure_socket(&stream)?;
         stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         let (sender, events) = sync_channel(WAITING);
         let (reader, lines) = (stream.try_clone()?, sender.clone());

@@ -13,7 +13,7 @@ use super::game::Game;
 use super::news::News;
 use super::response::Response;
 use super::server::{Permit, Shared, stopping};
-use crate::socket::set_up;
+use crate::net::configure_socket;
 
 /// How many connections too many are told so at once.
 pub(super) const DOORSTEP: usize = 64;
@@ -51,7 +51,7 @@ impl Usher {
             let conn = self.shared.next_connection();
             self.shared.say(News::Connected { conn, peer });
             // Without it, all works but for what has vanished.
-            let _ = set_up(&stream);
+            let _ = configure_socket(&stream);
             match Arc::clone(&connections).try_acquire_owned() {
                 Ok(permit) => {
                     let (door, shared) = (door.clone(), self.shared.clone());

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::names::{is_visible, spoils_a_line};
+use crate::names::{breaks_line, is_visible};
 
 /// The most players of a Swiss tournament, late entrants included. A round of 500 players
 /// is paired in about half a second.
@@ -236,7 +236,7 @@ impl Name {
     /// character, and their results stay valid.
     fn recorded(text: &str) -> Result<Name, NameError> {
         let text = text.trim();
-        if let Some(bad) = text.chars().find(|&char| spoils_a_line(char)) {
+        if let Some(bad) = text.chars().find(|&char| breaks_line(char)) {
             return Err(NameError::Control(bad));
         }
         match text.chars().count() {

@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::socket::set_up;
+use crate::net::configure_socket;
 
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 16 * 1024;
@@ -158,7 +158,7 @@ pub async fn serve(
 /// Serves one connection, until it is closed or becomes a WebSocket.
 async fn attend(stream: TcpStream, visit: Visit, app: Router, patience: Duration) {
     // Without it, all works but for what has vanished.
-    let _ = set_up(&stream);
+    let _ = configure_socket(&stream);
     let app = TowerToHyperService::new(app);
     let mark = visit.clone();
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {

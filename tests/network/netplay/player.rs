@@ -266,7 +266,7 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage(&["black", "Bob"]), @r#"error: there is "Bob" after the role "black": give a name with --name, in quotes if it has spaces"#);
     insta::assert_snapshot!(usage(&["south"]), @r#"error: "south" is no role in Gothello: give black, white, either or observe"#);
     insta::assert_snapshot!(usage(&["black", "--game", "awari"]), @r#"error: "black" is no role in Awari: give south, north, either or observe"#);
-    insta::assert_snapshot!(usage_error(&["localhost:99999", "black"]), @r#"error: invalid value 'localhost:99999' for '<SERVER>': "99999" is no port: give a number from 1 to 65535, such as localhost:8080"#);
+    insta::assert_snapshot!(usage_error(&["localhost:99999", "black"]), @r#"error: invalid value 'localhost:99999' for '<SERVER>': "99999" is not a port: give a number from 1 to 65535, such as localhost:8080"#);
     insta::assert_snapshot!(usage_error(&["localhost:29069", "1", "black"]), @"error: the port of localhost:29069 is known: leave out the server number 1");
 }
 

@@ -1,28 +1,31 @@
-//! The address of a server as people type it: a host and perhaps a port.
+//! TCP: the address of a server as people type it, and the options of sockets.
 
 use std::fmt;
+use std::io;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
+use std::time::Duration;
 
+use socket2::{SockRef, TcpKeepalive};
 use thiserror::Error;
 
-/// A host, and a port if one is named: `localhost`, `10.0.0.5:8080`, `[::1]:8080`.
+/// A host with an optional port: `localhost`, `10.0.0.5:8080`, `[::1]:8080`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HostPort {
-    /// A name, or an address without the brackets of IPv6.
+    /// A name or an IP address, IPv6 without brackets.
     pub host: String,
-    /// The TCP port, never 0.
+    /// The TCP port, if given; never 0.
     pub port: Option<u16>,
 }
 
-/// A text that is no address.
+/// Why a text is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum HostPortError {
-    /// There is something after the host, but no port.
-    #[error("{0:?} is no port: give a number from 1 to 65535, such as localhost:8080")]
+    /// The text after the host is not a port.
+    #[error("{0:?} is not a port: give a number from 1 to 65535, such as localhost:8080")]
     Port(String),
-    /// There is no host.
-    #[error("{0:?} is no address: give HOST or HOST:PORT, such as localhost or 10.0.0.5:8080")]
+    /// There is no host, or more than a host and a port.
+    #[error("{0:?} is not an address: give HOST or HOST:PORT, such as localhost or 10.0.0.5:8080")]
     Host(String),
 }
 
@@ -62,7 +65,7 @@ impl FromStr for HostPort {
     }
 }
 
-/// Writes the address with a port, if it has one.
+/// Writes the address as it is parsed, with the port if there is one.
 impl fmt::Display for HostPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.host.contains(':') {
@@ -74,6 +77,42 @@ impl fmt::Display for HostPort {
             None => Ok(()),
         }
     }
+}
+
+/// How long a connection is idle before the first keepalive probe.
+const KEEPALIVE_TIME: Duration = Duration::from_secs(20);
+
+/// The time between keepalive probes.
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How many keepalive probes in a row may remain unanswered.
+const KEEPALIVE_PROBES: u32 = 3;
+
+/// How long sent data may remain unacknowledged.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const USER_TIMEOUT: Duration = Duration::from_secs(45);
+
+/// Sets the options of a TCP socket: no delay, and reads fail within a minute after the peer
+/// has vanished.
+///
+/// Linux sends keepalive probes only while no data waits for an acknowledgement. Otherwise
+/// it retransmits the data for a quarter of an hour. `TCP_USER_TIMEOUT` bounds both: with it,
+/// Linux does not count probes, but gives up at the first one after that time. Other systems
+/// also send probes while data is unacknowledged, or retransmit for a shorter time.
+///
+/// # Errors
+/// The system refuses an option.
+pub(crate) fn configure_socket<'a>(socket: impl Into<SockRef<'a>>) -> io::Result<()> {
+    let socket = socket.into();
+    socket.set_tcp_nodelay(true)?;
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE_TIME)
+        .with_interval(KEEPALIVE_INTERVAL)
+        .with_retries(KEEPALIVE_PROBES);
+    socket.set_tcp_keepalive(&keepalive)?;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    socket.set_tcp_user_timeout(Some(USER_TIMEOUT))?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -94,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_written_as_they_are_read() {
+    fn addresses_are_written_as_they_are_parsed() {
         for text in ["localhost", "10.0.0.5:8080", "[::1]", "[::1]:99"] {
             let address: HostPort = text.parse().unwrap();
             assert_eq!(address.to_string(), text);
@@ -102,10 +141,10 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_explained() {
+    fn errors_say_what_is_wrong() {
         let why = |text: &str| text.parse::<HostPort>().unwrap_err().to_string();
-        insta::assert_snapshot!(why(""), @r#""" is no address: give HOST or HOST:PORT, such as localhost or 10.0.0.5:8080"#);
-        insta::assert_snapshot!(why("a:70000"), @r#""70000" is no port: give a number from 1 to 65535, such as localhost:8080"#);
+        insta::assert_snapshot!(why(""), @r#""" is not an address: give HOST or HOST:PORT, such as localhost or 10.0.0.5:8080"#);
+        insta::assert_snapshot!(why("a:70000"), @r#""70000" is not a port: give a number from 1 to 65535, such as localhost:8080"#);
         for text in [
             ":80",
             "a b",
@@ -117,10 +156,10 @@ mod tests {
             "[::1]x",
             "u@a",
         ] {
-            assert!(why(text).contains("is no address"), "{}", why(text));
+            assert!(why(text).contains("is not an address"), "{}", why(text));
         }
         for text in ["a:", "a:0", "a:x", "a:80:81", "[::1]:"] {
-            assert!(why(text).contains("is no port"), "{}", why(text));
+            assert!(why(text).contains("is not a port"), "{}", why(text));
         }
     }
 }
