@@ -1,13 +1,14 @@
-//! The stones on a board.
+//! The stones on a board, and positions.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::point_set::PointSet;
+use super::point::PointSet;
 use super::{ByColor, Color, IllegalSize, Point, Size};
 
-/// The stones on a board, none of whose groups is without a liberty.
+/// The stones on a board. Every group has a liberty.
 ///
 /// ```
 /// use gothello::go::{Board, Color, Point};
@@ -24,20 +25,20 @@ pub struct Board {
     stones: ByColor<PointSet>,
 }
 
-/// Why rows of points are no board.
+/// Why rows of points are not a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalBoard {
-    /// Too few or too many of them.
+    /// Too few or too many rows or columns.
     #[error(transparent)]
     Size(#[from] IllegalSize),
-    /// A row that is not as long as the first.
-    #[error("row {row} has {found} points: {expected} are expected, as in row 0")]
+    /// A row that is not as long as the first one.
+    #[error("row {row} has {found} points, but row 0 has {expected}")]
     Row {
         /// The row, counted from 0 at the top.
         row: usize,
-        /// How many points it has.
+        /// Its number of points.
         found: usize,
-        /// How many the first row has.
+        /// The number of points of the first row.
         expected: usize,
     },
     /// A group without a liberty, which should have been captured.
@@ -46,7 +47,7 @@ pub enum IllegalBoard {
 }
 
 impl Board {
-    /// The board without stones.
+    /// Returns an empty board.
     pub fn empty(size: Size) -> Board {
         Board {
             size,
@@ -54,11 +55,11 @@ impl Board {
         }
     }
 
-    /// The board with these rows from the top, each from the left.
+    /// Returns the board with these rows, from the top, each row from the left.
     ///
     /// # Errors
-    /// There are too few or too many rows or columns, the rows are not equally
-    /// long, or a group has no liberty.
+    /// There are too few or too many rows or columns, the rows differ in length, or a group
+    /// has no liberty.
     pub fn from_rows<R: AsRef<[Option<Color>]>>(rows: &[R]) -> Result<Board, IllegalBoard> {
         let expected = rows.first().map_or(0, |row| row.as_ref().len());
         let size = Size::new(rows.len(), expected)?;
@@ -83,26 +84,26 @@ impl Board {
         }
     }
 
-    /// How large it is.
+    /// Returns the size of the board.
     #[inline]
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The stone on a point; `None` if the point is empty or off the board.
+    /// Returns the stone on a point; `None` if the point is empty or off the board.
     #[inline]
     pub fn get(&self, point: Point) -> Option<Color> {
         let stands = |color: &Color| self.stones.get(*color).contains(point);
         Color::ALL.into_iter().find(stands)
     }
 
-    /// The stones, row by row from the top, each from the left.
+    /// Returns the stones, row by row from the top, each row from the left.
     pub fn stones(&self) -> impl Iterator<Item = (Point, Color)> {
         let points = self.size.points();
         points.filter_map(|point| Some((point, self.get(point)?)))
     }
 
-    /// What is on each point: the rows from the top, each from the left.
+    /// Returns what is on each point: the rows from the top, each row from the left.
     pub fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = Option<Color>>> {
         (0..self.size.rows()).map(move |row| {
             let columns = 0..self.size.columns();
@@ -110,44 +111,44 @@ impl Board {
         })
     }
 
-    /// Whether there is no stone.
+    /// Returns whether the board has no stone.
     pub fn is_empty(&self) -> bool {
         self.stones == ByColor::default()
     }
 
-    /// The points with a stone of each colour.
+    /// Returns the points with a stone of each color.
     #[inline]
-    pub(super) fn stones_of(&self) -> &ByColor<PointSet> {
+    pub(super) fn stone_sets(&self) -> &ByColor<PointSet> {
         &self.stones
     }
 
-    /// The points without a stone.
-    pub(super) fn vacant(&self) -> PointSet {
+    /// Returns the empty points.
+    pub(super) fn empty_points(&self) -> PointSet {
         PointSet::board(self.size) & !(self.stones.black | self.stones.white)
     }
 
-    /// Puts a stone on an empty point of the board.
+    /// Places a stone on an empty point of the board.
     #[inline]
     pub(super) fn place(&mut self, point: Point, color: Color) {
         self.stones.get_mut(color).insert(point);
     }
 
-    /// Takes a stone off.
+    /// Removes a stone.
     #[inline]
-    pub(super) fn take(&mut self, point: Point, color: Color) {
+    pub(super) fn remove(&mut self, point: Point, color: Color) {
         self.stones.get_mut(color).remove(point);
     }
 
-    /// The stones whose groups have no liberty.
+    /// Returns the stones whose groups have no liberty.
     fn without_liberty(&self) -> PointSet {
-        let liberties = self.vacant();
-        let dead = |stones: PointSet| stones & !liberties.beside().flood(&stones);
+        let liberties = self.empty_points();
+        let dead = |stones: PointSet| stones & !liberties.neighbors().flood(&stones);
         dead(self.stones.black) | dead(self.stones.white)
     }
 }
 
-/// Writes the rows, separated by line breaks, with a letter or `.` for each
-/// point and spaces between them.
+/// Writes the rows, separated by line breaks, with a letter or `.` for each point,
+/// separated by spaces.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for point in self.size.points() {
@@ -163,9 +164,81 @@ impl fmt::Display for Board {
     }
 }
 
-/// Writes the picture, which says more than bits do.
+/// Writes the board as `Display` does, between line breaks.
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{self}\n")
+    }
+}
+
+/// Why a text is not a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ParseBoardError {
+    /// A character that is neither a stone nor an empty point.
+    #[error("{found:?} in row {row} is no point: use B, W, or . for each")]
+    Letter {
+        /// The row, counted from 0 at the top.
+        row: usize,
+        /// The character.
+        found: char,
+    },
+    /// The rows are not a board.
+    #[error(transparent)]
+    Illegal(#[from] IllegalBoard),
+}
+
+/// Parses a line for each row from the top, with `B`, `W`, or `.` for each point. Spaces
+/// and empty lines are ignored.
+impl FromStr for Board {
+    type Err = ParseBoardError;
+
+    fn from_str(picture: &str) -> Result<Board, ParseBoardError> {
+        let lines = picture
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty());
+        let rows: Vec<Vec<Option<Color>>> = lines
+            .enumerate()
+            .map(|(row, line)| {
+                let letters = line.chars().filter(|letter| !letter.is_whitespace());
+                letters.map(|letter| stone(row, letter)).collect()
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Board::from_rows(&rows)?)
+    }
+}
+
+fn stone(row: usize, found: char) -> Result<Option<Color>, ParseBoardError> {
+    match found {
+        'B' => Ok(Some(Color::Black)),
+        'W' => Ok(Some(Color::White)),
+        '.' => Ok(None),
+        _ => Err(ParseBoardError::Letter { row, found }),
+    }
+}
+
+/// What a game starts from, and its state between two moves: the stones, the player to
+/// move, and the prisoners. Any values are a legal position, because every group on a
+/// [`Board`] has a liberty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The stones.
+    pub board: Board,
+    /// The player to move.
+    pub turn: Color,
+    /// How many prisoners each player has made: captured stones, and with
+    /// [`Rules::pass_adds_to_prisoners`](super::Rules::pass_adds_to_prisoners) the
+    /// opponent's passes.
+    pub prisoners: ByColor<u32>,
+}
+
+impl Position {
+    /// Returns the empty board with Black to move.
+    pub fn start(size: Size) -> Position {
+        Position {
+            board: Board::empty(size),
+            turn: Color::Black,
+            prisoners: ByColor::new(0, 0),
+        }
     }
 }

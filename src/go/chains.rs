@@ -1,32 +1,31 @@
-//! The groups on a board, kept up move by move.
+//! The groups on a board, updated move by move.
 
-use super::keys::Keys;
+use super::history::Keys;
 use super::{Board, Color, Point};
 
-/// The distance between two rows: at least two more than the widest board,
-/// and a power of two, so that a spot splits into row and column by its bits.
+/// The distance between two rows: at least two more than the widest board, and a power of
+/// two, so that the bits of a spot split into row and column.
 const STRIDE: u16 = 32;
 
-/// How many spots there are: 25 rows and one above and below need 27 times
-/// [`STRIDE`] of them, and with a power of two no index can be too large.
+/// The number of spots. 25 rows and one above and below need 27 times [`STRIDE`]; with a
+/// power of two, masking keeps every index in bounds.
 pub(super) const SPOTS: usize = 1024;
 
-/// A point of the board or beside it. The points of the board have one row or
-/// column around them that never holds a stone: every spot of the board has
-/// four neighbours.
+/// A point of the board or of its border, one row or column wide, which never holds a
+/// stone: so every point of the board has four neighbors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spot(u16);
 
 impl Spot {
-    /// Its place in an array, below [`SPOTS`].
+    /// Returns its index in an array, below [`SPOTS`].
     #[inline]
     pub(super) const fn index(self) -> usize {
         self.0 as usize % SPOTS
     }
 
     #[inline]
-    fn neighbours(self) -> [Spot; 4] {
-        // Only spots of the board are asked, none of which is in the first row.
+    fn neighbors(self) -> [Spot; 4] {
+        // Only called for points of the board, none of which is in the first row.
         [self.0 - STRIDE, self.0 - 1, self.0 + 1, self.0 + STRIDE].map(Spot)
     }
 
@@ -39,7 +38,7 @@ impl Spot {
     }
 }
 
-/// The spot of a point of the board.
+/// Converts a point of the board.
 impl From<Point> for Spot {
     #[inline]
     fn from(point: Point) -> Spot {
@@ -55,16 +54,16 @@ enum Content {
     Stone(Color),
 }
 
-/// What is known of a group; it is kept at one of its stones, its *head*.
+/// The data of a group, stored at one of its stones, the *head*.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Chain {
-    /// How often a stone of it is next to an empty point. This is 0 exactly if
-    /// there is no liberty, and simpler to keep up than the liberties, of
-    /// which each may be next to several stones.
-    contacts: u16,
-    /// How many stones it has.
+    /// The number of pseudo-liberties: pairs of a stone of the group and an adjacent empty
+    /// point. It is 0 exactly if the group has no liberty, and simpler to update than the
+    /// number of liberties, each of which may be adjacent to several stones.
+    pseudo_liberties: u16,
+    /// The number of stones.
     stones: u16,
-    /// The hash code of its stones.
+    /// The exclusive or of the keys of its stones.
     hash: u64,
 }
 
@@ -73,27 +72,27 @@ struct Chain {
 pub(super) struct Chains {
     keys: &'static Keys,
     contents: [Content; SPOTS],
-    /// Of each stone the head of its group.
+    /// The head of the group of each stone.
     heads: [Spot; SPOTS],
-    /// Of each stone another one of its group: they form a ring.
+    /// The next stone of the same group: the stones of a group form a ring.
     next: [Spot; SPOTS],
-    /// Of each head what is known of its group.
+    /// The data of each group, at its head.
     chains: [Chain; SPOTS],
 }
 
-/// What a stone would do that may be placed.
+/// The effect of a stone that may be placed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     spot: Spot,
     color: Color,
-    /// The heads of the groups that it captures.
+    /// The heads of the captured groups.
     captured: [Option<Spot>; 4],
-    /// What it changes in the hash code of the board, the turn apart.
+    /// What changes in the hash code of the position, without the turn.
     pub(super) change: u64,
 }
 
 impl Chains {
-    /// The groups of a board.
+    /// Finds the groups of a board.
     pub(super) fn new(board: &Board, keys: &'static Keys) -> Chains {
         let mut chains = Chains {
             keys,
@@ -105,14 +104,14 @@ impl Chains {
         for point in board.size().points() {
             chains.contents[Spot::from(point).index()] = Content::Empty;
         }
-        // No group of a board is without liberty; nor is one of a part of it.
+        // Every group of a board has a liberty, and so has every group of a part of it.
         for (point, color) in board.stones() {
             chains.put(Spot::from(point), color);
         }
         chains
     }
 
-    /// What a stone on an empty point of the board would do; `None` if it is
+    /// Returns the effect of a stone on an empty point of the board; `None` if it is
     /// suicide.
     #[inline]
     pub(super) fn placement(&self, point: Point, color: Color) -> Option<Placement> {
@@ -124,15 +123,15 @@ impl Chains {
             change: self.keys.stone(spot, color),
         };
         let mut lives = false;
-        let neighbours = spot.neighbours();
-        for (slot, neighbour) in placement.captured.iter_mut().zip(neighbours) {
-            match self.contents[neighbour.index()] {
+        let neighbors = spot.neighbors();
+        for (slot, neighbor) in placement.captured.iter_mut().zip(neighbors) {
+            match self.contents[neighbor.index()] {
                 Content::Outside => {}
                 Content::Empty => lives = true,
                 Content::Stone(stone) => {
-                    let head = self.heads[neighbour.index()];
+                    let head = self.heads[neighbor.index()];
                     let chain = self.chains[head.index()];
-                    let others = chain.contacts > self.contacts(head, neighbours);
+                    let others = chain.pseudo_liberties > self.stones_at(head, neighbors);
                     if stone == color {
                         lives |= others;
                     } else if !others {
@@ -142,20 +141,20 @@ impl Chains {
                 }
             }
         }
-        // A group that is a neighbour twice is captured once.
+        // A group that is adjacent twice is captured once.
         let [first, second, third, fourth] = &mut placement.captured;
-        forget(second, &[*first]);
-        forget(third, &[*first, *second]);
-        forget(fourth, &[*first, *second, *third]);
+        deduplicate(second, &[*first]);
+        deduplicate(third, &[*first, *second]);
+        deduplicate(fourth, &[*first, *second, *third]);
         for head in placement.captured.into_iter().flatten() {
             placement.change ^= self.chains[head.index()].hash;
         }
         lives.then_some(placement)
     }
 
-    /// How many of these spots have a stone of a group.
+    /// Returns how many of these spots hold a stone of a group.
     #[inline]
-    fn contacts(&self, head: Spot, spots: [Spot; 4]) -> u16 {
+    fn stones_at(&self, head: Spot, spots: [Spot; 4]) -> u16 {
         let of_it = |spot: Spot| {
             let stone = matches!(self.contents[spot.index()], Content::Stone(_));
             u16::from(stone && self.heads[spot.index()] == head)
@@ -163,15 +162,15 @@ impl Chains {
         spots.map(of_it).into_iter().sum()
     }
 
-    /// Does on a picture of these groups what a stone would do; how many stones it
+    /// Applies a placement to the board of these groups. Returns how many stones it
     /// captures.
     #[inline]
-    pub(super) fn draw(&self, placement: &Placement, board: &mut Board) -> u32 {
+    pub(super) fn apply(&self, placement: &Placement, board: &mut Board) -> u32 {
         board.place(placement.spot.point(), placement.color);
         let captured = placement.captured.into_iter().flatten();
         let mut count = 0;
         for stone in captured.flat_map(|head| self.ring(head)) {
-            board.take(stone.point(), placement.color.opponent());
+            board.remove(stone.point(), placement.color.opponent());
             count += 1;
         }
         count
@@ -186,25 +185,25 @@ impl Chains {
         }
     }
 
-    /// Puts a stone on an empty spot, whatever its neighbours are left with.
+    /// Puts a stone on an empty spot, without capturing.
     #[inline]
     fn put(&mut self, spot: Spot, color: Color) {
         self.contents[spot.index()] = Content::Stone(color);
         self.heads[spot.index()] = spot;
         self.next[spot.index()] = spot;
         self.chains[spot.index()] = Chain {
-            contacts: 0,
+            pseudo_liberties: 0,
             stones: 1,
             hash: self.keys.stone(spot, color),
         };
-        for neighbour in spot.neighbours() {
-            match self.contents[neighbour.index()] {
+        for neighbor in spot.neighbors() {
+            match self.contents[neighbor.index()] {
                 Content::Outside => {}
-                Content::Empty => self.chain_of(spot).contacts += 1,
+                Content::Empty => self.chain_of(spot).pseudo_liberties += 1,
                 Content::Stone(stone) => {
-                    self.chain_of(neighbour).contacts -= 1;
+                    self.chain_of(neighbor).pseudo_liberties -= 1;
                     if stone == color {
-                        self.join(spot, neighbour);
+                        self.join(spot, neighbor);
                     }
                 }
             }
@@ -216,7 +215,7 @@ impl Chains {
         &mut self.chains[self.heads[spot.index()].index()]
     }
 
-    /// Makes one group of those of two stones.
+    /// Merges the groups of two stones.
     #[inline]
     fn join(&mut self, one: Spot, other: Spot) {
         let (one, other) = (self.heads[one.index()], self.heads[other.index()]);
@@ -240,21 +239,21 @@ impl Chains {
         self.next.swap(small.index(), large.index());
         let added = self.chains[small.index()];
         let chain = &mut self.chains[large.index()];
-        chain.contacts += added.contacts;
+        chain.pseudo_liberties += added.pseudo_liberties;
         chain.stones += added.stones;
         chain.hash ^= added.hash;
     }
 
-    /// Takes a group off.
+    /// Removes a group.
     #[inline]
     fn lift(&mut self, head: Spot) {
         let mut stone = head;
         loop {
             self.contents[stone.index()] = Content::Empty;
-            // The contacts of its own stones are of no use any more.
-            for neighbour in stone.neighbours() {
-                if matches!(self.contents[neighbour.index()], Content::Stone(_)) {
-                    self.chain_of(neighbour).contacts += 1;
+            // This also updates the group itself, which does not matter any more.
+            for neighbor in stone.neighbors() {
+                if matches!(self.contents[neighbor.index()], Content::Stone(_)) {
+                    self.chain_of(neighbor).pseudo_liberties += 1;
                 }
             }
             stone = self.next[stone.index()];
@@ -264,7 +263,7 @@ impl Chains {
         }
     }
 
-    /// The stones of a group.
+    /// Returns the stones of a group.
     fn ring(&self, head: Spot) -> impl Iterator<Item = Spot> {
         let after = move |&stone: &Spot| {
             let next = self.next[stone.index()];
@@ -274,9 +273,9 @@ impl Chains {
     }
 }
 
-/// Empties a slot whose group is among the earlier ones.
+/// Clears a slot whose group is among the earlier ones.
 #[inline]
-fn forget(slot: &mut Option<Spot>, earlier: &[Option<Spot>]) {
+fn deduplicate(slot: &mut Option<Spot>, earlier: &[Option<Spot>]) {
     if slot.is_some() && earlier.contains(slot) {
         *slot = None;
     }

@@ -1,15 +1,80 @@
-//! A whole game.
+//! A game: moves, their legality, and how it ends.
 
 use std::fmt;
 
-use super::chains::{Chains, Placement};
-use super::history::History;
-use super::keys::Keys;
-use super::{
-    Board, ByColor, Color, Ending, Illegal, Move, Point, Position, Reason, Rules, Score, Territory,
-};
+use thiserror::Error;
 
-/// A game from its first position to the present, or to its end.
+use super::chains::{Chains, Placement};
+use super::history::{History, Keys};
+use super::{Board, ByColor, Color, Point, Position, Rules, Score, Territory};
+
+/// A move of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// Place a stone on a point.
+    Place(Point),
+    /// Place no stone.
+    Pass,
+    /// Give up the game.
+    Resign,
+}
+
+/// Why a move is illegal. The reasons are checked in this order, and the first one that
+/// applies is reported. The texts are those of the existing servers of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Error)]
+pub enum Illegal {
+    /// The game has ended.
+    #[error("The game is over")]
+    Over,
+    /// The point is off the board.
+    #[error("Out of Bound")]
+    OutOfBounds,
+    /// The point is occupied.
+    #[error("Nonempty point")]
+    Nonempty,
+    /// The group of the new stone would have no liberty.
+    #[error("Suicide")]
+    Suicide,
+    /// The board has occurred before with the same player to move.
+    #[error("SuperKo")]
+    Superko,
+    /// The board is the one before the opponent's last move.
+    #[error("Ko")]
+    Ko,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ending {
+    /// Why it ended.
+    pub reason: Reason,
+    /// The winner; `None` in a tie.
+    pub winner: Option<Color>,
+}
+
+/// Why the rules end a game. (A clock or the organizer may end it, too.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Two passes in a row.
+    Pass,
+    /// A player resigned; the opponent wins, whatever the scores are.
+    Resign,
+    /// The scores were too far apart ([`Mercy`](super::Mercy)).
+    Mercy,
+}
+
+/// Writes the word of the protocol: `pass`, `resign`, or `mercy`.
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Reason::Pass => "pass",
+            Reason::Resign => "resign",
+            Reason::Mercy => "mercy",
+        })
+    }
+}
+
+/// A game from its first position to the present position, or to its end.
 ///
 /// ```
 /// use gothello::go::{Color, Game, Illegal, Move, Point, Position, Rules, Size};
@@ -27,29 +92,29 @@ use super::{
 pub struct Game {
     rules: Rules,
     now: Position,
-    /// The groups of the board of `now`.
+    /// The groups on the board of `now`.
     chains: Box<Chains>,
     keys: &'static Keys,
-    /// Every position, the last of which is `now`.
+    /// All positions; the last one is `now`.
     history: History,
     moves: Vec<Move>,
     ending: Option<Ending>,
 }
 
-/// A stone that may be placed, and the hash code of the position it leads to.
+/// A legal placement, and the hash code of the position that it leads to.
 struct Legal {
     placement: Placement,
     hash: u64,
 }
 
 impl Game {
-    /// A game from a position on. What was before the position counts for
-    /// nothing: neither for repetitions nor for passes.
+    /// Starts a game at a position. Nothing before it counts, neither for repetitions nor
+    /// for passes.
     pub fn new(rules: Rules, position: Position) -> Game {
         Game::with_keys(rules, position, Keys::USUAL)
     }
 
-    /// A game with other hash codes, which change nothing that can be seen.
+    /// Starts a game with other hash codes. They change nothing that can be observed.
     pub(super) fn with_keys(rules: Rules, position: Position, keys: &'static Keys) -> Game {
         let hash = keys.hash(&position.board, position.turn);
         Game {
@@ -63,88 +128,89 @@ impl Game {
         }
     }
 
-    /// How it is played.
+    /// Returns the rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// What it is now.
+    /// Returns the current position.
     pub fn position(&self) -> &Position {
         &self.now
     }
 
-    /// The stones now.
+    /// Returns the current board.
     pub fn board(&self) -> &Board {
         &self.now.board
     }
 
-    /// The player to move; after a resignation the one who resigned, and after
-    /// another end the one who would be.
+    /// Returns the player to move; after a resignation the player who resigned, and after
+    /// any other end the player who would be next.
     pub fn turn(&self) -> Color {
         self.now.turn
     }
 
-    /// The prisoners that each player has made.
+    /// Returns how many prisoners each player has made.
     pub fn prisoners(&self) -> ByColor<u32> {
         self.now.prisoners
     }
 
-    /// All moves so far, passes and a resignation among them.
+    /// Returns all moves so far, passes and a resignation included.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// The first position and the one after each move: one more than there
-    /// are moves. A resignation changes nothing.
+    /// Returns the first position and the position after each move: one more than there
+    /// are moves. A resignation repeats the position.
     pub fn positions(&self) -> &[Position] {
         self.history.positions()
     }
 
-    /// How the game ended; `None` while it goes on.
+    /// Returns how the game ended; `None` while it goes on.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// Whether the game has ended.
+    /// Returns whether the game has ended.
     pub fn is_over(&self) -> bool {
         self.ending.is_some()
     }
 
-    /// Whose the points are now.
+    /// Returns the current owner of each point.
     pub fn territory(&self) -> Territory {
         Territory::of(&self.now.board)
     }
 
-    /// The scores now, at the end and before it.
+    /// Returns the current scores, also before the end.
     pub fn score(&self) -> ByColor<Score> {
         self.territory().score(self.now.prisoners, &self.rules)
     }
 
-    /// Whether the player to move may make a move.
+    /// Checks whether a move of the player to move is legal.
     ///
     /// # Errors
-    /// The first reason against it, in the order of [`Illegal`].
+    /// Returns the first reason against it, in the order of [`Illegal`].
     pub fn check(&self, mv: Move) -> Result<(), Illegal> {
         if self.is_over() {
             return Err(Illegal::Over);
         }
         match mv {
-            Move::Place(point) => self.judge(point).map(|_| ()),
+            Move::Place(point) => self.legal(point).map(|_| ()),
             Move::Pass | Move::Resign => Ok(()),
         }
     }
 
-    /// The points where the player to move may place a stone, row by row from
-    /// the top and each from the left.
+    /// Returns the points where the player to move may place a stone, row by row from the
+    /// top, each row from the left.
     pub fn legal_points(&self) -> impl Iterator<Item = Point> {
         let points = self.now.board.size().points();
         points.filter(|&point| self.check(Move::Place(point)).is_ok())
     }
 
-    /// Makes a move of the player to move; how the game ends if it does.
+    /// Plays a move of the player to move. Returns how the game ended, if this move ended
+    /// it.
     ///
     /// # Errors
-    /// As for [`Game::check`]; the game is then unchanged.
+    /// The move is illegal, as for [`Game::check`]; the game is unchanged.
     pub fn play(&mut self, mv: Move) -> Result<Option<Ending>, Illegal> {
         if self.is_over() {
             return Err(Illegal::Over);
@@ -152,8 +218,8 @@ impl Game {
         let mover = self.now.turn;
         let hash = match mv {
             Move::Place(point) => {
-                let Legal { placement, hash } = self.judge(point)?;
-                let captured = self.chains.draw(&placement, &mut self.now.board);
+                let Legal { placement, hash } = self.legal(point)?;
+                let captured = self.chains.apply(&placement, &mut self.now.board);
                 self.chains.place(&placement);
                 self.add_prisoners(mover, captured);
                 self.now.turn = mover.opponent();
@@ -182,10 +248,10 @@ impl Game {
         Ok(self.ending)
     }
 
-    /// What a stone of the player to move on a point would do; or why it may
-    /// not be placed.
+    /// Returns the effect of a stone of the player to move on a point, or why it is
+    /// illegal.
     #[inline]
-    fn judge(&self, point: Point) -> Result<Legal, Illegal> {
+    fn legal(&self, point: Point) -> Result<Legal, Illegal> {
         let Position { board, turn, .. } = &self.now;
         if !board.size().contains(point) {
             return Err(Illegal::OutOfBounds);
@@ -198,7 +264,7 @@ impl Game {
         let hash = self.history.last_hash() ^ placement.change ^ self.keys.turn();
         let next_board = || {
             let mut board = board.clone();
-            self.chains.draw(&placement, &mut board);
+            self.chains.apply(&placement, &mut board);
             board
         };
         if self.rules.superko && self.history.contains(turn.opponent(), hash, next_board) {
@@ -216,7 +282,7 @@ impl Game {
         *prisoners = prisoners.saturating_add(stones);
     }
 
-    /// The end by a count.
+    /// Returns an end at which the scores decide.
     fn ends_by(&self, reason: Reason) -> Ending {
         let ByColor { black, white } = self.score();
         let winner = match black.cmp(&white) {
@@ -229,14 +295,14 @@ impl Game {
 
     fn is_mercy_due(&self) -> bool {
         let mercy = self.rules.mercy;
-        mercy.looks(self.moves.len()) && {
+        mercy.applies_after(self.moves.len()) && {
             let ByColor { black, white } = self.score();
             (black - white).abs() >= mercy.margin()
         }
     }
 }
 
-/// Writes the moves and what they have led to.
+/// Writes the moves and the current position.
 impl fmt::Debug for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Game")
@@ -249,5 +315,83 @@ impl fmt::Debug for Game {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
-mod tests;
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::Size;
+    use super::super::chains::Spot;
+    use super::*;
+    use crate::rng::Rng;
+
+    fn small_boards() -> impl Iterator<Item = Size> {
+        let sizes = (1..=4).flat_map(|rows| (1..=4).map(move |columns| (rows, columns)));
+        sizes.map(|(rows, columns)| Size::new(rows, columns).unwrap())
+    }
+
+    fn some_move(size: Size, random: &mut Rng) -> Move {
+        let mut below = |limit: u8| (random.next() % u64::from(limit)) as u8;
+        match below(20) {
+            0 => Move::Pass,
+            _ => Move::Place(Point {
+                row: below(size.rows()),
+                column: below(size.columns()),
+            }),
+        }
+    }
+
+    /// With one hash code for all positions every look-up finds all of them: the
+    /// boards alone tell them apart.
+    #[test]
+    fn equal_hash_codes_do_not_make_positions_equal() {
+        let mut random = Rng::new(1);
+        let mut superko = 0;
+        for size in small_boards() {
+            for game in 0..20 {
+                let rules = Rules {
+                    ko: game % 2 == 0,
+                    superko: game % 3 != 0,
+                    ..Rules::default()
+                };
+                let mut usual = Game::new(rules.clone(), Position::start(size));
+                let mut forged = Game::with_keys(rules, Position::start(size), Keys::ALL_THE_SAME);
+                for _ in 0..60 {
+                    for point in size.points() {
+                        let checked = usual.check(Move::Place(point));
+                        assert_eq!(checked, forged.check(Move::Place(point)), "{usual:?}");
+                        superko += usize::from(checked == Err(Illegal::Superko));
+                    }
+                    let mv = some_move(size, &mut random);
+                    assert_eq!(usual.play(mv), forged.play(mv));
+                    assert_eq!(usual.positions(), forged.positions());
+                }
+                assert_eq!(forged.history.last_hash(), 0);
+            }
+        }
+        assert!(superko > 1000, "{superko}");
+    }
+
+    #[test]
+    fn hash_codes_that_are_kept_equal_those_made_anew() {
+        let mut random = Rng::new(2);
+        let large = [Size::USUAL, Size::new(25, 24).unwrap()];
+        for size in small_boards().chain(large) {
+            let mut game = Game::new(Rules::default(), Position::start(size));
+            for _ in 0..1000 {
+                // Refusals are part of it.
+                let _ = game.play(some_move(size, &mut random));
+                let Position { board, turn, .. } = &game.now;
+                assert_eq!(game.history.last_hash(), Keys::USUAL.hash(board, *turn));
+            }
+        }
+    }
+
+    #[test]
+    fn every_stone_has_a_number_of_its_own() {
+        let points = Size::new(25, 25).unwrap().points();
+        let spots = points.map(Spot::from);
+        let keys = |spot| Color::ALL.map(|color| Keys::USUAL.stone(spot, color));
+        let mut numbers: HashSet<u64> = spots.flat_map(keys).collect();
+        numbers.extend([0, Keys::USUAL.turn()]);
+        assert_eq!(numbers.len(), 2 * 625 + 2);
+    }
+}

@@ -1,21 +1,87 @@
-//! The positions that a game has been in.
+//! The positions of a game, found by their Zobrist hash codes.
 
 use hashbrown::HashTable;
 
-use super::{Board, Color, Position};
+use super::chains::{SPOTS, Spot};
+use super::{Board, ByColor, Color, Position};
+use crate::rng::Rng;
 
-/// The positions of a game from the first one on, and a way to find one.
+/// Zobrist keys: a random number for each stone on each point, and one for White to
+/// move. The exclusive or of those that apply is the hash code of a position.
+///
+/// The keys are the same in every build and on every machine.
+pub(super) struct Keys {
+    stones: ByColor<[u64; SPOTS]>,
+    white_to_move: u64,
+}
+
+impl Keys {
+    /// The keys of every game.
+    pub(super) const USUAL: &Keys = &Keys::new(0);
+
+    /// Keys that give every position the same hash code.
+    #[cfg(test)]
+    pub(super) const ALL_THE_SAME: &Keys = &Keys {
+        stones: ByColor::new([0; SPOTS], [0; SPOTS]),
+        white_to_move: 0,
+    };
+
+    const fn new(seed: u64) -> Keys {
+        let mut rng = Rng::new(seed);
+        Keys {
+            stones: ByColor::new(numbers(&mut rng), numbers(&mut rng)),
+            white_to_move: rng.next(),
+        }
+    }
+
+    /// Returns the key of a stone.
+    #[inline]
+    pub(super) const fn stone(&self, spot: Spot, color: Color) -> u64 {
+        self.stones.get(color)[spot.index()]
+    }
+
+    /// Returns what a change of turn changes in a hash code.
+    #[inline]
+    pub(super) const fn turn(&self) -> u64 {
+        self.white_to_move
+    }
+
+    /// Returns the hash code of a board with a player to move.
+    pub(super) fn hash(&self, board: &Board, turn: Color) -> u64 {
+        let turn = match turn {
+            Color::Black => 0,
+            Color::White => self.white_to_move,
+        };
+        let stones = board.stones();
+        stones.fold(turn, |hash, (point, color)| {
+            hash ^ self.stone(Spot::from(point), color)
+        })
+    }
+}
+
+/// Returns as many random numbers as the array has.
+const fn numbers<const N: usize>(rng: &mut Rng) -> [u64; N] {
+    let mut numbers = [0; N];
+    let mut i = 0;
+    while i < N {
+        numbers[i] = rng.next();
+        i += 1;
+    }
+    numbers
+}
+
+/// The positions of a game, from the first one on, with an index by hash code.
 #[derive(Clone)]
 pub(super) struct History {
     positions: Vec<Position>,
-    /// Of each position its hash code.
+    /// The hash code of each position.
     hashes: Vec<u64>,
-    /// The places of the positions by their hash codes.
+    /// Indices into `positions`, by hash code.
     places: HashTable<usize>,
 }
 
 impl History {
-    /// The history of a game that has just begun.
+    /// Returns the history of a game that has just begun.
     pub(super) fn new(first: Position, hash: u64) -> History {
         let mut history = History {
             positions: Vec::new(),
@@ -26,12 +92,12 @@ impl History {
         history
     }
 
-    /// All positions, the first one first.
+    /// Returns all positions, the first one first.
     pub(super) fn positions(&self) -> &[Position] {
         &self.positions
     }
 
-    /// The hash code of the last position.
+    /// Returns the hash code of the last position.
     #[inline]
     pub(super) fn last_hash(&self) -> u64 {
         self.hashes.last().copied().unwrap_or(0)
@@ -47,9 +113,9 @@ impl History {
         self.places.insert_unique(hash, place, hash_of);
     }
 
-    /// Whether a board with a player to move has been there. Its hash code
-    /// only tells where to look; the boards decide, and this one is asked for
-    /// only if there is one to compare with.
+    /// Returns whether a board has occurred with this player to move. The hash code
+    /// selects candidates, and the boards decide: `board` is called only to compare it
+    /// with a candidate.
     #[inline]
     pub(super) fn contains(&self, turn: Color, hash: u64, board: impl Fn() -> Board) -> bool {
         let same = |&place: &usize| {
@@ -62,8 +128,8 @@ impl History {
         self.places.find(hash, same).is_some()
     }
 
-    /// Whether a board is the one before the last move. The hash code and the
-    /// board as for [`History::contains`].
+    /// Returns whether a board is the one before the last move. `hash` and `board` are
+    /// as for [`History::contains`].
     #[inline]
     pub(super) fn is_before_last(&self, hash: u64, board: impl Fn() -> Board) -> bool {
         let before = self.positions.iter().zip(&self.hashes).rev().nth(1);

@@ -1,17 +1,103 @@
-//! The points of a board and their names.
+//! Board sizes, points, and sets of points.
 
 use std::fmt;
+use std::ops::{BitAnd, BitOr, Not};
 
 use thiserror::Error;
 
-use super::Size;
+/// The most rows, and the most columns, that a board may have.
+pub const MAX_SIDE: u8 = 25;
 
-/// The letters of the columns, from the left: without `I`, which is easily
-/// taken for a `J` or a `1`.
+/// The size of a board: 1 to 25 rows and 1 to 25 columns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Size {
+    rows: u8,
+    columns: u8,
+}
+
+/// Numbers of rows and columns that no board has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a board cannot have {rows} rows and {columns} columns: use 1 to 25 of each")]
+pub struct IllegalSize {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub columns: usize,
+}
+
+impl Size {
+    /// The usual board, 19 rows and 19 columns.
+    pub const USUAL: Size = Size {
+        rows: 19,
+        columns: 19,
+    };
+
+    /// Returns a size.
+    ///
+    /// # Errors
+    /// A number is not in the range 1 to 25.
+    pub const fn new(rows: usize, columns: usize) -> Result<Size, IllegalSize> {
+        const MAX: usize = MAX_SIDE as usize;
+        match (rows, columns) {
+            (1..=MAX, 1..=MAX) => Ok(Size {
+                rows: rows as u8,
+                columns: columns as u8,
+            }),
+            _ => Err(IllegalSize { rows, columns }),
+        }
+    }
+
+    /// Returns the size of a square board.
+    ///
+    /// # Errors
+    /// The number is not in the range 1 to 25.
+    pub const fn square(side: usize) -> Result<Size, IllegalSize> {
+        Size::new(side, side)
+    }
+
+    /// Returns the number of rows, 1 to 25.
+    #[inline]
+    pub const fn rows(self) -> u8 {
+        self.rows
+    }
+
+    /// Returns the number of columns, 1 to 25.
+    #[inline]
+    pub const fn columns(self) -> u8 {
+        self.columns
+    }
+
+    /// Returns whether a point is on the board.
+    #[inline]
+    pub const fn contains(self, point: Point) -> bool {
+        point.row < self.rows && point.column < self.columns
+    }
+
+    /// Returns all points, row by row from the top, each row from the left.
+    pub fn points(self) -> impl Iterator<Item = Point> + Clone {
+        (0..self.rows)
+            .flat_map(move |row| (0..self.columns).map(move |column| Point { row, column }))
+    }
+}
+
+/// Writes rows and columns, as in `19x19`.
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.rows, self.columns)
+    }
+}
+
+impl fmt::Debug for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The letters of the columns from the left. `I` is left out, as usual in Go.
 const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
-/// A row and a column, which may be off a given board: the protocol lets a
-/// client name any point, and the rules refuse those that are none
+/// A row and a column, which may be off a given board: a client of the protocol may name
+/// any point, and the rules reject those off the board
 /// ([`Illegal::OutOfBounds`](super::Illegal::OutOfBounds)).
 ///
 /// ```
@@ -29,9 +115,9 @@ pub struct Point {
     pub column: u8,
 }
 
-/// A word that names no point of a board.
+/// A word that is no vertex of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{word:?} is no point of a {size} board: {last} or another of its points is expected")]
+#[error("{word:?} is no vertex of a {size} board: use A1 to {last}")]
 pub struct ParseVertexError {
     /// The word.
     pub word: String,
@@ -42,19 +128,19 @@ pub struct ParseVertexError {
 }
 
 impl Point {
-    /// The name on a board of some size as in the Go Text Protocol: the
-    /// column's letter, without `I`, and the row's number from the bottom;
-    /// `None` off the board.
+    /// Returns the vertex as the Go Text Protocol writes it on a board of this size: the
+    /// letter of the column, without `I`, and the number of the row from the bottom.
+    /// Returns `None` off the board.
     pub fn vertex(self, size: Size) -> Option<String> {
         let letter = LETTERS.chars().nth(self.column.into())?;
         let on_board = size.contains(self);
         on_board.then(|| format!("{letter}{}", size.rows() - self.row))
     }
 
-    /// The point of a name like `D4`, with a letter of either case.
+    /// Parses a vertex like `D4`; the letter may be of either case.
     ///
     /// # Errors
-    /// The word names no point of a board of this size.
+    /// The word is no vertex of a board of this size.
     pub fn from_vertex(word: &str, size: Size) -> Result<Point, ParseVertexError> {
         let point = Point::parse(word, size).filter(|&point| size.contains(point));
         point.ok_or_else(|| ParseVertexError {
@@ -83,7 +169,7 @@ impl Point {
     }
 }
 
-/// Writes the row and the column as the protocol counts them: `(18,0)`.
+/// Writes row and column as the contest protocol counts them: `(18,0)`.
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({},{})", self.row, self.column)
@@ -93,5 +179,146 @@ impl fmt::Display for Point {
 impl fmt::Debug for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// A set of points, as one word for each row with one bit for each column; the lowest
+/// bit is the left column.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(super) struct PointSet([u32; MAX_SIDE as usize]);
+
+impl PointSet {
+    /// Returns all points of a board.
+    pub(super) fn board(size: Size) -> PointSet {
+        let mut set = PointSet::default();
+        for row in set.0.iter_mut().take(size.rows().into()) {
+            *row = (1 << size.columns()) - 1;
+        }
+        set
+    }
+
+    /// Returns whether a point is in the set. Points outside of 25 rows and columns are in
+    /// no set.
+    #[inline]
+    pub(super) fn contains(&self, point: Point) -> bool {
+        let row = self.0.get(usize::from(point.row));
+        row.is_some_and(|row| u64::from(*row) >> (point.column & 63) & 1 != 0) && point.column < 64
+    }
+
+    /// Adds a point of a board.
+    #[inline]
+    pub(super) fn insert(&mut self, point: Point) {
+        if let Some(row) = self.0.get_mut(usize::from(point.row)) {
+            *row |= 1 << (point.column & 31);
+        }
+    }
+
+    /// Removes a point of a board.
+    #[inline]
+    pub(super) fn remove(&mut self, point: Point) {
+        if let Some(row) = self.0.get_mut(usize::from(point.row)) {
+            *row &= !(1 << (point.column & 31));
+        }
+    }
+
+    /// Returns how many points are in the set, 0 to 625.
+    pub(super) fn len(&self) -> u32 {
+        self.0.iter().map(|row| row.count_ones()).sum()
+    }
+
+    /// Returns the first point, row by row from the top, each row from the left.
+    pub(super) fn first(&self) -> Option<Point> {
+        let (row, columns) = (0..).zip(self.0).find(|&(_, columns)| columns != 0)?;
+        let column = columns.trailing_zeros() as u8;
+        Some(Point { row, column })
+    }
+
+    /// Returns the points above, below, left, and right of those in the set. The result may
+    /// hold points off the board, which the caller masks out.
+    pub(super) fn neighbors(&self) -> PointSet {
+        let mut neighbors = self.0.map(|row| row << 1 | row >> 1);
+        for (row, above) in neighbors.iter_mut().skip(1).zip(self.0) {
+            *row |= above;
+        }
+        for (row, below) in neighbors.iter_mut().zip(self.0.into_iter().skip(1)) {
+            *row |= below;
+        }
+        PointSet(neighbors)
+    }
+
+    /// Flood-fills `area` from this set: returns the points of `area` that are connected
+    /// within `area` to a point of the set in `area`.
+    pub(super) fn flood(&self, area: &PointSet) -> PointSet {
+        // Fill whole rows at once, in sweeps down and up. Few regions wind so much that
+        // they need a second pair of sweeps, and most rows of a sweep do not change.
+        let mut reached = *self & *area;
+        for (row, &area) in reached.0.iter_mut().zip(&area.0) {
+            *row = runs(*row, area);
+        }
+        let grow = |row: &mut u32, beyond: u32, area: u32| {
+            let seeds = *row | beyond & area;
+            let grows = seeds != *row;
+            if grows {
+                *row = runs(seeds, area);
+            }
+            grows
+        };
+        loop {
+            let (mut grows, mut beyond) = (false, 0);
+            for (row, &area) in reached.0.iter_mut().zip(&area.0) {
+                grows |= grow(row, beyond, area);
+                beyond = *row;
+            }
+            beyond = 0;
+            for (row, &area) in reached.0.iter_mut().zip(&area.0).rev() {
+                grows |= grow(row, beyond, area);
+                beyond = *row;
+            }
+            if !grows {
+                return reached;
+            }
+        }
+    }
+}
+
+/// Returns the runs of adjacent bits of `area` that hold a bit of `seeds`, a subset of
+/// `area`.
+#[inline]
+fn runs(seeds: u32, area: u32) -> u32 {
+    // The carry of the sum runs through the ones above a seed. It cannot overflow: rows
+    // use 25 of the 32 bits.
+    let above = |seeds: u32, area: u32| seeds | area & !area.wrapping_add(seeds);
+    let upper = above(seeds, area);
+    let lower = above(seeds.reverse_bits() >> 7, area.reverse_bits() >> 7);
+    upper | (lower << 7).reverse_bits()
+}
+
+impl BitAnd for PointSet {
+    type Output = PointSet;
+
+    fn bitand(mut self, other: PointSet) -> PointSet {
+        for (row, other) in self.0.iter_mut().zip(other.0) {
+            *row &= other;
+        }
+        self
+    }
+}
+
+impl BitOr for PointSet {
+    type Output = PointSet;
+
+    fn bitor(mut self, other: PointSet) -> PointSet {
+        for (row, other) in self.0.iter_mut().zip(other.0) {
+            *row |= other;
+        }
+        self
+    }
+}
+
+impl Not for PointSet {
+    type Output = PointSet;
+
+    fn not(self) -> PointSet {
+        PointSet(self.0.map(|row| !row))
     }
 }

@@ -1,38 +1,38 @@
-//! How a game is played.
+//! The rules that differ between contests.
 
 use super::{Komi, Score};
 
-/// The rules that differ between contests; the names are the protocol's
+/// The rules that differ between contests. The names are those of the protocol
 /// (*GameConfiguration*).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Whether the board of two plies ago may not come again.
+    /// Ko: forbids the board of two plies ago.
     pub ko: bool,
-    /// Whether no board may come again with the same side to move.
+    /// Situational superko: forbids every earlier board with the same player to move.
     pub superko: bool,
-    /// What White is given.
+    /// White's compensation.
     pub komi: Komi,
     /// When a game ends because the scores are far apart.
     pub mercy: Mercy,
-    /// What counts on the board.
+    /// How the board is scored.
     pub scoring: Scoring,
-    /// The points for each prisoner.
+    /// Points for each prisoner.
     pub prisoner_score: u32,
-    /// Whether a pass gives the opponent a prisoner.
+    /// Gives the opponent a prisoner for each pass.
     pub pass_adds_to_prisoners: bool,
 }
 
-/// What counts on the board (*scoringMethod*).
+/// How the board is scored (*scoringMethod*).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scoring {
-    /// A player's stones, and the empty regions that border on them alone.
+    /// Area scoring: a player's stones, and the empty regions that border on them alone.
     #[default]
     Area,
-    /// The empty regions that border on a player's stones alone.
+    /// Territory scoring: the empty regions that border on a player's stones alone.
     Territory,
 }
 
-/// When a game ends because the scores are far apart.
+/// The mercy rule: when a game ends because the scores are far apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mercy {
     margin: Score,
@@ -40,37 +40,36 @@ pub struct Mercy {
 }
 
 impl Mercy {
-    /// Never.
+    /// No mercy rule.
     pub const OFF: Mercy = Mercy {
         margin: Score::ZERO,
         start: 0,
     };
 
-    /// As soon as the scores differ by `margin` and `start` moves have been
-    /// made, passes among them; never if `margin` is 0. `None` if it is
-    /// negative.
+    /// Returns the rule that ends a game as soon as the scores differ by `margin` after at
+    /// least `start` moves, passes included. A margin of 0 never ends a game. Returns `None`
+    /// if the margin is negative.
     pub fn new(margin: Score, start: u32) -> Option<Mercy> {
         (margin >= Score::ZERO).then_some(Mercy { margin, start })
     }
 
-    /// The difference of the scores that ends a game, komi included; 0 if none
-    /// does.
+    /// Returns the difference in score that ends a game, komi included; 0 if none does.
     pub fn margin(self) -> Score {
         self.margin
     }
 
-    /// How many moves must have been made.
+    /// Returns how many moves must have been played.
     pub fn start(self) -> u32 {
         self.start
     }
 
-    /// Whether a game with so many moves is to be looked at.
-    pub(super) fn looks(self, moves: usize) -> bool {
+    /// Returns whether the rule applies after this many moves.
+    pub(super) fn applies_after(self, moves: usize) -> bool {
         self.margin > Score::ZERO && moves >= self.start as usize
     }
 }
 
-/// The rules of the paper's competition.
+/// The rules of the competition in the protocol's document.
 impl Default for Rules {
     fn default() -> Rules {
         Rules {

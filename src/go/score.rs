@@ -1,4 +1,4 @@
-//! Points of a score.
+//! Scores, and who owns which point.
 
 use std::fmt;
 use std::iter::Sum;
@@ -7,22 +7,24 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// How many digits after the point a score may have.
+use super::point::PointSet;
+use super::{Board, ByColor, Color, Point, Rules, Scoring};
+
+/// How many decimal digits a score has.
 const DIGITS: usize = 18;
 
 /// A whole point.
 const ONE: i128 = 10_i128.pow(DIGITS as u32);
 
-/// How many whole points a number that is read must be below.
+/// A number that is parsed must be below this many points.
 const BOUND: i128 = 1_000_000_000_000_000_000;
 
 /// A number of points, exact to 18 digits after the decimal point.
 ///
-/// Komi may be any decimal, and a tie must be one: binary floating point would
-/// take 0.1 and 0.2 together to be more than 0.3. A score is therefore a whole
-/// number of 10<sup>-18</sup> points. In 128 bits, the number that is read (below
-/// 10<sup>18</sup> points), all points of a board and 2<sup>32</sup> prisoners of
-/// 2<sup>32</sup> points each have room together.
+/// Komi may be any decimal, and ties must be exact, but in binary floating point 0.1 + 0.2
+/// is more than 0.3. So a score is a whole number of 10<sup>-18</sup> points. 128 bits hold
+/// the sum of a number that was parsed (below 10<sup>18</sup> points), all points of a
+/// board, and 2<sup>32</sup> prisoners of 2<sup>32</sup> points each.
 ///
 /// ```
 /// use gothello::go::Score;
@@ -34,46 +36,46 @@ const BOUND: i128 = 1_000_000_000_000_000_000;
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Score(i128);
 
-/// The points that White is given for moving second; Black's if negative.
+/// White's compensation for moving second; Black's if negative.
 pub type Komi = Score;
 
-/// What is no score, as it was given.
+/// A text or number that is not a score.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0} is no number of points: a decimal like 6.5 is expected, \
-     below 10^18 and with at most 18 digits after the point"
+    "{0} is no score: use a decimal like 6.5, below 10^18 and with at most 18 digits after \
+     the point"
 )]
 pub struct ParseScoreError(pub String);
 
 impl Score {
-    /// No points.
+    /// Zero points.
     pub const ZERO: Score = Score(0);
 
-    /// So many half points.
+    /// Returns a number of half points.
     pub const fn halves(halves: i32) -> Score {
         Score(halves as i128 * (ONE / 2))
     }
 
-    /// The score without its sign.
+    /// Returns the absolute value.
     #[must_use]
     pub const fn abs(self) -> Score {
         Score(self.0.saturating_abs())
     }
 
-    /// The number of points if it is whole.
+    /// Returns the number of points if it is whole.
     pub fn whole(self) -> Option<i64> {
         let whole = self.0 % ONE == 0;
         whole.then(|| i64::try_from(self.0 / ONE).ok()).flatten()
     }
 
-    /// The nearest floating point number, which is written as the score is
-    /// where it has at most 15 digits.
+    /// Returns the nearest floating-point number. It prints as the score does if that has
+    /// at most 15 digits.
     pub fn to_f64(self) -> f64 {
-        // Dividing would round twice.
+        // A division would round twice.
         self.to_string().parse().unwrap_or(f64::NAN)
     }
 
-    /// Reads digits, and after a point further ones.
+    /// Parses a decimal.
     fn parse(text: &str) -> Option<Score> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -100,8 +102,7 @@ impl Score {
     }
 }
 
-/// Reads a decimal like `6.5`, `-7` or `0.25`; the text's own number, without
-/// rounding.
+/// Parses a decimal like `6.5`, `-7`, or `0.25` exactly.
 impl FromStr for Score {
     type Err = ParseScoreError;
 
@@ -110,8 +111,8 @@ impl FromStr for Score {
     }
 }
 
-/// The shortest decimal that is read as this floating point number: the one
-/// that somebody wrote who used at most 15 digits.
+/// Converts to the shortest decimal that parses as this number, which is what was written
+/// if it had at most 15 digits.
 impl TryFrom<f64> for Score {
     type Error = ParseScoreError;
 
@@ -180,5 +181,80 @@ impl fmt::Display for Score {
 impl fmt::Debug for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// The owner of every point of a board. A stone's player owns its point; the player whose
+/// stones alone border on an empty region owns the region. A region that borders on both
+/// is neutral, and so is the empty board. No stone counts as dead.
+///
+/// ```
+/// use gothello::go::{Board, Color, ByColor, Point, Territory};
+/// let board: Board = "
+///     . B .
+///     B . W".parse().unwrap();
+/// let territory = Territory::of(&board);
+/// assert_eq!(territory.owner(Point { row: 0, column: 0 }), Some(Color::Black));
+/// assert_eq!(territory.owner(Point { row: 1, column: 1 }), None);
+/// assert_eq!(territory.empty_points(), ByColor::new(1, 0));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Territory {
+    stones: ByColor<PointSet>,
+    empty: ByColor<PointSet>,
+}
+
+impl Territory {
+    /// Returns the owners of the points of a board.
+    pub fn of(board: &Board) -> Territory {
+        let vacant = board.empty_points();
+        let stones = *board.stone_sets();
+        let bordering = stones.map(|stones| stones.neighbors().flood(&vacant));
+        Territory {
+            stones,
+            empty: ByColor::new(
+                bordering.black & !bordering.white,
+                bordering.white & !bordering.black,
+            ),
+        }
+    }
+
+    /// Returns the owner of a point, occupied or empty; `None` if it is neutral or off the
+    /// board.
+    pub fn owner(&self, point: Point) -> Option<Color> {
+        let owns = |color: &Color| {
+            self.stones.get(*color).contains(point) || self.empty.get(*color).contains(point)
+        };
+        Color::ALL.into_iter().find(owns)
+    }
+
+    /// Returns how many stones each player has on the board.
+    pub fn stones(&self) -> ByColor<u32> {
+        self.stones.map(|stones| stones.len())
+    }
+
+    /// Returns how many empty points each player owns.
+    pub fn empty_points(&self) -> ByColor<u32> {
+        self.empty.map(|empty| empty.len())
+    }
+
+    /// Returns the scores with these numbers of prisoners.
+    pub fn score(&self, prisoners: ByColor<u32>, rules: &Rules) -> ByColor<Score> {
+        let (stones, empty) = (self.stones(), self.empty_points());
+        ByColor::from_fn(|color| {
+            let stones = match rules.scoring {
+                Scoring::Area => stones[color],
+                Scoring::Territory => 0,
+            };
+            let prisoners = u64::from(prisoners[color]) * u64::from(rules.prisoner_score);
+            let komi = match color {
+                Color::Black => Score::ZERO,
+                Color::White => rules.komi,
+            };
+            let board = u64::from(stones + empty.get(color));
+            [Score::from(board), Score::from(prisoners), komi]
+                .into_iter()
+                .sum()
+        })
     }
 }
