@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn what_cannot_be_played_is_explained() {
         let why = |line: &str| understand(line, &turn()).unwrap_err();
-        insta::assert_snapshot!(why("Z9"), @r#""Z9" is no point of a 5x5 board: E5 or another of its points is expected"#);
+        insta::assert_snapshot!(why("Z9"), @r#""Z9" is no vertex of a 5x5 board: use A1 to E5"#);
         insta::assert_snapshot!(why("1,x"), @r#""1,x" is no point: give a row and a column, such as 3,15"#);
         insta::assert_snapshot!(why("a5"), @"a5 is illegal: Nonempty point");
         insta::assert_snapshot!(why("5,0"), @"5,0 is illegal: Out of Bound");

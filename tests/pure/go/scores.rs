@@ -52,8 +52,8 @@ fn what_is_no_decimal_is_refused() {
     }
     assert_eq!(
         "1,5".parse::<Score>().unwrap_err().to_string(),
-        "\"1,5\" is no number of points: a decimal like 6.5 is expected, \
-         below 10^18 and with at most 18 digits after the point"
+        "\"1,5\" is no score: use a decimal like 6.5, below 10^18 and with at most 18 digits after \
+         the point"
     );
     for number in [
         f64::NAN,

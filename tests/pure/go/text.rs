@@ -37,7 +37,7 @@ fn boards_have_1_to_25_rows_and_columns() {
         let error = Size::new(rows, columns).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("{rows} rows and {columns} columns: 1 to 25 of each are expected")
+            format!("a board cannot have {rows} rows and {columns} columns: use 1 to 25 of each")
         );
     }
 }
@@ -88,17 +88,17 @@ fn other_words_are_no_vertices() {
         Point::from_vertex("C3", size(2, 3))
             .unwrap_err()
             .to_string(),
-        r#""C3" is no point of a 2x3 board: C2 or another of its points is expected"#
+        r#""C3" is no vertex of a 2x3 board: use A1 to C2"#
     );
 }
 
 #[test]
 fn what_is_no_board_is_refused_and_the_error_says_where() {
     for (picture, error) in [
-        ("", "0 rows and 0 columns: 1 to 25 of each are expected"),
-        ("..\n...", "row 1 has 3 points: 2 are expected, as in row 0"),
-        ("...\n..", "row 1 has 2 points: 3 are expected, as in row 0"),
-        ("..\n.b", "'b' in row 1 is no stone: B, W or . is expected"),
+        ("", "a board cannot have 0 rows and 0 columns: use 1 to 25 of each"),
+        ("..\n...", "row 1 has 3 points, but row 0 has 2"),
+        ("...\n..", "row 1 has 2 points, but row 0 has 3"),
+        ("..\n.b", "'b' in row 1 is no point: use B, W, or . for each"),
         ("B", "the group of the stone at (0,0) has no liberty"),
         (
             ". . B W \n . B W W \n . W . W \n . . W B",
