@@ -95,10 +95,16 @@ fn other_words_are_no_vertices() {
 #[test]
 fn what_is_no_board_is_refused_and_the_error_says_where() {
     for (picture, error) in [
-        ("", "a board cannot have 0 rows and 0 columns: use 1 to 25 of each"),
+        (
+            "",
+            "a board cannot have 0 rows and 0 columns: use 1 to 25 of each",
+        ),
         ("..\n...", "row 1 has 3 points, but row 0 has 2"),
         ("...\n..", "row 1 has 2 points, but row 0 has 3"),
-        ("..\n.b", "'b' in row 1 is no point: use B, W, or . for each"),
+        (
+            "..\n.b",
+            "'b' in row 1 is no point: use B, W, or . for each",
+        ),
         ("B", "the group of the stone at (0,0) has no liberty"),
         (
             ". . B W \n . B W W \n . W . W \n . . W B",
