@@ -205,26 +205,22 @@ const ECHO: &str = "--be-an-echo";
 /// referee has.
 #[tokio::main(flavor = "current_thread")]
 async fn echo() {
-    use axum::extract::ws::WebSocketUpgrade;
-    use axum::routing::any;
+    use futures_util::{SinkExt, StreamExt};
 
-    let echo = async |upgrade: WebSocketUpgrade| {
-        upgrade.on_upgrade(async |mut socket| {
-            while let Some(Ok(frame)) = socket.recv().await {
-                if socket.send(frame).await.is_err() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    println!("{}", listener.local_addr().unwrap());
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        tokio::spawn(async move {
+            let mut socket = tokio_tungstenite::accept_async(stream).await.unwrap();
+            while let Some(Ok(frame)) = socket.next().await {
+                if frame.is_close() || socket.send(frame).await.is_err() {
                     return;
                 }
             }
-        })
-    };
-    let app = axum::Router::new().fallback(any(echo));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    println!("{}", listener.local_addr().unwrap());
-    use axum::serve::ListenerExt;
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
-    axum::serve(listener, app).await.unwrap();
+        });
+    }
 }
 
 fn median(rates: &mut [f64]) -> f64 {

@@ -1,30 +1,47 @@
 //! A browser for tests: Chromium without a window, driven by chromedriver.
 //!
-//! All is blocking, so that a test reads from top to bottom. Whatever is looked
-//! for is waited for: a page needs a moment.
+//! All calls block, so that a test reads from top to bottom. An element that a test
+//! names is waited for: a page needs a moment.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use axum::http::Method;
-use fantoccini::key::Key;
-use fantoccini::wd::WebDriverCompatibleCommand;
-use fantoccini::{Client, ClientBuilder, Locator};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::runtime::{self, Runtime};
 
 /// How long something that must come is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The name of an element's number in WebDriver's JSON.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A key that is no character, in WebDriver's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    Tab = 0xe004,
+    Enter = 0xe007,
+    Escape = 0xe00c,
+    End = 0xe010,
+    Home = 0xe011,
+    Left = 0xe012,
+}
+
+impl From<Key> for char {
+    fn from(key: Key) -> char {
+        char::from_u32(key as u32).unwrap()
+    }
+}
+
 /// A browser with one tab and a profile of its own.
 pub struct Browser {
-    client: Client,
-    runtime: Runtime,
     driver: Child,
+    port: u16,
+    /// The path of the commands of this browser.
+    session: String,
     _profile: TempDir,
 }
 
@@ -50,23 +67,13 @@ impl Browser {
                 ],
             },
         });
-        let Value::Object(capabilities) = capabilities else {
-            unreachable!()
-        };
-        let runtime = runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        let client = runtime.block_on(async {
-            ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new())
-                .capabilities(capabilities)
-                .connect(&format!("http://127.0.0.1:{port}"))
-                .await
-        });
+        let capabilities = json!({"capabilities": {"alwaysMatch": capabilities}});
+        let answer = request(port, "POST", "/session", &capabilities)
+            .unwrap_or_else(|error| panic!("chromedriver must be able to start Chromium: {error}"));
         let browser = Browser {
-            client: client.expect("chromedriver must be able to start Chromium"),
-            runtime,
             driver,
+            port,
+            session: format!("/session/{}", answer["sessionId"].as_str().unwrap()),
             _profile: profile,
         };
         // The page that a new tab shows is not what is tested.
@@ -77,7 +84,7 @@ impl Browser {
 
     /// Opens a page.
     pub fn open(&self, url: &str) {
-        self.runtime.block_on(self.client.goto(url)).unwrap();
+        self.issue("url", json!({"url": url}));
     }
 
     /// Sets the size of what is seen of a page, in CSS pixels.
@@ -97,49 +104,49 @@ impl Browser {
     /// The value of an expression in the page.
     pub fn eval(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");
-        let result = self.runtime.block_on(self.client.execute(&script, vec![]));
-        result.unwrap_or_else(|error| panic!("{expression}: {error}"))
+        self.issue("execute/sync", json!({"script": script, "args": []}))
     }
 
     /// The text that is seen of the first element that a CSS selector finds.
     pub fn text(&self, selector: &str) -> String {
-        let locator = Locator::Css(selector);
-        let text = self.runtime.block_on(async {
-            let wait = self.client.wait().at_most(PATIENCE);
-            wait.for_element(locator).await?.text().await
-        });
-        text.unwrap_or_else(|error| panic!("{selector}: {error}"))
+        let path = format!("{}/text", self.element(selector));
+        let text = self.get(&path);
+        text.as_str().unwrap().to_owned()
     }
 
     /// How many elements a CSS selector finds.
     pub fn count(&self, selector: &str) -> usize {
-        let elements = self.client.find_all(Locator::Css(selector));
-        self.runtime.block_on(elements).unwrap().len()
+        let elements = self.issue("elements", css(selector));
+        elements.as_array().unwrap().len()
     }
 
     /// Clicks with the mouse on the first element that a CSS selector finds.
     pub fn click(&self, selector: &str) {
-        let locator = Locator::Css(selector);
-        let clicked = self.runtime.block_on(async {
-            let wait = self.client.wait().at_most(PATIENCE);
-            wait.for_element(locator).await?.click().await
-        });
-        clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        let path = format!("{}/click", self.element(selector));
+        self.issue(&path, json!({}));
     }
 
-    /// Presses keys one after the other: characters, and `fantoccini::key::Key`s.
+    /// The path of the commands for the first element that a CSS selector finds.
+    fn element(&self, selector: &str) -> String {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match self.command("POST", "element", &css(selector)) {
+                Ok(element) => return path_of(&element),
+                Err(error) if Instant::now() > end => panic!("{selector}: {error}"),
+                Err(_) => thread::sleep(Duration::from_millis(30)),
+            }
+        }
+    }
+
+    /// Presses keys one after the other: characters, and [`Key`]s.
     pub fn press(&self, keys: &str) {
         for key in keys.chars() {
-            let locator = Locator::Css("html");
-            let pressed = self.runtime.block_on(async {
-                let focused = self.client.active_element().await;
-                let node = match focused {
-                    Ok(node) => node,
-                    Err(_) => self.client.find(locator).await?,
-                };
-                node.send_keys(&key.to_string()).await
-            });
-            pressed.unwrap_or_else(|error| panic!("{key:?}: {error}"));
+            let focused = self.command("GET", "element/active", &Value::Null);
+            let element = focused.map_or_else(|_| self.element("html"), |found| path_of(&found));
+            self.issue(
+                &format!("{element}/value"),
+                json!({"text": key.to_string()}),
+            );
         }
     }
 
@@ -177,7 +184,8 @@ impl Browser {
 
     /// Keeps a picture of what is seen in the folder for what tests make.
     pub fn screenshot(&self, name: &str) {
-        let picture = self.runtime.block_on(self.client.screenshot()).unwrap();
+        let picture = self.get("screenshot");
+        let picture = from_base64(picture.as_str().unwrap());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(name).with_extension("png"), picture).unwrap();
@@ -222,44 +230,102 @@ impl Browser {
         )
     }
 
-    /// Gives a command that only chromedriver has.
-    fn issue(&self, path: &'static str, body: Value) -> Value {
-        let answer = self.client.issue_cmd(Own { path, body });
-        self.runtime
-            .block_on(answer)
+    /// Gives a command, which must be obeyed.
+    fn issue(&self, path: &str, body: Value) -> Value {
+        self.command("POST", path, &body)
+            .unwrap_or_else(|error| panic!("{path} {body}: {error}"))
+    }
+
+    /// Asks for something that must be there.
+    fn get(&self, path: &str) -> Value {
+        self.command("GET", path, &Value::Null)
             .unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn command(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
+        let path = format!("{}/{path}", self.session);
+        request(self.port, method, &path, body)
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let close = self.client.clone().close();
-        let _ = self.runtime.block_on(close);
+        let _ = request(self.port, "DELETE", &self.session, &Value::Null);
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
 }
 
-/// A command that only chromedriver has.
-#[derive(Debug)]
-struct Own {
-    path: &'static str,
-    body: Value,
+/// A selector as WebDriver has it.
+fn css(selector: &str) -> Value {
+    json!({"using": "css selector", "value": selector})
 }
 
-impl WebDriverCompatibleCommand for Own {
-    fn endpoint(
-        &self,
-        base: &url::Url,
-        session: Option<&str>,
-    ) -> Result<url::Url, url::ParseError> {
-        let session = session.unwrap_or_default();
-        base.join(&format!("session/{session}/{}", self.path))
-    }
+/// The path of the commands for an element.
+fn path_of(element: &Value) -> String {
+    format!("element/{}", element[ELEMENT].as_str().unwrap())
+}
 
-    fn method_and_body(&self, _: &url::Url) -> (Method, Option<String>) {
-        (Method::POST, Some(self.body.to_string()))
+/// Sends a request to chromedriver, and returns the value that it answers with, or the
+/// text of an error.
+fn request(port: u16, method: &str, path: &str, body: &Value) -> Result<Value, String> {
+    let body = match body {
+        Value::Null => String::new(),
+        body => body.to_string(),
+    };
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).map_err(|error| error.to_string())?;
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut status = String::new();
+    reader.read_line(&mut status).unwrap();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        match line.trim().split_once(':') {
+            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.trim().parse().unwrap();
+            }
+            Some(_) => {}
+            None => break,
+        }
     }
+    let mut answer = vec![0; length];
+    reader.read_exact(&mut answer).unwrap();
+    let mut answer: Value = serde_json::from_slice(&answer).unwrap();
+    if status.contains(" 200 ") {
+        Ok(answer["value"].take())
+    } else {
+        Err(answer["value"]["message"].to_string())
+    }
+}
+
+/// The bytes that a text in Base64 stands for.
+fn from_base64(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0);
+    for letter in text.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => break,
+        };
+        (bits, count) = (bits << 6 | u32::from(value), count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    bytes
 }
 
 /// The path of a program.

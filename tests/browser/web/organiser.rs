@@ -3,11 +3,10 @@
 use std::thread;
 use std::time::Duration;
 
-use fantoccini::key::Key;
 use gothello::web::{Action, Adjourned, Phase, System};
 use serde_json::json;
 
-use crate::chromium::Browser;
+use crate::chromium::{Browser, Key};
 use crate::web::house::House;
 use crate::web::page::{check_manners, scene};
 use crate::web::scenes;
