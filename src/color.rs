@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -17,8 +18,9 @@ use thiserror::Error;
 /// assert_eq!("w".parse(), Ok(Color::White));
 /// assert_eq!(Color::White.opponent(), Color::Black);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Color {
     /// The player who moves first.
     Black,
@@ -106,7 +108,8 @@ impl FromStr for Color {
 /// prisoners[Color::Black] += 1;
 /// assert_eq!(prisoners.map(|stones| 2 * stones), ByColor::new(2, 6));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ByColor<T> {
     /// Black's value.
     pub black: T,

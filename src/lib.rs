@@ -33,36 +33,53 @@
 //! assert_eq!(game.outcome().map(|outcome| outcome.to_string()), Some("B+1".into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+// A part alone does not use everything that parts share.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub mod awari;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod clock;
 mod color;
 pub mod endgame;
 pub mod game;
 pub mod go;
+#[cfg(feature = "goplay")]
 pub mod goplay;
+#[cfg(feature = "goref")]
 pub mod goref;
 pub mod gothello;
+#[cfg(feature = "gtp")]
 pub mod gtp;
+#[cfg(feature = "engine")]
 pub mod gtp_engine;
+#[cfg(feature = "journal")]
 pub mod journal;
+#[cfg(any(feature = "netref", feature = "tournament"))]
 mod names;
+#[cfg(feature = "web")]
 mod net;
+#[cfg(feature = "netplay")]
 pub mod netplay;
+#[cfg(feature = "netref")]
 pub mod netref;
+#[cfg(feature = "player")]
 pub mod player;
+#[cfg(any(feature = "player", feature = "tournament"))]
 mod rng;
 pub mod sgf;
 pub mod solver;
+#[cfg(feature = "tournament")]
 pub mod tournament;
+#[cfg(feature = "engine")]
 mod typed;
+#[cfg(feature = "web")]
 pub mod web;
 
 pub use color::{ByColor, Color, ParseColorError};
 
 /// The examples of the README and of the guide.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../docs/src/library.md")]
 struct Readme;

@@ -9,7 +9,6 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use itertools::Itertools;
 use sgf_parse::SgfProp;
 use sgf_parse::go::{self, Prop};
 use thiserror::Error;
@@ -266,7 +265,7 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     let mut game = None;
     let mut moves = 0;
     for (number, node) in root.main_variation().enumerate() {
-        let properties = node.properties().collect_vec();
+        let properties: Vec<_> = node.properties().collect();
         if let Some(position) = set_up(&properties, game.as_ref(), number)? {
             match &mut game {
                 None => game = Some(Game::from(position)),

@@ -9,7 +9,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use itertools::Itertools;
 use thiserror::Error;
 
 use super::pit::{PITS, SIDE};
@@ -76,7 +75,7 @@ impl FromStr for Position {
     type Err = ParsePositionError;
 
     fn from_str(text: &str) -> Result<Position, ParsePositionError> {
-        let words = text.split(' ').collect_vec();
+        let words = text.split(' ').collect::<Vec<_>>();
         let [board, north, south, side] = words[..] else {
             return Err(ParsePositionError::Words);
         };
@@ -101,7 +100,7 @@ impl FromStr for Position {
 }
 
 fn parse_board(text: &str) -> Result<[u8; PITS], ParsePositionError> {
-    let sides = text.split('/').collect_vec();
+    let sides = text.split('/').collect::<Vec<_>>();
     let [north, south] = sides[..] else {
         return Err(ParsePositionError::Sides {
             text: text.to_owned(),
@@ -141,7 +140,8 @@ impl fmt::Display for Position {
         let side = |player| {
             Pit::of(player)
                 .iter()
-                .map(|&pit| self.stones(pit))
+                .map(|&pit| self.stones(pit).to_string())
+                .collect::<Vec<_>>()
                 .join(",")
         };
         let Scores { south, north } = self.scores();

@@ -1,6 +1,6 @@
 //! What single moves are worth.
 
-use itertools::Itertools;
+use std::collections::HashSet;
 
 use super::bounds::Bounds;
 use super::crew::Control;
@@ -41,11 +41,14 @@ pub(crate) fn bounds_after(
 /// The legal moves, of those that lead to the same position up to symmetry only the
 /// first.
 pub(crate) fn distinct_moves(position: &Position) -> impl Iterator<Item = Move> {
-    let key = |mv: &Move| match position.play(*mv) {
+    let key = |mv: Move| match position.play(mv) {
         Ok(Next::Continues(child)) => Some(Key::of(child.stones()).0),
         Ok(Next::Ends(_)) | Err(_) => None,
     };
-    position.legal_moves().unique_by(key)
+    let mut seen = HashSet::new();
+    position
+        .legal_moves()
+        .filter(move |&mv| seen.insert(key(mv)))
 }
 
 impl Solver {

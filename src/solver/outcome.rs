@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use itertools::Itertools;
-
 use super::book::BuiltInBook;
 use super::bounds::OutcomeRange;
 use super::crew::Control;
@@ -83,7 +81,7 @@ impl Solver {
         let objective = Objective::AtLeast(value);
         let judged = self.search_moves(position, objective, &Control::UNLIMITED);
         let best = judged.iter().filter(|judged| judged.bounds.low >= value);
-        best.map(|judged| judged.mv).collect_vec()
+        best.map(|judged| judged.mv).collect()
     }
 
     /// Returns best play by both players to the end of the game.

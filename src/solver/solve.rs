@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use itertools::Itertools;
-
 use super::book::Oracle;
 use super::bounds::Bounds;
 use super::crew::{Control, Crew};
@@ -284,7 +282,7 @@ impl Solver {
             let start = |_| thread::Builder::new().spawn_scoped(scope, || search(false));
             // If the system has no more threads, fewer do it.
             let others = (1..threads).map_while(|number| start(number).ok());
-            let others = others.collect_vec();
+            let others: Vec<_> = others.collect();
             let own = search(true);
             let answers = others
                 .into_iter()

@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use indexmap::IndexMap;
-
 use super::file::{Book, Entry};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::symmetry::Key;
@@ -62,14 +60,15 @@ pub fn build<E>(
             break;
         };
         let open: Vec<(Key, i8)> = layer
+            .positions
             .iter()
-            .filter(|(key, _)| !known.contains_key(*key))
-            .map(|(&key, &guess)| (key, guess))
+            .filter(|(key, _)| !known.contains_key(key))
+            .copied()
             .collect();
         let mut progress = BuildProgress {
             stones: number,
-            total: layer.len(),
-            solved: layer.len() - open.len(),
+            total: layer.positions.len(),
+            solved: layer.positions.len() - open.len(),
         };
         tell(BuildEvent::LayerStarted, progress)?;
         let work = Work {
@@ -88,7 +87,7 @@ pub fn build<E>(
         if !is_complete {
             return Ok(None);
         }
-        let entries = layer.keys().filter_map(|key| known.get(key));
+        let entries = layer.positions.iter().filter_map(|(key, _)| known.get(key));
         for &entry in entries {
             chosen.push(entry);
             if entry.key == Key::of(Position::START.stones()).0 {
@@ -108,12 +107,35 @@ pub fn build<E>(
 /// worth to him: no less than the position before, as he makes no mistake. Those
 /// that follow from one position are next to each other, so that what was found
 /// out of one is still remembered for the next.
-struct Layers(Vec<IndexMap<Key, i8>>);
+struct Layers(Vec<Layer>);
+
+/// Positions with as many stones, each once, in the order in which they were met.
+#[derive(Clone, Default)]
+struct Layer {
+    positions: Vec<(Key, i8)>,
+    places: HashMap<Key, usize>,
+}
+
+impl Layer {
+    /// Adds a position, or raises what it is expected to be worth.
+    fn add(&mut self, key: Key, value: i8) {
+        match self.places.get(&key) {
+            Some(&place) => {
+                let (_, guess) = &mut self.positions[place];
+                *guess = value.max(*guess);
+            }
+            None => {
+                self.places.insert(key, self.positions.len());
+                self.positions.push((key, value));
+            }
+        }
+    }
+}
 
 impl Layers {
     /// The first position; up to so many stones are wanted.
     fn new(first: &Position, stones: u32) -> Layers {
-        let mut layers = Layers(vec![IndexMap::new(); stones.min(24) as usize + 1]);
+        let mut layers = Layers(vec![Layer::default(); stones.min(24) as usize + 1]);
         layers.add([*first], 0);
         layers
     }
@@ -122,8 +144,7 @@ impl Layers {
         for position in positions {
             let stones = position.stones().count();
             if let Some(layer) = self.0.get_mut(stones as usize) {
-                let guess = layer.entry(Key::of(position.stones()).0).or_insert(value);
-                *guess = value.max(*guess);
+                layer.add(Key::of(position.stones()).0, value);
             }
         }
     }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use itertools::Itertools;
-
 use crate::gothello::{Color, Move, Position};
 use crate::solver::symmetry::Key;
 use crate::solver::table::{move_from_bits, move_to_bits};
@@ -167,8 +165,10 @@ impl Book {
 
     /// A book of some entries that is complete up to so many stones.
     pub fn from_entries(stones: u32, entries: impl IntoIterator<Item = Entry>) -> Book {
-        let bits = entries.into_iter().map(Entry::to_bits).sorted_unstable();
-        let bytes = bits.dedup().flat_map(u64::to_le_bytes).collect();
+        let mut bits: Vec<u64> = entries.into_iter().map(Entry::to_bits).collect();
+        bits.sort_unstable();
+        bits.dedup();
+        let bytes = bits.into_iter().flat_map(u64::to_le_bytes).collect();
         Book {
             stones,
             bytes: Cow::Owned(bytes),

@@ -1,8 +1,11 @@
 //! What the page tells of who is there, and of what a tournament waits for.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
-use crate::goref::server::Server;
+use crate::goref::server::{PATIENCE, Server};
 use crate::goref::watcher::Watcher;
 
 /// Whether each seat of table 1 is taken, and whether its player is connected.
@@ -106,12 +109,21 @@ fn nobody_leaves_a_tournament_that_is_over() {
     page.wait_until("it is over", |page| page.tournament["running"] == false);
     assert_eq!(page.tournament["participants"], json!([]));
     let file = folder.path().join("tournament-0001.jsonl");
-    let before = std::fs::read(&file).unwrap();
+    // The page may be told before the disk has done its work.
+    let end = Instant::now() + PATIENCE;
+    let before = loop {
+        let text = std::fs::read_to_string(&file).unwrap();
+        if text.lines().filter(|line| line.contains(r#""event":"game""#)).count() == 2 {
+            break text;
+        }
+        assert!(Instant::now() < end, "the results are not on the disk");
+        thread::sleep(Duration::from_millis(5));
+    };
     for order in [
         json!({"action": "withdraw", "name": "Ann"}),
         json!({"action": "end-tournament"}),
     ] {
         assert_eq!(server.refuses(order), "the tournament is over");
     }
-    assert_eq!(std::fs::read(&file).unwrap(), before);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
 }
