@@ -113,7 +113,12 @@ fn nobody_leaves_a_tournament_that_is_over() {
     let end = Instant::now() + PATIENCE;
     let before = loop {
         let text = std::fs::read_to_string(&file).unwrap();
-        if text.lines().filter(|line| line.contains(r#""event":"game""#)).count() == 2 {
+        if text
+            .lines()
+            .filter(|line| line.contains(r#""event":"game""#))
+            .count()
+            == 2
+        {
             break text;
         }
         assert!(Instant::now() < end, "the results are not on the disk");
