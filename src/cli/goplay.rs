@@ -7,7 +7,9 @@ use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::values::{CommandLine, at_least, seconds};
-use crate::goplay::{Address, Agent, Display, Engine, Error, Human, Settings, play};
+use crate::agent::{Agent, Engine, Human};
+use crate::go::Game;
+use crate::goplay::{Address, Display, Error, Settings, play};
 use crate::goref::wire::Protocol;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal
@@ -74,14 +76,14 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         games: arguments.games,
     };
     play(settings, agent, &mut display).map_err(|error| match error {
-        // Whoever does not read the results is not told about it.
+        // A closed pipe is not reported as an error of the game.
         Error::Output(error) => error.into(),
         error => error.into(),
     })
 }
 
-/// Whoever chooses the moves.
-fn agent(arguments: &Arguments) -> Result<Box<dyn Agent>> {
+/// Returns the agent that chooses the moves.
+fn agent(arguments: &Arguments) -> Result<Box<dyn Agent<Game>>> {
     let Some(command) = &arguments.engine else {
         return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
     };

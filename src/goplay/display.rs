@@ -1,10 +1,13 @@
 //! What people and programs get to see: results on standard output, everything
 //! else on standard error.
 
+use std::fmt;
 use std::io::{self, Write};
+use std::time::Duration;
 
-use super::deed::Deed;
-use super::error::Error;
+use super::session::Effect;
+use crate::agent::{clock_text, note};
+use crate::go::{ByColor, Color, Game, Move, Point};
 
 /// Shows games as they are played, and their results.
 #[derive(Debug)]
@@ -12,12 +15,13 @@ pub struct Display<W> {
     /// Whether boards are shown, or else moves.
     boards: bool,
     out: W,
-    /// What went wrong; nothing more is written then.
+    /// The first error; nothing is written after it.
     error: Option<io::Error>,
 }
 
 impl<W: Write> Display<W> {
-    /// Writes results to `out`, and to standard error moves, or `boards` instead.
+    /// Writes results to `out`, and moves, or instead of them `boards`, to standard
+    /// error.
     pub fn new(boards: bool, out: W) -> Display<W> {
         Display {
             boards,
@@ -26,26 +30,24 @@ impl<W: Write> Display<W> {
         }
     }
 
-    /// Shows what is to be shown of a deed. A result that cannot be written is
-    /// missing, and the games go on: see [`Display::finish`].
-    pub(super) fn show(&mut self, deed: &Deed) {
-        match deed {
-            Deed::Moved(line) if !self.boards => note(line),
-            Deed::Board(drawing) if self.boards => note(drawing),
-            Deed::Over(finished) => self.write(finished),
-            Deed::Note(text) => note(text),
-            Deed::Moved(_) | Deed::Board(_) | Deed::Send(_) => {}
+    /// Shows an effect. If a result cannot be written, it is lost and the games go on:
+    /// see [`Display::finish`].
+    pub(super) fn show(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Moved(line) if !self.boards => note(line),
+            Effect::Board(drawing) if self.boards => note(drawing),
+            Effect::Over(finished) => self.write(finished),
+            Effect::Note(text) => note(text),
+            Effect::Moved(_) | Effect::Board(_) | Effect::Send(_) => {}
         }
     }
 
-    /// Whether everything could be written so far.
+    /// Ends the display.
     ///
     /// # Errors
-    /// What went wrong first.
-    pub(super) fn finish(&mut self) -> Result<(), Error> {
-        self.error
-            .take()
-            .map_or(Ok(()), |error| Err(Error::Output(error)))
+    /// The first error in writing a result.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.error.take().map_or(Ok(()), Err)
     }
 
     fn write(&mut self, what: &dyn std::fmt::Display) {
@@ -56,14 +58,80 @@ impl<W: Write> Display<W> {
     }
 }
 
-/// Tells people something on standard error.
-pub(super) fn note(text: &str) {
-    // Where nobody can be told, the game goes on all the same.
-    let _ = writeln!(io::stderr(), "{text}");
+/// Draws a game for people: the names of points as in GTP are on the left and above,
+/// the rows and columns of the protocol on the right and below.
+pub(super) struct Drawing<'a> {
+    /// The game.
+    pub(super) game: &'a Game,
+    /// The time left on the clocks.
+    pub(super) left: ByColor<Duration>,
 }
 
-/// Asks a person something on standard error, and stays on the line.
-pub(super) fn prompt(text: &str) {
-    let mut error = io::stderr();
-    let _ = write!(error, "{text}").and_then(|()| error.flush());
+/// Writes whole lines, the last one without its end.
+impl fmt::Display for Drawing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = self.game.board();
+        let size = board.size();
+        let last = match self.game.moves().last() {
+            Some(Move::Place(point)) => Some(*point),
+            _ => None,
+        };
+        let top = (0..size.columns()).map(|column| Point { row: 0, column }.vertex(size));
+        f.write_str("   ")?;
+        for name in top.flatten() {
+            write!(f, " {}", name.chars().next().unwrap_or_default())?;
+        }
+        for row in 0..size.rows() {
+            write!(f, "\n{:>3}", size.rows() - row)?;
+            let mut after = ' ';
+            for point in (0..size.columns()).map(|column| Point { row, column }) {
+                let is_last = Some(point) == last;
+                let stone = board.get(point).map_or('.', Color::mark);
+                write!(f, "{}{stone}", if is_last { '(' } else { after })?;
+                after = if is_last { ')' } else { ' ' };
+            }
+            write!(f, "{after}{row}")?;
+        }
+        f.write_str("\n   ")?;
+        for column in 0..size.columns() {
+            // Two digits would touch their neighbors.
+            write!(f, " {}", column % 10)?;
+        }
+        for color in Color::ALL {
+            write!(
+                f,
+                "\n{color} ({}): {}, {} prisoners",
+                color.mark(),
+                clock_text(self.left[color]),
+                self.game.prisoners().get(color),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::{Position, Rules, Size};
+
+    #[test]
+    fn the_last_stone_stands_in_brackets() {
+        let mut game = Game::new(Rules::default(), Position::start(Size::new(3, 11).unwrap()));
+        for vertex in ["A3", "L1", "E2"] {
+            let point = Point::from_vertex(vertex, game.board().size()).unwrap();
+            game.play(Move::Place(point)).unwrap();
+        }
+        let left = ByColor::new(Duration::from_secs(65), Duration::from_millis(1_900));
+        let drawing = Drawing { game: &game, left };
+        insta::assert_snapshot!(drawing, @r"
+            A B C D E F G H J K L
+          3 X . . . . . . . . . . 0
+          2 . . . .(X). . . . . . 1
+          1 . . . . . . . . . . O 2
+            0 1 2 3 4 5 6 7 8 9 0
+        Black (X): 1:05, 0 prisoners
+        White (O): 0:01, 0 prisoners
+        ");
+    }
 }

@@ -1,103 +1,156 @@
-//! Games from the first connection to the last: the loop around what is pure.
+//! The shell around the session: connects, sends and receives, and asks the agent.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
 use tokio::signal::ctrl_c;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
-use super::address::Address;
-use super::agent::{Agent, AgentError};
-use super::backoff::Backoff;
-use super::deed::Deed;
-use super::display::{Display, note};
-use super::error::Error;
-use super::incoming;
-use super::link::{Frame, Link};
-use super::session::{Session, State};
-use super::thinker::Thinker;
+use super::connection::{Address, Backoff, Connection, Frame, read};
+use super::display::Display;
+use super::session::{Effect, Session, State};
+use crate::agent::{Agent, AgentError, Answer, Thinker, note};
+use crate::go::{Game, Move};
 use crate::goref::wire::Protocol;
 
-/// Where, as whom and how long to play.
+/// How many answers of the agent are buffered.
+const MAX_ANSWERS: usize = 4;
+
+/// Why the client ends before it is done.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// No server was ever reached.
+    #[error("cannot reach a server at {address}, tried for {} s: {why}", .tried.as_secs_f64())]
+    Unreachable {
+        /// The address.
+        address: String,
+        /// The time of all attempts.
+        tried: Duration,
+        /// The last error.
+        why: io::Error,
+    },
+    /// The connection was lost in the middle of a game.
+    #[error(
+        "the connection was lost before the game was over, and {address} \
+         could not be reached again within {} s: {why}", .tried.as_secs_f64()
+    )]
+    Lost {
+        /// The address.
+        address: String,
+        /// The time of all attempts.
+        tried: Duration,
+        /// The last error.
+        why: io::Error,
+    },
+    /// The program was interrupted in the middle of a game.
+    #[error("interrupted before the game was over")]
+    Interrupted,
+    /// The agent failed.
+    #[error("{0}; the game has not been resigned: start again to go on with it")]
+    Agent(AgentError),
+    /// A result could not be written.
+    #[error(transparent)]
+    Output(io::Error),
+    /// The asynchronous runtime could not be started.
+    #[error("cannot start: {0}")]
+    System(io::Error),
+}
+
+/// Not as its source: the text includes it.
+impl From<AgentError> for Error {
+    fn from(error: AgentError) -> Error {
+        Error::Agent(error)
+    }
+}
+
+/// Where to play, under which name, and for how long.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The server.
+    /// The address of the server.
     pub address: Address,
-    /// The name that it is told.
+    /// The name to play under.
     pub name: String,
-    /// The form of START that it is asked for.
+    /// The version of the protocol, which decides the form of START.
     pub protocol: Protocol,
-    /// For how long a connection is tried to be had, or to be had again.
+    /// How long to try to connect, at first and after each loss.
     pub reconnect: Duration,
-    /// After how many finished games to leave.
+    /// Leave after this many finished games; `None` for no limit.
     pub games: Option<u64>,
 }
 
-/// Plays games until there are enough, until the server is gone between two games,
-/// or until somebody interrupts the program there.
+/// Plays games until there are enough, or until the server is gone or the program
+/// interrupted between two games.
 ///
 /// # Errors
-/// A game is not over, there never was a server, the agent failed, or a result could
-/// not be shown.
+/// A game was left unfinished, no server was reached, the agent failed, or a result
+/// could not be written.
 pub fn play<W: Write>(
     settings: Settings,
-    agent: Box<dyn Agent>,
+    agent: Box<dyn Agent<Game>>,
     display: &mut Display<W>,
 ) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(Error::System)?;
+    let (report, answers) = mpsc::channel(MAX_ANSWERS);
     let mut client = Client {
         session: Session::new(settings.name.clone(), settings.protocol),
         backoff: Backoff::new(settings.reconnect),
         settings,
-        thinker: Thinker::start(agent),
+        thinker: Thinker::start(agent, move |answer| report.blocking_send(answer).is_ok()),
+        answers,
         display,
         epoch: Instant::now(),
         was_connected: false,
         interrupt: Arc::new(Notify::new()),
     };
-    runtime.spawn(hear_interrupts(Arc::clone(&client.interrupt)));
+    runtime.spawn(listen_for_interrupts(Arc::clone(&client.interrupt)));
     let result = runtime.block_on(client.run());
-    client.thinker.finish();
-    // What still looks up the address of a host must not be waited for.
+    let Client {
+        thinker, answers, ..
+    } = client;
+    drop(answers);
+    thinker.finish();
+    // A lookup of the host's address must not delay the end.
     runtime.shutdown_background();
     result?;
-    display.finish()
+    display.finish().map_err(Error::Output)
 }
 
-/// A client and what belongs to it.
+/// A client with all that it drives.
 struct Client<'a, W> {
     settings: Settings,
     session: Session,
     backoff: Backoff,
-    thinker: Thinker,
+    thinker: Thinker<Game>,
+    answers: mpsc::Receiver<Answer<Move>>,
     display: &'a mut Display<W>,
-    /// The moment from which all instants are counted.
+    /// The moment from which the session counts time.
     epoch: Instant,
     was_connected: bool,
-    /// Ctrl-C, also one that was pressed while nobody waited for it.
+    /// Notified by Ctrl-C, also while nobody waits for it.
     interrupt: Arc<Notify>,
 }
 
-async fn hear_interrupts(interrupt: Arc<Notify>) {
+async fn listen_for_interrupts(interrupt: Arc<Notify>) {
     while ctrl_c().await.is_ok() {
         interrupt.notify_one();
     }
 }
 
-/// Why a connection is not gone on with.
+/// Why a connection ends.
 enum Stop {
-    /// It is lost, or none is had.
+    /// It is lost, or could not be established.
     Lost(io::Error),
-    /// There is nothing more to do.
+    /// There is nothing left to do.
     Done,
-    /// The program is interrupted.
+    /// The program was interrupted.
     Interrupted,
-    /// Our side cannot go on.
+    /// The agent failed.
     Failed(AgentError),
 }
 
@@ -127,43 +180,43 @@ impl<W: Write> Client<'_, W> {
         }
     }
 
-    /// A connection from its beginning to its end.
+    /// Runs one connection from its beginning to its end.
     async fn connection(&mut self) -> Stop {
-        let link = tokio::select! {
-            link = Link::connect(&self.settings.address) => link,
+        let connection = tokio::select! {
+            connection = Connection::connect(&self.settings.address) => connection,
             () = self.interrupt.notified() => return Stop::Interrupted,
         };
-        let mut link = match link {
-            Ok(link) => link,
+        let mut connection = match connection {
+            Ok(connection) => connection,
             Err(why) => return Stop::Lost(why),
         };
         note(&format!("connected to {}", self.settings.address));
         self.was_connected = true;
         let stop = loop {
-            if let Err(stop) = self.step(&mut link).await {
+            if let Err(stop) = self.step(&mut connection).await {
                 break stop;
             }
         };
         if !matches!(stop, Stop::Lost(_)) {
-            link.part().await;
+            connection.close().await;
         }
         stop
     }
 
-    /// Waits for one thing and does what is to be done about it.
-    async fn step(&mut self, link: &mut Link) -> Result<(), Stop> {
+    /// Waits for one event and performs its effects.
+    async fn step(&mut self, connection: &mut Connection) -> Result<(), Stop> {
         self.thinker.think_about(self.session.turn(self.now()));
-        let deeds = tokio::select! {
-            frame = link.next() => self.receive(frame.map_err(Stop::Lost)?),
-            chosen = self.thinker.next() => self.session.choose(chosen.map_err(Stop::Failed)?),
+        let effects = tokio::select! {
+            frame = connection.next() => self.receive(frame.map_err(Stop::Lost)?),
+            answer = self.answers.recv() => self.decided(answer)?,
             () = self.interrupt.notified() => return Err(Stop::Interrupted),
         };
-        for deed in deeds {
-            self.display.show(&deed);
-            if let Deed::Send(message) = deed {
+        for effect in effects {
+            self.display.show(&effect);
+            if let Effect::Send(message) = effect {
                 let text = serde_json::to_string(&message);
                 let text = text.map_err(|why| Stop::Lost(why.into()))?;
-                link.send(text).await.map_err(Stop::Lost)?;
+                connection.send(text).await.map_err(Stop::Lost)?;
             }
         }
         let enough = self.settings.games;
@@ -173,27 +226,37 @@ impl<W: Write> Client<'_, W> {
         Ok(())
     }
 
-    fn receive(&mut self, frame: Frame) -> Vec<Deed> {
+    /// Takes in an answer of the agent; `None` if its thread has ended.
+    fn decided(&mut self, answer: Option<Answer<Move>>) -> Result<Vec<Effect>, Stop> {
+        let answer = answer.ok_or(Stop::Failed(AgentError::Stopped))?;
+        match self.thinker.accept(answer) {
+            Some(Ok(decision)) => Ok(self.session.decide(decision)),
+            Some(Err(error)) => Err(Stop::Failed(error)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn receive(&mut self, frame: Frame) -> Vec<Effect> {
         let text = match frame {
             Frame::Text(text) => text,
             Frame::Binary(bytes) => {
-                let text = format!("the server sends {bytes} bytes that are no text");
-                return vec![Deed::Note(text)];
+                let text = format!("the server sent {bytes} bytes that are no text");
+                return vec![Effect::Note(text)];
             }
         };
-        let message = match incoming::read(&text) {
+        let message = match read(&text) {
             Ok(message) => message,
-            Err(why) => return vec![Deed::Note(why.to_string())],
+            Err(why) => return vec![Effect::Note(why.to_string())],
         };
         let now = self.now();
-        let deeds = self.session.receive(message, now);
+        let effects = self.session.receive(message, now);
         if self.session.state() != State::Init {
             self.backoff.connected();
         }
-        deeds
+        effects
     }
 
-    /// Time is over for the attempts to connect.
+    /// Ends the client when no attempt to connect was successful.
     fn give_up(&self, why: io::Error) -> Result<(), Error> {
         let (address, tried) = (self.settings.address.to_string(), self.settings.reconnect);
         match (self.was_connected, self.session.is_unfinished()) {

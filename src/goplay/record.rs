@@ -1,43 +1,51 @@
-//! A game that follows the server's word.
+//! The game as the server tells it: rebuilt from a START, then followed move by move.
 
-use crate::go::{Game, Illegal, Move, Position, Rules};
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::go::{
+    Board, ByColor, Color, Game, Illegal, IllegalBoard, Mercy, Move, Point, Position, Rules, Score,
+    Scoring, Size,
+};
+use crate::goref::wire::{Configuration, GameState, Millis};
 
 /// A game as the server tells it. Where a move is illegal by our rules, the server
-/// has the last word: the game goes on after it, without its past.
+/// has the last word: the game goes on after the move, without its past.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     game: Game,
-    /// How many moves were made before `game` begins.
+    /// The number of moves before `game` begins.
     before: usize,
 }
 
 impl Record {
-    /// A game from its first position on.
-    pub(super) fn new(rules: Rules, position: Position) -> Record {
-        Record {
-            game: Game::new(rules, position),
-            before: 0,
-        }
+    /// Creates a game from its first position on.
+    fn new(rules: Rules, position: Position) -> Record {
+        Record::resumed(rules, position, 0)
     }
 
-    /// A game of which the first moves are not known.
-    pub(super) fn resumed(rules: Rules, position: Position, before: usize) -> Record {
+    /// Creates a game of which the first `before` moves are unknown.
+    fn resumed(rules: Rules, position: Position, before: usize) -> Record {
         Record {
             game: Game::new(rules, position),
             before,
         }
     }
 
+    /// Returns the game, or the part of it that is known.
     pub(super) fn game(&self) -> &Game {
         &self.game
     }
 
-    /// How many moves have been made, passes among them.
+    /// Returns the number of moves so far, passes included.
     pub(super) fn moves(&self) -> usize {
         self.before.saturating_add(self.game.moves().len())
     }
 
-    /// Follows a move of the player to move; what is wrong with it, by our rules.
+    /// Plays a move of the player to move. Returns why it is illegal by our rules, if
+    /// it is.
     pub(super) fn follow(&mut self, played: Move) -> Option<Illegal> {
         let why = self.game.play(played).err()?;
         let lenient = Rules {
@@ -46,7 +54,7 @@ impl Record {
             ..self.game.rules().clone()
         };
         let mut after = Game::new(lenient, self.game.position().clone());
-        // Where no such stone can stand, only the turn is followed.
+        // Where no stone can be placed at all, only the turn passes on.
         let _ = after.play(played);
         let mut position = after.position().clone();
         position.turn = self.game.turn().opponent();
@@ -54,8 +62,8 @@ impl Record {
         Some(why)
     }
 
-    /// Goes on with a game that is over by our rules; whether it was.
-    pub(super) fn reopen(&mut self) -> bool {
+    /// Goes on with a game that is over by our rules. Returns whether it was over.
+    fn reopen(&mut self) -> bool {
         let was_over = self.game.is_over();
         if was_over {
             self.go_on_from(self.game.position().clone(), self.moves());
@@ -67,4 +75,241 @@ impl Record {
         let rules = self.game.rules().clone();
         *self = Record::resumed(rules, position, before);
     }
+}
+
+/// The game that a START describes, as it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Rebuilt {
+    /// The game.
+    pub(super) record: Record,
+    /// The time left on the clocks.
+    pub(super) left: ByColor<Duration>,
+    /// The contradictions in the START, as sentences.
+    pub(super) contradictions: Vec<String>,
+}
+
+/// Why the game of a START cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum NotPlayable {
+    /// The first position is none.
+    #[error("initialState: {0}")]
+    InitialState(IllegalState),
+    /// The last position, which is needed because the log cannot be followed, is none.
+    #[error("finalStates: {0}")]
+    FinalState(IllegalState),
+    /// The log cannot be followed, and there is no final state.
+    #[error("moveLog[{index}] is illegal by our rules: {why}")]
+    Log {
+        /// The index of the first illegal move.
+        index: usize,
+        /// Why it is illegal.
+        why: Illegal,
+    },
+}
+
+/// Why a state is no position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum IllegalState {
+    /// The board is wrong.
+    #[error("board: {0}")]
+    Board(#[from] IllegalBoard),
+    /// It is nobody's turn.
+    #[error("turn: it is nobody's; \"B\" or \"W\" would be right")]
+    Turn,
+}
+
+/// Builds the game that a START describes: where it began, and all moves since (the
+/// document, "GameConfiguration").
+///
+/// The log takes precedence over the final states: those of the existing server
+/// sometimes belong to another game. They are used where the log cannot be followed.
+///
+/// # Errors
+/// There is no such game.
+pub(super) fn rebuild(configuration: &Configuration) -> Result<Rebuilt, NotPlayable> {
+    let mut contradictions = Vec::new();
+    let rules = rules(configuration, &mut contradictions);
+    let states = configuration.final_states.as_deref().unwrap_or_default();
+    let (record, shown) = match replay(configuration, &rules) {
+        Ok(replayed) => {
+            compare(&replayed, states, &mut contradictions);
+            let Replayed { record, shown, .. } = replayed;
+            (record, shown)
+        }
+        Err(why) => {
+            let Some(last) = states.last() else {
+                return Err(why);
+            };
+            contradictions.push(format!("{why}; going on with finalStates"));
+            let position = position(last).map_err(NotPlayable::FinalState)?;
+            let moves = configuration.move_log.len();
+            (Record::resumed(rules, position, moves), times(last))
+        }
+    };
+    let mut rebuilt = Rebuilt {
+        record,
+        left: shown.map(Duration::from_millis),
+        contradictions,
+    };
+    if rebuilt.record.reopen() {
+        let text = "the game is over by our rules, but the server goes on with it";
+        rebuilt.contradictions.push(text.into());
+    }
+    let mover = rebuilt.left.get_mut(rebuilt.record.game().turn());
+    *mover = mover.saturating_sub(Duration::from_millis(configuration.idle_delta_time));
+    Ok(rebuilt)
+}
+
+/// A game after its log.
+struct Replayed {
+    record: Record,
+    /// What the clocks showed after the last move.
+    shown: ByColor<Millis>,
+    /// What they showed before it.
+    shown_before: ByColor<Millis>,
+}
+
+fn replay(configuration: &Configuration, rules: &Rules) -> Result<Replayed, NotPlayable> {
+    let initial = &configuration.initial_state;
+    let start = position(initial).map_err(NotPlayable::InitialState)?;
+    let mut record = Record::new(rules.clone(), start);
+    let mut shown = times(initial);
+    let mut shown_before = shown;
+    for (index, entry) in configuration.move_log.iter().enumerate() {
+        shown_before = shown;
+        let mover = shown.get_mut(record.game().turn());
+        *mover = mover.saturating_sub(entry.delta_time);
+        if let Some(why) = record.follow(entry.played) {
+            return Err(NotPlayable::Log { index, why });
+        }
+    }
+    Ok(Replayed {
+        record,
+        shown,
+        shown_before,
+    })
+}
+
+/// Returns the rules, without mercy: the server decides when a game is over.
+fn rules(configuration: &Configuration, contradictions: &mut Vec<String>) -> Rules {
+    let komi = Score::try_from(configuration.komi.0).unwrap_or_else(|why| {
+        contradictions.push(format!("komi: {why}; it is taken for 0"));
+        Score::ZERO
+    });
+    Rules {
+        ko: configuration.ko,
+        superko: configuration.superko,
+        komi,
+        mercy: Mercy::OFF,
+        scoring: Scoring::from(configuration.scoring_method),
+        prisoner_score: configuration.prisoner_score,
+        pass_adds_to_prisoners: configuration.pass_adds_to_prisoners,
+    }
+}
+
+fn position(state: &GameState) -> Result<Position, IllegalState> {
+    let rows: Vec<Vec<Option<Color>>> = state
+        .board
+        .iter()
+        .map(|row| row.iter().map(|stone| stone.color()).collect())
+        .collect();
+    let board = Board::from_rows(&rows)?;
+    let turn = state.turn.color();
+    Ok(Position {
+        board,
+        turn: turn.ok_or(IllegalState::Turn)?,
+        prisoners: ByColor::from(state.players).map(|player| player.prisoners),
+    })
+}
+
+fn times(state: &GameState) -> ByColor<Millis> {
+    ByColor::from(state.players).map(|player| player.remaining_time)
+}
+
+/// Compares the final states, which are one or two, with those that the log leads to.
+fn compare(replayed: &Replayed, states: &[GameState], contradictions: &mut Vec<String>) {
+    let positions = replayed.record.game().positions();
+    let clocks = [replayed.shown, replayed.shown_before];
+    let ours = positions.iter().rev().zip(clocks);
+    if states.len() > 2 {
+        contradictions.push(format!(
+            "finalStates has {} states; 1 or 2 would be right",
+            states.len()
+        ));
+    }
+    let names = ["the last", "the one before"];
+    for ((state, (position, shown)), name) in states.iter().rev().zip(ours).zip(names) {
+        if let Some(difference) = difference(state, position, shown) {
+            contradictions.push(format!(
+                "finalStates, {name}: {difference}; going on with moveLog"
+            ));
+        }
+    }
+}
+
+/// The first thing in which a state differs from what it should be.
+enum Difference {
+    Illegal(IllegalState),
+    Size(Size, Size),
+    Stone(Point, char, char),
+    Turn(Color, Color),
+    Prisoners(Color, u32, u32),
+    Time(Color, Millis, Millis),
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LEAD: &str = "the moves lead to";
+        match self {
+            Difference::Illegal(why) => write!(f, "{why}"),
+            Difference::Size(theirs, ours) => write!(f, "the board is {theirs}, but {LEAD} {ours}"),
+            Difference::Stone(point, theirs, ours) => {
+                write!(f, "point {point} is {theirs}, but {LEAD} {ours}")
+            }
+            Difference::Turn(theirs, ours) => write!(f, "the turn is {theirs}, but {LEAD} {ours}"),
+            Difference::Prisoners(color, theirs, ours) => write!(
+                f,
+                "{color}'s number of prisoners is {theirs}, but {LEAD} {ours}"
+            ),
+            Difference::Time(color, theirs, ours) => {
+                write!(f, "{color}'s time in ms is {theirs}, but {LEAD} {ours}")
+            }
+        }
+    }
+}
+
+fn difference(state: &GameState, ours: &Position, shown: ByColor<Millis>) -> Option<Difference> {
+    let theirs = match position(state) {
+        Ok(theirs) => theirs,
+        Err(why) => return Some(Difference::Illegal(why)),
+    };
+    let size = ours.board.size();
+    if theirs.board.size() != size {
+        return Some(Difference::Size(theirs.board.size(), size));
+    }
+    let stone = |position: &Position, point| {
+        let color = position.board.get(point);
+        color.map_or('.', Color::capital)
+    };
+    for point in size.points() {
+        let (theirs, ours) = (stone(&theirs, point), stone(ours, point));
+        if theirs != ours {
+            return Some(Difference::Stone(point, theirs, ours));
+        }
+    }
+    if theirs.turn != ours.turn {
+        return Some(Difference::Turn(theirs.turn, ours.turn));
+    }
+    let their_times = times(state);
+    Color::ALL.into_iter().find_map(|color| {
+        let prisoners = (theirs.prisoners[color], ours.prisoners[color]);
+        let times = (their_times[color], shown[color]);
+        if prisoners.0 != prisoners.1 {
+            Some(Difference::Prisoners(color, prisoners.0, prisoners.1))
+        } else if times.0 != times.1 {
+            Some(Difference::Time(color, times.0, times.1))
+        } else {
+            None
+        }
+    })
 }

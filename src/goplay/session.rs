@@ -1,14 +1,13 @@
-//! The client's side of the protocol: what the server says and what our side
-//! chooses → what is to be done. Pure: no sockets, no clock.
+//! The client's side of the protocol as a state machine: messages of the server and
+//! decisions of our side in, effects out. Pure: no sockets, no clock.
 
+use std::fmt;
 use std::time::Duration;
 
-use super::agent::Turn;
-use super::deed::Deed;
-use super::drawing::{Drawing, clock, mark};
-use super::finished::Finished;
-use super::rebuild::{Rebuilt, rebuild};
-use super::record::Record;
+use super::display::Drawing;
+use super::game::move_text;
+use super::record::{Rebuilt, Record, rebuild};
+use crate::agent::{Decision, Task, Turn, clock_text};
 use crate::clock::Clock;
 use crate::go::{self, ByColor, Color, Game, Move};
 use crate::goref::wire::{
@@ -16,33 +15,63 @@ use crate::goref::wire::{
     ServerMessage, Side,
 };
 
-/// Where the client is (the document, "Client State Machine").
+/// What the shell has to do, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Send this to the server.
+    Send(ClientMessage),
+    /// Tell people this on standard error.
+    Note(String),
+    /// A move was made; this is how it is written.
+    Moved(String),
+    /// The board has changed; this is how it is drawn.
+    Board(String),
+    /// A game is over.
+    Over(Finished),
+}
+
+/// The state of the client (the document, "Client State Machine").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The server is to ask for the name.
+    /// Waiting for the server to ask for the name.
     Init,
-    /// A game is waited for.
+    /// Waiting for a game.
     Ready,
     /// Our side is to move.
     Thinking,
-    /// What the server says of our move is waited for.
+    /// Waiting for the server's response to our move.
     AwaitingMoveResponse,
     /// The opponent is to move.
     Idle,
 }
 
-/// A client, from its first connection on. An instant is a [`Duration`] since any
+/// How a game ended for our side, as the server says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finished {
+    /// Our side.
+    pub color: Color,
+    /// The winner; `None` if the game is tied.
+    pub winner: Option<Color>,
+    /// Why the game is over.
+    pub reason: Reason,
+    /// The scores.
+    pub scores: ByColor<Decimal>,
+    /// The number of moves, passes included.
+    pub moves: usize,
+}
+
+/// A client from its first connection on. An instant is a [`Duration`] since any
 /// fixed moment.
 #[derive(Clone, Debug)]
 pub struct Session {
     name: String,
     protocol: Protocol,
     phase: Phase,
-    /// The number of the last START.
+    /// The number of START messages so far.
     start: u64,
     /// Whether a game has begun that is not over.
     unfinished: bool,
-    /// How many games are over.
+    /// The number of games that are over.
     finished: u64,
 }
 
@@ -59,14 +88,14 @@ struct Playing {
     color: Color,
     record: Record,
     clocks: ByColor<Clock>,
-    /// Our move that the server has not judged yet.
+    /// Our move that the server has not responded to yet.
     sent: Option<Move>,
     /// Our moves that it has refused in this position.
     refused: Vec<Move>,
 }
 
 impl Session {
-    /// A client that is not connected yet.
+    /// Creates a client that is not connected yet.
     pub fn new(name: String, protocol: Protocol) -> Session {
         Session {
             name,
@@ -78,7 +107,7 @@ impl Session {
         }
     }
 
-    /// Where it is.
+    /// Returns the state of the protocol.
     pub fn state(&self) -> State {
         match &self.phase {
             Phase::Init => State::Init,
@@ -89,7 +118,7 @@ impl Session {
         }
     }
 
-    /// The game that is being played.
+    /// Returns the game that is being played.
     pub fn game(&self) -> Option<&Game> {
         match &self.phase {
             Phase::Playing(playing) => Some(playing.record.game()),
@@ -97,37 +126,39 @@ impl Session {
         }
     }
 
-    /// How many games are over.
+    /// Returns the number of games that are over.
     pub fn finished(&self) -> u64 {
         self.finished
     }
 
-    /// Whether a game has begun that is not over: it may be broken off.
+    /// Checks whether a game has begun that is not over. It may be adjourned.
     pub fn is_unfinished(&self) -> bool {
         self.unfinished
     }
 
-    /// What our side is to decide at this moment, if anything.
-    pub fn turn(&self, now: Duration) -> Option<Turn> {
+    /// Returns what our side has to decide at this moment, if anything.
+    pub fn turn(&self, now: Duration) -> Option<Turn<Game>> {
         match &self.phase {
             Phase::Playing(playing) if self.state() == State::Thinking => Some(Turn {
                 start: self.start,
+                task: Task::Move,
+                color: playing.color,
                 game: playing.record.game().clone(),
                 refused: playing.refused.clone(),
-                left: playing.clocks.get(playing.color).left(now),
+                left: Some(playing.clocks[playing.color].left(now)),
             }),
             _ => None,
         }
     }
 
-    /// The connection is lost.
+    /// Takes in that the connection is lost.
     pub fn disconnected(&mut self) {
         self.phase = Phase::Init;
     }
 
-    /// Takes in a message of the server. What cannot come now is told, and passed
-    /// over.
-    pub fn receive(&mut self, message: ServerMessage, now: Duration) -> Vec<Deed> {
+    /// Takes in a message of the server. One that the state does not allow is noted
+    /// and ignored.
+    pub fn receive(&mut self, message: ServerMessage, now: Duration) -> Vec<Effect> {
         match message {
             ServerMessage::Name => self.introduce(),
             ServerMessage::Start {
@@ -151,52 +182,62 @@ impl Session {
         }
     }
 
-    /// Takes in what our side has chosen.
-    pub fn choose(&mut self, chosen: Move) -> Vec<Deed> {
+    /// Takes in the decision of our side. The protocol has no draw offers: whoever
+    /// decides about one resigns.
+    pub fn decide(&mut self, decision: Decision<Move>) -> Vec<Effect> {
+        let chosen = match decision {
+            Decision::Move(mv) => mv,
+            Decision::Resign
+            | Decision::OfferDraw
+            | Decision::AcceptDraw
+            | Decision::RefuseDraw => Move::Resign,
+        };
         match &mut self.phase {
             Phase::Playing(playing) if playing.is_thinking() => {
                 playing.sent = Some(chosen);
-                vec![Deed::Send(ClientMessage::Move { played: chosen })]
+                vec![Effect::Send(ClientMessage::Move { played: chosen })]
             }
             _ => Vec::new(),
         }
     }
 
-    fn introduce(&mut self) -> Vec<Deed> {
-        let mut deeds = Vec::new();
+    fn introduce(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
         match self.state() {
             State::Init => self.phase = Phase::Ready,
-            _ => deeds.push(self.unexpected("NAME")),
+            _ => effects.push(self.unexpected("NAME")),
         }
-        deeds.push(Deed::Send(ClientMessage::Name {
+        effects.push(Effect::Send(ClientMessage::Name {
             name: self.name.clone(),
             protocol: self.protocol,
         }));
-        deeds
+        effects
     }
 
-    fn begin(&mut self, configuration: &Configuration, color: Side, now: Duration) -> Vec<Deed> {
-        let mut deeds = Vec::new();
+    fn begin(&mut self, configuration: &Configuration, color: Side, now: Duration) -> Vec<Effect> {
+        let mut effects = Vec::new();
         if self.state() != State::Ready {
-            deeds.push(self.unexpected("START"));
+            effects.push(self.unexpected("START"));
         }
         let Some(color) = color.color() else {
-            let text = "START: the color is \".\", and \"B\" or \"W\" is expected";
-            deeds.push(Deed::Note(text.into()));
-            return deeds;
+            let text = "START: the color is \".\"; \"B\" or \"W\" would be right";
+            effects.push(Effect::Note(text.into()));
+            return effects;
         };
         self.phase = Phase::Ready;
-        let Rebuilt { record, left, odd } = match rebuild(configuration) {
+        let Rebuilt {
+            record,
+            left,
+            contradictions,
+        } = match rebuild(configuration) {
             Ok(rebuilt) => rebuilt,
             Err(why) => {
-                deeds.push(Deed::Note(format!("START: this cannot be played: {why}")));
-                return deeds;
+                effects.push(Effect::Note(format!("START: this cannot be played: {why}")));
+                return effects;
             }
         };
-        deeds.extend(
-            odd.into_iter()
-                .map(|text| Deed::Note(format!("START: {text}"))),
-        );
+        let contradictions = contradictions.into_iter();
+        effects.extend(contradictions.map(|text| Effect::Note(format!("START: {text}"))));
         let mut playing = Playing {
             color,
             record,
@@ -206,15 +247,15 @@ impl Session {
         };
         let mover = playing.record.game().turn();
         playing.clocks.get_mut(mover).start(now);
-        deeds.push(Deed::Note(playing.introduction()));
-        deeds.push(playing.board(now));
+        effects.push(Effect::Note(playing.introduction()));
+        effects.push(playing.board(now));
         self.start = self.start.saturating_add(1);
         self.unfinished = true;
         self.phase = Phase::Playing(Box::new(playing));
-        deeds
+        effects
     }
 
-    fn opponent_moved(&mut self, played: Move, left: Both<Millis>, now: Duration) -> Vec<Deed> {
+    fn opponent_moved(&mut self, played: Move, left: Both<Millis>, now: Duration) -> Vec<Effect> {
         let state = self.state();
         match &mut self.phase {
             Phase::Playing(playing) if state == State::Idle => {
@@ -224,7 +265,7 @@ impl Session {
         }
     }
 
-    fn accepted(&mut self, left: Both<Millis>, now: Duration) -> Vec<Deed> {
+    fn accepted(&mut self, left: Both<Millis>, now: Duration) -> Vec<Effect> {
         if let Phase::Playing(playing) = &mut self.phase
             && let Some(sent) = playing.sent.take()
         {
@@ -234,17 +275,17 @@ impl Session {
         vec![self.unexpected("VALID")]
     }
 
-    fn refused(&mut self, message: &str, left: Both<Millis>, now: Duration) -> Vec<Deed> {
+    fn refused(&mut self, message: &str, left: Both<Millis>, now: Duration) -> Vec<Effect> {
         if let Phase::Playing(playing) = &mut self.phase
             && let Some(sent) = playing.sent.take()
         {
             playing.refused.push(sent);
             playing.set_clocks(left, now);
             let text = format!(
-                "the server does not take {}: {message:?}",
+                "the server does not accept {}: {message:?}",
                 playing.written(sent)
             );
-            return vec![Deed::Note(text)];
+            return vec![Effect::Note(text)];
         }
         vec![self.unexpected("INVALID")]
     }
@@ -254,14 +295,14 @@ impl Session {
         reason: Reason,
         winner: Option<Color>,
         players: Both<ScoreAndTime>,
-    ) -> Vec<Deed> {
+    ) -> Vec<Effect> {
         let is_over = !matches!(reason, Reason::Pause | Reason::Error);
         let Phase::Playing(playing) = &self.phase else {
-            // A game that was broken off may be given up.
+            // An adjourned game may be abandoned.
             self.unfinished &= !is_over;
             return vec![self.unexpected("END")];
         };
-        let mut deeds = Vec::new();
+        let mut effects = Vec::new();
         if is_over {
             let finished = Finished {
                 color: playing.color,
@@ -270,19 +311,19 @@ impl Session {
                 scores: ByColor::from(players).map(|player| player.score),
                 moves: playing.record.moves(),
             };
-            deeds.extend(playing.judge(&finished).map(Deed::Note));
-            deeds.push(Deed::Over(finished));
+            effects.extend(playing.judge(&finished).map(Effect::Note));
+            effects.push(Effect::Over(finished));
             self.finished = self.finished.saturating_add(1);
         } else {
-            let text = format!("the game is broken off ({reason}) and may go on");
-            deeds.push(Deed::Note(text));
+            let text = format!("the game is adjourned ({reason}) and may be resumed");
+            effects.push(Effect::Note(text));
         }
         self.unfinished = !is_over;
         self.phase = Phase::Ready;
-        deeds
+        effects
     }
 
-    fn unexpected(&self, message: &str) -> Deed {
+    fn unexpected(&self, message: &str) -> Effect {
         let state = match self.state() {
             State::Init => "INIT",
             State::Ready => "READY",
@@ -290,7 +331,7 @@ impl Session {
             State::AwaitingMoveResponse => "AWAITING_MOVE_RESPONSE",
             State::Idle => "IDLE",
         };
-        Deed::Note(format!("the server sends {message}, unexpected in {state}"))
+        Effect::Note(format!("the server sends {message}, unexpected in {state}"))
     }
 }
 
@@ -304,31 +345,37 @@ impl Playing {
         self.is_our_turn() && self.sent.is_none()
     }
 
-    /// A move was made, by our side or by the other.
-    fn made(&mut self, played: Move, whose: &str, left: Both<Millis>, now: Duration) -> Vec<Deed> {
+    /// Takes in that a move was made by our side or by the opponent.
+    fn made(
+        &mut self,
+        played: Move,
+        whose: &str,
+        left: Both<Millis>,
+        now: Duration,
+    ) -> Vec<Effect> {
         let mover = self.record.game().turn();
         let name = self.written(played);
-        let odd = self.record.follow(played);
+        let illegal = self.record.follow(played);
         self.set_clocks(left, now);
-        let clocks = self.left(now).map(clock);
-        let mut deeds = vec![Deed::Moved(format!(
+        let clocks = self.left(now).map(clock_text);
+        let mut effects = vec![Effect::Moved(format!(
             "{} {} {name} (B {}, W {})",
             self.record.moves(),
             mover.capital(),
             clocks.black,
             clocks.white,
         ))];
-        if let Some(why) = odd {
-            deeds.push(Deed::Note(format!(
-                "{whose} move {name} is illegal by our rules ({why}), and the server takes it: \
-                 our board may not be the server's"
+        if let Some(why) = illegal {
+            effects.push(Effect::Note(format!(
+                "{whose} move {name} is illegal by our rules ({why}), but the server accepts it: \
+                 our board may differ from the server's"
             )));
         }
-        deeds.push(self.board(now));
-        deeds
+        effects.push(self.board(now));
+        effects
     }
 
-    /// The clocks show this; that of the player to move runs.
+    /// Sets the clocks, and starts that of the player to move.
     fn set_clocks(&mut self, left: Both<Millis>, now: Duration) {
         self.clocks = ByColor::from(left).map(|left| Clock::new(Duration::from_millis(left)));
         let mover = self.record.game().turn();
@@ -339,7 +386,7 @@ impl Playing {
         self.clocks.map(|clock| clock.left(now))
     }
 
-    /// What is wrong about a result by our rules.
+    /// Returns what is wrong about a result by our rules.
     fn judge(&self, finished: &Finished) -> Option<String> {
         let game = self.record.game();
         let is_counted = matches!(finished.reason, Reason::Pass | Reason::Mercy);
@@ -352,19 +399,11 @@ impl Playing {
         })
     }
 
-    /// A move as people write it.
     fn written(&self, played: Move) -> String {
-        match played {
-            Move::Place(point) => {
-                let vertex = point.vertex(self.record.game().board().size());
-                vertex.unwrap_or_else(|| point.to_string())
-            }
-            Move::Pass => "pass".into(),
-            Move::Resign => "resign".into(),
-        }
+        move_text(played, self.record.game().board().size())
     }
 
-    /// What is told about a game that begins or goes on.
+    /// Describes a game that begins or goes on.
     fn introduction(&self) -> String {
         let go::Rules {
             ko, superko, komi, ..
@@ -381,16 +420,40 @@ impl Playing {
         format!(
             "{goes}: you are {} ({}), board {}, komi {komi}, {ko}",
             self.color,
-            mark(self.color),
+            self.color.mark(),
             self.record.game().board().size(),
         )
     }
 
-    fn board(&self, now: Duration) -> Deed {
+    fn board(&self, now: Duration) -> Effect {
         let drawing = Drawing {
             game: self.record.game(),
             left: self.left(now),
         };
-        Deed::Board(drawing.to_string())
+        Effect::Board(drawing.to_string())
+    }
+}
+
+/// Writes a line like `won as Black: B+3.5 by pass, B 44, W 40.5, 70 moves`.
+impl fmt::Display for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = match self.winner {
+            None => "drawn",
+            Some(winner) if winner == self.color => "won",
+            Some(_) => "lost",
+        };
+        write!(f, "{how} as {}: ", self.color)?;
+        let ByColor { black, white } = self.scores.map(|score| score.0);
+        match (self.winner, self.reason) {
+            (None, _) => f.write_str("0")?,
+            (Some(winner), Reason::Resign) => write!(f, "{}+R", winner.capital())?,
+            (Some(winner), Reason::Timeout) => write!(f, "{}+T", winner.capital())?,
+            (Some(winner), _) => write!(f, "{}+{}", winner.capital(), (black - white).abs())?,
+        }
+        write!(
+            f,
+            " by {}, B {black}, W {white}, {} moves",
+            self.reason, self.moves
+        )
     }
 }

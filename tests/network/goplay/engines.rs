@@ -152,7 +152,7 @@ fn an_engine_whose_move_is_illegal_is_asked_again_and_then_passes() {
         "list_commands) printf '= undo\\ngenmove\\n\\n';;",
     );
     let (client, mut peer) = engine.client(&server);
-    // A1 is taken, and the server does not take B2.
+    // A1 is taken, and the server does not accept B2.
     peer.says(&start(5, &["4,0", "0,0"], "B"));
     assert_eq!(peer.hears_move(), played("3,1"));
     peer.says(&invalid());
@@ -164,9 +164,9 @@ fn an_engine_whose_move_is_illegal_is_asked_again_and_then_passes() {
     assert_eq!(peer.hears_move(), played("1,3"));
     let done = finish(client, &mut peer);
     done.told("the engine's move A1 is illegal (Nonempty point)");
-    done.told("the server does not take B2: \"SuperKo\"");
+    done.told("the server does not accept B2: \"SuperKo\"");
     done.told("the engine's move B2 is illegal (as before)");
-    done.told("the engine finds no legal move: it passes");
+    done.told("the engine finds no legal move: it plays pass");
     insta::assert_snapshot!(engine.rounded_log());
 }
 
@@ -294,13 +294,13 @@ fn an_engine_that_fails_again_leaves_the_game_as_it_is() {
         assert_eq!(done.out, "");
         done.error().to_owned()
     };
-    insta::assert_snapshot!(error(&Script::genmove("exit 3")), @r#"the engine ended (exit status: 3) without an answer to "genmove b"; the game has not been given up: start again to go on with it"#);
-    insta::assert_snapshot!(error(&Script::genmove("printf 'c3\\n\\n'")), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected; the game has not been given up: start again to go on with it"#);
-    insta::assert_snapshot!(error(&Script::genmove("printf '= k10\\n\\n'")), @r#"the engine answered "genmove b" with "k10": a point of the board, pass or resign is expected; the game has not been given up: start again to go on with it"#);
-    insta::assert_snapshot!(error(&Script::genmove("printf '? too hard\\n\\n'")), @r#"the engine fails at "genmove b": too hard; the game has not been given up: start again to go on with it"#);
-    insta::assert_snapshot!(error(&Script::genmove("yes c3")), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected; the game has not been given up: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("exit 3")), @r#"the engine ended (exit status: 3) without an answer to "genmove b"; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("printf 'c3\\n\\n'")), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("printf '= k10\\n\\n'")), @r#"the engine answered "genmove b" with "k10": a point of the board, pass or resign would be right; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("printf '? too hard\\n\\n'")), @r#"the engine fails at "genmove b": too hard; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("yes c3")), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected; the game has not been resigned: start again to go on with it"#);
     let small = Script::new("boardsize) printf '? unacceptable size\\n\\n';;");
-    insta::assert_snapshot!(error(&small), @r#"this engine cannot play on a board of 5x5: it answers "boardsize 5" with "unacceptable size"; the game has not been given up: start again to go on with it"#);
+    insta::assert_snapshot!(error(&small), @r#"this engine cannot play on a board of 5x5: it answers "boardsize 5" with "unacceptable size"; the game has not been resigned: start again to go on with it"#);
 }
 
 #[test]

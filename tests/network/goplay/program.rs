@@ -98,7 +98,7 @@ fn what_is_no_message_is_told_and_passed_over() {
     let done = client.wait();
     done.is_well(WON);
     done.told("(expected value at line 1 column 1): garbage");
-    done.told("the server sends 10 bytes that are no text");
+    done.told("the server sent 10 bytes that are no text");
     done.told("unknown variant `HELLO`");
     done.told("the server sends VALID, unexpected in READY");
 }
@@ -175,7 +175,7 @@ fn ctrl_c_takes_leave() {
     client.signal("-INT");
     peer.is_left();
     let done = client.wait();
-    assert_eq!(done.error(), "it was interrupted before the game was over");
+    assert_eq!(done.error(), "interrupted before the game was over");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn wrong_usage_is_told_and_exits_with_2() {
     ");
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
     insta::assert_snapshot!(usage(&[url, "--name", " ", "--human"]), @"error: invalid value ' ' for '--name <NAME>': give a name that is not empty");
-    insta::assert_snapshot!(usage(&["http://127.0.0.1:8080/", "--name", "A", "--human"]), @r#"error: invalid value 'http://127.0.0.1:8080/' for '<SERVER>': "http://127.0.0.1:8080/" is no address of a server: give HOST, HOST:PORT or ws://HOST:PORT, such as 127.0.0.1:8080"#);
+    insta::assert_snapshot!(usage(&["http://127.0.0.1:8080/", "--name", "A", "--human"]), @r#"error: invalid value 'http://127.0.0.1:8080/' for '<SERVER>': "http://127.0.0.1:8080/" is not the address of a server: give HOST, HOST:PORT or ws://HOST:PORT, such as 127.0.0.1:8080"#);
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--games", "0"]), @"error: invalid value '0' for '--games <N>': give a whole number, 1 or more");

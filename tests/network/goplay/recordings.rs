@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use gothello::goplay::{Deed, Session, State, read};
+use gothello::agent::Decision;
+use gothello::goplay::{Effect, Session, State, read};
 use gothello::goref::wire::{Protocol, ServerMessage};
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ fn the_recordings_are_followed() {
         for client in ["B", "W"] {
             let mut session = Session::new(client.into(), Protocol::V1);
             for (time, heard, text) in lines(&recording, client) {
-                let deeds = if heard {
+                let effects = if heard {
                     let message = read(&text).unwrap();
                     starts += usize::from(matches!(message, ServerMessage::Start { .. }));
                     ends += usize::from(matches!(message, ServerMessage::End { .. }));
@@ -52,13 +53,13 @@ fn the_recordings_are_followed() {
                     if session.state() != State::Thinking {
                         continue;
                     }
-                    session.choose(played)
+                    session.decide(Decision::Move(played))
                 };
-                odd.extend(deeds.into_iter().filter_map(|deed| match deed {
-                    Deed::Note(text) if text.contains("START:") || text.contains("END:") => {
+                odd.extend(effects.into_iter().filter_map(|effect| match effect {
+                    Effect::Note(text) if text.contains("START:") || text.contains("END:") => {
                         Some(format!("{}: {text}", path.file_stem()?.display()))
                     }
-                    Deed::Note(text) if text.contains("by our rules") => Some(text),
+                    Effect::Note(text) if text.contains("by our rules") => Some(text),
                     _ => None,
                 }));
             }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use gothello::agent::Decision;
 use gothello::go::Move;
-use gothello::goplay::{Deed, Session, State, read};
+use gothello::goplay::{Effect, Session, State, read};
 use gothello::goref::wire::Protocol;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -41,12 +42,16 @@ impl Client {
     }
 
     fn chooses(&mut self, word: &str) -> Vec<String> {
-        shown(&self.0.choose(a_move(word)))
+        shown(&self.0.decide(Decision::Move(a_move(word))))
     }
 
     /// What is left on our clock at a second.
     fn left(&self, second: u64) -> Duration {
-        self.0.turn(Duration::from_secs(second)).unwrap().left
+        self.0
+            .turn(Duration::from_secs(second))
+            .unwrap()
+            .left
+            .unwrap()
     }
 
     fn board(&self) -> String {
@@ -63,15 +68,15 @@ fn a_move(word: &str) -> Move {
 }
 
 /// What is done, without boards.
-fn shown(deeds: &[Deed]) -> Vec<String> {
-    let deeds = deeds.iter().filter_map(|deed| match deed {
-        Deed::Send(message) => Some(format!("> {}", serde_json::to_string(message).unwrap())),
-        Deed::Note(text) => Some(format!("note: {text}")),
-        Deed::Moved(text) => Some(format!("moved: {text}")),
-        Deed::Over(finished) => Some(format!("over: {finished}")),
-        Deed::Board(_) => None,
+fn shown(effects: &[Effect]) -> Vec<String> {
+    let effects = effects.iter().filter_map(|effect| match effect {
+        Effect::Send(message) => Some(format!("> {}", serde_json::to_string(message).unwrap())),
+        Effect::Note(text) => Some(format!("note: {text}")),
+        Effect::Moved(text) => Some(format!("moved: {text}")),
+        Effect::Over(finished) => Some(format!("over: {finished}")),
+        Effect::Board(_) => None,
     });
-    deeds.collect()
+    effects.collect()
 }
 
 #[test]
@@ -235,15 +240,15 @@ fn final_states_are_compared_with_the_moves() {
         *field = value;
         odd(&with_states(&["0,0"], &[before.clone(), last]))
     };
-    insta::assert_snapshot!(bad(&["turn"], json!("B")), @"finalStates, the last: the turn is Black, and the moves lead to White; going on with moveLog");
-    insta::assert_snapshot!(bad(&["board"], json!([[".", "."], [".", "W"]])), @"finalStates, the last: point (0,0) is ., and the moves lead to B; going on with moveLog");
-    insta::assert_snapshot!(bad(&["board"], json!([["."]])), @"finalStates, the last: the board is 1x1, and the moves lead to 2x2; going on with moveLog");
-    insta::assert_snapshot!(bad(&["players", "W", "prisoners"], json!(3)), @"finalStates, the last: White's number of prisoners is 3, and the moves lead to 0; going on with moveLog");
-    insta::assert_snapshot!(bad(&["players", "B", "remainingTime"], json!(5)), @"finalStates, the last: Black's time in ms is 5, and the moves lead to 899000; going on with moveLog");
+    insta::assert_snapshot!(bad(&["turn"], json!("B")), @"finalStates, the last: the turn is Black, but the moves lead to White; going on with moveLog");
+    insta::assert_snapshot!(bad(&["board"], json!([[".", "."], [".", "W"]])), @"finalStates, the last: point (0,0) is ., but the moves lead to B; going on with moveLog");
+    insta::assert_snapshot!(bad(&["board"], json!([["."]])), @"finalStates, the last: the board is 1x1, but the moves lead to 2x2; going on with moveLog");
+    insta::assert_snapshot!(bad(&["players", "W", "prisoners"], json!(3)), @"finalStates, the last: White's number of prisoners is 3, but the moves lead to 0; going on with moveLog");
+    insta::assert_snapshot!(bad(&["players", "B", "remainingTime"], json!(5)), @"finalStates, the last: Black's time in ms is 5, but the moves lead to 899000; going on with moveLog");
     let swapped = with_states(&["0,0"], &[last.clone(), before]);
     insta::assert_snapshot!(odd(&swapped), @r"
-    finalStates, the last: point (0,0) is ., and the moves lead to B; going on with moveLog
-    finalStates, the one before: point (0,0) is B, and the moves lead to .; going on with moveLog
+    finalStates, the last: point (0,0) is ., but the moves lead to B; going on with moveLog
+    finalStates, the one before: point (0,0) is B, but the moves lead to .; going on with moveLog
     ");
 }
 
@@ -264,7 +269,7 @@ fn where_the_log_cannot_be_followed_the_final_states_are_gone_on_with() {
     let full = start_from(&state(&["BB".into(), "BB".into()], "B"), &[], "B");
     insta::assert_snapshot!(odd(&full), @"this cannot be played: initialState: board: the group of the stone at (0,0) has no liberty");
     let over = start(2, &["pass", "pass"], "B");
-    insta::assert_snapshot!(odd(&over), @"the game is over by our rules, and the server goes on with it");
+    insta::assert_snapshot!(odd(&over), @"the game is over by our rules, but the server goes on with it");
     let client = Client::after(&[name(), over]);
     assert_eq!(client.0.state(), State::Thinking);
 }
@@ -280,7 +285,7 @@ fn the_server_has_the_last_word_about_moves() {
     let notes = white.hears(&moved("1,1"));
     insta::assert_snapshot!(notes.join("\n"), @r"
     moved: 10 W B4 (B 13:20, W 11:40)
-    note: the opponent's move B4 is illegal by our rules (SuperKo), and the server takes it: our board may not be the server's
+    note: the opponent's move B4 is illegal by our rules (SuperKo), but the server accepts it: our board may differ from the server's
     ");
     assert_eq!(
         white.board(),
@@ -340,9 +345,9 @@ fn each_version_is_asked_for_in_its_own_way() {
 #[test]
 fn frames_that_are_no_messages_are_explained() {
     let why = |text: &str| read(text).unwrap_err().to_string();
-    insta::assert_snapshot!(why("garbage\n"), @r"the server's frame is no message of the protocol (expected value at line 1 column 1): garbage\n");
-    insta::assert_snapshot!(why(r#"{"type":"HELLO"}"#), @r#"the server's frame is no message of the protocol (unknown variant `HELLO`, expected one of `NAME`, `START`, `MOVE`, `VALID`, `INVALID`, `END` at line 1 column 15): {\"type\":\"HELLO\"}"#);
-    insta::assert_snapshot!(why(r#"{"type":"VALID"}"#), @r#"the server's frame is no message of the protocol (missing field `remainingTime`): {\"type\":\"VALID\"}"#);
+    insta::assert_snapshot!(why("garbage\n"), @r"the server's message does not follow the protocol (expected value at line 1 column 1): garbage\n");
+    insta::assert_snapshot!(why(r#"{"type":"HELLO"}"#), @r#"the server's message does not follow the protocol (unknown variant `HELLO`, expected one of `NAME`, `START`, `MOVE`, `VALID`, `INVALID`, `END` at line 1 column 15): {\"type\":\"HELLO\"}"#);
+    insta::assert_snapshot!(why(r#"{"type":"VALID"}"#), @r#"the server's message does not follow the protocol (missing field `remainingTime`): {\"type\":\"VALID\"}"#);
     assert!(why(&"x".repeat(100_000)).chars().count() < 300);
 }
 

@@ -1,0 +1,423 @@
+//! A GTP engine as an agent.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use itertools::Itertools;
+
+use super::{
+    Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, note, time_left as left_since,
+};
+use crate::color::Color;
+use crate::gtp_engine::{EngineError, Process};
+
+/// The part of the clock that an engine is not told about: messages take time, and
+/// GTP has whole seconds only.
+const RESERVE: Duration = Duration::from_secs(1);
+
+/// How often an engine is asked in one position. Many do not know superko and repeat
+/// the same move.
+const MAX_ATTEMPTS: usize = 3;
+
+/// How long an engine may go on with a search that is no longer wanted when its next
+/// move is due. After that it is restarted.
+const SEARCH_END_LIMIT: Duration = Duration::from_secs(5);
+
+/// The command of GNU Go and others for a move among given points.
+const RESTRICTED_GENMOVE: &str = "restricted_genmove";
+
+/// A running GTP engine. Dropping it ends the process.
+///
+/// An engine that fails is restarted once per move and told the position again. A
+/// move that is illegal, or that the server has refused, is taken back, and the
+/// engine is asked again.
+#[derive(Debug)]
+pub struct Engine<G: AgentGame> {
+    program: String,
+    arguments: Vec<String>,
+    process: Process,
+    /// The commands that it lists, once it has been asked.
+    commands: Option<Vec<String>>,
+    /// What is on its board; `None` if that is not known.
+    board: Option<EngineBoard<G>>,
+    /// Whether it has been told the time settings of this board.
+    is_timed: bool,
+    /// The command for a move whose answer was not waited for.
+    abandoned: Option<String>,
+}
+
+/// The game as an engine knows it.
+#[derive(Debug)]
+struct EngineBoard<G: AgentGame> {
+    setup: GtpSetup,
+    /// The moves that it was told or has made.
+    moves: Vec<(Color, G::Play)>,
+}
+
+impl<G: AgentGame> Engine<G> {
+    /// Starts a program, and checks that it is an engine that can play the game as
+    /// far as that is known.
+    ///
+    /// # Errors
+    /// The program cannot be started or is not such an engine.
+    pub fn start(program: &str, arguments: &[String]) -> Result<Engine<G>, AgentError> {
+        Engine::launch(
+            program.to_owned(),
+            arguments.to_vec(),
+            &AtomicBool::new(false),
+        )
+    }
+
+    fn launch(
+        program: String,
+        arguments: Vec<String>,
+        stop: &AtomicBool,
+    ) -> Result<Engine<G>, AgentError> {
+        let process = Process::start(&program, &arguments)?;
+        let mut engine = Engine {
+            program,
+            arguments,
+            process,
+            commands: None,
+            board: None,
+            is_timed: false,
+            abandoned: None,
+        };
+        match G::fixed_setup() {
+            Some(setup) => {
+                let limit = Some(Process::START_LIMIT);
+                let board = engine.set_up(setup, None, limit, stop)?;
+                engine.board = Some(board);
+            }
+            None => {
+                engine.list_commands(stop)?;
+            }
+        }
+        Ok(engine)
+    }
+
+    /// Returns the name that the engine gives itself, if it does.
+    ///
+    /// # Errors
+    /// The engine does not answer.
+    pub fn name(&mut self) -> Result<Option<String>, AgentError> {
+        let go_on = AtomicBool::new(false);
+        let limit = Some(Process::START_LIMIT);
+        let name = self.process.ask("name", &go_on, limit)?;
+        Ok(name.ok().filter(|name| !name.is_empty()))
+    }
+
+    /// Ends the process and starts it again.
+    fn restart(&mut self, stop: &AtomicBool) -> Result<(), AgentError> {
+        *self = Engine::launch(self.program.clone(), self.arguments.clone(), stop)?;
+        Ok(())
+    }
+
+    /// Returns the commands that the engine lists: none if it cannot list them.
+    fn list_commands(&mut self, stop: &AtomicBool) -> Result<&[String], AgentError> {
+        if self.commands.is_none() {
+            let limit = Some(Process::START_LIMIT);
+            let listed = self.process.ask("list_commands", stop, limit)?;
+            let listed = listed.unwrap_or_default();
+            self.commands = Some(listed.split_whitespace().map(str::to_owned).collect());
+        }
+        Ok(self.commands.as_deref().unwrap_or_default())
+    }
+
+    fn lists(&mut self, command: &str, stop: &AtomicBool) -> Result<bool, AgentError> {
+        let listed = self.list_commands(stop)?;
+        Ok(listed.iter().any(|listed| listed == command))
+    }
+
+    /// Asks for a move until one is legal and not refused.
+    fn legal_move(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Play>, AgentError> {
+        let begin = Instant::now();
+        let mut refused = turn.refused.clone();
+        let mut found = self.finish_search(turn, stop)?;
+        while refused.len() < MAX_ATTEMPTS {
+            let decision = match found.take() {
+                Some(decision) => decision,
+                None => self.search(turn, &refused, begin, stop)?,
+            };
+            let Decision::Move(mv) = decision else {
+                return Ok(decision);
+            };
+            let why = match turn.game.check(mv) {
+                Err(why) => why.to_string(),
+                Ok(()) if refused.contains(&mv) => "as before".into(),
+                Ok(()) => return Ok(decision),
+            };
+            let name = turn.game.to_gtp(mv);
+            note(&format!("the engine's move {name} is illegal ({why})"));
+            refused.push(mv);
+        }
+        let attempts = MAX_ATTEMPTS;
+        let fallback = G::FALLBACK.ok_or(AgentError::NoLegalMove { attempts })?;
+        let name = turn.game.to_gtp(fallback);
+        note(&format!("the engine finds no legal move: it plays {name}"));
+        Ok(Decision::Move(fallback))
+    }
+
+    /// Waits for the end of a search that was abandoned. Returns what it has found if
+    /// it was asked the same before, as after a lost connection.
+    fn finish_search(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Decision<G::Play>>, AgentError> {
+        let Some(command) = self.abandoned.take() else {
+            return Ok(None);
+        };
+        let is_same = command == format!("genmove {}", turn.color.letter())
+            && turn.refused.is_empty()
+            && self
+                .board
+                .as_ref()
+                .is_some_and(|board| board.is_at(&turn.game));
+        let limit = (!is_same).then_some(SEARCH_END_LIMIT);
+        match self.process.last_answer(&command, stop, limit) {
+            Ok(Ok(word)) if is_same => self.made(command, word, turn).map(Some),
+            Ok(_) => {
+                self.board = None;
+                Ok(None)
+            }
+            Err(EngineError::Stopped) => {
+                self.abandoned = Some(command);
+                Err(AgentError::Stopped)
+            }
+            Err(EngineError::Silent { .. }) => {
+                note(
+                    "the engine does not stop thinking about another position: it is started again",
+                );
+                self.restart(stop)?;
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Asks for a move: for one of those that are left if some have been `refused`
+    /// and the engine has a command for that. The clock has run since `begin`.
+    fn search(
+        &mut self,
+        turn: &Turn<G>,
+        refused: &[G::Play],
+        begin: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Play>, AgentError> {
+        let left = || turn.left.map(|left| left_since(left, begin));
+        self.tell_game(&turn.game, left(), stop)?;
+        self.tell_time(turn.color, left(), stop)?;
+        let color = turn.color.letter();
+        let mut command = format!("genmove {color}");
+        if !refused.is_empty() && self.lists(RESTRICTED_GENMOVE, stop)? {
+            let points = turn.game.legal_points().into_iter();
+            let points = points.filter(|point| !refused.contains(point));
+            let points = points.map(|point| turn.game.to_gtp(point)).join(" ");
+            if points.is_empty() {
+                let attempts = refused.len();
+                let fallback = G::FALLBACK.ok_or(AgentError::NoLegalMove { attempts })?;
+                return Ok(Decision::Move(fallback));
+            }
+            command = format!("{RESTRICTED_GENMOVE} {color} {points}");
+        }
+        match self.process.command(&command, stop, None) {
+            Ok(word) => self.made(command, word, turn),
+            Err(error) => {
+                self.abandoned = Some(command);
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Parses the move that the engine has made on its own board.
+    fn made(
+        &mut self,
+        command: String,
+        word: String,
+        turn: &Turn<G>,
+    ) -> Result<Decision<G::Play>, AgentError> {
+        if word.eq_ignore_ascii_case("resign") {
+            return Ok(Decision::Resign);
+        }
+        let Some(mv) = turn.game.parse_gtp(&word) else {
+            let garbled = EngineError::Garbled {
+                command,
+                answer: word,
+                expected: G::GTP_MOVES,
+            };
+            return Err(garbled.into());
+        };
+        if let Some(board) = &mut self.board {
+            board.moves.push((turn.color, mv));
+        }
+        Ok(Decision::Move(mv))
+    }
+
+    /// Tells the engine what it does not know of the game.
+    fn tell_game(
+        &mut self,
+        game: &G,
+        left: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<(), AgentError> {
+        let moves = game.history();
+        let setup = game.gtp_setup();
+        // Its board is not known when a command fails on the way.
+        let board = match self.board.take() {
+            Some(board) if board.setup == setup => self.take_back(board, &moves, stop)?,
+            _ => None,
+        };
+        let mut board = match board {
+            Some(board) => board,
+            None => self.set_up(setup, left, None, stop)?,
+        };
+        for &(color, mv) in moves.iter().skip(board.moves.len()) {
+            let command = format!("play {} {}", color.letter(), game.to_gtp(mv));
+            self.process.command(&command, stop, None)?;
+            board.moves.push((color, mv));
+        }
+        self.board = Some(board);
+        Ok(())
+    }
+
+    /// Takes back the moves that are not those of the game; returns `None` if the
+    /// engine cannot.
+    fn take_back(
+        &mut self,
+        mut board: EngineBoard<G>,
+        moves: &[(Color, G::Play)],
+        stop: &AtomicBool,
+    ) -> Result<Option<EngineBoard<G>>, AgentError> {
+        while !moves.starts_with(&board.moves) {
+            if !self.lists("undo", stop)? || self.process.ask("undo", stop, None)?.is_err() {
+                return Ok(None);
+            }
+            board.moves.pop();
+        }
+        Ok(Some(board))
+    }
+
+    /// Sets up the first position of a game.
+    fn set_up(
+        &mut self,
+        setup: GtpSetup,
+        left: Option<Duration>,
+        limit: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<EngineBoard<G>, AgentError> {
+        if let Err(why) = self.process.ask(&setup.size_command, stop, limit)? {
+            return Err(AgentError::Size {
+                size: setup.size,
+                command: setup.size_command,
+                why,
+            });
+        }
+        self.process.command("clear_board", stop, limit)?;
+        for command in &setup.rules {
+            self.suggest(command, stop)?;
+        }
+        for command in &setup.listed_rules {
+            let name = command.split(' ').next().unwrap_or_default();
+            if self.lists(name, stop)? {
+                self.suggest(command, stop)?;
+            }
+        }
+        self.is_timed = false;
+        self.tell_time_settings(left, stop)?;
+        // No stone captures another, in any order: the points that are still to be
+        // filled are empty until then, and each group has a liberty in the end.
+        for command in &setup.stones {
+            self.process.command(command, stop, None)?;
+        }
+        let moves = Vec::new();
+        Ok(EngineBoard { setup, moves })
+    }
+
+    /// Tells the engine how much time it has, once there is a clock.
+    fn tell_time_settings(
+        &mut self,
+        left: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<(), AgentError> {
+        match left {
+            Some(left) if !self.is_timed => {
+                self.is_timed = true;
+                self.suggest(&format!("time_settings {} 0 0", gtp_seconds(left)), stop)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells the engine how much time it has left.
+    fn tell_time(
+        &mut self,
+        color: Color,
+        left: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<(), AgentError> {
+        let Some(left) = left else { return Ok(()) };
+        self.tell_time_settings(Some(left), stop)?;
+        let seconds = gtp_seconds(left);
+        self.suggest(&format!("time_left {} {seconds} 0", color.letter()), stop)
+    }
+
+    /// Sends a command that an engine need not know.
+    fn suggest(&mut self, command: &str, stop: &AtomicBool) -> Result<(), AgentError> {
+        if let Some(text) = self.process.suggest(command, stop)? {
+            note(&text);
+        }
+        Ok(())
+    }
+}
+
+impl<G: AgentGame> Agent<G> for Engine<G> {
+    fn choose(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Play>, AgentError> {
+        // GTP has no draw offers.
+        if turn.task == Task::Answer {
+            return Ok(Decision::RefuseDraw);
+        }
+        // The last resort has failed.
+        if G::FALLBACK.is_some_and(|fallback| turn.refused.contains(&fallback)) {
+            return Ok(Decision::Resign);
+        }
+        let begin = Instant::now();
+        match self.legal_move(turn, stop) {
+            Err(AgentError::Engine(error)) => {
+                note(&format!("{error}: it is started again"));
+                self.restart(stop)?;
+                let turn = Turn {
+                    left: turn.left.map(|left| left_since(left, begin)),
+                    ..turn.clone()
+                };
+                self.legal_move(&turn, stop)
+            }
+            result => result,
+        }
+    }
+
+    fn finish(&mut self) {
+        self.process.quit();
+    }
+}
+
+impl<G: AgentGame> EngineBoard<G> {
+    /// Checks whether the board shows the present position of a game.
+    fn is_at(&self, game: &G) -> bool {
+        self.setup == game.gtp_setup() && self.moves == game.history()
+    }
+}
+
+/// Returns the seconds that an engine is told: at least 1, because 0 means no clock
+/// to many engines.
+fn gtp_seconds(left: Duration) -> u64 {
+    left.saturating_sub(RESERVE).as_secs().max(1)
+}

@@ -1,0 +1,220 @@
+//! A person at a terminal as an agent.
+
+use std::io::Read;
+use std::sync::atomic::AtomicBool;
+
+use super::terminal::{LineReader, NoLine, prompt, wait_for};
+use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, clock_text, note};
+
+/// A person who types moves.
+#[derive(Debug)]
+pub struct Human {
+    lines: LineReader,
+    /// A line that did not answer a draw offer and is kept for the next question.
+    kept: Option<String>,
+    is_interactive: bool,
+}
+
+/// What a line means.
+#[derive(Clone, Debug, PartialEq)]
+enum Input<M> {
+    /// The line is empty.
+    Empty,
+    /// A decision.
+    Decision(Decision<M>),
+    /// Nothing that can be done: the text says why, or helps.
+    Explain(String),
+}
+
+impl Human {
+    /// Reads moves from `input`, one on each line. If `is_interactive`, lines that
+    /// were typed before our turn are dropped: they were meant for another position.
+    pub fn new(input: impl Read + Send + 'static, is_interactive: bool) -> Human {
+        Human {
+            lines: LineReader::new(input),
+            kept: None,
+            is_interactive,
+        }
+    }
+}
+
+impl<G: AgentGame> Agent<G> for Human {
+    fn choose(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Play>, AgentError> {
+        while self.is_interactive
+            && let Some(line) = self.lines.waiting_line()
+        {
+            let line = line.trim();
+            note(&format!("it was not your turn: {line:?} is dropped"));
+        }
+        let clock = turn
+            .left
+            .map_or_else(String::new, |left| format!(", {} left", clock_text(left)));
+        loop {
+            prompt(&match turn.task {
+                Task::Move => format!("your move ({}, help){clock}: ", G::PROMPT),
+                Task::Answer => "your answer (draw, nodraw, help): ".to_owned(),
+            });
+            let line = match self.kept.take() {
+                Some(line) => line,
+                None => match self.lines.next_line(stop) {
+                    Ok(line) => line,
+                    Err(NoLine::Ended) if turn.task == Task::Answer => return leave_open(stop),
+                    Err(why) => {
+                        // The next note begins on a line of its own.
+                        note("");
+                        return Err(why.into());
+                    }
+                },
+            };
+            match understand(&line, turn) {
+                Input::Decision(decision) => return Ok(decision),
+                Input::Empty => {}
+                // In a file of moves this is the next move: the offer stays open.
+                Input::Explain(_)
+                    if turn.task == Task::Answer
+                        && !self.is_interactive
+                        && is_move(&line, &turn.game) =>
+                {
+                    self.kept = Some(line);
+                    return leave_open(stop);
+                }
+                Input::Explain(why) => note(&why),
+            }
+        }
+    }
+}
+
+/// Leaves a question open until it is withdrawn.
+fn leave_open<T>(stop: &AtomicBool) -> Result<T, AgentError> {
+    wait_for(stop);
+    Err(AgentError::Stopped)
+}
+
+impl From<NoLine> for AgentError {
+    fn from(why: NoLine) -> AgentError {
+        match why {
+            NoLine::Stopped => AgentError::Stopped,
+            NoLine::Ended => AgentError::InputEnded,
+        }
+    }
+}
+
+/// The help for a person who answers a draw offer.
+const ANSWER_HELP: &str = "\
+draw     accept the draw that is offered
+nodraw   decline it
+help     show this help";
+
+/// Returns the help for a person who is to move.
+fn move_help<G: AgentGame>() -> String {
+    let draws = match G::HAS_DRAWS {
+        true => "draw?    offer a draw\n",
+        false => "",
+    };
+    let moves = G::MOVE_HELP;
+    format!("{moves}\n{draws}resign   resign the game\nhelp     show this help")
+}
+
+/// Checks whether a line could be typed by the player to move.
+fn is_move<G: AgentGame>(line: &str, game: &G) -> bool {
+    let word = line.trim();
+    let is = |command| word.eq_ignore_ascii_case(command);
+    is("resign") || is("draw?") || game.parse_typed(word).is_ok()
+}
+
+fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Input<G::Play> {
+    let word = line.trim();
+    let lower = word.to_ascii_lowercase();
+    match (turn.task, lower.as_str()) {
+        (_, "") => Input::Empty,
+        (Task::Move, "help" | "?") => Input::Explain(move_help::<G>()),
+        (Task::Answer, "help" | "?") => Input::Explain(ANSWER_HELP.to_owned()),
+        (Task::Move, "resign") => Input::Decision(Decision::Resign),
+        (Task::Move, "draw?") if G::HAS_DRAWS => Input::Decision(Decision::OfferDraw),
+        (Task::Answer, "draw") => Input::Decision(Decision::AcceptDraw),
+        (Task::Answer, "nodraw") => Input::Decision(Decision::RefuseDraw),
+        (Task::Answer, _) => {
+            Input::Explain(format!("{word:?} is no answer: type draw, nodraw or help"))
+        }
+        (Task::Move, _) => understand_move(word, turn),
+    }
+}
+
+fn understand_move<G: AgentGame>(word: &str, turn: &Turn<G>) -> Input<G::Play> {
+    let mv = match turn.game.parse_typed(word) {
+        Ok(mv) => mv,
+        Err(why) => return Input::Explain(why.to_string()),
+    };
+    if let Err(why) = turn.game.check(mv) {
+        return Input::Explain(format!("{word} is illegal: {why}"));
+    }
+    if turn.refused.contains(&mv) {
+        return Input::Explain(format!("{word} has been refused by the server"));
+    }
+    Input::Decision(Decision::Move(mv))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::go::{Game, Move, Point, Position, Rules, Size};
+
+    fn turn() -> Turn<Game> {
+        let mut game = Game::new(Rules::default(), Position::start(Size::square(5).unwrap()));
+        game.play(Move::Place(Point { row: 0, column: 0 })).unwrap();
+        Turn {
+            start: 1,
+            task: Task::Move,
+            color: game.turn(),
+            game,
+            refused: vec![Move::Place(Point { row: 2, column: 2 })],
+            left: Some(Duration::from_secs(60)),
+        }
+    }
+
+    #[test]
+    fn lines_are_understood() {
+        let place = |row, column| Decision::Move(Move::Place(Point { row, column }));
+        for (line, decision) in [
+            (" d4 \r\n", place(1, 3)),
+            ("1,3\n", place(1, 3)),
+            ("PASS", Decision::Move(Move::Pass)),
+            ("resign\n", Decision::Resign),
+        ] {
+            let input = understand(line, &turn());
+            assert_eq!(input, Input::Decision(decision), "{line:?}");
+        }
+        assert_eq!(understand("\n", &turn()), Input::Empty);
+    }
+
+    #[test]
+    fn moves_that_cannot_be_played_are_explained() {
+        let why = |line: &str| match understand(line, &turn()) {
+            Input::Explain(why) => why,
+            other => panic!("{line:?}: {other:?}"),
+        };
+        insta::assert_snapshot!(why("a5"), @"a5 is illegal: Nonempty point");
+        insta::assert_snapshot!(why("5,0"), @"5,0 is illegal: Out of Bound");
+        insta::assert_snapshot!(why("c3"), @"c3 has been refused by the server");
+        insta::assert_snapshot!(why("draw?"), @r#""draw?" is no vertex of a 5x5 board: use A1 to E5"#);
+        assert_eq!(why("Help\n"), move_help::<Game>());
+        assert_eq!(why("?"), move_help::<Game>());
+    }
+
+    #[test]
+    fn the_end_of_the_input_ends_the_game() {
+        let mut human = Human::new(&b"what\nd4"[..], false);
+        let stop = AtomicBool::new(false);
+        let decision = human.choose(&turn(), &stop).unwrap();
+        let d4 = Move::Place(Point { row: 1, column: 3 });
+        assert_eq!(decision, Decision::Move(d4));
+        let end = human.choose(&turn(), &stop).unwrap_err();
+        assert!(matches!(end, AgentError::InputEnded), "{end}");
+    }
+}

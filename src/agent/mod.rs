@@ -1,0 +1,149 @@
+//! Agents: what chooses the moves of a client's side.
+//!
+//! An [`Agent`] is asked with a [`Turn`] and answers with a [`Decision`]. There are
+//! two: [`Engine`], a GTP engine in a process of its own, and [`Human`], a person at a
+//! terminal. Each works for every
+//! [`AgentGame`]. A [`Thinker`] runs an agent on a thread of its own, so that its
+//! client can go on talking to the server.
+
+mod engine;
+mod game;
+mod human;
+mod terminal;
+mod thinker;
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::color::Color;
+use crate::gtp_engine::EngineError;
+
+pub use engine::Engine;
+pub use game::{AgentGame, GtpSetup, NotAMove};
+pub use human::Human;
+pub(crate) use terminal::{clock_text, note};
+pub use thinker::{Answer, Question, Thinker};
+
+/// Chooses moves for one side.
+pub trait Agent<G: AgentGame>: Send {
+    /// Decides for our side. Once `stop` is set, the decision no longer matters;
+    /// the agent should then return within a tenth of a second.
+    ///
+    /// Every call passes the whole game. It may continue the game of the last call
+    /// or be another one.
+    ///
+    /// # Errors
+    /// The agent cannot decide, now or ever again.
+    fn choose(
+        &mut self,
+        turn: &Turn<G>,
+        stop: &AtomicBool,
+    ) -> Result<Decision<G::Play>, AgentError>;
+
+    /// Shuts the agent down. Nothing is asked afterwards.
+    fn finish(&mut self) {}
+}
+
+/// A position in which our side has to decide something.
+#[derive(Clone, Debug)]
+pub struct Turn<G: AgentGame> {
+    /// How often the server had started or resumed a game when this turn came: a
+    /// position that comes again after a lost connection is a new turn.
+    pub start: u64,
+    /// What is to be decided.
+    pub task: Task,
+    /// Our side.
+    pub color: Color,
+    /// The game so far.
+    pub game: G,
+    /// Our moves that the server has refused in this position, in order.
+    pub refused: Vec<G::Play>,
+    /// The time left on our clock; `None` without time control.
+    pub left: Option<Duration>,
+}
+
+/// A delay that is not subtracted from a clock: it would cost a clock that is told in
+/// whole seconds one of them.
+const SMALL_DELAY: Duration = Duration::from_millis(250);
+
+/// Returns what is left now on a clock that showed `left` at `then`.
+fn time_left(left: Duration, then: Instant) -> Duration {
+    let passed = then.elapsed();
+    match passed < SMALL_DELAY {
+        true => left,
+        false => left.saturating_sub(passed),
+    }
+}
+
+/// What is to be decided in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Our side is to move.
+    Move,
+    /// The opponent is to move and offers a draw.
+    Answer,
+}
+
+/// What an agent wants to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision<M> {
+    /// Play this move.
+    Move(M),
+    /// Resign.
+    Resign,
+    /// Offer a draw, and decide about a move afterwards.
+    OfferDraw,
+    /// Accept the draw that is offered.
+    AcceptDraw,
+    /// Decline the draw that is offered.
+    RefuseDraw,
+}
+
+/// Why an agent does not decide.
+#[derive(Debug, Error)]
+pub enum AgentError {
+    /// The question was withdrawn.
+    #[error("choosing a move was stopped")]
+    Stopped,
+    /// The input of the person at the terminal ended.
+    #[error("the input ended before the game was over")]
+    InputEnded,
+    /// The agent chose an illegal move.
+    #[error("the move {mv} is illegal ({why})")]
+    Illegal {
+        /// The move.
+        mv: String,
+        /// Why it is illegal.
+        why: String,
+    },
+    /// The engine found no legal move, and the game has no pass to fall back on.
+    #[error("the engine found no legal move in {attempts} attempts")]
+    NoLegalMove {
+        /// How often it was asked.
+        attempts: usize,
+    },
+    /// The engine does not support the size of the board.
+    #[error("this engine cannot play on a board of {size}: it answers {command:?} with {why:?}")]
+    Size {
+        /// The size, such as `5x5`.
+        size: String,
+        /// The command that it refuses.
+        command: String,
+        /// The engine's error message.
+        why: String,
+    },
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(EngineError),
+}
+
+impl From<EngineError> for AgentError {
+    fn from(error: EngineError) -> AgentError {
+        match error {
+            EngineError::Stopped => AgentError::Stopped,
+            error => AgentError::Engine(error),
+        }
+    }
+}
