@@ -333,7 +333,7 @@ fn best_move(
     };
     let mut choice: Option<(Move, ReplyDifficulty)> = None;
     for mv in best {
-        let Some(pitfalls) = ReplyDifficulty::after(position, mv, worth) else {
+        let Some(pitfalls) = ReplyDifficulty::of_move(position, mv, worth) else {
             break;
         };
         let is_better = choice.is_none_or(|(_, most)| match pitfalls.partial_cmp(&most) {

@@ -1,16 +1,16 @@
-//! What is proven of a value.
+//! Proven bounds on values and outcomes.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::gothello::{Color, Outcome, Position};
+use crate::gothello::{Color, Move, Outcome, Position};
 
-/// The limits between which a value is proven to lie, for the player to move.
+/// Proven bounds on the value of a position, for the player to move.
 ///
-/// A value is that player's stones less the other's at the end of the game under
-/// best play by both, -25 to 25. Bounds are not printed, as nobody could tell whose
-/// stones are meant: [`Bounds::seen_by`] makes an [`OutcomeRange`] of them, which is
-/// the same for both players.
+/// The value is that player's stones minus the opponent's at the end of the game under
+/// best play, -25 to 25. Bounds cannot be printed, since a bare number would not say
+/// whose stones it counts: [`Bounds::seen_by`] turns them into an [`OutcomeRange`],
+/// which reads the same for both players.
 ///
 /// ```compile_fail,E0277
 /// println!("{}", gothello::solver::Bounds::exactly(24));
@@ -24,10 +24,10 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Nothing is known.
+    /// The bounds of an unknown value.
     pub const UNKNOWN: Bounds = Bounds { low: -25, high: 25 };
 
-    /// The value is known.
+    /// Returns the bounds of a known value.
     pub const fn exactly(value: i8) -> Bounds {
         Bounds {
             low: value,
@@ -35,12 +35,13 @@ impl Bounds {
         }
     }
 
-    /// The value, if it is known.
+    /// Returns the value, if it is known.
     pub fn value(self) -> Option<i8> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// Whether the value is more than 0, 0 or less, if that is known: who wins.
+    /// Returns the sign of the value, if it is known: `Greater` if the player to move
+    /// wins, `Less` if the opponent does, `Equal` for a draw.
     pub fn sign(self) -> Option<Ordering> {
         match self {
             Bounds { low: 1.., .. } => Some(Ordering::Greater),
@@ -50,22 +51,23 @@ impl Bounds {
         }
     }
 
-    /// Whether the value is at least `wanted`, if that is known: yes if the
-    /// answer is at least `wanted`, and then the value is at least the answer;
-    /// else no, and the value is at most the answer.
+    /// Returns the fail-soft result of the null-window search at `beta` if the bounds
+    /// decide it: a lower bound on the value that is at least `beta`, or an upper bound
+    /// that is less.
     #[inline]
-    pub(super) fn answer(self, wanted: i8) -> Option<i8> {
-        if self.low >= wanted {
+    pub(super) fn cutoff(self, beta: i8) -> Option<i8> {
+        if self.low >= beta {
             Some(self.low)
-        } else if self.high < wanted {
+        } else if self.high < beta {
             Some(self.high)
         } else {
             None
         }
     }
 
-    /// What follows from both.
+    /// Returns the bounds that follow from both.
     #[inline]
+    #[must_use]
     pub fn and(self, other: Bounds) -> Bounds {
         Bounds {
             low: self.low.max(other.low),
@@ -73,9 +75,20 @@ impl Bounds {
         }
     }
 
-    /// The same bounds, if these are those of a position as if the move before had been
-    /// no pass: after one the player to move may also end the game.
-    pub(super) fn or_end(self, position: &Position) -> Bounds {
+    /// Returns the bounds for the other player.
+    #[inline]
+    #[must_use]
+    pub fn negated(self) -> Bounds {
+        Bounds {
+            low: -self.high,
+            high: -self.low,
+        }
+    }
+
+    /// Turns bounds on the value without regard to a preceding pass into bounds on the
+    /// value of `position`: after a pass, the player to move may also end the game.
+    #[must_use]
+    pub(super) fn with_game_end(self, position: &Position) -> Bounds {
         if !position.after_pass() {
             return self;
         }
@@ -86,16 +99,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds of the other player's stones less this one's.
-    #[inline]
-    pub fn negated(self) -> Bounds {
-        Bounds {
-            low: -self.high,
-            high: -self.low,
-        }
-    }
-
-    /// Returns which outcomes are possible, if these are the bounds for `color`.
+    /// Returns the range of outcomes, given that these are the bounds for `color`.
     pub fn seen_by(self, color: Color) -> OutcomeRange {
         let Bounds { low, high } = match color {
             Color::Black => self,
@@ -105,8 +109,16 @@ impl Bounds {
     }
 }
 
-/// Which outcomes of a game are possible under best play by both, as far as that is
-/// proven.
+/// A legal move with the proven bounds on its value for the player who makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveBounds {
+    /// The move.
+    pub mv: Move,
+    /// The bounds on its value.
+    pub bounds: Bounds,
+}
+
+/// The outcomes of a game that are possible under best play, as far as that is proven.
 ///
 /// ```
 /// use gothello::gothello::{Color, Outcome};
@@ -119,14 +131,14 @@ impl Bounds {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OutcomeRange {
-    /// Black's stones less White's, at least.
+    /// The lower bound on Black's stones minus White's.
     low: i8,
-    /// At most.
+    /// The upper bound.
     high: i8,
 }
 
 impl OutcomeRange {
-    /// Returns the range of a proven outcome.
+    /// Returns the range that contains a proven outcome only.
     pub fn exactly(outcome: Outcome) -> OutcomeRange {
         Bounds::exactly(outcome.lead_of(Color::Black)).seen_by(Color::Black)
     }
@@ -136,18 +148,18 @@ impl OutcomeRange {
         (self.low == self.high).then(|| self.low())
     }
 
-    /// Returns the best outcome for White that is possible.
+    /// Returns the possible outcome that is best for White.
     pub fn low(self) -> Outcome {
         Outcome::from_lead(Color::Black, self.low)
     }
 
-    /// Returns the best outcome for Black that is possible.
+    /// Returns the possible outcome that is best for Black.
     pub fn high(self) -> Outcome {
         Outcome::from_lead(Color::Black, self.high)
     }
 
-    /// Returns who wins, if that is proven: `Greater` if Black does, `Less` if White
-    /// does, `Equal` if the game is drawn.
+    /// Returns who wins, if that is proven: `Greater` for Black, `Less` for White,
+    /// `Equal` for a draw.
     pub fn sign(self) -> Option<Ordering> {
         self.bounds_for(Color::Black).sign()
     }
@@ -177,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_are_the_same_for_both_players() {
+    fn an_outcome_range_reads_the_same_for_both_players() {
         let shown = |low, high, color| Bounds { low, high }.seen_by(color).to_string();
         assert_eq!(shown(3, 3, Color::Black), "B+3");
         assert_eq!(shown(3, 3, Color::White), "W+3");
@@ -191,26 +203,25 @@ mod tests {
     }
 
     #[test]
-    fn they_answer_what_they_can() {
+    fn a_cutoff_follows_exactly_when_the_bounds_decide() {
         let bounds = Bounds { low: -2, high: 4 };
         assert_eq!(bounds.value(), None);
         assert_eq!(Bounds::exactly(4).value(), Some(4));
-        for wanted in -30..=30 {
-            // Exactly the values that are possible are asked.
+        for beta in -30..=30 {
             let possible = bounds.low..=bounds.high;
-            let expected = if possible.clone().all(|value| value >= wanted) {
+            let expected = if possible.clone().all(|value| value >= beta) {
                 Some(-2)
-            } else if possible.clone().all(|value| value < wanted) {
+            } else if possible.clone().all(|value| value < beta) {
                 Some(4)
             } else {
                 None
             };
-            assert_eq!(bounds.answer(wanted), expected, "{wanted}");
+            assert_eq!(bounds.cutoff(beta), expected, "{beta}");
         }
     }
 
     #[test]
-    fn both_together_hold_what_either_does() {
+    fn the_intersection_implies_both() {
         let one = Bounds { low: -2, high: 4 };
         let other = Bounds { low: 1, high: 9 };
         assert_eq!(one.and(other), Bounds { low: 1, high: 4 });

@@ -1,7 +1,7 @@
-//! What can be proven about a position: its exact value.
+//! The solver: proves the exact value of positions.
 //!
-//! [`Position::solve`](crate::gothello::Position::solve) is the short way, and a
-//! [`Solver`] answers more:
+//! [`Position::solve`](crate::gothello::Position::solve) is the simplest way to use it;
+//! a [`Solver`] finds out more:
 //!
 //! ```
 //! use gothello::gothello::{Color, Position};
@@ -16,19 +16,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Methods whose name begins with `search` are for players: what they ask and answer
-//! is the value for the player to move, as [`Bounds`].
+//! The methods whose names begin with `search` are for engines: they take a [`Control`],
+//! which stops them, and return [`Bounds`] for the player to move.
+//!
+//! # How it works
+//!
+//! A [`Solver`] runs null-window searches (`search.rs`) until the bounds decide the
+//! [`Objective`]. A node of the search has, beside the position, the unconditionally
+//! alive stones of both players and the lower bounds on the final score that follow from
+//! them (`territory.rs`). The transposition table (`table.rs`) holds one entry for the
+//! eight images of a position under the symmetries of the board (`symmetry.rs`). Threads
+//! search the same position and share the table (`parallel.rs`). The [`book`] holds
+//! exact values of positions with few stones, which take longest to search.
 
+mod analysis;
 pub mod book;
 mod bounds;
-mod builder;
-mod crew;
-mod line;
-mod moves;
-mod node;
-mod outcome;
-mod pitfalls;
-mod promise;
+mod parallel;
 mod search;
 mod solve;
 mod symmetry;
@@ -37,17 +41,12 @@ mod territory;
 #[cfg(test)]
 mod tests;
 
-pub use bounds::{Bounds, OutcomeRange};
-pub use builder::SolverBuilder;
-pub(crate) use crew::NEVER_SET;
-pub use crew::{Control, Progress};
-pub use line::Line;
-pub use moves::MoveBounds;
-pub(crate) use moves::{bounds_after, distinct_moves};
-pub use pitfalls::ReplyDifficulty;
-pub use solve::{Objective, Solver};
+pub use analysis::{Line, ReplyDifficulty};
+pub(crate) use analysis::{bounds_after, distinct_moves};
+pub use bounds::{Bounds, MoveBounds, OutcomeRange};
+pub(crate) use parallel::NEVER_SET;
+pub use parallel::{Control, Progress};
+pub use solve::{Objective, Solver, SolverBuilder};
 pub use symmetry::Key;
 pub use table::OutOfMemory;
-#[cfg(test)]
-use table::Table;
 pub use territory::unconditionally_alive;

@@ -1,134 +1,146 @@
-//! Questions about positions, and who works on them.
+//! The solver: it narrows the bounds on a value by null-window searches.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, available_parallelism};
 
 use super::book::Oracle;
 use super::bounds::Bounds;
-use super::crew::{Control, Crew};
-use super::node::Node;
-use super::search::Search;
+use super::parallel::{Control, SharedSearch};
+use super::search::{Node, Search};
 use super::symmetry::Key;
-use super::table::{Entry, Table};
+use super::table::{Entry, OutOfMemory, Table};
 use crate::gothello::{Move, Position};
 
-/// With fewer empty points than this one thread is enough: it is done before
-/// another has begun.
-const ALONE: u32 = 13;
+/// The default size of the transposition table, in MiB.
+const DEFAULT_MEMORY: usize = 256;
 
-/// Bounds that are further apart than this are halved; nearer ones are closed
-/// from the side of the last answer, which is often the value.
-const FAR: i8 = 3;
+/// The largest default number of threads.
+const MAX_THREADS: usize = 256;
 
-/// How far from the first question the second one is; each further one is twice
-/// as far from the one before, until the answer changes.
-const STEP: i8 = 4;
+/// The fewest empty points with which a search uses more than one thread. With fewer, it
+/// is done before another thread has started.
+const MIN_PARALLEL_EMPTY: u32 = 13;
 
-/// Which question leads to the value soonest.
-struct Ladder {
-    first: i8,
-    step: i8,
-    /// The last answer.
-    last: Option<bool>,
-    /// Whether there was another answer before.
-    turned: bool,
-}
-
-impl Ladder {
-    fn new(first: i8) -> Ladder {
-        Ladder {
-            first,
-            step: STEP,
-            last: None,
-            turned: false,
-        }
-    }
-
-    /// What is to be asked next.
-    fn next(&mut self, bounds: Bounds) -> i8 {
-        let Bounds { low, high } = bounds;
-        let Some(last) = self.last else {
-            return self.first;
-        };
-        let step = self.step;
-        if !self.turned {
-            // Further than any value is from another is far enough.
-            self.step = (2 * step).min(50);
-        }
-        match (last, self.turned) {
-            (true, false) => low + step,
-            (false, false) => high - step,
-            (_, true) if high - low > FAR => low + (high - low + 1) / 2,
-            (true, true) => low + 1,
-            (false, true) => high,
-        }
-    }
-
-    fn answered(&mut self, is_yes: bool) {
-        self.turned |= self.last == Some(!is_yes);
-        self.last = Some(is_yes);
-    }
-}
-
-/// Finds out exact values. What it has found out once it remembers, as far as
-/// its table reaches.
-#[derive(Debug)]
-pub struct Solver {
-    table: Arc<Table>,
-    threads: usize,
-    positions: AtomicU64,
-    book: Option<Arc<dyn Oracle>>,
-    /// Whether something was found there.
-    has_used_book: AtomicBool,
-}
-
-/// What is asked about a value for the player to move.
+/// What a search is to find out about the value of a position for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
-    /// The value itself.
+    /// The exact value.
     Value,
-    /// Who has more stones at the end, or that both have the same number.
+    /// The sign of the value: win, loss or draw.
     Winner,
     /// Whether the value is at least this.
     AtLeast(i8),
 }
 
 impl Objective {
-    /// Whether these bounds of the value answer the objective.
+    /// Returns whether these bounds on the value are all that is to be found out.
     pub fn is_decided_by(self, bounds: Bounds) -> bool {
         let Bounds { low, high } = bounds;
         match self {
             Objective::Value => low >= high,
             Objective::Winner => bounds.sign().is_some(),
-            Objective::AtLeast(wanted) => low >= wanted || high < wanted,
+            Objective::AtLeast(value) => low >= value || high < value,
+        }
+    }
+}
+
+/// Proves values of positions.
+///
+/// A solver keeps what it has proven in its transposition table, so that a search that
+/// is stopped and started again continues where it was.
+///
+/// ```
+/// use gothello::gothello::{Color, Position};
+/// use gothello::solver::Solver;
+///
+/// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+/// let solver = Solver::builder().memory_mib(16).build();
+/// assert_eq!(solver.winner(&position), Some(Color::Black));
+/// assert_eq!(solver.solve(&position).to_string(), "B+3");
+/// # Ok::<(), gothello::gothello::ParsePositionError>(())
+/// ```
+#[derive(Debug)]
+pub struct Solver {
+    table: Arc<Table>,
+    threads: usize,
+    positions: AtomicU64,
+    book: Option<Arc<dyn Oracle>>,
+    /// Whether the book had a position that was looked up.
+    has_used_book: AtomicBool,
+}
+
+/// Configures a [`Solver`]; see [`Solver::builder`].
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct SolverBuilder {
+    memory_mib: usize,
+    threads: Option<usize>,
+}
+
+impl SolverBuilder {
+    /// Sets the size of the transposition table, in MiB: 256 by default.
+    ///
+    /// Most systems provide the memory only as it is filled.
+    pub fn memory_mib(self, memory_mib: usize) -> SolverBuilder {
+        SolverBuilder { memory_mib, ..self }
+    }
+
+    /// Sets the number of threads, at least one: all cores by default.
+    pub fn threads(self, threads: usize) -> SolverBuilder {
+        SolverBuilder {
+            threads: Some(threads),
+            ..self
+        }
+    }
+
+    /// Creates the solver, with a smaller table if the system refuses the memory.
+    pub fn build(self) -> Solver {
+        Solver::with_table(Arc::new(Table::new(self.memory_mib)), self.thread_count())
+    }
+
+    /// Creates the solver.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses the memory for the table.
+    pub fn try_build(self) -> Result<Solver, OutOfMemory> {
+        let table = Table::try_new(self.memory_mib)?;
+        Ok(Solver::with_table(Arc::new(table), self.thread_count()))
+    }
+
+    fn thread_count(self) -> usize {
+        let all = || available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
+        self.threads.unwrap_or_else(all)
+    }
+}
+
+impl Default for SolverBuilder {
+    fn default() -> SolverBuilder {
+        SolverBuilder {
+            memory_mib: DEFAULT_MEMORY,
+            threads: None,
         }
     }
 }
 
 impl Solver {
-    /// The same solver with a book, in which it looks up every position that it is
-    /// asked about, and the positions after each move.
+    /// Returns a builder with the default configuration.
     ///
-    /// So it answers without a search where these say enough. What it proves is then
-    /// as true as the book.
-    pub fn with_book(self, book: Arc<dyn Oracle>) -> Solver {
-        Solver {
-            book: Some(book),
-            ..self
-        }
+    /// ```
+    /// use gothello::gothello::Position;
+    /// use gothello::solver::Solver;
+    ///
+    /// let solver = Solver::builder().memory_mib(64).threads(2).build();
+    /// let position: Position = "bw.ww/bbbwb/bbww./bbbbw/bbww. b".parse()?;
+    /// assert_eq!(solver.solve(&position).to_string(), "W+24");
+    /// # Ok::<(), gothello::gothello::ParsePositionError>(())
+    /// ```
+    pub fn builder() -> SolverBuilder {
+        SolverBuilder::default()
     }
 
-    /// A solver that shares this one's table and book and works with so many threads,
-    /// at least one. It counts its own positions.
-    pub fn sharing_table(&self, threads: usize) -> Solver {
-        Solver {
-            book: self.book.clone(),
-            ..Solver::with(Arc::clone(&self.table), threads)
-        }
-    }
-
-    pub(super) fn with(table: Arc<Table>, threads: usize) -> Solver {
+    fn with_table(table: Arc<Table>, threads: usize) -> Solver {
         Solver {
             table,
             threads: threads.max(1),
@@ -138,8 +150,41 @@ impl Solver {
         }
     }
 
-    /// What the book says of a position: the value for the player to move, and a move
-    /// that keeps it.
+    /// Adds a book, which is consulted for each position that is searched and for the
+    /// positions after each of its moves.
+    ///
+    /// Where these suffice, no search is needed. What the solver then proves is as
+    /// reliable as the book.
+    #[must_use]
+    pub fn with_book(self, book: Arc<dyn Oracle>) -> Solver {
+        Solver {
+            book: Some(book),
+            ..self
+        }
+    }
+
+    /// Creates a solver with this number of threads, at least one, that shares this
+    /// one's table and book. It counts its own positions.
+    #[must_use]
+    pub fn sharing_table(&self, threads: usize) -> Solver {
+        Solver {
+            book: self.book.clone(),
+            ..Solver::with_table(Arc::clone(&self.table), threads)
+        }
+    }
+
+    /// Returns the number of positions searched so far.
+    pub fn positions(&self) -> u64 {
+        self.positions.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether the book had a position that was looked up.
+    pub fn has_used_book(&self) -> bool {
+        self.has_used_book.load(Ordering::Relaxed)
+    }
+
+    /// Looks a position up in the book: its value for the player to move, and a best
+    /// move.
     pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
         let found = self.book.as_ref()?.look_up(position);
         if found.is_some() {
@@ -148,36 +193,8 @@ impl Solver {
         found
     }
 
-    /// Whether something that was asked for was found in the book.
-    pub fn has_used_book(&self) -> bool {
-        self.has_used_book.load(Ordering::Relaxed)
-    }
-
-    /// Writes into the table what the book says of the positions after each move, for
-    /// there the search looks first.
-    fn look_up_children(&self, position: &Position) {
-        if self.book.is_none() {
-            return;
-        }
-        // Without the pass, as all that the table holds.
-        let passed = position.with_to_move(position.to_move().opponent());
-        let placed = position.children().map(|(_, child)| child);
-        for child in placed.chain([passed]) {
-            if let Some((value, best)) = self.look_up(&child) {
-                let (key, symmetry) = Key::of(child.stones());
-                let entry = Entry {
-                    bounds: Bounds::exactly(value),
-                    best: Some(symmetry.apply_to(best)),
-                    // Nothing takes its place.
-                    work: u8::MAX,
-                };
-                self.table.put(key, entry);
-            }
-        }
-    }
-
-    /// What the book, the table and the stones as they stand say of the value for the
-    /// player to move, without a search.
+    /// Returns the bounds on the value for the player to move that are known without a
+    /// search: from the book, the table and unconditionally alive stones.
     pub fn known_bounds(&self, position: &Position) -> Bounds {
         if let Some((value, _)) = self.look_up(position) {
             return Bounds::exactly(value);
@@ -186,110 +203,161 @@ impl Solver {
         let bounds = Node::new(position.stones()).bounds();
         let found = self.table.get(key);
         let bounds = found.map_or(bounds, |entry| entry.bounds.and(bounds));
-        bounds.or_end(position)
+        bounds.with_game_end(position)
     }
 
-    /// Positions searched so far.
-    pub fn positions(&self) -> u64 {
-        self.positions.load(Ordering::Relaxed)
+    /// Returns the book's move, else the one that proved the lower bound in the table.
+    /// The latter is legal, but not proven to be best.
+    pub(super) fn known_move(&self, position: &Position) -> Option<Move> {
+        if let Some((_, mv)) = self.look_up(position) {
+            return Some(mv);
+        }
+        let (key, symmetry) = Key::of(position.stones());
+        let best = self.table.get(key)?.best?;
+        Some(symmetry.undo_from(best))
     }
 
-    /// What is found out of the value of a position for the player to move
-    /// until the question is answered, or the search stopped. Unless it was
-    /// stopped, the answer to [`Objective::Value`] is exact.
+    /// Searches a position and returns the bounds on its value for the player to move.
+    ///
+    /// The bounds decide the objective, unless the search was stopped.
     pub fn search(
         &self,
         position: &Position,
         objective: Objective,
         control: &Control<'_>,
     ) -> Bounds {
-        // The first thing to know is who wins.
+        // The first search decides whether the player to move wins.
         self.search_from(position, objective, 1, control)
     }
 
-    /// [`Solver::search`] for the value, which is expected to be `guess`: that
-    /// saves work if it is right or nearly so.
-    pub fn search_near(&self, position: &Position, guess: i8, control: &Control<'_>) -> Bounds {
+    /// Searches for the exact value of a position that is expected to be near `guess`,
+    /// which saves work if it is.
+    pub(super) fn search_near(
+        &self,
+        position: &Position,
+        guess: i8,
+        control: &Control<'_>,
+    ) -> Bounds {
         self.search_from(position, Objective::Value, guess.saturating_add(1), control)
+    }
+
+    /// Returns whether the value for the player to move is at least `value`; `None` if
+    /// the search is stopped.
+    pub fn is_at_least(
+        &self,
+        position: &Position,
+        value: i8,
+        control: &Control<'_>,
+    ) -> Option<bool> {
+        let bounds = self.search(position, Objective::AtLeast(value), control);
+        Some(bounds.cutoff(value)? >= value)
     }
 
     fn search_from(
         &self,
         position: &Position,
         objective: Objective,
-        first: i8,
+        first_beta: i8,
         control: &Control<'_>,
     ) -> Bounds {
         if let Some((value, _)) = self.look_up(position) {
             return Bounds::exactly(value);
         }
         self.look_up_children(position);
-        self.close(position, objective, first, control)
+        self.narrow(position, objective, first_beta, control)
     }
 
-    /// Asks until the question is answered or the search is stopped. Of the value it
-    /// is asked first whether it is at least `first`.
-    fn close(
+    /// Stores the book's values of the positions after each move in the table, where the
+    /// search finds them first.
+    fn look_up_children(&self, position: &Position) {
+        if self.book.is_none() {
+            return;
+        }
+        // As everywhere in the table, without regard to the pass.
+        let passed = position.with_to_move(position.to_move().opponent());
+        let placed = position.children().map(|(_, child)| child);
+        for child in placed.chain([passed]) {
+            if let Some((value, best)) = self.look_up(&child) {
+                let (key, symmetry) = Key::of(child.stones());
+                let entry = Entry {
+                    bounds: Bounds::exactly(value),
+                    best: Some(symmetry.apply_to(best)),
+                    // Other entries do not replace this one.
+                    effort: u8::MAX,
+                };
+                self.table.put(key, entry);
+            }
+        }
+    }
+
+    /// Narrows the bounds by null-window searches until they decide the objective or the
+    /// search is stopped. The first search for a value is at `first_beta`.
+    fn narrow(
         &self,
         position: &Position,
         objective: Objective,
-        first: i8,
+        first_beta: i8,
         control: &Control<'_>,
     ) -> Bounds {
         let node = Node::new(position.stones());
-        // Whether the game may be ended here, nothing deeper depends on.
-        let mut bounds = node.bounds().or_end(position);
-        let mut ladder = Ladder::new(first);
+        // That the game may be ended here concerns the root only.
+        let mut bounds = node.bounds().with_game_end(position);
+        let mut bisection = Bisection::new(first_beta);
         while !objective.is_decided_by(bounds) {
-            let wanted = match objective {
-                Objective::AtLeast(wanted) => wanted,
-                // The first thing to know is who wins.
+            let beta = match objective {
+                Objective::AtLeast(value) => value,
                 Objective::Winner if bounds.high > 0 => 1,
                 Objective::Winner => 0,
-                Objective::Value => ladder.next(bounds),
+                Objective::Value => bisection.next(bounds),
             };
-            let wanted = wanted.clamp(bounds.low + 1, bounds.high);
-            let Some(answer) = self.ask(&node, wanted, bounds, control) else {
+            let beta = beta.clamp(bounds.low + 1, bounds.high);
+            let Some(result) = self.null_window(&node, beta, bounds, control) else {
                 return bounds;
             };
-            if answer >= wanted {
-                bounds.low = answer.min(bounds.high);
+            if result >= beta {
+                bounds.low = result.min(bounds.high);
             } else {
-                bounds.high = answer.max(bounds.low);
+                bounds.high = result.max(bounds.low);
             }
-            ladder.answered(answer >= wanted);
+            bisection.record(result >= beta);
         }
         bounds
     }
 
-    /// Whether the value is at least `wanted`, of a position of whose value
-    /// `bounds` is known; `None` if the search is stopped.
-    fn ask(&self, node: &Node, wanted: i8, bounds: Bounds, control: &Control<'_>) -> Option<i8> {
-        let threads = if node.placements.empty().len() < ALONE {
+    /// Searches with the null window at `beta` and returns the fail-soft result; `None`
+    /// if the search is stopped. `bounds` are known and are reported.
+    fn null_window(
+        &self,
+        node: &Node,
+        beta: i8,
+        bounds: Bounds,
+        control: &Control<'_>,
+    ) -> Option<i8> {
+        let threads = if node.placements.empty().len() < MIN_PARALLEL_EMPTY {
             1
         } else {
             self.threads
         };
-        let crew = Crew::new(control, threads, &self.positions, bounds, wanted);
-        let search = |leads| {
-            let answer = Search::new(&self.table, &crew, leads).ask(node, wanted);
-            if answer.is_ok() {
-                crew.finish();
+        let shared = SharedSearch::new(control, threads, &self.positions, bounds, beta);
+        let search = |reports| {
+            let result = Search::new(&self.table, &shared, reports).run(node, beta);
+            if result.is_ok() {
+                shared.finish();
             }
-            answer.ok()
+            result.ok()
         };
         thread::scope(|scope| {
             let start = |_| thread::Builder::new().spawn_scoped(scope, || search(false));
-            // If the system has no more threads, fewer do it.
+            // If the system refuses threads, the search has fewer.
             let others = (1..threads).map_while(|number| start(number).ok());
             let others: Vec<_> = others.collect();
             let own = search(true);
-            let answers = others
+            let results = others
                 .into_iter()
                 .filter_map(|other| other.join().ok().flatten());
-            // More than one may have finished; either answer is right.
-            answers.chain(own).reduce(|one, other| {
-                if wanted <= one {
+            // Several threads may have finished; each result is correct.
+            results.chain(own).reduce(|one, other| {
+                if beta <= one {
                     one.max(other)
                 } else {
                     one.min(other)
@@ -297,27 +365,67 @@ impl Solver {
             })
         })
     }
+}
 
-    /// Whether the value of a position for the player to move is at least
-    /// `wanted`; `None` if the search is stopped.
-    pub fn is_at_least(
-        &self,
-        position: &Position,
-        wanted: i8,
-        control: &Control<'_>,
-    ) -> Option<bool> {
-        let bounds = self.search(position, Objective::AtLeast(wanted), control);
-        Some(bounds.answer(wanted)? >= wanted)
+/// Creates a solver with a table of 256 MiB that uses all cores.
+impl Default for Solver {
+    fn default() -> Solver {
+        Solver::builder().build()
+    }
+}
+
+/// The width up to which bounds are narrowed from the side of the last result, which is
+/// often the value. Wider bounds are bisected.
+const NARROW: i8 = 3;
+
+/// The distance between the first and the second null window. It doubles until the
+/// result changes.
+const FIRST_STEP: i8 = 4;
+
+/// Chooses the null windows of a search for an exact value: it steps away from the first
+/// one in growing steps until the value is between two windows, then bisects.
+struct Bisection {
+    first_beta: i8,
+    step: i8,
+    /// Whether the value was at least the last beta.
+    last: Option<bool>,
+    /// Whether both results have occurred.
+    bracketed: bool,
+}
+
+impl Bisection {
+    fn new(first_beta: i8) -> Bisection {
+        Bisection {
+            first_beta,
+            step: FIRST_STEP,
+            last: None,
+            bracketed: false,
+        }
     }
 
-    /// The book's move, or the one that last showed how much a position is worth at
-    /// least, if the table has it; legal, but then not proven to be good.
-    pub(super) fn remembered(&self, position: &Position) -> Option<Move> {
-        if let Some((_, mv)) = self.look_up(position) {
-            return Some(mv);
+    /// Returns the beta of the next null window.
+    fn next(&mut self, bounds: Bounds) -> i8 {
+        let Bounds { low, high } = bounds;
+        let Some(last) = self.last else {
+            return self.first_beta;
+        };
+        let step = self.step;
+        if !self.bracketed {
+            // No two values differ by more than 50.
+            self.step = (2 * step).min(50);
         }
-        let (key, symmetry) = Key::of(position.stones());
-        let best = self.table.get(key)?.best?;
-        Some(symmetry.undo_from(best))
+        match (last, self.bracketed) {
+            (true, false) => low + step,
+            (false, false) => high - step,
+            (_, true) if high - low > NARROW => low + (high - low + 1) / 2,
+            (true, true) => low + 1,
+            (false, true) => high,
+        }
+    }
+
+    /// Records whether the value is at least the last beta.
+    fn record(&mut self, is_at_least: bool) {
+        self.bracketed |= self.last == Some(!is_at_least);
+        self.last = Some(is_at_least);
     }
 }

@@ -1,29 +1,31 @@
-//! The eight symmetries of the board: positions that can be turned or mirrored
-//! into each other have one value.
+//! The eight symmetries of the board. Positions that are images of each other have the
+//! same value.
 
 use crate::gothello::{Move, Point, Stones};
 
-/// One of the eight ways to lay the board on itself.
+/// One of the eight symmetries of the square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Symmetry(u8);
 
-/// How many there are.
+/// The number of symmetries.
 const COUNT: usize = 8;
 
-/// The board's length, as an index.
+/// The number of rows and columns.
 const SIZE: usize = crate::gothello::SIZE as usize;
 
-/// A position up to symmetry: the smallest of the eight numbers that it can be
-/// written as. The mover's stones are the higher 25 bits of 50.
+/// A position up to symmetry: the smallest of the numbers of its eight images.
+///
+/// A number has 50 bits: the stones of the player to move in the higher 25, those of
+/// the opponent in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(u64);
 
 impl Key {
-    /// How many bits a key has.
+    /// The number of bits of a key.
     pub const BITS: u32 = 50;
 
-    /// The key of a position, and a symmetry that leads from the position to
-    /// the board that the key describes.
+    /// Returns the key of a position and a symmetry that maps the position to the board
+    /// that the key describes.
     #[inline]
     pub(super) fn of(stones: Stones) -> (Key, Symmetry) {
         let mover = images(stones.mover.bits());
@@ -36,8 +38,8 @@ impl Key {
         (Key(least >> 3), Symmetry((least & 7) as u8))
     }
 
-    /// The key with this number, if there is one: no point has two stones, and
-    /// no symmetry gives a smaller number.
+    /// Returns the key with this number, if there is one: no point has two stones, and no
+    /// image has a smaller number.
     pub(super) fn from_number(number: u64) -> Option<Key> {
         let key = Key(number);
         let stones = key.stones();
@@ -47,7 +49,7 @@ impl Key {
         is_key.then_some(key)
     }
 
-    /// The stones on the board that the key describes.
+    /// Returns the stones on the board that the key describes.
     pub(super) fn stones(self) -> Stones {
         let set = |bits: u64| {
             let points = Point::ALL.into_iter();
@@ -61,7 +63,7 @@ impl Key {
         }
     }
 
-    /// The key as a number below 2^50.
+    /// Returns the number of the key, which is less than 2^50.
     #[inline]
     pub(super) const fn number(self) -> u64 {
         self.0
@@ -69,7 +71,7 @@ impl Key {
 }
 
 impl Symmetry {
-    /// The move that is `mv` on the board where it leads to.
+    /// Returns the image of a move.
     #[inline]
     pub fn apply_to(self, mv: Move) -> Move {
         match mv {
@@ -78,7 +80,7 @@ impl Symmetry {
         }
     }
 
-    /// The move that is `image` on the board where it leads to.
+    /// Returns the move that has this image.
     #[inline]
     pub fn undo_from(self, image: Move) -> Move {
         match image {
@@ -87,22 +89,22 @@ impl Symmetry {
         }
     }
 
-    /// Where a point comes to lie.
+    /// Returns the image of a point.
     #[inline]
     pub fn apply(self, point: Point) -> Point {
         Point::ALL[usize::from(IMAGES[usize::from(self.0) % COUNT][point.index() % 25]) % 25]
     }
 
-    /// The point that comes to lie at `image`.
+    /// Returns the point that has this image.
     #[inline]
     pub fn undo(self, image: Point) -> Point {
         Point::ALL[usize::from(ORIGINALS[usize::from(self.0) % COUNT][image.index() % 25]) % 25]
     }
 }
 
-/// Where the point in `column` and `row` comes to lie under a symmetry: the
-/// bits of its number are a mirroring left to right, one top to bottom, and one
-/// on the diagonal, in this order.
+/// Returns the index of the image of a point. The bits of the symmetry's number are a
+/// reflection left to right, one top to bottom, and one in the diagonal, applied in this
+/// order.
 const fn image(number: usize, column: usize, row: usize) -> usize {
     let x = if number & 1 != 0 {
         SIZE - 1 - column
@@ -132,7 +134,7 @@ const IMAGES: [[u8; 25]; COUNT] = {
     images
 };
 
-/// The other way round.
+/// The index of the point that each point is the image of.
 const ORIGINALS: [[u8; 25]; COUNT] = {
     let mut originals = [[0; 25]; COUNT];
     let mut number = 0;
@@ -147,8 +149,8 @@ const ORIGINALS: [[u8; 25]; COUNT] = {
     originals
 };
 
-/// For each row, for each of the 32 sets of points in it, what it is under each
-/// symmetry: one bit a point in the order of [`Point::ALL`].
+/// The images of each of the 32 sets of points of each row under each symmetry, with one
+/// bit for each point in the order of [`Point::ALL`].
 static ROWS: [[[u32; COUNT]; 1 << SIZE]; SIZE] = {
     let mut rows = [[[0; COUNT]; 1 << SIZE]; SIZE];
     let mut row = 0;
@@ -173,7 +175,7 @@ static ROWS: [[[u32; COUNT]; 1 << SIZE]; SIZE] = {
     rows
 };
 
-/// A set of points, given as its bits, under each symmetry.
+/// Returns the images of a set of points, given by its bits.
 #[inline]
 fn images(bits: u32) -> [u32; COUNT] {
     let mut images = [0; COUNT];
@@ -197,12 +199,12 @@ mod tests {
         std::array::from_fn(|number| Symmetry(number as u8))
     }
 
-    fn turned(set: PointSet, symmetry: Symmetry) -> PointSet {
+    fn image_of(set: PointSet, symmetry: Symmetry) -> PointSet {
         set.iter().map(|point| symmetry.apply(point)).collect()
     }
 
     #[test]
-    fn there_are_eight_and_each_keeps_neighbours() {
+    fn there_are_eight_and_each_preserves_adjacency() {
         let mut seen = HashSet::new();
         for symmetry in all() {
             seen.insert(Point::ALL.map(|point| symmetry.apply(point)));
@@ -210,7 +212,7 @@ mod tests {
                 assert_eq!(symmetry.undo(symmetry.apply(point)), point);
                 let beside = PointSet::from(point).neighbours();
                 let image = PointSet::from(symmetry.apply(point)).neighbours();
-                assert_eq!(turned(beside, symmetry), image);
+                assert_eq!(image_of(beside, symmetry), image);
             }
         }
         assert_eq!(seen.len(), COUNT);
@@ -236,12 +238,12 @@ mod tests {
                 orbits.insert(images.into_iter().min());
                 for symmetry in all() {
                     let stones = Stones {
-                        mover: turned(stones.mover, symmetry),
-                        opponent: turned(stones.opponent, symmetry),
+                        mover: image_of(stones.mover, symmetry),
+                        opponent: image_of(stones.opponent, symmetry),
                     };
                     assert_eq!(Key::of(stones).0, key);
                 }
-                let image = turned(stones.mover, symmetry).iter().next().unwrap();
+                let image = image_of(stones.mover, symmetry).iter().next().unwrap();
                 assert_eq!(key.number() >> 25, 1 << image.index());
             }
         }

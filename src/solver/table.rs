@@ -1,4 +1,4 @@
-//! A transposition table: what searches have found out about positions.
+//! The transposition table, which all threads share without locks.
 
 use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,97 +9,98 @@ use super::bounds::Bounds;
 use super::symmetry::Key;
 use crate::gothello::{Move, Point};
 
-/// A table of fixed size that any number of threads share without locks.
+/// A transposition table of fixed size that any number of threads share without locks.
 ///
-/// An entry is one number of 64 bits, so that it is always read and written
-/// whole. It holds so much of the key that, with its place, it is that of one
-/// position only: the table never confuses two.
+/// An entry is one atomic 64-bit word, so it is never torn. Together with its place it
+/// determines the whole key, so the table never confuses two positions.
 #[derive(Debug)]
-pub struct Table {
-    /// Buckets of eight entries, after `first` that are not used.
+pub(super) struct Table {
+    /// Buckets of eight entries, after `first` unused ones.
     entries: Box<[AtomicU64]>,
-    /// Where a line of the processor's cache begins.
+    /// The index of the first entry that begins a cache line.
     first: usize,
-    /// The number of buckets is 2 to this power.
+    /// The binary logarithm of the number of buckets.
     bits: u32,
 }
 
-/// So many entries share a line of the processor's cache. A new entry takes the
-/// place of the one that took the least work.
+/// The number of entries in a bucket, which is a cache line. A new entry replaces the
+/// one that took the least effort.
 const BUCKET: usize = 8;
 
-/// Such entries.
+/// The entries of one cache line.
 type Bucket = [AtomicU64; BUCKET];
 
-/// There is no memory for a table.
+/// The system has no memory for a transposition table of this size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no memory for a table of {megabytes} MB")]
+#[error("there is no memory for a table of {memory_mib} MB")]
 pub struct OutOfMemory {
-    /// How large it should have been, in MiB.
-    pub megabytes: usize,
+    /// The size, in MiB.
+    pub memory_mib: usize,
 }
 
-/// What is known of a position.
+/// What the table knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The value for the player to move if the move before was no pass.
+    /// The bounds on the value for the player to move if the preceding move was not a
+    /// pass.
     pub bounds: Bounds,
-    /// The move that showed that the value is at least the lower bound, on the
-    /// board that the key describes.
+    /// The move that proved the lower bound, on the board that the key describes.
     pub best: Option<Move>,
-    /// The binary logarithm of the number of positions that were searched.
-    pub work: u8,
+    /// The binary logarithm of the number of positions searched.
+    pub effort: u8,
 }
 
-/// The bits of an entry, from the lowest: both bounds (6 bits each, 32 more
-/// than the value), the best move (5 bits: a point's index, [`PASS`] or
-/// [`NONE`]), the work (5 bits), and the rest of the key.
-const REST: u32 = 22;
+/// The first bit of the part of the key in an entry. The bits from the lowest: both
+/// bounds (6 bits each, plus 32), the best move (5 bits: the index of a point, [`PASS`]
+/// or [`NONE`]), the effort (5 bits), and the part of the key that the place does not
+/// determine.
+const KEY_SHIFT: u32 = 22;
 const PASS: u64 = 30;
 const NONE: u64 = 31;
 
 const KEY_MASK: u64 = (1 << Key::BITS) - 1;
 
 impl Table {
-    /// The largest table that fits in so many MiB, or in what the system gives;
-    /// at least 16 KiB.
-    pub fn new(megabytes: usize) -> Table {
-        let sizes = iter::successors(Some(megabytes), |&size| Some(size / 2));
+    /// Creates the largest table that fits in this many MiB, or in what the system
+    /// gives; at least 16 KiB.
+    pub fn new(memory_mib: usize) -> Table {
+        let sizes = iter::successors(Some(memory_mib), |&size| Some(size / 2));
         let mut sizes = sizes.take_while(|&size| size > 0);
         let table = sizes.find_map(|size| Table::try_new(size).ok());
         table.unwrap_or_else(|| {
             let (bits, length) = Table::size(0);
-            Table::of(zeroed_slice_box(length), bits)
+            Table::from_entries(zeroed_slice_box(length), bits)
         })
     }
 
-    /// The largest table that fits in so many MiB; at least 16 KiB. The memory is
-    /// asked for at once, but most systems give it only as it is filled.
+    /// Creates the largest table that fits in this many MiB; at least 16 KiB. Most
+    /// systems provide the memory only as it is filled.
     ///
     /// # Errors
-    /// If there is not so much memory.
-    pub fn try_new(megabytes: usize) -> Result<Table, OutOfMemory> {
-        let (bits, length) = Table::size(megabytes);
+    ///
+    /// If the system refuses the memory.
+    pub fn try_new(memory_mib: usize) -> Result<Table, OutOfMemory> {
+        let (bits, length) = Table::size(memory_mib);
         let entries = try_zeroed_slice_box(length);
-        let entries = entries.map_err(|()| OutOfMemory { megabytes })?;
-        Ok(Table::of(entries, bits))
+        let entries = entries.map_err(|()| OutOfMemory { memory_mib })?;
+        Ok(Table::from_entries(entries, bits))
     }
 
-    fn of(entries: Box<[AtomicU64]>, bits: u32) -> Table {
+    fn from_entries(entries: Box<[AtomicU64]>, bits: u32) -> Table {
         let first = entries.as_ptr().align_offset(size_of::<Bucket>());
         Table {
             entries,
-            // Where that cannot be told, any place will do.
+            // Where the offset is unknown, alignment is given up.
             first: first.min(BUCKET),
             bits,
         }
     }
 
-    /// The binary logarithm of the number of buckets that fit in so many MiB, and
-    /// how many entries are needed if they are to begin where a line does.
-    fn size(megabytes: usize) -> (u32, usize) {
-        let most = megabytes.saturating_mul(1 << 20) / size_of::<Bucket>();
-        let bits = most.max(1 << 8).ilog2();
+    /// Returns the binary logarithm of the number of buckets that fit in this many MiB,
+    /// and the number of entries, which includes a bucket for the alignment.
+    fn size(memory_mib: usize) -> (u32, usize) {
+        let max = memory_mib.saturating_mul(1 << 20) / size_of::<Bucket>();
+        let bits = max.max(1 << 8).ilog2();
         (bits, BUCKET * ((1 << bits) + 1))
     }
 
@@ -109,9 +110,9 @@ impl Table {
         entries.first_chunk()
     }
 
-    /// Where a key belongs, and the rest of it, which tells it from the others
-    /// that belong there: the high and the low bits of the key after a
-    /// scrambling that can be undone (each step is a bijection on 50 bits).
+    /// Returns the bucket of a key and the part of the key that the bucket does not
+    /// determine: the high and the low bits of the key after a bijective mixing (each
+    /// step is a bijection on 50 bits).
     #[inline]
     fn place(&self, key: Key) -> (usize, u64) {
         let mut bits = key.number();
@@ -123,28 +124,28 @@ impl Table {
         (place as usize, bits & (KEY_MASK >> self.bits))
     }
 
-    /// Reads from the place where a key belongs, so that it is soon in the
-    /// processor's cache. The result means nothing.
+    /// Reads from the bucket of a key, to bring it into the processor's cache. The
+    /// result is meaningless.
     #[inline]
-    pub(super) fn touch(&self, key: Key) -> u64 {
+    pub fn prefetch(&self, key: Key) -> u64 {
         let bucket = self.bucket(self.place(key).0);
         bucket.map_or(0, |bucket| bucket[0].load(Ordering::Relaxed))
     }
 
-    /// What is known of a position.
+    /// Returns the entry of a position.
     #[inline]
-    pub(super) fn get(&self, key: Key) -> Option<Entry> {
+    pub fn get(&self, key: Key) -> Option<Entry> {
         let (place, rest) = self.place(key);
         self.bucket(place)?
             .iter()
             .map(|entry| entry.load(Ordering::Relaxed))
-            .find(|&bits| bits >> REST == rest && bits != 0)
+            .find(|&bits| bits >> KEY_SHIFT == rest && bits != 0)
             .map(Entry::from_bits)
     }
 
-    /// Remembers what was found out, beside what is known already.
+    /// Stores an entry, combined with what the table knows already.
     #[inline]
-    pub(super) fn put(&self, key: Key, mut entry: Entry) {
+    pub fn put(&self, key: Key, mut entry: Entry) {
         let (place, rest) = self.place(key);
         let Some(entries) = self.bucket(place) else {
             return;
@@ -153,26 +154,26 @@ impl Table {
         let mut chosen = None;
         for slot in entries {
             let bits = slot.load(Ordering::Relaxed);
-            if bits >> REST == rest && bits != 0 {
+            if bits >> KEY_SHIFT == rest && bits != 0 {
                 let known = Entry::from_bits(bits);
                 entry.bounds = entry.bounds.and(known.bounds);
                 entry.best = entry.best.or(known.best);
-                entry.work = entry.work.max(known.work);
+                entry.effort = entry.effort.max(known.effort);
                 chosen = Some(slot);
                 break;
             }
-            let work = if bits == 0 {
+            let effort = if bits == 0 {
                 0
             } else {
-                Entry::from_bits(bits).work + 1
+                Entry::from_bits(bits).effort + 1
             };
-            if work < least {
-                (least, chosen) = (work, Some(slot));
+            if effort < least {
+                (least, chosen) = (effort, Some(slot));
             }
         }
         debug_assert!(entry.bounds.low <= entry.bounds.high, "{key:?} {entry:?}");
         if let Some(slot) = chosen {
-            slot.store(entry.to_bits() | rest << REST, Ordering::Relaxed);
+            slot.store(entry.to_bits() | rest << KEY_SHIFT, Ordering::Relaxed);
         }
     }
 
@@ -193,7 +194,7 @@ impl Entry {
         bound(self.bounds.low)
             | bound(self.bounds.high) << 6
             | best << 12
-            | u64::from(self.work.min(31)) << 17
+            | u64::from(self.effort.min(31)) << 17
     }
 
     #[inline]
@@ -206,12 +207,12 @@ impl Entry {
                 high: bound(bits >> 6),
             },
             best,
-            work: (bits >> 17 & 31) as u8,
+            effort: (bits >> 17 & 31) as u8,
         }
     }
 }
 
-/// A move in 5 bits: a point's index, or [`PASS`].
+/// Encodes a move in 5 bits: the index of a point, or [`PASS`].
 #[inline]
 pub(super) fn move_to_bits(mv: Move) -> u64 {
     match mv {
@@ -220,7 +221,7 @@ pub(super) fn move_to_bits(mv: Move) -> u64 {
     }
 }
 
-/// The move of 5 bits, if they are one.
+/// Decodes a move of 5 bits, if they are valid.
 #[inline]
 pub(super) fn move_from_bits(bits: u64) -> Option<Move> {
     match bits {

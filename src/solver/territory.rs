@@ -1,173 +1,188 @@
-//! What one player has for certain, in the manner of Benson: stones that can
-//! never be captured, and the points that go with them.
+//! Unconditional life and the proven lower bound on the final score that follows from
+//! it, in the manner of Benson (*Life in the game of Go*, 1976).
 //!
-//! In Go a group lives unconditionally with two eyes. In Gothello one is
-//! enough, because a stone must have a liberty *before* it captures (Massey's
-//! rules page: "one eye lives").
+//! In Go, a group is unconditionally alive with two eyes. In Gothello one eye is
+//! enough, because a stone must have a liberty *before* it captures ("one eye lives",
+//! Massey's page of the rules).
+//!
+//! # Definitions
+//!
+//! Fix a player, the *owner*; the other player is the *enemy*. Let X be a set of groups
+//! of the owner's stones. The points outside X fall into connected *regions*. A region
+//! is an *eye* of a group in X if it contains an empty point and all its empty points
+//! are liberties of that group. X is *alive* if each of its groups has an eye; then
+//! choose one eye of each group (groups may share one) and call these eyes *reserved*.
+//!
+//! # Lemma
+//!
+//! Let X be alive, and let the owner leave an empty point in each reserved eye.
+//! Whatever the enemy plays:
+//!
+//! 1. No group of X is ever captured.
+//! 2. The enemy never occupies the last empty point of a region.
+//! 3. If a region is not reserved and all its empty points are liberties of X, the
+//!    owner can come to occupy all of it.
+//!
+//! *Proof.* Captured stones change color, so no point becomes empty again.
+//!
+//! 1. Consider the first capture of a group G of X, with the reserved eye E. Until then
+//!    X stands, so E is still a region, and its empty points are still liberties of G.
+//!    G has no liberty when it is captured, so the capturing stone was placed on the
+//!    last empty point of E, and by the enemy. The group of that stone lies within E,
+//!    where no liberty is left: the placement was illegal.
+//! 2. Likewise, the group of a stone on the last empty point of a region lies within
+//!    the region and has no liberty.
+//! 3. A stone of the owner on such a point is adjacent to X. So it is legal, as its
+//!    group has a liberty in a reserved eye, and it stands as X does. By 2, the enemy
+//!    cannot occupy the last empty point of the region; when the owner does, that takes
+//!    the last liberty of each enemy group in the region. ∎
+//!
+//! # Lower bound
+//!
+//! Let the owner fill the regions of 3 and otherwise pass; the game does not end before
+//! the owner passes. In the end, the owner has the stones of X and the points of these
+//! regions. By 2, each other region still has an empty point, and the enemy has at most
+//! the rest of the board. So the owner's stones minus the enemy's are at least
+//!
+//! ```text
+//! 2 * (stones of X + points of the regions of 3) + number of other regions - 25.
+//! ```
+//!
+//! This is [`Territory::lower_bound`]. It holds whoever is to move, and neither a stone
+//! of the enemy nor a pass of the owner lowers it.
+//!
+//! # Lower bound with replies
+//!
+//! The owner gains more by replying to the enemy's stones in the other regions.
+//!
+//! 4. Let l > 0 of the empty points of a region be liberties of X, and at least one not.
+//!    To each enemy stone in the region, the owner replies on a liberty of X in it, as
+//!    long as there is one and another point of the region stays empty. As in 3, that
+//!    stone is legal and stands. Let the enemy's k-th stone be the first without a
+//!    reply. Either no liberty is left, so that the 2k - 1 stones include all of
+//!    them and l <= 2k - 1; or one empty point is left, so that 2k points were empty
+//!    at first and l + 1 <= 2k. In both cases there were k - 1 >= floor(l / 2) replies.
+//!    If the enemy stops earlier, the owner fills the liberties alone. If the owner
+//!    must place a stone because a pass is not possible yet, that is one more.
+//! 5. If the owner is to move and l is odd in some region, the first stone is placed
+//!    there. That makes l even, and the owner has one stone more in all.
+//!
+//! This is [`Territory::lower_bound_with_replies`].
 
 use arrayvec::ArrayVec;
 
 use crate::gothello::PointSet;
 
-/// No set of points falls into more parts than these: no two of them have
-/// neighbouring points, and the board has 25.
-const MOST_PARTS: usize = 13;
+/// The largest number of regions: 13 points of the 25 have no neighbors among each
+/// other.
+const MAX_REGIONS: usize = 13;
 
-/// The points of a board.
+/// The number of points on the board.
 const AREA: i8 = 25;
 
-/// What one player has for certain.
-///
-/// Let X be a set of his groups. The points that are not in X fall into
-/// connected regions, which X encloses. An **eye** of a group is a region with
-/// at least one empty point whose empty points are all liberties of that group.
-/// Let each group of X have an eye, and call one eye of each **reserved**. (Two
-/// groups may share one.) Then, whatever the other player does:
-///
-/// 1. *As long as the owner leaves an empty point in each reserved eye, no group
-///    of X is ever captured.* Take the first that is. Before that, all of X
-///    stands, and the group's eye is enclosed as it was. Its last empty point
-///    must have been filled, and by the enemy. But that stone's group lies
-///    within the eye, where no liberty is left: it could not be placed.
-/// 2. *No region is ever filled up by the enemy*, for the same reason.
-/// 3. *The owner can have all of a region that is not reserved and whose empty
-///    points are all liberties of X*: a stone beside X is legal, for its group
-///    has the liberty in its reserved eye, and stands like X; by 2 the enemy
-///    cannot take the last point; and the owner's last stone takes the last
-///    liberty of every enemy group within.
-///
-/// So let him pass while he has what he wants, and while he has not, fill what 3
-/// gives him. The game ends only when he passes, too. Then he has the stones of X
-/// and the points of 3, and by 2 one point is empty in each other region; the
-/// enemy has at most the rest of the board. The difference is
-/// [`Territory::floor`]. It holds whoever is to move, and none of it is lost by
-/// a stone of the enemy or a pass of the owner.
-///
-/// He gets more if he does not only pass while the enemy fills the other regions:
-///
-/// 4. *Where the enemy places a stone, the owner places one, too.* Let l empty
-///    points of a region that 3 does not give him be liberties of X; there are
-///    others. To each stone in the region he answers at a liberty of X in it, as
-///    long as there is one and another point stays empty: that stone is legal and
-///    stands, as in 3. Let the enemy's k-th stone be the first without an answer.
-///    Either there was no liberty: then l <= 2k - 1; or there were not two empty
-///    points: then l + 1 <= 2k, too. So the k - 1 answers are at least l / 2,
-///    rounded down. Where the enemy stops before that, the owner fills liberties
-///    alone, and where he must place a stone because he may not pass yet, it is one
-///    more.
-/// 5. *If he is to move and l is odd in a region*, he places the first stone
-///    there: l becomes even, so that he has one stone more in all.
-///
-/// This is [`Territory::floor_with_answers`].
+/// The unconditionally alive stones of one player and the proven lower bound on the
+/// final score that follows; see the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Territory {
-    /// The stones of X, the largest such set.
-    safe: PointSet,
-    /// At least the empty points of its eyes and of all that the floor counts as
-    /// the owner's. Else those of regions that all of his stones enclose and in
-    /// which there are only liberties of theirs, or were.
+    /// The stones of X, the largest set of groups that is alive.
+    alive: PointSet,
+    /// A superset of the empty points in the eyes of X and in the regions that the
+    /// lower bound counts as the owner's. The other points in it are or were in regions
+    /// that the owner's stones enclose and whose empty points are all liberties of
+    /// theirs.
     enclosed: PointSet,
-    /// The owner's stones less the enemy's at the end are at least so many.
-    floor: i8,
-}
-
-/// A region of the points that are not in X whose empty points are liberties of
-/// X, at least one.
-#[derive(Clone, Copy)]
-struct Enclosed {
-    region: PointSet,
-    empty: PointSet,
-    /// The stones of the groups whose eye it is.
-    owners: PointSet,
+    /// The owner's stones minus the enemy's at the end are at least this.
+    lower_bound: i8,
 }
 
 impl Territory {
-    /// Nothing is certain.
+    /// Returns the territory of a player without any alive group.
     fn none(enclosed: PointSet) -> Territory {
         Territory {
-            safe: PointSet::EMPTY,
+            alive: PointSet::EMPTY,
             enclosed,
-            floor: -AREA,
+            lower_bound: -AREA,
         }
     }
 
-    /// What the owner of `stones` has.
+    /// Returns the territory of the owner of `stones`.
     ///
-    /// X is the largest set of groups that have eyes: those without one are
-    /// dropped from all groups until each has one.
-    pub fn of(stones: PointSet, empty: PointSet) -> Territory {
-        let enclosed = empty.without(open_points(stones, empty));
-        Territory::among(stones, empty, enclosed)
+    /// X is found by Benson's iteration: groups without an eye are dropped until each
+    /// remaining group has one.
+    pub fn new(stones: PointSet, empty: PointSet) -> Territory {
+        let enclosed = empty.without(open_regions(stones, empty));
+        Territory::from_enclosed(stones, empty, enclosed)
     }
 
-    /// The same, with the empty points that are known to be enclosed.
-    fn among(stones: PointSet, empty: PointSet, all_enclosed: PointSet) -> Territory {
+    /// Does the work of [`Territory::new`], given the empty points of the enclosed
+    /// regions.
+    fn from_enclosed(stones: PointSet, empty: PointSet, all_enclosed: PointSet) -> Territory {
         let mut walls = stones;
         let mut enclosed = all_enclosed;
         loop {
-            let survey = Survey::of(walls, empty, enclosed);
-            if survey.safe.is_empty() {
+            let regions = Regions::new(walls, empty, enclosed);
+            if regions.alive.is_empty() {
                 return Territory::none(all_enclosed);
             }
-            if survey.stands(walls) {
+            if regions.is_stable(walls) {
                 return Territory {
-                    safe: survey.safe,
+                    alive: regions.alive,
                     enclosed: all_enclosed,
-                    floor: survey.floor(walls, empty, enclosed),
+                    lower_bound: regions.lower_bound(walls, empty, enclosed),
                 };
             }
-            // Stones of the colour that are not safe may be captured and then
-            // be part of the enemy's group: they are no walls, and no liberties.
-            walls = survey.safe;
-            enclosed = empty.without(open_points(walls, empty));
+            // Stones that are not alive may be captured and join an enemy group, so
+            // they neither enclose a region nor have liberties that count.
+            walls = regions.alive;
+            enclosed = empty.without(open_regions(walls, empty));
         }
     }
 
-    /// The stones that stand as long as their owner leaves an empty point in an
-    /// eye of each of their groups: for ever if he only passes.
-    pub fn safe(&self) -> PointSet {
-        self.safe
+    /// Returns the unconditionally alive stones: they stand as long as their owner
+    /// leaves an empty point in an eye of each group, so forever if the owner only
+    /// passes.
+    pub fn alive(&self) -> PointSet {
+        self.alive
     }
 
-    /// The owner's stones less the enemy's at the end are at least so many,
-    /// -25 to 25.
-    pub fn floor(&self) -> i8 {
-        self.floor
+    /// Returns a lower bound on the owner's stones minus the enemy's at the end, -25
+    /// to 25.
+    pub fn lower_bound(&self) -> i8 {
+        self.lower_bound
     }
 
-    /// The same, and what he gets of the regions that are open, with these
-    /// `empty` points on the board and him to move or not. That is left out if
-    /// even with it there would be less than `wanted`.
+    /// Returns the lower bound with replies, given the empty points of the board and
+    /// whether the owner is to move. Where the replies cannot decide whether the bound
+    /// reaches `beta`, this is the plain lower bound.
     #[inline]
-    pub fn floor_with_answers(&self, empty: PointSet, is_to_move: bool, wanted: i8) -> i8 {
-        let liberties = (empty & self.safe.neighbours()).without(self.enclosed);
-        let most = (liberties.len() as i8 + i8::from(is_to_move)) / 2;
-        if self.floor >= wanted || self.floor + 2 * most < wanted {
-            return self.floor;
+    pub fn lower_bound_with_replies(&self, empty: PointSet, is_to_move: bool, beta: i8) -> i8 {
+        let liberties = (empty & self.alive.neighbours()).without(self.enclosed);
+        let max_replies = (liberties.len() as i8 + i8::from(is_to_move)) / 2;
+        if self.lower_bound >= beta || self.lower_bound + 2 * max_replies < beta {
+            return self.lower_bound;
         }
-        let (mut answers, mut is_odd) = (0, false);
+        let (mut replies, mut is_odd) = (0, false);
         let mut rest = liberties;
         while !rest.is_empty() {
-            let region = rest.lowest().flood(!self.safe);
-            // If these are all, by the enemy's last stone, the region is wholly
-            // his by 3, which is more.
+            let region = rest.lowest().flood(!self.alive);
+            // If the enemy's last stone left only liberties in the region, it is all
+            // the owner's by claim 3, which is more.
             let count = (region & liberties).len() as i8;
-            answers += count / 2;
+            replies += count / 2;
             is_odd |= count % 2 == 1;
             rest = rest.without(region);
         }
-        self.floor + 2 * (answers + i8::from(is_odd && is_to_move))
+        self.lower_bound + 2 * (replies + i8::from(is_odd && is_to_move))
     }
 
-    /// What the owner of `stones` has after his stone at `at`, whose group now
-    /// is `group`; `self` is what he had before.
+    /// Returns the territory of the owner of `stones` after the owner's stone at `at`,
+    /// whose group now is `group`.
     ///
-    /// This is meant to be quick. What it gives is certain, but now and then less
-    /// than what [`Territory::of`] finds. Two things are always kept: what
-    /// `enclosed` has at least, and that a region of which the floor counts a point
-    /// that stays empty has one.
+    /// This is quick and correct, but in rare cases weaker than [`Territory::new`]. It
+    /// preserves two invariants: that `enclosed` is a superset as documented, and that
+    /// each region in which the lower bound counts a point as staying empty has one.
     #[inline]
-    pub fn after(
+    pub fn after_own_stone(
         &self,
         at: PointSet,
         group: PointSet,
@@ -177,38 +192,38 @@ impl Territory {
         let beside = at.neighbours();
         let around = beside | beside.neighbours();
         if !around.meets(stones.without(at)) {
-            // A stone by itself separates no regions.
+            // A lone stone divides no region.
             return *self;
         }
-        let open = open_points(stones, empty);
+        let open = open_regions(stones, empty);
         let enclosed = empty.without(open);
         let is_new = !enclosed.without(self.enclosed).is_empty();
         if !is_new && !self.enclosed.meets(at) {
             if !group.neighbours().meets(self.enclosed) {
-                // Every group of X is beside its eye.
+                // Every group of X is adjacent to its eye, so this is none of them.
                 return *self;
             }
-            if group.meets(self.safe) && beside.meets(empty) {
-                // The group grows, and its eyes stay what they were. The region
-                // of the stone keeps an empty point.
-                let won = group.without(self.safe);
+            if group.meets(self.alive) && beside.meets(empty) {
+                // The group grows, its eyes stay as they were, and the region of the
+                // stone keeps an empty point.
+                let gained = group.without(self.alive);
                 return Territory {
-                    safe: self.safe | won,
-                    floor: self.floor + 2 * won.len() as i8,
+                    alive: self.alive | gained,
+                    lower_bound: self.lower_bound + 2 * gained.len() as i8,
                     ..*self
                 };
             }
         }
-        Territory::among(stones, empty, enclosed)
+        Territory::from_enclosed(stones, empty, enclosed)
     }
 
-    /// What the owner of `stones` has after the enemy's stone at `at`; `self`
-    /// is what he had before, which he still has.
+    /// Returns the territory of the owner of `stones` after an enemy stone at `at`.
+    /// The owner keeps everything.
     #[inline]
-    pub fn after_enemy(&self, at: PointSet, stones: PointSet, empty: PointSet) -> Territory {
-        // It can become more only if the point was all that was open in its
-        // region. (Or if it was open for one group that has all the others as
-        // liberties, which is rare.)
+    pub fn after_enemy_stone(&self, at: PointSet, stones: PointSet, empty: PointSet) -> Territory {
+        // The territory can grow only if the stone was placed on the only point of its
+        // region that is no liberty of the owner. (Or on the only one that is no liberty
+        // of some group, which is rare and ignored.)
         if at.neighbours().meets(stones) {
             return *self;
         }
@@ -216,71 +231,80 @@ impl Territory {
         if !region.without(stones.neighbours()).is_empty() {
             return *self;
         }
-        Territory::of(stones, empty)
+        Territory::new(stones, empty)
     }
 }
 
-/// The points of the regions in which an empty point is no liberty of `walls`.
+/// Returns the points of all regions in which an empty point is not a liberty of
+/// `walls`.
 #[inline]
-fn open_points(walls: PointSet, empty: PointSet) -> PointSet {
+fn open_regions(walls: PointSet, empty: PointSet) -> PointSet {
     empty.without(walls.neighbours()).flood(!walls)
 }
 
-/// The regions that some walls enclose, and the groups with eyes.
-struct Survey {
-    enclosed: ArrayVec<Enclosed, MOST_PARTS>,
-    /// The stones of the groups that have an eye.
-    safe: PointSet,
+/// A region that contains an empty point and whose empty points are all liberties of
+/// the walls.
+#[derive(Clone, Copy)]
+struct EnclosedRegion {
+    points: PointSet,
+    empty: PointSet,
+    /// The stones of the groups of which the region is an eye.
+    owners: PointSet,
 }
 
-impl Survey {
-    /// Looks at the regions of the points `enclosed`, which are empty and whose
-    /// regions have liberties of `walls` only.
+/// The regions that some walls enclose, and the groups that have an eye.
+struct Regions {
+    enclosed: ArrayVec<EnclosedRegion, MAX_REGIONS>,
+    /// The stones of the groups that have an eye.
+    alive: PointSet,
+}
+
+impl Regions {
+    /// Finds the regions of the empty points `enclosed`.
     #[inline]
-    fn of(walls: PointSet, empty: PointSet, enclosed: PointSet) -> Survey {
-        let mut survey = Survey {
+    fn new(walls: PointSet, empty: PointSet, enclosed: PointSet) -> Regions {
+        let mut regions = Regions {
             enclosed: ArrayVec::new(),
-            safe: PointSet::EMPTY,
+            alive: PointSet::EMPTY,
         };
         let mut rest = enclosed;
         while !rest.is_empty() {
             let first = rest.lowest();
-            let region = first.flood(!walls);
-            let points = region & empty;
-            rest = rest.without(points);
-            let owners = owners(first, points, walls);
-            survey.safe |= owners;
-            survey.enclosed.push(Enclosed {
-                region,
-                empty: points,
+            let points = first.flood(!walls);
+            let empty = points & empty;
+            rest = rest.without(empty);
+            let owners = eye_owners(first, empty, walls);
+            regions.alive |= owners;
+            regions.enclosed.push(EnclosedRegion {
+                points,
+                empty,
                 owners,
             });
         }
-        survey
+        regions
     }
 
-    /// Whether every eye is enclosed by groups with eyes, so that the eyes
+    /// Returns whether groups with eyes alone enclose every eye, so that the eyes
     /// remain when the other walls are gone.
     #[inline]
-    fn stands(&self, walls: PointSet) -> bool {
-        let weak = walls.without(self.safe);
-        weak.is_empty() || self.eyes().all(|eye| !eye.region.neighbours().meets(weak))
+    fn is_stable(&self, walls: PointSet) -> bool {
+        let weak = walls.without(self.alive);
+        weak.is_empty() || self.eyes().all(|eye| !eye.points.neighbours().meets(weak))
     }
 
-    fn eyes(&self) -> impl Iterator<Item = &Enclosed> {
+    fn eyes(&self) -> impl Iterator<Item = &EnclosedRegion> {
         let regions = self.enclosed.iter();
         regions.filter(|region| !region.owners.is_empty())
     }
 
-    /// [`Territory::floor`] for the groups with eyes, of which every eye is
-    /// enclosed.
+    /// Computes [`Territory::lower_bound`] for stable regions.
     #[inline]
-    fn floor(&self, walls: PointSet, empty: PointSet, mut enclosed: PointSet) -> i8 {
-        if self.safe != walls {
-            enclosed = empty.without(open_points(self.safe, empty));
+    fn lower_bound(&self, walls: PointSet, empty: PointSet, mut enclosed: PointSet) -> i8 {
+        if self.alive != walls {
+            enclosed = empty.without(open_regions(self.alive, empty));
         }
         let mut open = empty.without(enclosed);
-        let mut mine = self.safe.len() as i8;
+        let mut owned = self.alive.len() as i8;
         let mut left_empty = 0;
         let reserved = self.reserved();
         for eye in self.eyes() {
@@ -288,20 +312,20 @@ impl Survey {
             if eye.empty.meets(reserved) {
                 left_empty += 1;
             } else {
-                mine += eye.region.len() as i8;
+                owned += eye.points.len() as i8;
             }
         }
-        // The regions that have liberties of X only, and are nobody's eye.
-        mine += enclosed.flood(!self.safe).len() as i8;
+        // The enclosed regions that are nobody's eye.
+        owned += enclosed.flood(!self.alive).len() as i8;
         while !open.is_empty() {
-            open = open.without(open.lowest().flood(!self.safe));
+            open = open.without(open.lowest().flood(!self.alive));
             left_empty += 1;
         }
-        2 * mine + left_empty - AREA
+        2 * owned + left_empty - AREA
     }
 
-    /// The empty points of one eye of each group: the only one if there is but
-    /// one, else one that is reserved already, else the smallest.
+    /// Returns the empty points of one eye of each group: of its only eye, else of one
+    /// that is reserved already, else of the smallest.
     #[inline]
     fn reserved(&self) -> PointSet {
         let (mut once, mut twice) = (PointSet::EMPTY, PointSet::EMPTY);
@@ -310,7 +334,7 @@ impl Survey {
             once |= eye.owners;
         }
         let single = once.without(twice);
-        let (mut reserved, mut without) = (PointSet::EMPTY, self.safe);
+        let (mut reserved, mut without) = (PointSet::EMPTY, self.alive);
         for eye in self.eyes().filter(|eye| eye.owners.meets(single)) {
             reserved |= eye.empty;
             without = without.without(eye.owners);
@@ -318,7 +342,7 @@ impl Survey {
         while !without.is_empty() {
             let group = without.lowest();
             let eyes = self.eyes().filter(|eye| eye.owners.meets(group));
-            let Some(eye) = eyes.min_by_key(|eye| eye.region.len()) else {
+            let Some(eye) = eyes.min_by_key(|eye| eye.points.len()) else {
                 break;
             };
             reserved |= eye.empty;
@@ -328,25 +352,36 @@ impl Survey {
     }
 }
 
-/// The stones of the groups of `walls` that have all of `points` as liberties;
-/// `first` is one of the points.
+/// Returns the stones of the groups of `walls` that have all of `empty` as liberties,
+/// given one of these points.
 #[inline]
-fn owners(first: PointSet, points: PointSet, walls: PointSet) -> PointSet {
+fn eye_owners(first: PointSet, empty: PointSet, walls: PointSet) -> PointSet {
     let mut owners = PointSet::EMPTY;
     let mut beside = first.neighbours() & walls;
     while !beside.is_empty() {
         let group = beside.lowest().flood(walls);
         beside = beside.without(group);
-        if points.without(group.neighbours()).is_empty() {
+        if empty.without(group.neighbours()).is_empty() {
             owners |= group;
         }
     }
     owners
 }
 
-/// Of the stones of one colour, those that stay that colour for ever if its
-/// player only passes from now on, whatever the other player does; `empty` is
-/// the empty points.
+/// Returns the unconditionally alive stones among a player's `stones`: those that are
+/// never captured if that player only passes from now on, whatever the opponent plays.
+/// `empty` are the empty points of the board.
+///
+/// ```
+/// use gothello::gothello::{Color, Position};
+/// use gothello::solver::unconditionally_alive;
+///
+/// // White cannot play a1: the stone would have no liberty before it captures.
+/// let position: Position = "...../...../..b../bb.../.b... w".parse()?;
+/// let alive = unconditionally_alive(position.stones_of(Color::Black), position.empty());
+/// assert_eq!(alive.to_string(), "b1 a2 b2");
+/// # Ok::<(), gothello::gothello::ParsePositionError>(())
+/// ```
 pub fn unconditionally_alive(stones: PointSet, empty: PointSet) -> PointSet {
-    Territory::of(stones, empty).safe()
+    Territory::new(stones, empty).alive()
 }

@@ -1,7 +1,6 @@
-//! Numbers by chance, always the same ones. The tests in `tests/solver` use this
-//! file, too.
+//! A seeded pseudo-random generator for tests, which the tests in `tests/` use, too.
 
-/// Pseudorandom numbers (splitmix64).
+/// SplitMix64.
 pub struct Random(pub u64);
 
 impl Random {
@@ -13,7 +12,7 @@ impl Random {
         bits ^ bits >> 31
     }
 
-    /// A number from 0 to one less than `limit`.
+    /// Returns a random number below `limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
         (self.next() % u64::from(limit)) as u32
     }

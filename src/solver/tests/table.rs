@@ -1,15 +1,15 @@
-//! The table never confuses positions, and keeps what was hard to find out.
+//! The table never confuses positions, and keeps the entries that took most effort.
 
 use std::collections::HashSet;
 use std::thread;
 
-use super::random::Random;
+use super::Random;
 use crate::gothello::{Move, Point};
+use crate::solver::Bounds;
 use crate::solver::symmetry::Key;
-use crate::solver::table::Entry;
-use crate::solver::{Bounds, Table};
+use crate::solver::table::{Entry, Table};
 
-/// So many different keys.
+/// Returns this many different keys.
 fn keys(count: usize, seed: u64) -> Vec<Key> {
     let mut random = Random(seed);
     let mut keys = HashSet::new();
@@ -18,12 +18,12 @@ fn keys(count: usize, seed: u64) -> Vec<Key> {
         keys.insert(Key::of(random.stones(empty)).0);
     }
     let mut keys: Vec<Key> = keys.into_iter().collect();
-    // The order of a set of hashes is another one each time.
+    // The iteration order of a hash set is random.
     keys.sort();
     keys
 }
 
-/// What a test says of a key: something else for almost each.
+/// Returns the entry that the tests store for a key, different for almost all keys.
 fn entry(key: Key) -> Entry {
     let number = key.number().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     let low = (number % 51) as i8 - 25;
@@ -31,24 +31,24 @@ fn entry(key: Key) -> Entry {
     Entry {
         bounds: Bounds::exactly(low),
         best: Some(Move::Place(point)),
-        work: (number % 20) as u8,
+        effort: (number % 20) as u8,
     }
 }
 
 #[test]
-fn what_is_put_is_got_back_whole() {
+fn an_entry_is_read_back_unchanged() {
     let table = Table::new(1);
     let key = keys(1, 1)[0];
     assert_eq!(table.get(key), None);
     let moves = Point::ALL.map(Move::Place).map(Some);
     for best in moves.into_iter().chain([Some(Move::Pass), None]) {
         for (low, high) in [(-25, 25), (-25, -25), (-1, 0), (7, 7), (25, 25)] {
-            for work in [0, 1, 31] {
+            for effort in [0, 1, 31] {
                 let table = Table::new(0);
                 let entry = Entry {
                     bounds: Bounds { low, high },
                     best,
-                    work,
+                    effort,
                 };
                 table.put(key, entry);
                 assert_eq!(table.get(key), Some(entry));
@@ -58,7 +58,7 @@ fn what_is_put_is_got_back_whole() {
 }
 
 #[test]
-fn what_is_put_later_is_added_to_what_is_known() {
+fn a_later_entry_is_combined_with_the_earlier_one() {
     let table = Table::new(0);
     let key = keys(1, 2)[0];
     let best = Some(Move::Pass);
@@ -67,7 +67,7 @@ fn what_is_put_later_is_added_to_what_is_known() {
         Entry {
             bounds: Bounds { low: 3, high: 25 },
             best,
-            work: 7,
+            effort: 7,
         },
     );
     table.put(
@@ -75,19 +75,19 @@ fn what_is_put_later_is_added_to_what_is_known() {
         Entry {
             bounds: Bounds { low: -25, high: 5 },
             best: None,
-            work: 2,
+            effort: 2,
         },
     );
     let expected = Entry {
         bounds: Bounds { low: 3, high: 5 },
         best,
-        work: 7,
+        effort: 7,
     };
     assert_eq!(table.get(key), Some(expected));
 }
 
 #[test]
-fn what_was_hard_to_find_out_stays() {
+fn an_entry_that_took_more_effort_stays() {
     // 2,048 entries.
     let table = Table::new(0);
     let keys = keys(20_000, 3);
@@ -96,7 +96,7 @@ fn what_was_hard_to_find_out_stays() {
         table.put(
             key,
             Entry {
-                work: 20,
+                effort: 20,
                 ..entry(key)
             },
         );
@@ -105,24 +105,24 @@ fn what_was_hard_to_find_out_stays() {
         table.put(
             key,
             Entry {
-                work: 3,
+                effort: 3,
                 ..entry(key)
             },
         );
     }
     for &key in hard {
-        assert_eq!(table.get(key).map(|entry| entry.work), Some(20));
+        assert_eq!(table.get(key).map(|entry| entry.effort), Some(20));
     }
-    // And what is new takes the place of what is no harder.
+    // New entries replace those that took no more effort.
     assert!(easy.last().is_some_and(|&key| table.get(key).is_some()));
     assert!(table.per_mille_full() > 900);
 }
 
 #[test]
-fn threads_at_once_never_get_what_belongs_to_another_position() {
+fn concurrent_threads_never_read_the_entry_of_another_position() {
     let table = Table::new(0);
     let keys = keys(10_000, 4);
-    let work = |seed| {
+    let run = |seed| {
         let mut random = Random(seed);
         let mut found = 0;
         for _ in 0..200_000 {
@@ -137,7 +137,7 @@ fn threads_at_once_never_get_what_belongs_to_another_position() {
         found
     };
     let found: Vec<u32> = thread::scope(|scope| {
-        let threads = [10, 11, 12].map(|seed| scope.spawn(move || work(seed)));
+        let threads = [10, 11, 12].map(|seed| scope.spawn(move || run(seed)));
         threads.map(|thread| thread.join().unwrap()).into()
     });
     assert!(found.into_iter().all(|found| found > 1_000));

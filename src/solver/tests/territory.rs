@@ -1,50 +1,51 @@
-//! What is said to be certain is true; and what it is, in pictures.
+//! Territory: examples in pictures, comparison with plain minimax, and comparison with the
+//! claims of the lemma taken literally.
 
 use std::fmt::Debug;
 
-use super::naive;
-use super::random::Random;
+use itertools::Itertools;
+
+use super::{Random, minimax};
 use crate::gothello::{Move, Point, PointSet, Position, Stones};
-use crate::solver::node::Node;
+use crate::solver::Bounds;
+use crate::solver::search::Node;
 use crate::solver::territory::Territory;
 
-/// A board given as its five rows.
+/// Parses a board given as its five rows.
 fn board(rows: [&str; 5]) -> Position {
     format!("{} b", rows.join("/")).parse().unwrap()
 }
 
-/// What Black has on a board, given as its five rows.
+/// Returns the territory of Black.
 fn black(rows: [&str; 5]) -> Territory {
     let position = board(rows);
-    Territory::of(position.stones().mover, position.empty())
+    Territory::new(position.stones().mover, position.empty())
 }
 
-/// The floor when Black answers, as he passes first and as he moves first.
-fn with_answers(rows: [&str; 5]) -> (i8, i8) {
+/// Returns Black's lower bounds with replies, with White and with Black to move.
+fn black_with_replies(rows: [&str; 5]) -> (i8, i8) {
     let empty = board(rows).empty();
-    let floor = |is_to_move| {
-        // That it is enough is never known before it is looked at.
-        let floors =
-            (-25..=25).map(|wanted| black(rows).floor_with_answers(empty, is_to_move, wanted));
-        floors.max().unwrap()
-    };
-    (floor(false), floor(true))
+    let territory = black(rows);
+    (
+        bound_with_replies(&territory, empty, false),
+        bound_with_replies(&territory, empty, true),
+    )
 }
 
-/// Black's stones and points, the points that stay empty, and White's rest of
-/// the board: what the floor is made of.
-fn floor(mine: i8, left_empty: i8) -> i8 {
-    mine - (25 - mine - left_empty)
+/// Returns the lower bound for Black's stones and points and the points that stay empty;
+/// White has the rest of the board.
+fn bound(owned: i8, left_empty: i8) -> i8 {
+    owned - (25 - owned - left_empty)
 }
 
 #[test]
-fn without_an_eye_nothing_is_certain() {
+fn no_group_is_alive_without_an_eye() {
     let territory = black([
         ".....", //
         ".....", ".bbb.", "..b..", ".....",
     ]);
-    assert_eq!(territory.safe(), PointSet::EMPTY);
-    assert_eq!(territory.floor(), -25);
+    assert_eq!(territory.alive(), PointSet::EMPTY);
+    assert_eq!(territory.lower_bound(), -25);
 }
 
 #[test]
@@ -55,8 +56,8 @@ fn one_eye_lives() {
         ".....", //
         ".....", ".....", "bb...", ".b...",
     ]);
-    assert_eq!(territory.safe().to_string(), "b1 a2 b2");
-    assert_eq!(territory.floor(), floor(3, 2));
+    assert_eq!(territory.alive().to_string(), "b1 a2 b2");
+    assert_eq!(territory.lower_bound(), bound(3, 2));
 }
 
 #[test]
@@ -66,44 +67,44 @@ fn two_groups_may_share_their_eye() {
         ".....", //
         ".....", ".....", "b....", ".b...",
     ]);
-    assert_eq!(territory.safe().to_string(), "b1 a2");
-    assert_eq!(territory.floor(), floor(2, 2));
+    assert_eq!(territory.alive().to_string(), "b1 a2");
+    assert_eq!(territory.lower_bound(), bound(2, 2));
 }
 
 #[test]
-fn of_two_eyes_one_is_reserved_and_the_other_his() {
-    // He can fill a3 or a1, but not both.
+fn one_of_two_eyes_is_reserved_and_the_other_can_be_filled() {
+    // Black can fill a3 or a1, but not both.
     let territory = black([
         ".....", //
         "bb...", ".b...", "bb...", ".b...",
     ]);
-    assert_eq!(territory.floor(), floor(6 + 1, 2));
+    assert_eq!(territory.lower_bound(), bound(6 + 1, 2));
 }
 
 #[test]
-fn what_he_encloses_beside_his_eye_is_wholly_his() {
+fn an_enclosed_region_that_is_not_reserved_is_all_the_owners() {
     // White's stone at a5 has a4 and, after that, no other liberty: the last
     // point that Black fills there takes it.
     let territory = black([
         "wb...", //
         ".b...", ".b...", "bb...", ".b...",
     ]);
-    assert_eq!(territory.safe().len(), 6);
-    assert_eq!(territory.floor(), floor(6 + 3, 2));
+    assert_eq!(territory.alive().len(), 6);
+    assert_eq!(territory.lower_bound(), bound(6 + 3, 2));
 }
 
 #[test]
-fn of_a_larger_eye_only_one_point_counts() {
+fn a_larger_eye_keeps_one_empty_point() {
     // Of three points one stays empty. White can take two, if Black passes.
     let territory = black([
         ".....", //
         "bb...", ".b...", ".b...", ".b...",
     ]);
-    assert_eq!(territory.floor(), floor(5, 2));
+    assert_eq!(territory.lower_bound(), bound(5, 2));
 }
 
 #[test]
-fn no_region_is_filled_by_the_enemy() {
+fn the_enemy_fills_no_region() {
     // The wall parts the rest of the board: White cannot take the last point
     // above it, nor below it.
     let territory = black([
@@ -111,7 +112,7 @@ fn no_region_is_filled_by_the_enemy() {
         ".....", "bbbbb", "b.b..", ".b...",
     ]);
     // One of a1 and b2 is reserved, the other Black's.
-    assert_eq!(territory.floor(), floor(8 + 1, 3));
+    assert_eq!(territory.lower_bound(), bound(8 + 1, 3));
 }
 
 #[test]
@@ -120,80 +121,79 @@ fn a_white_stone_in_an_eye_changes_nothing() {
         ".....", //
         "bb...", ".b...", "wb...", ".b...",
     ]);
-    assert_eq!(territory.safe().len(), 5);
+    assert_eq!(territory.alive().len(), 5);
     // Two points are empty, of which one stays so.
-    assert_eq!(territory.floor(), floor(5, 2));
+    assert_eq!(territory.lower_bound(), bound(5, 2));
 }
 
 #[test]
-fn a_stone_beside_his_is_answered() {
-    // The open points beside Black's stones are a3, b3, c2 and c1: to each of
-    // White's stones there he answers at another, and has two of them.
+fn a_stone_beside_an_alive_group_is_replied_to() {
+    // The open liberties of Black are a3, b3, c2 and c1: Black replies to each of White's
+    // stones there on another, and gets two of them.
     let even = [
         ".....", //
         ".....", ".....", "bb...", ".b...",
     ];
-    assert_eq!(with_answers(even), (floor(3 + 2, 2), floor(3 + 2, 2)));
-    // Of five he has two, and one more if he begins.
+    assert_eq!(black_with_replies(even), (bound(3 + 2, 2), bound(3 + 2, 2)));
+    // Of five liberties, Black gets two, and one more with the first move.
     let odd = [
         ".....", //
         ".....", ".b...", "bb...", ".b...",
     ];
-    assert_eq!(with_answers(odd), (floor(4 + 2, 2), floor(4 + 3, 2)));
+    assert_eq!(black_with_replies(odd), (bound(4 + 2, 2), bound(4 + 3, 2)));
 }
 
 #[test]
-fn an_eye_that_another_group_can_open_is_none() {
+fn a_region_that_a_weak_group_encloses_is_no_eye() {
     // a3 can be captured: then a1 and a2 are no eye.
     let territory = black([
         ".....", //
         ".....", "b....", ".b...", ".b...",
     ]);
-    assert_eq!(territory.safe(), PointSet::EMPTY);
+    assert_eq!(territory.alive(), PointSet::EMPTY);
 }
 
-/// The floor of a set of stones, whatever else is certain.
-fn assert_floor(stones: Stones, empty: PointSet) {
+/// Asserts that the lower bounds of both players are at most the value.
+fn assert_lower_bounds(stones: Stones, empty: PointSet) {
     let Stones { mover, opponent } = stones;
-    let value = naive::value(stones, empty, false);
-    let floor = Territory::of(mover, empty).floor();
+    let value = minimax(stones, empty, false);
+    let bound = Territory::new(mover, empty).lower_bound();
     assert!(
-        floor <= value,
-        "{floor} for the mover of {stones:?}, who has {value}"
+        bound <= value,
+        "{bound} > {value} for the mover: {stones:?}"
     );
-    let floor = Territory::of(opponent, empty).floor();
+    let bound = Territory::new(opponent, empty).lower_bound();
     assert!(
-        floor <= -value,
-        "{floor} against the mover of {stones:?}, who has {value}"
+        bound <= -value,
+        "{bound} > {} for the opponent: {stones:?}",
+        -value
     );
 }
 
 #[test]
-fn the_floor_is_never_above_the_value() {
+fn the_lower_bound_is_at_most_the_value() {
     let mut random = Random(1);
-    let mut certain = 0;
+    let mut bounded = 0;
     for number in 0..3_000 {
         let empty = 1 + number % 6;
         let stones = random.stones(empty);
         let free = !(stones.mover | stones.opponent);
-        // Whoever is to move.
-        assert_floor(stones, free);
+        assert_lower_bounds(stones, free);
         assert_bounds(&Node::new(stones), "");
-        assert_floor(stones.swapped(), free);
+        assert_lower_bounds(stones.swapped(), free);
         assert_bounds(&Node::new(stones.swapped()), "");
-        certain += u32::from(Territory::of(stones.mover, free).floor() > -25);
+        bounded += u32::from(Territory::new(stones.mover, free).lower_bound() > -25);
     }
-    // The boards are such that there is something to be wrong about.
-    assert!(certain > 1_000, "{certain}");
+    // Enough boards have a bound that could be wrong.
+    assert!(bounded > 1_000, "{bounded}");
 }
 
-/// What the territories of a node say is true of its value, whichever question
-/// they are asked.
+/// Asserts that the bounds of a node, for any null window, include its value.
 fn assert_bounds(node: &Node, context: impl Debug) {
     let stones = node.placements.stones();
-    let value = naive::value(stones, node.placements.empty(), false);
-    for wanted in -25..=25 {
-        let bounds = node.bounds_near(wanted);
+    let value = minimax(stones, node.placements.empty(), false);
+    for beta in -25..=25 {
+        let bounds = node.bounds_with_replies(beta);
         assert!(
             bounds.low <= value && value <= bounds.high,
             "{bounds:?}, but {value}: {stones:?} {context:?}"
@@ -201,9 +201,9 @@ fn assert_bounds(node: &Node, context: impl Debug) {
     }
 }
 
-/// What is derived move by move stays true; the same boards found anew give at
-/// least as much.
-fn assert_line_is_true(random: &mut Random, stones: Stones) {
+/// Asserts along a random line that incrementally updated territories are correct, and at
+/// most as large as new ones.
+fn assert_line_is_correct(random: &mut Random, stones: Stones) {
     let mut node = Node::new(stones);
     let mut line = Vec::new();
     loop {
@@ -212,8 +212,8 @@ fn assert_line_is_true(random: &mut Random, stones: Stones) {
         if empty.len() <= 6 {
             assert_bounds(&node, (&line, stones));
         }
-        let safe = Territory::of(opponent, empty).safe();
-        assert!(node.opponent_safe().without(safe).is_empty());
+        let alive = Territory::new(opponent, empty).alive();
+        assert!(node.opponent_alive().without(alive).is_empty());
         let legal = node.placements.legal();
         node = if legal.is_empty() {
             return;
@@ -230,17 +230,17 @@ fn assert_line_is_true(random: &mut Random, stones: Stones) {
 }
 
 #[test]
-fn what_is_kept_up_move_by_move_is_never_above_the_value() {
+fn incremental_bounds_include_the_value() {
     let mut random = Random(2);
     for number in 0..1_500 {
         let stones = random.stones(6 + number % 8);
-        assert_line_is_true(&mut random, stones);
+        assert_line_is_correct(&mut random, stones);
     }
 }
 
 #[test]
 fn a_filled_region_is_not_counted_again_when_its_walls_grow() {
-    // The mover is Black: his stone at a5 fills a region that was open.
+    // The stone at a5 is Black's, the mover's, and fills a region that was open.
     let position: Position = "..wbw/.wwbw/w.wb./ww.bb/...b. b".parse().unwrap();
     let mut node = Node::new(position.stones());
     for point in ["a4", "b5", "c2", "a5", "e1", "a1"] {
@@ -250,4 +250,156 @@ fn a_filled_region_is_not_counted_again_when_its_walls_grow() {
             assert_bounds(&node, point);
         }
     }
+}
+
+/// Returns whether a region contains an empty point and all its empty points are
+/// liberties of `stones`.
+fn is_enclosed(region: PointSet, stones: PointSet, empty: PointSet) -> bool {
+    let points = region & empty;
+    !points.is_empty() && points.without(stones.neighbours()).is_empty()
+}
+
+/// Returns the largest set of groups that is alive.
+fn largest_alive(stones: PointSet, empty: PointSet) -> PointSet {
+    let has_eye = |&group: &_| {
+        let mut regions = (!stones).groups();
+        regions.any(|region| is_enclosed(region, group, empty))
+    };
+    let groups = stones.groups().filter(has_eye);
+    let rest = groups.fold(PointSet::EMPTY, |all, one| all | one);
+    if rest == stones {
+        rest
+    } else {
+        largest_alive(rest, empty)
+    }
+}
+
+/// Returns the lower bound that follows from X by claims 1 to 3 with the best choice of
+/// reserved eyes; by 4 and 5, too, if `replies` says whether the owner is to move.
+fn claimed(x: PointSet, empty: PointSet, replies: Option<bool>) -> i8 {
+    if x.is_empty() {
+        return -25;
+    }
+    let is_eye = |region, group| is_enclosed(region, group, empty);
+    let choices = (!x).groups().powerset().filter(|reserved| {
+        x.groups()
+            .all(|group| reserved.iter().any(|&region| is_eye(region, group)))
+    });
+    let bounds = choices.map(|reserved| claimed_with(&reserved, x, empty, replies));
+    bounds.max().unwrap_or(-25)
+}
+
+/// Returns the lower bound for this choice of reserved eyes.
+fn claimed_with(reserved: &[PointSet], x: PointSet, empty: PointSet, replies: Option<bool>) -> i8 {
+    let others = (!x).groups().filter(|region| !reserved.contains(region));
+    let (owned, open): (Vec<_>, Vec<_>) = others.partition(|&region| is_enclosed(region, x, empty));
+    let stones = x.len() + owned.into_iter().map(PointSet::len).sum::<u32>();
+    let left_empty = reserved.len() + open.len();
+    let bound = 2 * stones as i8 + left_empty as i8 - 25;
+    let Some(is_to_move) = replies else {
+        return bound;
+    };
+    let liberties = |&region: &PointSet| (region & empty & x.neighbours()).len() as i8;
+    let count: i8 = open.iter().map(|region| liberties(region) / 2).sum();
+    let is_odd = open.iter().any(|region| liberties(region) % 2 == 1);
+    bound + 2 * (count + i8::from(is_odd && is_to_move))
+}
+
+/// Returns the largest lower bound with replies, and asserts that the one for each beta
+/// decides correctly whether it is reached.
+fn bound_with_replies(territory: &Territory, empty: PointSet, is_to_move: bool) -> i8 {
+    let bound = |beta| territory.lower_bound_with_replies(empty, is_to_move, beta);
+    let max = (-25..=25).map(bound).max().unwrap();
+    for beta in -25..=25 {
+        let found = bound(beta);
+        assert!(
+            found <= max && (found >= beta) == (max >= beta),
+            "{found} of {max} for {beta}: {territory:?}"
+        );
+    }
+    max
+}
+
+#[test]
+fn a_new_territory_is_what_the_lemma_claims() {
+    let mut random = Random(3);
+    let (mut alive, mut optimal, mut replied) = (0, 0, 0);
+    for number in 0..6_000 {
+        let stones = random.stones(1 + number % 16);
+        let empty = !(stones.mover | stones.opponent);
+        let found = Territory::new(stones.mover, empty);
+        let x = largest_alive(stones.mover, empty);
+        assert_eq!(found.alive(), x, "{stones:?}");
+        let (bound, claim) = (found.lower_bound(), claimed(x, empty, None));
+        assert!(bound <= claim, "{bound} > {claim}: {stones:?}");
+        alive += u32::from(!x.is_empty());
+        optimal += u32::from(!x.is_empty() && bound == claim);
+        if x != stones.mover || bound < claim {
+            // `enclosed` may be larger, so that replies are missed.
+            continue;
+        }
+        for is_to_move in [false, true] {
+            let bound = bound_with_replies(&found, empty, is_to_move);
+            assert_eq!(bound, claimed(x, empty, Some(is_to_move)), "{stones:?}");
+            replied += u32::from(bound > found.lower_bound());
+        }
+    }
+    // The choice of reserved eyes is a heuristic, which is rarely not optimal.
+    assert!(alive > 2_000 && replied > 900, "{alive} {replied}");
+    assert!(100 * optimal > 98 * alive, "{optimal} of {alive}");
+}
+
+/// Returns the tightest bounds of a node over all null windows.
+fn tightest_bounds(node: &Node) -> Bounds {
+    let all = (-25..=25).map(|beta| node.bounds_with_replies(beta));
+    all.reduce(Bounds::and).unwrap()
+}
+
+/// Asserts that the lower bounds of both players follow from their alive stones.
+fn assert_claimed(node: &Node, context: &[Point]) {
+    let empty = node.placements.empty();
+    let (plain, tight) = (node.bounds(), tightest_bounds(node));
+    for (alive, bound, with_replies, is_to_move) in [
+        (node.passed().opponent_alive(), plain.low, tight.low, true),
+        (node.opponent_alive(), -plain.high, -tight.high, false),
+    ] {
+        let stones = node.placements.stones();
+        let claim = claimed(alive, empty, None);
+        assert!(bound <= claim, "{bound} > {claim}: {stones:?} {context:?}");
+        let claim = claimed(alive, empty, Some(is_to_move));
+        assert!(
+            with_replies <= claim,
+            "{with_replies} > {claim}: {stones:?} {context:?}"
+        );
+    }
+}
+
+#[test]
+fn an_incremental_territory_is_what_the_lemma_claims() {
+    let mut random = Random(4);
+    let (mut known, mut weaker) = (0, 0);
+    for number in 0..6_000 {
+        let stones = random.stones(4 + number % 14);
+        let mut node = Node::new(stones);
+        let mut line = Vec::new();
+        loop {
+            assert_claimed(&node, &line);
+            let new = Node::new(node.placements.stones());
+            known += u32::from(new.bounds() != Bounds::UNKNOWN);
+            weaker += u32::from(node.bounds().and(new.bounds()) != node.bounds());
+            let legal = node.placements.legal();
+            if legal.is_empty() {
+                break;
+            }
+            node = if random.below(5) == 0 {
+                node.passed()
+            } else {
+                let point = random.point_of(legal).first().unwrap();
+                line.push(point);
+                node.after(point).1
+            };
+        }
+    }
+    // It may be weaker than a new one, but that is rare.
+    assert!(20 * weaker < known, "{weaker} of {known}");
 }

@@ -1,0 +1,301 @@
+//! Analysis of a position: outcomes, best moves, best lines, and how hard a move is to
+//! answer.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::book::BuiltInBook;
+use super::bounds::{Bounds, MoveBounds, OutcomeRange};
+use super::parallel::Control;
+use super::solve::{Objective, Solver};
+use super::symmetry::Key;
+use crate::gothello::{Color, Move, Next, Outcome, Position};
+
+impl Position {
+    /// Returns the outcome under best play by both players.
+    ///
+    /// Positions that are not in the [built-in book](BuiltInBook) are searched on all
+    /// cores, which takes milliseconds with 10 stones on the board and up to minutes
+    /// with few. A [`Solver`] finds out more, and keeps what it has proven.
+    ///
+    /// ```
+    /// use gothello::gothello::Position;
+    ///
+    /// assert_eq!(Position::START.solve().to_string(), "B+3");
+    ///
+    /// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+    /// assert_eq!(position.solve().to_string(), "B+3");
+    /// # Ok::<(), gothello::gothello::ParsePositionError>(())
+    /// ```
+    pub fn solve(&self) -> Outcome {
+        let solver = Solver::default().with_book(Arc::new(BuiltInBook));
+        solver.solve(self)
+    }
+}
+
+/// A line of play in which each move keeps the value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The moves of both players. The last two of a complete line are passes; after a
+    /// pass, a single pass may be the whole line.
+    pub moves: Vec<Move>,
+    /// The outcome of the game; `None` if the search was stopped before the end.
+    pub outcome: Option<Outcome>,
+}
+
+impl Solver {
+    /// Returns the outcome of a position under best play by both players.
+    pub fn solve(&self, position: &Position) -> Outcome {
+        Outcome::from_lead(position.to_move(), self.value(position))
+    }
+
+    /// Returns the range of outcomes that is proven within the limits of `control`.
+    pub fn solve_within(&self, position: &Position, control: &Control<'_>) -> OutcomeRange {
+        let bounds = self.search(position, Objective::Value, control);
+        bounds.seen_by(position.to_move())
+    }
+
+    /// Returns who wins under best play by both players, or `None` for a draw. This is
+    /// less work than [`Solver::solve`].
+    pub fn winner(&self, position: &Position) -> Option<Color> {
+        let bounds = self.search(position, Objective::Winner, &Control::UNLIMITED);
+        bounds.seen_by(position.to_move()).low().winner()
+    }
+
+    /// Returns the outcome after each legal move, in the order of
+    /// [`Position::legal_moves`].
+    ///
+    /// ```
+    /// use gothello::gothello::Position;
+    /// use gothello::solver::Solver;
+    ///
+    /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+    /// let outcomes = Solver::default().move_outcomes(&position);
+    /// let told: Vec<_> = outcomes.iter().map(|(mv, outcome)| format!("{mv} {outcome}")).collect();
+    /// assert_eq!(told, ["c1 W+24", "e3 B+6", "pass B+7"]);
+    /// # Ok::<(), gothello::gothello::ParsePositionError>(())
+    /// ```
+    pub fn move_outcomes(&self, position: &Position) -> Vec<(Move, Outcome)> {
+        let moves = self.search_moves(position, Objective::Value, &Control::UNLIMITED);
+        let outcome = |MoveBounds { mv, bounds }| {
+            let lead = bounds.low;
+            (mv, Outcome::from_lead(position.to_move(), lead))
+        };
+        moves.into_iter().map(outcome).collect()
+    }
+
+    /// Returns every move that keeps the outcome, in the order of
+    /// [`Position::legal_moves`].
+    pub fn best_moves(&self, position: &Position) -> Vec<Move> {
+        let value = self.value(position);
+        let objective = Objective::AtLeast(value);
+        let moves = self.search_moves(position, objective, &Control::UNLIMITED);
+        let best = moves.iter().filter(|of_move| of_move.bounds.low >= value);
+        best.map(|of_move| of_move.mv).collect()
+    }
+
+    /// Returns a line of best play by both players to the end of the game.
+    ///
+    /// ```
+    /// use gothello::gothello::Position;
+    /// use gothello::solver::Solver;
+    ///
+    /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+    /// let line = Solver::default().best_line(&position);
+    /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
+    /// assert_eq!(line.outcome, Some(position.solve()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn best_line(&self, position: &Position) -> Line {
+        let value = self.value(position);
+        self.search_line(position, value, &Control::UNLIMITED)
+    }
+
+    /// Returns the value for the player to move.
+    fn value(&self, position: &Position) -> i8 {
+        // Without a limit, the bounds meet.
+        self.search(position, Objective::Value, &Control::UNLIMITED)
+            .low
+    }
+
+    /// Searches each legal move, in the order of [`Position::legal_moves`], and returns
+    /// the bounds on their values for the player to move. They decide the objective for
+    /// each move, unless the search was stopped.
+    ///
+    /// For the best moves, [`Objective::AtLeast`] with the value of the position is
+    /// enough, and less work than the exact value of each move.
+    pub fn search_moves(
+        &self,
+        position: &Position,
+        objective: Objective,
+        control: &Control<'_>,
+    ) -> Vec<MoveBounds> {
+        let search = |mv| MoveBounds {
+            mv,
+            bounds: self.search_move(position, mv, objective, control),
+        };
+        position.legal_moves().map(search).collect()
+    }
+
+    fn search_move(
+        &self,
+        position: &Position,
+        mv: Move,
+        objective: Objective,
+        control: &Control<'_>,
+    ) -> Bounds {
+        let search = |child: &_, objective| self.search(child, objective, control);
+        bounds_after(position, mv, objective, search)
+    }
+
+    /// Returns whether a legal move guarantees at least `value` for the player to move;
+    /// `None` if the search is stopped.
+    pub(super) fn keeps(
+        &self,
+        position: &Position,
+        mv: Move,
+        value: i8,
+        control: &Control<'_>,
+    ) -> Option<bool> {
+        let bounds = self.search_move(position, mv, Objective::AtLeast(value), control);
+        Some(bounds.cutoff(value)? >= value)
+    }
+
+    /// Returns a principal variation: best play by both players to the end of the game,
+    /// or to where the search was stopped. `value` must be the exact value of the
+    /// position for the player to move.
+    ///
+    /// The line follows the book as far as possible. Then it passes as soon as the stones
+    /// on the board give the value and a pass keeps it, since neither player has anything
+    /// to gain.
+    ///
+    /// ```
+    /// use gothello::gothello::Position;
+    /// use gothello::solver::{Control, Objective, Solver};
+    ///
+    /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+    /// let (solver, control) = (Solver::default(), Control::default());
+    /// let value = solver.search(&position, Objective::Value, &control).value().unwrap();
+    /// let line = solver.search_line(&position, value, &control);
+    /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
+    /// assert_eq!(line.outcome.unwrap().to_string(), "W+24");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn search_line(&self, position: &Position, value: i8, control: &Control<'_>) -> Line {
+        let mut line = Line::default();
+        let (mut position, mut value) = (*position, value);
+        while let Some(mv) = self.best_move(&position, value, control) {
+            line.moves.push(mv);
+            match position.play(mv) {
+                Ok(Next::Continues(next)) => (position, value) = (next, -value),
+                Ok(Next::Ends(outcome)) => {
+                    line.outcome = Some(outcome);
+                    break;
+                }
+                // The move is legal.
+                Err(_) => break,
+            }
+        }
+        line
+    }
+
+    /// Returns the next move of [`Solver::search_line`]; `None` if the search is stopped.
+    fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
+        if let Some((_, mv)) = self.look_up(position) {
+            return Some(mv);
+        }
+        if position.stones().lead() == value && self.keeps(position, Move::Pass, value, control)? {
+            return Some(Move::Pass);
+        }
+        // The value was proven before, so the table has the move that proves it, unless
+        // its entry was replaced.
+        self.is_at_least(position, value, control)?;
+        let known = self.known_move(position);
+        let others = position.legal_moves().filter(|&mv| Some(mv) != known);
+        for mv in known.into_iter().chain(others) {
+            if self.keeps(position, mv, value, control)? {
+                return Some(mv);
+            }
+        }
+        // `value` was not the exact value.
+        None
+    }
+}
+
+/// Returns the bounds on the value of a legal move for the player who makes it, given
+/// `search`, which is called for the position after the move with the objective for the
+/// opponent.
+pub(crate) fn bounds_after(
+    position: &Position,
+    mv: Move,
+    objective: Objective,
+    search: impl FnOnce(&Position, Objective) -> Bounds,
+) -> Bounds {
+    let objective = match objective {
+        // The player has at least `value` unless the opponent has more than its opposite.
+        Objective::AtLeast(value) => Objective::AtLeast(1 - value),
+        Objective::Value | Objective::Winner => objective,
+    };
+    match position.play(mv) {
+        Ok(Next::Continues(child)) => search(&child, objective).negated(),
+        Ok(Next::Ends(_)) => Bounds::exactly(position.stones().lead()),
+        // The move is not legal.
+        Err(_) => Bounds::UNKNOWN,
+    }
+}
+
+/// Returns the legal moves without those that lead to the same position, up to symmetry,
+/// as an earlier one.
+pub(crate) fn distinct_moves(position: &Position) -> impl Iterator<Item = Move> {
+    let key = |mv: Move| match position.play(mv) {
+        Ok(Next::Continues(child)) => Some(Key::of(child.stones()).0),
+        Ok(Next::Ends(_)) | Err(_) => None,
+    };
+    let mut seen = HashSet::new();
+    position
+        .legal_moves()
+        .filter(move |&mv| seen.insert(key(mv)))
+}
+
+/// How hard a move is to answer, measured on all legal replies; greater is harder.
+///
+/// The order is lexicographic:
+///
+/// 1. the share of the replies that change the result (a won game, or a draw);
+/// 2. the share of the replies that lose stones;
+/// 3. the average number of stones that a reply loses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct ReplyDifficulty {
+    blunders: f32,
+    mistakes: f32,
+    average_loss: f32,
+}
+
+impl ReplyDifficulty {
+    /// Computes the difficulty of answering a legal move. `value_of` returns the value of
+    /// a reply, in the position after the move, for the opponent; if it returns `None`,
+    /// so does this function.
+    pub fn of_move(
+        position: &Position,
+        mv: Move,
+        mut value_of: impl FnMut(&Position, Move) -> Option<i8>,
+    ) -> Option<ReplyDifficulty> {
+        let Ok(Next::Continues(after)) = position.play(mv) else {
+            // The game is over: there is nothing to answer.
+            return Some(ReplyDifficulty::default());
+        };
+        let values = after.legal_moves().map(|reply| value_of(&after, reply));
+        let values: Vec<i8> = values.collect::<Option<_>>()?;
+        let best = *values.iter().max()?;
+        let share = |is_wrong: &dyn Fn(i8) -> bool| {
+            let wrong = values.iter().filter(|&&value| is_wrong(value));
+            wrong.count() as f32 / values.len() as f32
+        };
+        let lost: i32 = values.iter().map(|&value| i32::from(best - value)).sum();
+        Some(ReplyDifficulty {
+            blunders: share(&|value| value.signum() < best.signum()),
+            mistakes: share(&|value| value < best),
+            average_loss: lost as f32 / values.len() as f32,
+        })
+    }
+}

@@ -1,0 +1,244 @@
+//! Parallel search over a shared table, and what stops a search.
+//!
+//! All threads search the same position and find each other's results in the
+//! transposition table. As in ABDADA (Weill, 1996), a position that a thread is
+//! searching is marked as busy, so that the other threads search its siblings first.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use arrayvec::ArrayVec;
+
+use super::bounds::Bounds;
+use super::symmetry::Key;
+use super::table::Table;
+
+/// The fewest empty points with which threads divide the moves of a position.
+const MIN_SHARED_EMPTY: u32 = 12;
+
+/// An upper bound on the length of a line: 25 placements, each after a pass.
+pub(super) const MAX_PLIES: usize = 64;
+
+/// Limits and observes a search. The default does neither.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gothello::gothello::Position;
+/// use gothello::solver::{Control, Solver};
+///
+/// let control = Control::default().within(Duration::from_millis(50));
+/// let proven = Solver::default().solve_within(&Position::START, &control);
+/// assert_eq!(proven.outcome(), None); // Without the book, that takes longer.
+/// ```
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Stops the search soon after it is set.
+    pub stop: &'a AtomicBool,
+    /// Stops the search soon after this time, if there is one.
+    pub deadline: Option<Instant>,
+    /// Called with the progress every few hundred microseconds, by one thread of each
+    /// search.
+    pub on_progress: &'a (dyn Fn(&Progress) + Sync),
+}
+
+/// A stop flag that is never set.
+pub(crate) static NEVER_SET: AtomicBool = AtomicBool::new(false);
+
+impl Control<'_> {
+    /// Neither limits nor observes the search.
+    pub const UNLIMITED: Control<'static> = Control::until(&NEVER_SET);
+}
+
+impl<'a> Control<'a> {
+    /// Limits the search by a stop flag only.
+    pub const fn until(stop: &'a AtomicBool) -> Control<'a> {
+        Control {
+            stop,
+            deadline: None,
+            on_progress: &|_| (),
+        }
+    }
+
+    /// Stops the search after `time` from now, unless it has an earlier deadline.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Control<'a> {
+        // A time beyond the range of the clock is no limit.
+        let end = Instant::now().checked_add(time);
+        Control {
+            deadline: self.deadline.into_iter().chain(end).min(),
+            ..self
+        }
+    }
+
+    /// Replaces the stop flag.
+    #[must_use]
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Control<'a> {
+        Control { stop, ..self }
+    }
+
+    /// Replaces the function that is called with the progress.
+    #[must_use]
+    pub fn reporting_to(self, on_progress: &'a (dyn Fn(&Progress) + Sync)) -> Control<'a> {
+        Control {
+            on_progress,
+            ..self
+        }
+    }
+}
+
+impl Default for Control<'_> {
+    fn default() -> Self {
+        Control::UNLIMITED
+    }
+}
+
+/// The progress of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The bounds proven so far, for the player to move.
+    pub bounds: Bounds,
+    /// The null window of the running search: it decides whether the value is at least
+    /// this.
+    pub beta: i8,
+    /// The number of positions searched.
+    pub positions: u64,
+}
+
+/// Why a search returned no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Abort {
+    /// The search was stopped, or another thread finished it.
+    Stopped,
+    /// Another thread has found the result of the position at this ply of the path.
+    Decided(usize),
+}
+
+/// The null-window searches from the root to the current position: the key, unless the
+/// position is not looked up in the table, and beta.
+pub(super) type SearchPath = ArrayVec<(Option<Key>, i8), MAX_PLIES>;
+
+/// What the threads of one null-window search share, in addition to the table.
+pub(super) struct SharedSearch<'a> {
+    control: &'a Control<'a>,
+    threads: usize,
+    progress: Progress,
+    /// The number of positions searched by all threads, as far as reported.
+    positions: &'a AtomicU64,
+    /// Whether a thread has finished.
+    done: AtomicBool,
+    /// The keys of the busy positions, at the places of their hashes.
+    busy: Box<[AtomicU64]>,
+}
+
+/// The number of places for busy marks: many more than there are busy positions.
+const BUSY_PLACES: usize = 1 << 12;
+
+/// The content of a free place, which is no key.
+const FREE: u64 = u64::MAX;
+
+/// Marks a position as busy until it is dropped.
+pub(super) struct BusyMark<'a> {
+    place: &'a AtomicU64,
+    key: u64,
+}
+
+impl Drop for BusyMark<'_> {
+    fn drop(&mut self) {
+        let _ = self
+            .place
+            .compare_exchange(self.key, FREE, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+impl<'a> SharedSearch<'a> {
+    pub fn new(
+        control: &'a Control<'a>,
+        threads: usize,
+        positions: &'a AtomicU64,
+        bounds: Bounds,
+        beta: i8,
+    ) -> SharedSearch<'a> {
+        let places = if threads > 1 { BUSY_PLACES } else { 1 };
+        SharedSearch {
+            control,
+            threads,
+            progress: Progress {
+                bounds,
+                beta,
+                positions: 0,
+            },
+            positions,
+            done: AtomicBool::new(false),
+            busy: (0..places).map(|_| AtomicU64::new(FREE)).collect(),
+        }
+    }
+
+    /// Returns whether threads divide the moves of a position with this many empty
+    /// points.
+    #[inline]
+    pub fn divides(&self, empty: u32) -> bool {
+        self.threads > 1 && empty >= MIN_SHARED_EMPTY
+    }
+
+    /// Adds to the number of positions searched.
+    pub fn count(&self, positions: u64) {
+        self.positions.fetch_add(positions, Ordering::Relaxed);
+    }
+
+    /// Stops the other threads, as one has finished.
+    pub fn finish(&self) {
+        self.done.store(true, Ordering::Relaxed);
+    }
+
+    fn place(&self, key: Key) -> Option<&AtomicU64> {
+        let hash = key.number().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        self.busy.get(hash as usize % self.busy.len())
+    }
+
+    /// Marks a position as busy.
+    pub fn mark(&self, key: Key) -> Option<BusyMark<'_>> {
+        let place = self.place(key)?;
+        place.store(key.number(), Ordering::Relaxed);
+        Some(BusyMark {
+            place,
+            key: key.number(),
+        })
+    }
+
+    /// Returns whether a thread is searching a position. May miss one whose mark another
+    /// one has replaced.
+    pub fn is_busy(&self, key: Key) -> bool {
+        self.place(key)
+            .is_some_and(|place| place.load(Ordering::Relaxed) == key.number())
+    }
+
+    /// Checks the limits, and whether another thread has found the result of a position
+    /// on the line.
+    pub fn check(&self, table: &Table, path: &SearchPath) -> Result<(), Abort> {
+        let control = self.control;
+        if self.done.load(Ordering::Relaxed)
+            || control.stop.load(Ordering::Relaxed)
+            || (control.deadline).is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return Err(Abort::Stopped);
+        }
+        if self.threads > 1 {
+            for (ply, &(key, beta)) in path.iter().enumerate() {
+                let entry = key.and_then(|key| table.get(key));
+                if entry.is_some_and(|entry| entry.bounds.cutoff(beta).is_some()) {
+                    return Err(Abort::Decided(ply));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports the progress.
+    pub fn report(&self) {
+        (self.control.on_progress)(&Progress {
+            positions: self.positions.load(Ordering::Relaxed),
+            ..self.progress
+        });
+    }
+}
