@@ -58,6 +58,9 @@ pub trait Game: Clone + Debug + PartialEq + Send + 'static {
     /// Returns whether the game is over.
     fn is_over(&self) -> bool;
 
+    /// Returns the score of each player as things stand; at the end, the final scores.
+    fn scores(&self) -> ByColor<u8>;
+
     /// Returns every legal move in a fixed order; none when the game is over.
     fn legal_moves(&self) -> impl Iterator<Item = Self::Move>;
 

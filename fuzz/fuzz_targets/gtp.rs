@@ -12,8 +12,8 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use gothello::awari;
-use gothello::gothello::{Move, Position};
-use gothello::gtp::{self, Awari, Played, Session};
+use gothello::gothello::{Game, Move, Position};
+use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
 use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, AwariPlayer, Player, AwariChoice, Variation};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 use libfuzzer_sys::fuzz_target;
@@ -73,12 +73,12 @@ fuzz_target!(|input: &[u8]| {
     if input.split(|&byte| byte == b'\n').any(names_a_file) {
         return;
     }
-    answers(Session::new(Box::new(First), Arc::new(Nothing), None), input);
-    let awari = Awari::new(Box::new(First), awari::Variant::default());
-    answers(Session::of(awari, None), input);
+    let engine = GothelloEngine::new(Box::new(First), Arc::new(Nothing));
+    answers(Session::new(Game::new(), engine, None), input);
+    answers(Session::new(awari::Game::default(), Box::new(First), None), input);
 });
 
-fn answers<G: Played>(session: Session<G>, input: &[u8]) {
+fn answers<G: GtpGame>(session: Session<G>, input: &[u8]) {
     let mut output = Vec::new();
     gtp::run(session, Cursor::new(input.to_vec()), &mut output).expect("memory does not fail");
     let text = std::str::from_utf8(&output).expect("responses are text");

@@ -218,15 +218,17 @@ impl game::Game for Game {
     fn outcome(&self) -> Option<game::Outcome> {
         match self.status() {
             Status::Undecided => None,
-            Status::Over(outcome) => {
-                let Scores { south, north } = outcome.scores;
-                Some(game::Outcome::from_scores(ByColor::new(south, north)))
-            }
+            Status::Over(_) => Some(game::Outcome::from_scores(game::Game::scores(self))),
         }
     }
 
     fn is_over(&self) -> bool {
         self.is_over()
+    }
+
+    fn scores(&self) -> ByColor<u8> {
+        let Scores { south, north } = self.scores();
+        ByColor::new(south, north)
     }
 
     fn legal_moves(&self) -> impl Iterator<Item = Pit> {

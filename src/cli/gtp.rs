@@ -14,7 +14,8 @@ use super::player::PlayerArguments;
 use super::values::seconds;
 use super::variant::VariantArguments;
 use super::wrong_usage;
-use crate::gtp::{Awari, Played, Session, run as serve};
+use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
+use crate::{awari, gothello};
 
 /// Speak GTP on standard input and output; the same as no command at all
 #[derive(Debug, Args)]
@@ -94,13 +95,16 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             refuse(of_awari, "awari")?;
             let prover = arguments.player.prover()?;
             let player = arguments.player.player(&prover);
-            speak(Session::new(player, prover, arguments.move_time))
+            let engine = GothelloEngine::new(player, prover);
+            let game = gothello::Game::new();
+            speak(Session::new(game, engine, arguments.move_time))
         }
         GameName::Awari => {
             refuse(arguments.player.given(), "gothello")?;
             let variant = arguments.variant.variant();
-            let awari = Awari::new(Box::new(arguments.awari.player(variant)?), variant);
-            speak(Session::of(awari, arguments.move_time))
+            let engine = Box::new(arguments.awari.player(variant)?);
+            let game = awari::Game::new(awari::Position::START, variant);
+            speak(Session::new(game, engine, arguments.move_time))
         }
     }
 }
@@ -119,7 +123,7 @@ fn refuse(given: impl Iterator<Item = &'static str>, other: &str) -> Result<()> 
 }
 
 /// Answers until the end.
-fn speak<G: Played>(mut session: Session<G>) -> Result<()> {
+fn speak<G: GtpGame>(mut session: Session<G>) -> Result<()> {
     if stdin().is_terminal() {
         greet(G::NAME);
     }

@@ -1,7 +1,6 @@
 //! A finished game as files: SGF, and an archive as the server that exists writes
 //! it.
 
-use std::fmt::Write as _;
 use std::time::SystemTime;
 
 use serde::Serialize;
@@ -10,10 +9,7 @@ use serde_json::{Value, json};
 use super::effects::Finished;
 use super::wire::{Both, Decimal, LogEntry, Millis, Reason, Side};
 use crate::go::{ByColor, Color, Move, Point, Position};
-use crate::sgf::escape;
-
-/// How many moves stand on a line of an SGF file.
-const PER_LINE: usize = 10;
+use crate::sgf;
 
 /// A line of the table of games.
 #[derive(Debug, Serialize)]
@@ -107,38 +103,28 @@ impl Finished {
         let (position, rules) = (terms.position(), terms.rules());
         let size = position.board.size();
         let (rows, columns) = (size.rows(), size.columns());
-        let mut text = format!(
-            "(;FF[4]GM[1]CA[UTF-8]AP[gothello:{}]",
-            env!("CARGO_PKG_VERSION")
-        );
-        let _ = match rows == columns {
-            true => write!(text, "SZ[{rows}]"),
-            false => write!(text, "SZ[{columns}:{rows}]"),
-        };
-        let [black, white] =
-            [&self.names.black, &self.names.white].map(|name| escape(name.as_ref()));
-        let _ = write!(text, "KM[{}]PB[{black}]PW[{white}]", rules.komi);
+        let mut writer = sgf::Writer::new();
+        match rows == columns {
+            true => writer.property("SZ", rows),
+            false => writer.property("SZ", format_args!("{columns}:{rows}")),
+        }
+        writer.property("KM", &rules.komi);
+        writer.property("PB", &self.names.black);
+        writer.property("PW", &self.names.white);
         let times = terms.times();
         if times.black == times.white {
-            let _ = write!(text, "TM[{}]", Decimal(seconds(times.black)).0);
+            writer.property("TM", Decimal(seconds(times.black)).0);
         }
         let mut date = rfc3339(self.began);
         date.truncate(10);
-        let _ = write!(
-            text,
-            "DT[{date}]GN[game {}]RE[{}]",
-            self.game,
-            self.result()
-        );
-        set_up(&mut text, position);
-        for (number, (entry, left)) in self.moves().into_iter().enumerate() {
-            if number % PER_LINE == 0 {
-                text.push('\n');
-            }
-            write_move(&mut text, entry, &left);
+        writer.property("DT", date);
+        writer.property("GN", format_args!("game {}", self.game));
+        writer.property("RE", self.result());
+        set_up(&mut writer, position);
+        for (entry, left) in self.moves() {
+            write_move(&mut writer, entry, &left);
         }
-        text.push_str(")\n");
-        text
+        writer.finish() + "\n"
     }
 
     /// Each move with its player and what his clock showed after it.
@@ -166,37 +152,36 @@ impl Finished {
     }
 }
 
-fn set_up(text: &mut String, position: &Position) {
+fn set_up(writer: &mut sgf::Writer, position: &Position) {
     for color in Color::ALL {
         let stones = position.board.stones();
-        let points: String = stones
+        let points = stones
             .filter(|&(_, stone)| stone == color)
-            .map(|(point, _)| format!("[{}]", letters(point)))
-            .collect();
-        if !points.is_empty() {
-            let _ = write!(text, "A{}{points}", color.capital());
-        }
+            .map(|(point, _)| coordinates(point));
+        writer.points(&format!("A{}", color.capital()), points);
     }
     if !position.board.is_empty() || position.turn != Color::Black {
-        let _ = write!(text, "PL[{}]", position.turn.capital());
+        writer.property("PL", position.turn.capital());
     }
 }
 
-fn write_move(text: &mut String, entry: LogEntry, &(mover, left): &(Color, Millis)) {
-    let letter = mover.capital();
-    let _ = match entry.played {
-        Move::Place(point) => write!(text, ";{letter}[{}]", letters(point)),
-        Move::Pass => write!(text, ";{letter}[]"),
+fn write_move(writer: &mut sgf::Writer, entry: LogEntry, &(mover, left): &(Color, Millis)) {
+    match entry.played {
+        Move::Place(point) => writer.play(mover, Some(coordinates(point))),
+        Move::Pass => writer.play(mover, None),
         // It is the result; a node may still say when it was.
-        Move::Resign => write!(text, ";C[{mover} resigns]"),
-    };
-    let _ = write!(text, "{letter}L[{}]", Decimal(seconds(left)).0);
+        Move::Resign => {
+            writer.move_node();
+            writer.property("C", format_args!("{mover} resigns"));
+        }
+    }
+    let name = format!("{}L", mover.capital());
+    writer.property(&name, Decimal(seconds(left)).0);
 }
 
-/// A point as SGF writes it: the column, then the row from the top.
-fn letters(point: Point) -> String {
-    let letter = |index: u8| char::from(b'a'.saturating_add(index));
-    [letter(point.column), letter(point.row)].iter().collect()
+/// Returns the column and the row from the top of a point.
+fn coordinates(point: Point) -> (u8, u8) {
+    (point.column, point.row)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "ten days are far below 2^53 ms")]

@@ -111,6 +111,14 @@ impl Game {
         self.now.status
     }
 
+    /// Returns how the game ended; `None` while it goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.now.status {
+            Status::Undecided => None,
+            Status::Over(outcome) => Some(outcome),
+        }
+    }
+
     /// Returns whether both players have passed in succession.
     pub fn is_over(&self) -> bool {
         self.now.status != Status::Undecided
@@ -275,14 +283,15 @@ impl game::Game for Game {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        match self.status() {
-            Status::Undecided => None,
-            Status::Over(outcome) => Some(outcome),
-        }
+        self.outcome()
     }
 
     fn is_over(&self) -> bool {
         self.is_over()
+    }
+
+    fn scores(&self) -> ByColor<u8> {
+        self.count()
     }
 
     fn legal_moves(&self) -> impl Iterator<Item = Move> {

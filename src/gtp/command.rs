@@ -1,25 +1,23 @@
-//! The commands that every game has, each with its arguments in the types that
-//! it needs, and how a game's own are found.
+//! The commands that all games share, and their arguments.
 
 use std::time::Duration;
 
 use itertools::Itertools;
 
 use super::arguments::Arguments;
-use super::awari::Awari;
-use super::failure::Failure;
-use super::game::Played;
-use super::gothello::Gothello;
+use super::game::{Extension, ExtensionParser, GtpGame};
+use super::response::Failure;
 use super::time::TimeSettings;
-use crate::gothello::Color;
+use crate::color::Color;
 
-/// A command that has been understood.
+/// A parsed command.
 ///
 /// Commands without a prefix are those of the GTP draft, section 6; the others
-/// are GoGui's (`gogui-`), GNU Go's (`gg-`) or our own (`gothello-`).
+/// are GoGui's (`gogui-`), GNU Go's (`gg-`) or our own (`gothello-`). A move is `None`
+/// if it is a pass in a game in which nobody passes (see [`GtpGame::PASS`]).
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names are those of the commands")]
-pub enum Command<'a, G: Played> {
+pub enum Command<'a, G: GtpGame> {
     ProtocolVersion,
     Name,
     Version,
@@ -30,8 +28,7 @@ pub enum Command<'a, G: Played> {
     Boardsize(i64),
     ClearBoard,
     Komi,
-    Play(Color, G::Move),
-    Think(Thought<G::Question>),
+    Play(Color, Option<G::Move>),
     Undo(u32),
     TimeSettings(TimeSettings),
     TimeLeft(Color, Duration, u32),
@@ -46,202 +43,173 @@ pub enum Command<'a, G: Played> {
     SideToMove,
     CapturedCount,
     FinalResult,
-    PlaySequence(Vec<(Color, G::Move)>),
+    PlaySequence(Vec<(Color, Option<G::Move>)>),
     Interrupt,
     Title,
     AnalyzeCommands,
     LastChoice,
-    /// One that only this game has.
-    Own(G::Command),
+    /// A command that can be interrupted.
+    Search(SearchCommand<G::ExtensionSearch>),
+    /// A command that only this game has.
+    Extension(G::ExtensionCommand),
 }
 
-/// A command whose answer may take long enough to be interrupted.
+/// A command that may take long and can be interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the commands")]
-pub enum Thought<Q> {
+pub enum SearchCommand<S> {
     Genmove(Color),
     RegGenmove(Color),
-    /// One that only this game has.
-    Own(Q),
+    /// A search that only this game has.
+    Extension(S),
 }
 
-/// Reads the arguments of a command.
-pub type Parser<G> = for<'a> fn(Arguments<'a>) -> Result<Command<'a, G>, Failure>;
+/// Parses the arguments of a command.
+type Parser<G> = for<'a> fn(Arguments<'a>) -> Result<Command<'a, G>, Failure>;
 
-/// A parser for a command without arguments.
-macro_rules! plain {
-    ($command:expr) => {
-        |arguments| arguments.end().map(|()| $command)
-    };
-}
-pub(super) use plain;
-
-/// A parser for a command with one argument.
-macro_rules! one {
-    ($command:expr, $read:expr) => {
-        |mut arguments| {
-            let argument = $read(&mut arguments)?;
-            arguments.end()?;
-            Ok($command(argument))
-        }
-    };
-}
-pub(super) use one;
-
-/// The name of every command that all games have with the parser of its
-/// arguments, in the order of the names.
-fn shared<G: Played>() -> &'static [(&'static str, Parser<G>)] {
+/// Returns the name of every command that all games share with the parser of its
+/// arguments, in alphabetical order.
+fn shared<G: GtpGame>() -> &'static [(&'static str, Parser<G>)] {
     const {
         &[
-            ("boardsize", one!(Command::Boardsize, board_size)),
-            ("clear_board", plain!(Command::ClearBoard)),
-            ("cputime", plain!(Command::Cputime)),
-            ("final_score", plain!(Command::FinalScore)),
-            ("genmove", |a| think(Thought::Genmove, a)),
-            ("gg-undo", gg_undo),
-            ("gogui-analyze_commands", plain!(Command::AnalyzeCommands)),
-            ("gogui-interrupt", plain!(Command::Interrupt)),
-            ("gogui-play_sequence", |a| {
-                a.pairs(Arguments::mv::<G>).map(Command::PlaySequence)
+            ("boardsize", |a| {
+                // Any integer is parsed: only its value can be unacceptable.
+                a.one(|a| a.integer("board size")).map(Command::Boardsize)
             }),
-            ("gogui-rules_board", plain!(Command::Board)),
-            ("gogui-rules_board_gfx", plain!(Command::BoardGfx)),
-            ("gogui-rules_board_size", plain!(Command::BoardSize)),
-            ("gogui-rules_captured_count", plain!(Command::CapturedCount)),
-            ("gogui-rules_final_result", plain!(Command::FinalResult)),
-            ("gogui-rules_game_id", plain!(Command::GameId)),
-            ("gogui-rules_legal_moves", plain!(Command::LegalMoves)),
-            ("gogui-rules_side_to_move", plain!(Command::SideToMove)),
-            ("gogui-title", plain!(Command::Title)),
-            ("gothello-last_choice", plain!(Command::LastChoice)),
-            ("help", plain!(Command::Help)),
-            ("known_command", one!(Command::KnownCommand, command_name)),
-            ("komi", komi),
-            ("list_commands", plain!(Command::ListCommands)),
-            ("name", plain!(Command::Name)),
+            ("clear_board", |a| a.none(Command::ClearBoard)),
+            ("cputime", |a| a.none(Command::Cputime)),
+            ("final_score", |a| a.none(Command::FinalScore)),
+            ("genmove", |a| search(a, SearchCommand::Genmove)),
+            ("gg-undo", gg_undo),
+            ("gogui-analyze_commands", |a| {
+                a.none(Command::AnalyzeCommands)
+            }),
+            ("gogui-interrupt", |a| a.none(Command::Interrupt)),
+            ("gogui-play_sequence", |a| {
+                a.pairs(vertex::<G>).map(Command::PlaySequence)
+            }),
+            ("gogui-rules_board", |a| a.none(Command::Board)),
+            ("gogui-rules_board_gfx", |a| a.none(Command::BoardGfx)),
+            ("gogui-rules_board_size", |a| a.none(Command::BoardSize)),
+            ("gogui-rules_captured_count", |a| {
+                a.none(Command::CapturedCount)
+            }),
+            ("gogui-rules_final_result", |a| a.none(Command::FinalResult)),
+            ("gogui-rules_game_id", |a| a.none(Command::GameId)),
+            ("gogui-rules_legal_moves", |a| a.none(Command::LegalMoves)),
+            ("gogui-rules_side_to_move", |a| a.none(Command::SideToMove)),
+            ("gogui-title", |a| a.none(Command::Title)),
+            ("gothello-last_choice", |a| a.none(Command::LastChoice)),
+            ("help", |a| a.none(Command::Help)),
+            ("known_command", |a| {
+                a.one(|a| a.word("command")).map(Command::KnownCommand)
+            }),
+            // No game has a komi: any number is accepted and ignored.
+            ("komi", |a| {
+                a.one(|a| a.float("komi")).map(|_| Command::Komi)
+            }),
+            ("list_commands", |a| a.none(Command::ListCommands)),
+            ("name", |a| a.none(Command::Name)),
             ("play", play),
-            ("protocol_version", plain!(Command::ProtocolVersion)),
-            ("quit", plain!(Command::Quit)),
-            ("reg_genmove", |a| think(Thought::RegGenmove, a)),
-            ("showboard", plain!(Command::Showboard)),
+            ("protocol_version", |a| a.none(Command::ProtocolVersion)),
+            ("quit", |a| a.none(Command::Quit)),
+            ("reg_genmove", |a| search(a, SearchCommand::RegGenmove)),
+            ("showboard", |a| a.none(Command::Showboard)),
             ("time_left", time_left),
             ("time_settings", time_settings),
-            ("undo", plain!(Command::Undo(1))),
-            ("version", plain!(Command::Version)),
+            ("undo", |a| a.none(Command::Undo(1))),
+            ("version", |a| a.none(Command::Version)),
         ]
     }
 }
 
-/// The names of all commands of a game in alphabetical order.
-pub(super) fn names<G: Played>() -> impl Iterator<Item = &'static str> {
-    let name = |&(name, _): &(&'static str, Parser<G>)| name;
-    let own = G::COMMANDS.iter().map(name);
-    shared::<G>().iter().map(name).merge(own)
+/// Returns the names of all commands of a game in alphabetical order.
+pub fn names<G: GtpGame>() -> impl Iterator<Item = &'static str> {
+    let shared = shared::<G>().iter().map(|&(name, _)| name);
+    let extensions = G::EXTENSIONS.iter().map(|&(name, _)| name);
+    shared.merge(extensions)
 }
 
-/// The names of all commands of any game in alphabetical order.
-pub fn command_names() -> impl Iterator<Item = &'static str> {
-    names::<Gothello>().merge(names::<Awari>()).dedup()
+/// Returns whether a game has a command of this name.
+pub fn is_known<G: GtpGame>(name: &str) -> bool {
+    shared_parser::<G>(name).is_some() || extension_parser::<G>(name).is_some()
 }
 
-/// The parser of a command's arguments, if the game has such a command.
-fn parser<G: Played>(name: &str) -> Option<Parser<G>> {
-    [shared::<G>(), G::COMMANDS].into_iter().find_map(|table| {
-        let at = table.binary_search_by_key(&name, |&(name, _)| name).ok()?;
-        table.get(at).map(|&(_, parser)| parser)
-    })
+fn shared_parser<G: GtpGame>(name: &str) -> Option<Parser<G>> {
+    find(shared::<G>(), name)
 }
 
-/// Whether a game has a command of this name.
-pub(super) fn is_known<G: Played>(name: &str) -> bool {
-    parser::<G>(name).is_some()
+fn extension_parser<G: GtpGame>(name: &str) -> Option<ExtensionParser<G>> {
+    find(G::EXTENSIONS, name)
 }
 
-impl<'a, G: Played> Command<'a, G> {
-    /// Understands a command's name and arguments.
+fn find<P: Copy>(table: &[(&str, P)], name: &str) -> Option<P> {
+    let at = table.binary_search_by_key(&name, |&(name, _)| name).ok()?;
+    table.get(at).map(|&(_, parser)| parser)
+}
+
+impl<'a, G: GtpGame> Command<'a, G> {
+    /// Parses a command from its name and its arguments.
     ///
     /// # Errors
-    /// If there is no such command or the arguments are not its own.
+    /// If there is no such command or the arguments are invalid.
     pub fn parse(name: &str, arguments: &'a str) -> Result<Command<'a, G>, Failure> {
-        match parser(name) {
-            Some(parser) => parser(Arguments::new(arguments)),
-            None if name.is_empty() => Err(Failure::Syntax("a command is missing".into())),
+        let arguments = Arguments::new(arguments);
+        if let Some(parse) = shared_parser::<G>(name) {
+            return parse(arguments);
+        }
+        match extension_parser::<G>(name) {
+            Some(parse) => Ok(match parse(arguments)? {
+                Extension::Command(command) => Command::Extension(command),
+                Extension::Search(search) => Command::Search(SearchCommand::Extension(search)),
+            }),
+            None if name.is_empty() => Err(Failure::Syntax("command is missing".into())),
             None => Err(Failure::UnknownCommand),
         }
     }
 }
 
-/// Any whole number is read: only its value is unacceptable.
-fn board_size(arguments: &mut Arguments<'_>) -> Result<i64, Failure> {
-    arguments.integer("a board size")
+/// Parses a move. A point off the board is an illegal move.
+fn vertex<G: GtpGame>(arguments: &mut Arguments<'_>) -> Result<Option<G::Move>, Failure> {
+    let word = arguments.word("move")?;
+    if word.eq_ignore_ascii_case("pass") {
+        return Ok(G::PASS);
+    }
+    let mv = G::parse_vertex(word).map_err(|error| Failure::IllegalMove(error.to_string()))?;
+    Ok(Some(mv))
 }
 
-fn play<G: Played>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
-    let command = Command::Play(arguments.color()?, arguments.mv::<G>()?);
-    arguments.end()?;
-    Ok(command)
+fn play<G: GtpGame>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
+    let command = Command::Play(arguments.color()?, vertex::<G>(&mut arguments)?);
+    arguments.none(command)
 }
 
-fn command_name<'a>(arguments: &mut Arguments<'a>) -> Result<&'a str, Failure> {
-    arguments.word("a command")
-}
-
-fn think<G: Played>(
-    thought: fn(Color) -> Thought<G::Question>,
-    mut arguments: Arguments<'_>,
-) -> Result<Command<'_, G>, Failure> {
-    let color = arguments.color()?;
-    arguments.end()?;
-    Ok(Command::Think(thought(color)))
+fn search<'a, G: GtpGame>(
+    arguments: Arguments<'a>,
+    command: fn(Color) -> SearchCommand<G::ExtensionSearch>,
+) -> Result<Command<'a, G>, Failure> {
+    let color = arguments.one(Arguments::color)?;
+    Ok(Command::Search(command(color)))
 }
 
 /// One move is taken back unless a number is given.
-fn gg_undo<G: Played>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
-    let moves = arguments.optional(|a| a.number("a number of moves"))?;
-    arguments.end()?;
-    Ok(Command::Undo(moves.unwrap_or(1)))
+fn gg_undo<G: GtpGame>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
+    let moves = arguments.optional(|a| a.number("number of moves"))?;
+    arguments.none(Command::Undo(moves.unwrap_or(1)))
 }
 
-/// No game has a komi: any number is accepted and ignored.
-fn komi<G: Played>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
-    arguments.float("a komi")?;
-    arguments.end()?;
-    Ok(Command::Komi)
+fn time_settings<G: GtpGame>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
+    let settings = TimeSettings {
+        main: arguments.seconds("main time")?,
+        period: arguments.seconds("byo-yomi time")?,
+        stones: arguments.number("number of byo-yomi stones")?,
+    };
+    arguments.none(Command::TimeSettings(settings))
 }
 
-fn time_settings<G: Played>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
-    let main = arguments.seconds("the main time in seconds")?;
-    let period = arguments.seconds("the byo-yomi time in seconds")?;
-    let stones = arguments.number("the byo-yomi stones")?;
-    arguments.end()?;
-    Ok(Command::TimeSettings(TimeSettings {
-        main,
-        period,
-        stones,
-    }))
-}
-
-fn time_left<G: Played>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
+fn time_left<G: GtpGame>(mut arguments: Arguments<'_>) -> Result<Command<'_, G>, Failure> {
     let color = arguments.color()?;
-    let time = arguments.seconds_left("the time left in seconds")?;
-    let stones = arguments.number("the number of stones")?;
-    arguments.end()?;
-    Ok(Command::TimeLeft(color, time, stones))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tables_are_sorted_and_share_no_name() {
-        fn is_sorted<G: Played>() -> bool {
-            let is_sorted =
-                |table: &[(&str, Parser<G>)]| table.is_sorted_by(|(a, _), (b, _)| a < b);
-            let all = names::<G>().collect_vec();
-            is_sorted(shared()) && is_sorted(G::COMMANDS) && all.is_sorted_by(|a, b| a < b)
-        }
-        assert!(is_sorted::<Gothello>());
-        assert!(is_sorted::<Awari>());
-    }
+    let time = arguments.seconds_left("time left")?;
+    let stones = arguments.number("number of stones")?;
+    arguments.none(Command::TimeLeft(color, time, stones))
 }

@@ -1,105 +1,131 @@
-//! What the protocol must know of a game that is played over it.
+//! What the protocol has to know about a game.
 
-use std::fmt;
+use std::error::Error;
+use std::fmt::{Debug, Display};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use super::command::Parser;
-use super::failure::Failure;
-use super::response::Response;
-use super::session::Session;
-use crate::gothello::Color;
+use super::arguments::Arguments;
+use super::live::LiveGraphics;
+use super::response::{Failure, Response};
+use crate::color::{ByColor, Color};
+use crate::game::Game;
 use crate::player::Limits;
 
-/// A game that is being played, with whoever is asked for moves in it.
+/// A game that can be played over GTP.
 ///
-/// Everything that has to do with the protocol itself is the same for all games
-/// and not here. Black is the player who moves first, whatever the game calls
-/// him.
-pub trait Played: fmt::Debug + Sized + 'static {
-    /// What the game is called, as the engine and as the ruler. GoGui plays a
-    /// game by its own rules of Go unless ruler and engine answer with the same.
-    const NAME: &'static str;
-    /// The only size of the board. It is a square: see the pits of Awari.
-    const SIZE: u8;
-    /// The commands that other games do not have, in the order of their names.
-    const COMMANDS: &'static [(&'static str, Parser<Self>)];
+/// Black is the player who moves first, whatever the game calls them. The commands
+/// that all games share need nothing but the methods of this trait; a game can add
+/// commands of its own, its *extensions*.
+pub trait GtpGame: Game {
+    /// The only size of the board. It is a square, because GoGui draws no others.
+    const BOARD_SIZE: u8;
+    /// The move that GTP writes as `pass`. If it is `None`, nobody passes in this game:
+    /// then `pass` is only accepted after the end of a game, where `genmove` answers it.
+    const PASS: Option<Self::Move>;
+    /// The names of the extension commands, in alphabetical order, with the parsers of
+    /// their arguments.
+    const EXTENSIONS: &'static [(&'static str, ExtensionParser<Self>)];
     /// The commands that GoGui offers in its analyze dialog: how the response
     /// is shown, the label, and the command.
-    const ANALYZE: &'static [&'static str];
-    /// The move of a game that is over.
-    const PASS: Self::Move;
+    const ANALYZE_COMMANDS: &'static [&'static str];
 
-    /// A move, or a pass.
-    type Move: Copy + PartialEq + fmt::Debug + fmt::Display;
-    /// One of the commands that other games do not have.
-    type Command: fmt::Debug;
-    /// One that may take long enough to be interrupted.
-    type Question: Copy + Eq + fmt::Debug;
-    /// A move that was chosen, and what was thought of it.
+    /// An extension command that is executed at once.
+    type ExtensionCommand: Debug;
+    /// An extension command that searches and can be interrupted.
+    type ExtensionSearch: Copy + Debug + Eq;
+    /// What chooses moves and executes searches.
+    type Engine;
+    /// A move that the engine has chosen, and its evaluation.
     type Choice: Copy;
+    /// A word that is not a vertex.
+    type ParseVertexError: Error;
 
-    /// Reads a move, or says why the word is none.
+    /// Parses a vertex other than `pass`.
     ///
     /// # Errors
     /// If it is none.
-    fn read_move(word: &str) -> Result<Self::Move, String>;
-    /// Writes a move: a point in upper case, or `pass`.
-    fn write_move(mv: Self::Move, out: &mut Response<'_>);
+    fn parse_vertex(word: &str) -> Result<Self::Move, Self::ParseVertexError>;
+    /// Returns a move as a vertex, for messages.
+    fn vertex(mv: Self::Move) -> impl Display;
+    /// Writes a move as a vertex: in upper case, or `pass`.
+    fn write_vertex(mv: Self::Move, out: &mut Response<'_>) {
+        out.text(format_args!("{}", Self::vertex(mv)));
+    }
+    /// Describes why a move is refused, in the words of a failure response.
+    fn refusal(mv: Self::Move, error: Self::PlayError) -> String;
 
-    /// The game starts anew.
-    fn clear(&mut self);
-    /// Plays a move.
-    ///
-    /// # Errors
-    /// Out of turn, or against the rules; then nothing has changed.
-    fn play(&mut self, color: Color, mv: Self::Move) -> Result<(), Failure>;
-    /// Takes back the last move; `false` if there is none.
-    fn undo(&mut self) -> bool;
-    /// How many moves can be taken back.
-    fn undoable(&self) -> usize;
-    /// Whether the game is over.
-    fn is_over(&self) -> bool;
-    /// The player to move; of a game that is over, the one who would be.
-    fn to_move(&self) -> Color;
-    /// Why a player who is not to move may not.
-    fn out_of_turn(&self) -> Failure;
-    /// Among how many moves a player divides his time.
-    fn moves_to_come(&self) -> u32;
-    /// Asks for a move, for the player to move; `None` in a game that is over.
-    fn choose(&mut self, limits: &Limits<'_>) -> Option<Self::Choice>;
-    /// The move that was chosen.
-    fn chosen(choice: Self::Choice) -> Self::Move;
-    /// The last move is the one that a player has just chosen.
-    fn remember(&mut self, color: Color, choice: Self::Choice);
+    /// Returns the stones that each player has captured.
+    fn captured_counts(&self) -> ByColor<u32>;
+    /// Returns the number of moves among which a player divides the time left.
+    fn moves_to_go(&self) -> u32;
+    /// Chooses a move for the player to move; returns `None` if the game is over.
+    fn choose(&self, engine: &mut Self::Engine, limits: &Limits<'_>) -> Option<Self::Choice>;
+    /// Returns the move of a choice.
+    fn chosen_move(choice: Self::Choice) -> Self::Move;
+    /// Writes the evaluation of the last move, which `color` chose.
+    fn write_choice(&self, color: Color, choice: Self::Choice, out: &mut Response<'_>);
 
-    /// The board for people.
-    fn show(&self, out: &mut Response<'_>);
-    /// The score as things stand.
-    fn score(&self, out: &mut Response<'_>);
-    /// What was thought of the last move, if it was chosen here.
-    fn last_choice(&self, out: &mut Response<'_>);
+    /// Writes the board for people (`showboard`).
+    fn show_board(&self, out: &mut Response<'_>);
+    /// Writes the rows of the board from the top (`gogui-rules_board`): `X` is Black,
+    /// `O` is White.
+    fn rules_board(&self, out: &mut Response<'_>);
+    /// Draws what the board alone does not show (`gogui-rules_board_gfx`).
+    fn rules_board_gfx(&self, out: &mut Response<'_>);
+    /// Writes the result, or before the end the current score, for people
+    /// (`gogui-rules_final_result`).
+    fn rules_final_result(&self, out: &mut Response<'_>);
 
-    /// The rows of the board from the top, as GoGui draws them: `X` is black,
-    /// `O` is white.
-    fn board(&self, out: &mut Response<'_>);
-    /// What the board alone does not show.
-    fn board_gfx(&self, out: &mut Response<'_>);
-    /// Every legal move; nothing at all when the game is over, which is how
-    /// GoGui learns of it.
-    fn legal_moves(&self, out: &mut Response<'_>);
-    /// What Black and what White has captured.
-    fn captured_count(&self, out: &mut Response<'_>);
-    /// The result for people; before the end, how things stand.
-    fn final_result(&self, out: &mut Response<'_>);
-
-    /// Obeys one of the game's own commands.
+    /// Executes an extension command.
     ///
     /// # Errors
     /// If it is refused; then nothing has changed.
-    fn obey(
-        session: &mut Session<Self>,
-        command: Self::Command,
+    fn execute(
+        &mut self,
+        engine: &mut Self::Engine,
+        live: &LiveGraphics,
+        command: Self::ExtensionCommand,
         out: &mut Response<'_>,
-    ) -> Result<(), Failure>;
-    /// Answers one of the game's own questions; cut short by [`Session::stop`].
-    fn ponder(session: &mut Session<Self>, question: Self::Question, out: &mut Response<'_>);
+    ) -> Result<Executed, Failure>;
+    /// Executes an extension search.
+    fn search(
+        &self,
+        engine: &mut Self::Engine,
+        search: Self::ExtensionSearch,
+        context: &SearchContext<'_>,
+        out: &mut Response<'_>,
+    );
+}
+
+/// An extension command with its arguments.
+#[derive(Debug)]
+pub enum Extension<G: GtpGame> {
+    /// One that is executed at once.
+    Command(G::ExtensionCommand),
+    /// One that searches and can be interrupted.
+    Search(G::ExtensionSearch),
+}
+
+/// Parses the arguments of an extension command.
+pub type ExtensionParser<G> = for<'a> fn(Arguments<'a>) -> Result<Extension<G>, Failure>;
+
+/// What the execution of an extension command means for the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executed {
+    /// Nothing.
+    Done,
+    /// A new game has begun: the clocks start again.
+    NewGame,
+}
+
+/// The surroundings of a search.
+#[derive(Clone, Copy)]
+pub struct SearchContext<'a> {
+    /// Shows the progress.
+    pub live: &'a LiveGraphics,
+    /// Interrupts the search when it is set.
+    pub stop: &'a AtomicBool,
+    /// How long the player to move may think about a move.
+    pub move_time: Duration,
 }

@@ -1,5 +1,4 @@
-//! What GoGui shows of a command that still runs (its manual, chapter "Live
-//! graphics").
+//! The progress of a search as GoGui shows it (its manual, chapter "Live graphics").
 
 use std::fmt;
 use std::io::Write;
@@ -7,27 +6,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What is shown stays for so long at least; a command that takes less time
+/// The least time between two pictures, and before the first one: a quick command
 /// shows nothing.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Where it is shown: standard error, for GoGui.
-pub(super) struct Live(Mutex<State>);
+/// Shows the progress of a search in GoGui, which reads it from standard error.
+pub struct LiveGraphics(Mutex<State>);
 
 struct State {
     sink: Box<dyn Write + Send>,
     is_on: bool,
-    /// Not before this time something is shown.
+    /// The earliest time of the next picture.
     next: Instant,
-    /// When the command was first heard of, and the positions searched before.
+    /// The time of the command's first report, and the positions searched until then.
     since: Option<(Instant, u64)>,
-    /// What was shown last of the command.
+    /// The last picture of the command.
     shown: String,
 }
 
-impl Live {
-    pub(super) fn new(sink: Box<dyn Write + Send>) -> Live {
-        Live(Mutex::new(State {
+impl LiveGraphics {
+    /// Creates live graphics that are written to `sink`.
+    pub fn new(sink: Box<dyn Write + Send>) -> LiveGraphics {
+        LiveGraphics(Mutex::new(State {
             sink,
             is_on: true,
             next: Instant::now(),
@@ -40,29 +40,29 @@ impl Live {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether anything is shown.
-    pub(super) fn is_on(&self) -> bool {
+    /// Returns whether anything is shown.
+    pub fn is_on(&self) -> bool {
         self.lock().is_on
     }
 
-    /// Shows something from now on, or nothing.
-    pub(super) fn set_on(&self, is_on: bool) {
+    /// Switches live graphics on or off.
+    pub fn set_on(&self, is_on: bool) {
         self.lock().is_on = is_on;
     }
 
-    /// A command begins.
-    pub(super) fn begin(&self) {
+    /// Begins a new command.
+    pub fn begin(&self) {
         let mut state = self.lock();
         state.next = Instant::now() + INTERVAL;
         state.since = None;
         state.shown.clear();
     }
 
-    /// Shows lines of gfx, of which the last is a `TEXT`, if they are new and it
-    /// is time for it; behind them stands how many positions were searched, by
-    /// what `positions` says of those so far. Where they cannot be written nobody is left who
-    /// waits for the command: then it is stopped.
-    pub(super) fn show(
+    /// Shows lines of GoGui's graphics, the last of which is a `TEXT`, if they are new
+    /// and the last picture is old enough. The number of positions searched, of which
+    /// `positions` is the total so far, is appended. Sets `stop` if they cannot be
+    /// written: then nobody waits for the command any more.
+    pub fn show(
         &self,
         stop: &AtomicBool,
         positions: impl FnOnce() -> u64,
@@ -97,13 +97,13 @@ impl Live {
     }
 }
 
-/// How many positions were searched in a time.
+/// The number of positions searched in a time.
 struct Work {
     positions: u64,
     time: Duration,
 }
 
-/// Writes the positions in all and in a second.
+/// Writes the total and the positions per second.
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let positions = self.positions as f64;
@@ -113,8 +113,8 @@ impl fmt::Display for Work {
     }
 }
 
-/// A number of millions, of which two digits are written: so it does not change
-/// all the time, but now and then for as long as it grows.
+/// A number of millions, written with two digits, so that it changes from time to
+/// time only while it grows.
 struct Millions(f64);
 
 impl fmt::Display for Millions {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_command_is_stopped_when_nobody_is_left_to_see_it() {
         let stop = AtomicBool::new(false);
-        let live = Live::new(Box::new(Closed));
+        let live = LiveGraphics::new(Box::new(Closed));
         live.begin();
         live.show(&stop, || 0, || "TEXT too soon".into());
         assert!(!stop.load(Ordering::Relaxed));
@@ -161,7 +161,7 @@ mod tests {
         assert!(stop.load(Ordering::Relaxed));
     }
 
-    /// What is written, for whoever keeps the other end.
+    /// A sink that keeps what is written.
     #[derive(Clone, Default)]
     struct Shown(Arc<Mutex<Vec<u8>>>);
 
@@ -177,15 +177,15 @@ mod tests {
     }
 
     impl Shown {
-        /// Takes away what was written since the last time.
+        /// Returns what was written since the last call.
         fn take(&self) -> String {
             String::from_utf8(std::mem::take(&mut *self.0.lock().unwrap())).unwrap()
         }
     }
 
-    /// Shows a text of a command that is heard of for the second time a second
+    /// Shows a text of a command that reports for the second time, one second
     /// after the first, when it has searched three million positions.
-    fn show(live: &Live, text: &str) {
+    fn show(live: &LiveGraphics, text: &str) {
         {
             let mut state = live.lock();
             let now = Instant::now();
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn only_what_is_new_is_shown() {
         let shown = Shown::default();
-        let live = Live::new(Box::new(shown.clone()));
+        let live = LiveGraphics::new(Box::new(shown.clone()));
         live.begin();
         show(&live, "TEXT one");
         let one = "gogui-gfx:\nTEXT one; 3.0 million positions, 3.0 million/s\n\n";
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn nothing_is_shown_when_it_is_off() {
         let shown = Shown::default();
-        let live = Live::new(Box::new(shown.clone()));
+        let live = LiveGraphics::new(Box::new(shown.clone()));
         live.set_on(false);
         live.begin();
         show(&live, "TEXT one");

@@ -1,4 +1,4 @@
-//! A line of input as a request: the draft's preprocessing and syntax.
+//! The syntax of a line: preprocessing, and the parts of a request.
 //!
 //! Source: Specification of the Go Text Protocol, version 2, draft 2, sections
 //! 2.4 (identity number), 2.5 (commands) and 3.1 (preprocessing).
@@ -12,13 +12,13 @@ use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
 
 /// The optional number of a request, which its response repeats: 0 to 2³¹-1
-/// by the draft; any 32-bit number here.
+/// in the draft, any 32-bit number here.
 pub type Id = u32;
 
-/// A request in its parts; nothing is known yet of its command.
+/// The parts of a request, whatever its command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// The identity number, if it has one.
+    /// The identity number, if there is one.
     pub id: Option<Id>,
     /// The name of the command; empty if there is only a number.
     pub name: &'a str,
@@ -27,7 +27,7 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Takes a preprocessed line apart; `None` if there is nothing on it.
+    /// Splits a preprocessed line into its parts; returns `None` if it is blank.
     ///
     /// ```
     /// use gothello::gtp::Request;
@@ -36,7 +36,7 @@ impl<'a> Request<'a> {
     /// assert_eq!(Request::parse("  "), None);
     /// ```
     pub fn parse(line: &'a str) -> Option<Request<'a>> {
-        // The parser takes any text, so that it cannot fail.
+        // The parser accepts any text, so it cannot fail.
         let (_, request) = request(line).ok()?;
         (request.id.is_some() || !request.name.is_empty()).then_some(request)
     }
@@ -56,27 +56,26 @@ fn request(line: &str) -> IResult<&str, Request<'_>> {
     parts.parse(line)
 }
 
-/// A number that stands by itself and fits.
+/// Parses a number that is a word of its own and fits into 32 bits.
 fn id(input: &str) -> IResult<&str, Id> {
     let number = terminated(digit1, peek(space1.or(eof)));
     terminated(map_res(number, str::parse), space0).parse(input)
 }
 
-/// The next word, and the white space before it.
-pub(super) fn word(input: &str) -> IResult<&str, &str> {
+/// Parses the next word and the white space around it.
+pub fn word(input: &str) -> IResult<&str, &str> {
     delimited(space0, take_till1(|c| c == ' '), space0).parse(input)
 }
 
-/// The draft's preprocessing (section 3.1), and what may be said of text that
-/// is not ASCII: control characters are removed, tabs are spaces, a `#` and
-/// what follows it is a comment, and bytes that are no UTF-8 are replaced by
-/// U+FFFD.
+/// Preprocesses a line as the draft demands (section 3.1): removes control
+/// characters and comments (from `#` on), and replaces tabs by spaces. Bytes that
+/// are not UTF-8 are replaced by U+FFFD.
 pub fn preprocess(line: &[u8]) -> Cow<'_, str> {
     let line = match line.iter().position(|&byte| byte == b'#') {
         Some(comment) => &line[..comment],
         None => line,
     };
-    // A carriage return at the end is common enough to spare it a copy.
+    // A carriage return at the end is common enough to be worth no copy.
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let text = String::from_utf8_lossy(line);
     if text.bytes().any(|byte| byte.is_ascii_control()) {

@@ -1,17 +1,23 @@
-//! Responses, written straight into the output buffer.
+//! Responses, written directly into the output buffer, and the failures that they
+//! report.
 
-use std::fmt::{self, Write};
+use std::error::Error;
+use std::fmt::{self, Display, Write};
+use std::io;
 
+use thiserror::Error;
+
+use super::input::MAX_LINE;
 use super::request::Id;
 
-/// The longest reason of a failure, in characters.
+/// The greatest length of a failure's message, in characters.
 const MAX_REASON: usize = 500;
 
 /// The text of one response while it is written.
 ///
-/// It begins as a success (`=` and the number, if the request had one) and
-/// becomes a failure by [`Response::fail`]. Whoever writes to it leaves no
-/// empty line, which would end it.
+/// It begins as a success (`=` and the number, if the request had one);
+/// [`Response::fail`] turns it into a failure. The text must not contain an empty
+/// line, which would end the response.
 pub struct Response<'a> {
     output: &'a mut Vec<u8>,
     /// Where the response starts.
@@ -20,7 +26,7 @@ pub struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    /// Begins a response at the end of `output`.
+    /// Begins a successful response at the end of `output`.
     pub fn begin(output: &'a mut Vec<u8>, id: Option<Id>) -> Response<'a> {
         let start = output.len();
         let mut response = Response { output, start, id };
@@ -28,8 +34,8 @@ impl<'a> Response<'a> {
         response
     }
 
-    /// Writes the sign, the number and the space: always the space, because
-    /// GoGui's text starts after the first one.
+    /// Writes the sign, the number and a space. The space is always there, because
+    /// GoGui takes the text after the first one.
     fn head(&mut self, sign: u8) {
         self.output.push(sign);
         if let Some(id) = self.id {
@@ -38,46 +44,91 @@ impl<'a> Response<'a> {
         self.output.push(b' ');
     }
 
-    /// Replaces all that was written by a failure. The reason may quote what a
-    /// person or a file said: it becomes one line of bounded length.
+    /// Replaces everything written so far by a failure. The reason may quote user input
+    /// or a file: it becomes one line of bounded length.
     pub fn fail(&mut self, reason: impl fmt::Display) {
         self.output.truncate(self.start);
         self.head(b'?');
         let reason = reason.to_string();
         let printable = |c: char| if c.is_control() { ' ' } else { c };
         let line: String = reason.chars().take(MAX_REASON).map(printable).collect();
-        self.words(line.trim_end());
+        self.push_str(line.trim_end());
         if reason.chars().nth(MAX_REASON).is_some() {
-            self.words("...");
+            self.push_str("...");
         }
     }
 
-    /// Ends the response.
+    /// Ends the response with an empty line.
     pub fn end(self) {
         self.output.extend_from_slice(b"\n\n");
     }
 
-    /// Writes text.
+    /// Writes formatted text.
     pub fn text(&mut self, text: fmt::Arguments<'_>) {
         // Writing to memory cannot fail.
         let _ = self.write_fmt(text);
     }
 
-    /// Writes characters of ASCII, as fast as it goes.
+    /// Writes ASCII characters: the fast path for points.
     #[inline]
-    pub(super) fn ascii<const N: usize>(&mut self, chars: [char; N]) {
+    pub fn ascii<const N: usize>(&mut self, chars: [char; N]) {
         self.output.extend(chars.map(|c| c as u8));
     }
 
-    /// Writes words as they are.
-    pub fn words(&mut self, words: &str) {
-        self.output.extend_from_slice(words.as_bytes());
+    /// Writes text as it is.
+    pub fn push_str(&mut self, text: &str) {
+        self.output.extend_from_slice(text.as_bytes());
     }
 }
 
 impl Write for Response<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.words(text);
+        self.push_str(text);
         Ok(())
     }
+}
+
+/// Returns a short label for the point of the last move, in GoGui's graphics. GoGui
+/// marks this point with a dot in its center, where labels are written, too: the
+/// spaces move the text to the left of the dot.
+pub fn label_beside_dot(label: impl Display) -> String {
+    format!("\"{label}        \"")
+}
+
+/// The reason why a request is refused, in the words of the draft where it has any.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// There is no such command.
+    #[error("unknown command")]
+    UnknownCommand,
+    /// The arguments are not those of the command.
+    #[error("syntax error: {0}")]
+    Syntax(String),
+    /// The line is longer than [`MAX_LINE`].
+    #[error("line too long: the limit is {MAX_LINE} bytes")]
+    LineTooLong,
+    /// A board size that the game does not have.
+    #[error("unacceptable size")]
+    UnacceptableSize,
+    /// A move out of turn or against the rules, or a point off the board.
+    #[error("illegal move: {0}")]
+    IllegalMove(String),
+    /// A set-up of stones that is no legal position.
+    #[error("illegal position: {0}")]
+    IllegalPosition(String),
+    /// The position of a game that is over.
+    #[error("the game is over and has no position")]
+    NoPosition,
+    /// Fewer moves were made than would be taken back.
+    #[error("cannot undo")]
+    CannotUndo,
+    /// The player has no strength levels.
+    #[error("this player has no levels")]
+    NoLevels,
+    /// The processor time is not available.
+    #[error("cannot measure the processor time: {0}")]
+    CpuTime(io::Error),
+    /// An error of one of the game's own commands.
+    #[error(transparent)]
+    Extension(Box<dyn Error + Send + Sync>),
 }

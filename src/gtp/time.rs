@@ -1,8 +1,8 @@
-//! How long to think about a move under the controller's time control.
+//! The controller's time control, and how long to think about a move under it.
 //!
 //! Source: Specification of the Go Text Protocol, version 2, draft 2, section
 //! 4.2. `time_settings` gives the main time of each player and then Canadian
-//! overtime (byo-yomi): so many moves in each period, however the time is divided
+//! overtime (byo-yomi): a number of moves in each period, however the time is divided
 //! among them.
 //!
 //! | `time_settings` | |
@@ -13,19 +13,19 @@
 //! | `300 30 0` | no limit, whatever the main time: a period without moves |
 //! | `0 0 0` | no time at all: every move is made at once |
 //!
-//! A move during which the main time ends is the first one of the overtime, as
-//! GoGui counts. So a player who has overtime may always think for an equal share
-//! of a period, however little is left of the main time.
+//! As in GoGui, the move during which the main time ends is the first one of the
+//! overtime. So a player who has overtime may always think for an equal share of a
+//! period, however little is left of the main time.
 
 use std::time::Duration;
 
-use crate::gothello::Color;
+use crate::color::{ByColor, Color};
 
-/// What is kept back from a long move for everything but thinking: a busy machine
-/// is late.
+/// The part of a long move's time that is reserved for everything but thinking,
+/// because a busy machine is late.
 const RESERVE: Duration = Duration::from_millis(60);
 
-/// What is kept back from a short one.
+/// The part of a short move's time that is reserved.
 const LEAST_RESERVE: Duration = Duration::from_millis(20);
 
 /// A time control: main time, then Canadian overtime (GTP draft, section 4.2).
@@ -33,56 +33,56 @@ const LEAST_RESERVE: Duration = Duration::from_millis(20);
 pub struct TimeSettings {
     /// The time for all moves before the overtime.
     pub main: Duration,
-    /// The length of an overtime period; none if 0.
+    /// The length of an overtime period; 0 without overtime.
     pub period: Duration,
-    /// The moves to be made in each period. None, with a period that is not 0,
-    /// means that there is no time limit.
+    /// The moves to be made in each period. 0, with a period that is not 0, means that
+    /// there is no time limit.
     pub stones: u32,
 }
 
-/// What a player has left.
+/// The time that a player has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TimeLeft {
     time: Duration,
-    /// The moves to be made in the time; in the main time 0, for all that
-    /// follow.
+    /// The moves to be made in this time; 0 in the main time, which is for all moves.
     stones: u32,
 }
 
-/// The clocks of both players as far as the controller tells of them.
+/// The clocks of both players, as far as the controller reports them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clocks {
     settings: Option<TimeSettings>,
-    left: [Option<TimeLeft>; 2],
+    left: ByColor<Option<TimeLeft>>,
 }
 
 impl Clocks {
-    /// A new time control: both clocks are full.
+    /// Sets a new time control and both clocks to its full time.
     pub fn set(&mut self, settings: TimeSettings) {
         let unlimited = settings.stones == 0 && !settings.period.is_zero();
         self.settings = (!unlimited).then_some(settings);
-        self.fill();
+        self.reset();
     }
 
-    /// Both clocks are full again, as at the start of a game.
-    pub fn fill(&mut self) {
-        self.left = [self.settings.map(TimeSettings::full); 2];
+    /// Resets both clocks to the full time, as at the start of a game.
+    pub fn reset(&mut self) {
+        let full = self.settings.map(TimeSettings::full);
+        self.left = ByColor::new(full, full);
     }
 
-    /// The controller says what a player has left.
+    /// Sets what a player has left, as the controller reports it.
     pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
-        self.left[color as usize] = Some(TimeLeft { time, stones });
+        self.left[color] = Some(TimeLeft { time, stones });
     }
 
-    /// How long a player may think about his move, with so many still to come
-    /// in the game; `None` without a time control.
-    pub fn budget(&self, color: Color, to_come: u32) -> Option<Duration> {
-        let TimeLeft { time, stones } = self.left[color as usize]?;
+    /// Returns how long a player may think about the next of `moves_to_go` moves;
+    /// `None` without a time control.
+    pub fn budget(&self, color: Color, moves_to_go: u32) -> Option<Duration> {
+        let TimeLeft { time, stones } = self.left[color]?;
         let share = match stones {
             0 => {
                 let overtime = self.settings.map(TimeSettings::overtime);
                 let floor = overtime.map_or(Duration::ZERO, TimeLeft::share);
-                (time / to_come.max(1)).max(floor)
+                (time / moves_to_go.max(1)).max(floor)
             }
             _ => TimeLeft { time, stones }.share(),
         };
@@ -90,19 +90,19 @@ impl Clocks {
         Some(share.saturating_sub(reserve.min(share / 4)))
     }
 
-    /// A player has thought about his move for so long.
+    /// Takes the time of a move from a player's clock.
     pub fn spend(&mut self, color: Color, spent: Duration) {
         let Some(settings) = self.settings else {
             return;
         };
-        if let Some(left) = &mut self.left[color as usize] {
+        if let Some(left) = &mut self.left[color] {
             *left = left.after(spent, settings);
         }
     }
 }
 
 impl TimeSettings {
-    /// What a player has at the start.
+    /// Returns what a player has at the start of a game.
     fn full(self) -> TimeLeft {
         if self.main.is_zero() {
             self.overtime()
@@ -114,7 +114,7 @@ impl TimeSettings {
         }
     }
 
-    /// What a player has at the start of a period.
+    /// Returns what a player has at the start of a period.
     fn overtime(self) -> TimeLeft {
         TimeLeft {
             time: self.period,
@@ -124,12 +124,12 @@ impl TimeSettings {
 }
 
 impl TimeLeft {
-    /// An equal share of the time for each of the moves to be made in it.
+    /// Returns an equal share of the time for each of the moves to be made in it.
     fn share(self) -> Duration {
         self.time.checked_div(self.stones).unwrap_or_default()
     }
 
-    /// What is left after a move.
+    /// Returns what is left after a move.
     fn after(self, spent: Duration, settings: TimeSettings) -> TimeLeft {
         let time = self.time.saturating_sub(spent);
         match self.stones {

@@ -8,7 +8,7 @@ use super::ending::Margin;
 use super::game::Game;
 use crate::awari::{self as rules, Pit, Player, Position, Scores, Status};
 use crate::color::Color;
-use crate::gtp::{self, Turn};
+use crate::gtp::{GtpGame, Vertex};
 use crate::netref::Awari;
 
 /// A line of the board in a state display.
@@ -28,7 +28,7 @@ impl Game for Awari {
     const MOVES: &str = "a letter A-F (South) or a-f (North), draw? or resign";
     const MOVE_HELP: &str = "c        sow the stones of your pit c";
     const VERTICES: &'static str = "A3 to F3, A4 to F4 or resign is expected";
-    const GTP_SIZE: u8 = <gtp::Awari as gtp::Played>::SIZE;
+    const GTP_SIZE: u8 = <rules::Game as GtpGame>::BOARD_SIZE;
 
     fn row(line: &str) -> Option<Row> {
         let words = line.split_ascii_whitespace().collect_vec();
@@ -62,14 +62,11 @@ impl Game for Awari {
 
     /// GTP has points for pits.
     fn vertex(pit: Pit) -> String {
-        Turn::Sow(pit).to_string()
+        Vertex(pit).to_string()
     }
 
     fn of_vertex(word: &str) -> Option<Pit> {
-        match word.parse() {
-            Ok(Turn::Sow(pit)) => Some(pit),
-            Ok(Turn::Pass) | Err(_) => None,
-        }
+        word.parse().ok().map(|Vertex(pit)| pit)
     }
 
     fn met(&self, rows: &[Row], to_move: Color) -> Result<Awari, String> {

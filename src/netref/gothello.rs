@@ -139,7 +139,7 @@ impl Game for Gothello {
 
     fn record(&self, summary: &Summary) -> String {
         let headers = sgf::Headers {
-            players: rules::Color::ALL.map(|color| {
+            players: ByColor::from_fn(|color| {
                 let player = &summary.players[color];
                 let name = player.name.as_ref().map(|name| name.as_str().to_owned());
                 // One without a name is called by its address.

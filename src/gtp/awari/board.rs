@@ -1,71 +1,117 @@
-//! The board and the score for people.
+//! The pits as points of GoGui's board.
+//!
+//! GoGui 1.6 stops with an error when a ruler answers `gogui-rules_board_size`
+//! with `6 2 rect`: it draws as many rows as columns, and does not find the other
+//! four. So the board is a square, with the pits on its two middle rows, and
+//! space for words above and below. Sowing goes round it counterclockwise:
+//!
+//! ```text
+//! 4  f e d c b a     North, White
+//! 3  A B C D E F     South, Black
+//!    A B C D E F
+//! ```
 
-use itertools::Itertools;
+use std::fmt;
+use std::str::FromStr;
 
-use super::turn::{COLUMNS, pits, row};
-use crate::awari::{self, Ending, Game, Player, Scores, Status};
-use crate::gothello::{ByColor, Color, Outcome};
-use crate::gtp::response::Response;
+use thiserror::Error;
 
-/// The colour of a player in the protocol.
-pub(super) fn color_of(player: Player) -> Color {
+use crate::awari::{Pit, Player};
+
+/// The width and the height of the board.
+pub const SIZE: u8 = 6;
+
+/// The columns of the board from the left.
+pub const COLUMNS: [char; SIZE as usize] = ['A', 'B', 'C', 'D', 'E', 'F'];
+
+/// Returns the row of a player's pits.
+pub const fn row(player: Player) -> u8 {
     match player {
-        Player::South => Color::Black,
-        Player::North => Color::White,
+        Player::South => 3,
+        Player::North => 4,
     }
 }
 
-/// The player whom the protocol calls by a colour.
-pub(super) fn player_of(color: Color) -> Player {
-    match color {
-        Color::Black => Player::South,
-        Color::White => Player::North,
+/// Returns a player's pits from the left.
+pub fn pits(player: Player) -> [Pit; SIZE as usize] {
+    let mut pits = *Pit::of(player);
+    if player == Player::North {
+        pits.reverse();
+    }
+    pits
+}
+
+/// Returns the column of a pit.
+pub fn column(pit: Pit) -> char {
+    let found = columns(pit.owner()).find(|&(_, other)| other == pit);
+    // Every pit is among its owner's.
+    found.map_or('?', |(column, _)| column)
+}
+
+/// Returns a player's pits from the left, each with its column.
+fn columns(player: Player) -> impl Iterator<Item = (char, Pit)> {
+    COLUMNS.into_iter().zip(pits(player))
+}
+
+/// A pit as GTP writes it: `A3` to `F3` are South's from the left, `A4` to `F4`
+/// North's.
+///
+/// ```
+/// use gothello::gtp::Vertex;
+/// assert_eq!(Vertex("A".parse()?).to_string(), "A3");
+/// assert_eq!("f4".parse::<Vertex>()?, Vertex("a".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vertex(pub Pit);
+
+/// Writes the column in upper case and the row.
+impl fmt::Display for Vertex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", column(self.0), row(self.0.owner()))
     }
 }
 
-/// Writes the board: the stones in each pit, those that each player has, and
-/// above and below the letters of the pits. South's are those of the columns.
-pub(super) fn show(game: &Game, out: &mut Response<'_>) {
-    match game.status() {
-        Status::Over(outcome) => {
-            out.text(format_args!(
-                "The game is over: {}\n",
-                reason(game, outcome)
-            ));
+/// A word that does not name a pit.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("invalid pit {0:?}: use A3 to F3 (South's) or A4 to F4 (North's)")]
+pub struct ParseVertexError(pub String);
+
+/// Parses a column in either case and a row.
+impl FromStr for Vertex {
+    type Err = ParseVertexError;
+
+    fn from_str(word: &str) -> Result<Vertex, ParseVertexError> {
+        let named = || {
+            let mut chars = word.chars();
+            let letter = chars.next()?.to_ascii_uppercase();
+            let digit = chars.next()?.to_digit(10)?;
+            let is_row = |&player: &Player| u32::from(row(player)) == digit;
+            let player = Player::ALL.into_iter().find(is_row)?;
+            let (_, pit) = columns(player).find(|&(column, _)| column == letter)?;
+            chars.next().is_none().then_some(Vertex(pit))
+        };
+        named().ok_or_else(|| ParseVertexError(word.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_are_parsed_as_printed() {
+        let around = Pit::ALL.map(|pit| Vertex(pit).to_string()).join(" ");
+        assert_eq!(around, "F4 E4 D4 C4 B4 A4 A3 B3 C3 D3 E3 F3");
+        for vertex in Pit::ALL.map(Vertex) {
+            let word = vertex.to_string();
+            assert_eq!(word.parse(), Ok(vertex));
+            assert_eq!(word.to_lowercase().parse(), Ok(vertex));
         }
-        Status::Undecided => {
-            let player = game.to_move();
-            let color = color_of(player);
-            out.text(format_args!("{player} ({color}) to move\n"));
+        for word in [
+            "", "A", "3", "A1", "G3", "A33", "A+3", "ä3", "A 3", "+3", "pas", "pass",
+        ] {
+            assert!(word.parse::<Vertex>().is_err(), "{word}");
         }
     }
-    let letters = pits(Player::North).into_iter().format("  ");
-    out.text(format_args!("   {letters}\n"));
-    let stones = game.pits();
-    for player in [Player::North, Player::South] {
-        let row = row(player);
-        let counts = pits(player).map(|pit| stones[pit.index()]);
-        let counts = counts
-            .iter()
-            .format_with(" ", |count, f| f(&format_args!("{count:2}")));
-        let has = game.scores().of(player);
-        out.text(format_args!("{row} {counts}  {player} has {has}\n"));
-    }
-    let columns = COLUMNS.into_iter().format("  ");
-    out.text(format_args!("   {columns}"));
-}
-
-/// Why a game is over, in words that need no other.
-pub(super) fn reason(game: &Game, outcome: awari::Outcome) -> String {
-    match outcome.ending {
-        Ending::NoMove => format!("{} has no stones to sow", game.to_move()),
-        ending => ending.to_string(),
-    }
-}
-
-/// Writes the score as GTP does: who has more stones, and how many more.
-pub(super) fn score(game: &Game, out: &mut Response<'_>) {
-    let Scores { south, north } = game.scores();
-    let outcome = Outcome::from_scores(ByColor::new(south, north));
-    out.text(format_args!("{outcome}"));
 }

@@ -1,194 +1,397 @@
-//! What the protocol knows of Awari alone. South, who moves first, is Black.
+//! Awari over GTP. South, who moves first, is Black.
 
-mod analysis;
 mod board;
-mod commands;
-mod ruler;
-mod turn;
 
-use std::fmt;
+use itertools::Itertools;
 
-use super::chosen::LastChoice;
-use super::command::Parser;
-use super::failure::Failure;
-use super::game::Played;
-use super::response::Response;
-use super::session::Session;
-use crate::awari::{Game, IllegalMove, PlayError, Position, Variant};
-use crate::gothello::Color;
+use super::arguments::Arguments;
+use super::game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
+use super::live::LiveGraphics;
+use super::response::{Failure, Response, label_beside_dot};
+use crate::awari::{
+    Ending, Game, IllegalMove, Outcome, ParsePositionError, Pit, PlayError, Player, Position,
+    Status,
+};
+use crate::color::{ByColor, Color};
+use crate::game;
 use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
 
-use board::{color_of, player_of};
-pub use commands::{Own, Question};
-pub use turn::Turn;
+use board::{COLUMNS, SIZE, column, pits, row};
+pub use board::{ParseVertexError, Vertex};
 
-/// A game of Awari, with whoever is asked for moves.
-pub struct Awari {
-    game: Game,
-    /// The passes after the end of the game. They change nothing, but whoever
-    /// takes moves back counts them.
-    passes: usize,
-    mover: Box<dyn AwariPlayer>,
-    last_choice: LastChoice<Game, AwariChoice>,
+/// A command that only Awari has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AwariCommand {
+    /// Shows what every move captures (`gothello-gains`).
+    Gains,
+    /// Writes the position as text (`gothello-position`).
+    Position,
+    /// Sets the position up (`gothello-position` with an argument).
+    SetPosition(Position),
 }
 
-impl Awari {
-    /// A game from the start, and who is asked for moves in it.
-    pub fn new(mover: Box<dyn AwariPlayer>, variant: Variant) -> Awari {
-        Awari {
-            game: Game::new(Position::START, variant),
-            passes: 0,
-            mover,
-            last_choice: LastChoice::NONE,
-        }
-    }
-
-    /// The game starts anew, from some position.
-    fn set_up(&mut self, position: Position) {
-        self.game = Game::new(position, self.game.variant());
-        self.passes = 0;
-    }
+/// A search that only Awari has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AwariSearchCommand {
+    /// Shows the move that the engine would make (`gothello-suggested_move`).
+    SuggestedMove,
 }
 
-impl Played for Awari {
-    const NAME: &'static str = "Awari";
-    const SIZE: u8 = turn::SIZE;
-    const COMMANDS: &'static [(&'static str, Parser<Awari>)] = commands::COMMANDS;
-    const ANALYZE: &'static [&'static str] = &analysis::COMMANDS;
-    const PASS: Turn = Turn::Pass;
+impl GtpGame for Game {
+    const BOARD_SIZE: u8 = SIZE;
+    const PASS: Option<Pit> = None;
+    const EXTENSIONS: &'static [(&'static str, ExtensionParser<Game>)] = &[
+        ("gothello-gains", |a| {
+            a.none(Extension::Command(AwariCommand::Gains))
+        }),
+        ("gothello-position", parse_position),
+        ("gothello-suggested_move", |a| {
+            a.none(Extension::Search(AwariSearchCommand::SuggestedMove))
+        }),
+    ];
+    const ANALYZE_COMMANDS: &'static [&'static str] = &[
+        "gfx/What Every Move Captures/gothello-gains",
+        "plist/Legal Moves/gogui-rules_legal_moves",
+        "gfx/Suggested Move/gothello-suggested_move",
+        "string/How Sure the Last Move Was/gothello-last_choice",
+        "string/Score/final_score",
+        "string/Position as Text/gothello-position",
+    ];
 
-    type Move = Turn;
-    type Command = Own;
-    type Question = Question;
+    type ExtensionCommand = AwariCommand;
+    type ExtensionSearch = AwariSearchCommand;
+    type Engine = Box<dyn AwariPlayer>;
     type Choice = AwariChoice;
+    type ParseVertexError = ParseVertexError;
 
-    fn read_move(word: &str) -> Result<Turn, String> {
-        word.parse()
-            .map_err(|error: turn::ParseTurnError| error.to_string())
+    fn parse_vertex(word: &str) -> Result<Pit, ParseVertexError> {
+        word.parse().map(|Vertex(pit)| pit)
     }
 
-    fn write_move(turn: Turn, out: &mut Response<'_>) {
-        out.text(format_args!("{turn}"));
+    fn vertex(pit: Pit) -> impl std::fmt::Display {
+        Vertex(pit)
     }
 
-    fn clear(&mut self) {
-        self.set_up(Position::START);
-    }
-
-    fn play(&mut self, color: Color, turn: Turn) -> Result<(), Failure> {
-        let why = match turn {
-            Turn::Sow(pit) => match self.game.play(player_of(color), pit) {
-                Ok(()) => return Ok(()),
-                Err(PlayError::OutOfTurn(_)) => return Err(self.out_of_turn()),
-                Err(PlayError::Illegal(IllegalMove::GameOver)) => IllegalMove::GameOver.to_string(),
-                Err(PlayError::Illegal(error)) => format!("{turn}: {error}"),
-            },
-            Turn::Pass if self.game.is_over() => {
-                self.passes += 1;
-                return Ok(());
-            }
-            Turn::Pass => "nobody passes in Awari before the end".to_owned(),
-        };
-        Err(Failure::IllegalMove(why))
-    }
-
-    fn undo(&mut self) -> bool {
-        if let Some(fewer) = self.passes.checked_sub(1) {
-            self.passes = fewer;
-            return true;
+    fn refusal(pit: Pit, error: PlayError) -> String {
+        match error {
+            PlayError::Illegal(IllegalMove::GameOver) => error.to_string(),
+            error => format!("{}: {error}", Vertex(pit)),
         }
-        self.game.undo()
     }
 
-    fn undoable(&self) -> usize {
-        self.game.moves().count() + self.passes
+    fn captured_counts(&self) -> ByColor<u32> {
+        game::Game::scores(self).map(u32::from)
     }
 
-    fn is_over(&self) -> bool {
-        self.game.is_over()
+    fn moves_to_go(&self) -> u32 {
+        awari_moves_to_go(self)
     }
 
-    fn to_move(&self) -> Color {
-        color_of(self.game.to_move())
-    }
-
-    fn out_of_turn(&self) -> Failure {
-        let (player, color) = (self.game.to_move(), self.to_move());
-        Failure::IllegalMove(format!("it is {player}'s turn ({color}'s)"))
-    }
-
-    fn moves_to_come(&self) -> u32 {
-        awari_moves_to_go(&self.game)
-    }
-
-    fn choose(&mut self, limits: &Limits<'_>) -> Option<AwariChoice> {
-        if self.game.is_over() {
+    fn choose(
+        &self,
+        engine: &mut Box<dyn AwariPlayer>,
+        limits: &Limits<'_>,
+    ) -> Option<AwariChoice> {
+        if self.is_over() {
             return None;
         }
-        let player = self.game.to_move();
-        let chosen = self.mover.choose(&self.game, limits);
+        let player = self.to_move();
+        let chosen = engine.choose(self, limits);
         tracing::info!(%player, %chosen, "move chosen");
         Some(chosen)
     }
 
-    fn chosen(choice: AwariChoice) -> Turn {
-        Turn::Sow(choice.pit)
+    fn chosen_move(choice: AwariChoice) -> Pit {
+        choice.pit
     }
 
-    fn remember(&mut self, color: Color, choice: AwariChoice) {
-        self.last_choice.set(&self.game, color, choice);
+    fn write_choice(&self, color: Color, choice: AwariChoice, out: &mut Response<'_>) {
+        if self.is_over() && !choice.proven {
+            let vertex = Vertex(choice.pit);
+            let score = game::Outcome::from_scores(game::Game::scores(self));
+            return out.text(format_args!(
+                "{color} {vertex}: {score}, which ends the game; not proven to be the best move"
+            ));
+        }
+        write_evaluation(color, choice, out);
     }
 
-    fn show(&self, out: &mut Response<'_>) {
-        board::show(&self.game, out);
+    /// Writes the stones in each pit, each player's score, and above and below the
+    /// letters of the pits. South's are those of the columns.
+    fn show_board(&self, out: &mut Response<'_>) {
+        match self.status() {
+            Status::Over(outcome) => {
+                let reason = reason(self, outcome);
+                out.text(format_args!("The game is over: {reason}\n"));
+            }
+            Status::Undecided => {
+                let player = self.to_move();
+                let color = Color::from(player);
+                out.text(format_args!("{player} ({color}) to move\n"));
+            }
+        }
+        let letters = pits(Player::North).into_iter().format("  ");
+        out.text(format_args!("   {letters}\n"));
+        let stones = self.pits();
+        for player in [Player::North, Player::South] {
+            let row = row(player);
+            let counts = pits(player).map(|pit| stones[pit.index()]);
+            let counts = counts
+                .iter()
+                .format_with(" ", |count, f| f(&format_args!("{count:2}")));
+            let score = score(self, player);
+            out.text(format_args!("{row} {counts}  {player} has {score}\n"));
+        }
+        let columns = COLUMNS.into_iter().format("  ");
+        out.text(format_args!("   {columns}"));
     }
 
-    fn score(&self, out: &mut Response<'_>) {
-        board::score(&self.game, out);
+    /// Writes a stone for each pit that is not empty, in the color of its owner. GoGui
+    /// asks only whether a move is legal, not whether the point is occupied.
+    fn rules_board(&self, out: &mut Response<'_>) {
+        let stones = self.pits();
+        let rows = (1..=SIZE).rev().map(|number| {
+            let owner = Player::ALL.into_iter().find(|&p| row(p) == number);
+            let Some(player) = owner else {
+                return [". "; SIZE as usize].concat();
+            };
+            let mark = |pit: Pit| match stones[pit.index()] {
+                0 => '.',
+                _ => Color::from(player).mark(),
+            };
+            pits(player).iter().map(|&pit| mark(pit)).join(" ")
+        });
+        let rows = rows.map(|row| row.trim_end().to_owned());
+        out.text(format_args!("{}", rows.format("\n")));
     }
 
-    fn last_choice(&self, out: &mut Response<'_>) {
-        analysis::last_choice(&self.game, self.last_choice.of(&self.game), out);
+    /// Draws the stones in each pit, also where there are none, the scores beside the
+    /// pits, the pits that may be sown in color, and squares around those from which the
+    /// last move captured. A `TEXT` says how the game ended. There is none before the
+    /// end, because GoGui would show it instead of saying that the engine is thinking.
+    fn rules_board_gfx(&self, out: &mut Response<'_>) {
+        if !self.is_over() {
+            let legal = self.legal_moves().map(Vertex).format(" ");
+            out.text(format_args!("COLOR {LEGAL} {legal}\n"));
+        }
+        let stones = self.pits();
+        let label = |pit: Pit| {
+            let number = match stones[pit.index()] {
+                stones if self.last_move() == Some(pit) => label_beside_dot(stones),
+                stones => stones.to_string(),
+            };
+            format!("{} {number}", Vertex(pit))
+        };
+        out.text(format_args!("LABEL {}", Pit::ALL.map(label).join(" ")));
+        let captured = self.captured_from().map(Vertex).join(" ");
+        if !captured.is_empty() {
+            out.text(format_args!("\nSQUARE {captured}"));
+        }
+        for player in Player::ALL {
+            let row = match player {
+                Player::South => 1,
+                Player::North => SIZE,
+            };
+            let (score, remark) = (score(self, player), remark(self, player));
+            out.text(format_args!(
+                "\nLABEL C{row} {player} D{row} {score} E{row} \"{remark}\""
+            ));
+        }
+        if self.is_over() {
+            out.push_str("\nTEXT ");
+            self.rules_final_result(out);
+        }
     }
 
-    fn board(&self, out: &mut Response<'_>) {
-        ruler::board(&self.game, out);
+    fn rules_final_result(&self, out: &mut Response<'_>) {
+        let Status::Over(outcome) = self.status() else {
+            let [south, north] = Player::ALL.map(|player| score(self, player));
+            return out.text(format_args!(
+                "The game is not over. South has {south} and North {north} stones."
+            ));
+        };
+        match outcome.winner() {
+            Some(winner) => {
+                let color = Color::from(winner);
+                let (won, lost) = (score(self, winner), score(self, winner.opponent()));
+                out.text(format_args!(
+                    "{winner} ({color}) wins with {won} stones to {lost}"
+                ));
+            }
+            None => out.push_str("The game is drawn"),
+        }
+        match outcome.ending {
+            // The scores say it.
+            Ending::Enough => out.push_str("."),
+            _ => out.text(format_args!(": {}.", reason(self, outcome))),
+        }
     }
 
-    fn board_gfx(&self, out: &mut Response<'_>) {
-        ruler::board_gfx(&self.game, out);
-    }
-
-    fn legal_moves(&self, out: &mut Response<'_>) {
-        ruler::legal_moves(&self.game, out);
-    }
-
-    fn captured_count(&self, out: &mut Response<'_>) {
-        ruler::captured_count(&self.game, out);
-    }
-
-    fn final_result(&self, out: &mut Response<'_>) {
-        ruler::final_result(&self.game, out);
-    }
-
-    fn obey(
-        session: &mut Session<Awari>,
-        command: Own,
+    fn execute(
+        &mut self,
+        _: &mut Box<dyn AwariPlayer>,
+        _: &LiveGraphics,
+        command: AwariCommand,
         out: &mut Response<'_>,
-    ) -> Result<(), Failure> {
-        commands::obey(session, command, out)
+    ) -> Result<Executed, Failure> {
+        match command {
+            AwariCommand::Gains => write_gains(self, out),
+            AwariCommand::Position if self.is_over() => return Err(Failure::NoPosition),
+            AwariCommand::Position => out.text(format_args!("{}", self.position())),
+            AwariCommand::SetPosition(position) => {
+                *self = Game::new(position, self.variant());
+                return Ok(Executed::NewGame);
+            }
+        }
+        Ok(Executed::Done)
     }
 
-    fn ponder(session: &mut Session<Awari>, question: Question, out: &mut Response<'_>) {
-        match question {
-            Question::SuggestedMove => analysis::suggested_move(session, out),
+    /// Draws a circle around the pit that the engine would sow. The numbers of stones
+    /// stay: GoGui would remove all labels for a command of type `var`.
+    fn search(
+        &self,
+        engine: &mut Box<dyn AwariPlayer>,
+        AwariSearchCommand::SuggestedMove: AwariSearchCommand,
+        context: &SearchContext<'_>,
+        out: &mut Response<'_>,
+    ) {
+        if let Status::Over(outcome) = self.status() {
+            let reason = reason(self, outcome);
+            return out.text(format_args!("TEXT the game is over: {reason}"));
+        }
+        let limits = Limits {
+            time: Some(context.move_time),
+            stop: context.stop,
+        };
+        if let Some(choice) = self.choose(engine, &limits) {
+            out.text(format_args!("CIRCLE {}\nTEXT ", Vertex(choice.pit)));
+            write_evaluation(self.to_move().into(), choice, out);
         }
     }
 }
 
-impl fmt::Debug for Awari {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut fields = f.debug_struct("Awari");
-        fields.field("game", &self.game).finish_non_exhaustive()
+/// The color of the pits that may be sown.
+const LEGAL: &str = "#60b060";
+
+/// Without arguments the position is written. The only letter in its text is that
+/// of the player to move, which people type in either case.
+fn parse_position(mut arguments: Arguments<'_>) -> Result<Extension<Game>, Failure> {
+    let text = arguments.rest().join(" ").to_ascii_lowercase();
+    if text.is_empty() {
+        return Ok(Extension::Command(AwariCommand::Position));
+    }
+    let position = text.parse().map_err(|error| match error {
+        ParsePositionError::Illegal(why) => Failure::IllegalPosition(why.to_string()),
+        other => Failure::Syntax(other.to_string()),
+    })?;
+    Ok(Extension::Command(AwariCommand::SetPosition(position)))
+}
+
+/// Returns the stones that count for a player.
+fn score(game: &Game, player: Player) -> u8 {
+    game::Game::scores(game)[player.into()]
+}
+
+/// Returns why a game is over, in words that need no context.
+fn reason(game: &Game, outcome: Outcome) -> String {
+    match outcome.ending {
+        Ending::NoMove => format!("{} has no stones to sow", game.to_move()),
+        ending => ending.to_string(),
+    }
+}
+
+/// Returns the text beside a player's score: the stones captured by the last move, or
+/// at the end how the game went.
+fn remark(game: &Game, player: Player) -> String {
+    match game.status() {
+        Status::Over(outcome) => match outcome.winner() {
+            Some(winner) if winner == player => "wins".to_owned(),
+            Some(_) => "loses".to_owned(),
+            None => "drawn".to_owned(),
+        },
+        Status::Undecided => match game.captured() {
+            captured @ 1.. if player != game.to_move() => format!("+{captured}"),
+            _ => String::new(),
+        },
+    }
+}
+
+/// What a move achieves at once.
+enum Gain {
+    /// It captures stones, and the game goes on.
+    Stones(u8),
+    /// It ends the game: the mover's score less the opponent's.
+    End(i8),
+}
+
+/// Labels each pit that may be sown with what that captures, or how it ends the game.
+fn write_gains(game: &Game, out: &mut Response<'_>) {
+    let player = game.to_move();
+    if let Status::Over(outcome) = game.status() {
+        return out.text(format_args!(
+            "TEXT the game is over: {}",
+            reason(game, outcome)
+        ));
+    }
+    let gains = game.legal_moves().map(|pit| (pit, gain(game, pit)));
+    let gains = gains.collect_vec();
+    // Labels stand beside the pits, toward the edge of the board.
+    let row = match player {
+        Player::South => 2,
+        Player::North => 5,
+    };
+    let labels = gains.iter().map(|(pit, gain)| {
+        let label = match *gain {
+            Gain::Stones(0) => "0".to_owned(),
+            Gain::Stones(stones) => format!("+{stones}"),
+            Gain::End(1..) => "wins".to_owned(),
+            Gain::End(0) => "drawn".to_owned(),
+            Gain::End(_) => "loses".to_owned(),
+        };
+        format!("{}{row} {label}", column(*pit))
+    });
+    out.text(format_args!("LABEL {}\n", labels.format(" ")));
+    let wins = gains
+        .iter()
+        .find(|(_, gain)| matches!(gain, Gain::End(1..)));
+    let stones = gains.iter().map(|(_, gain)| match gain {
+        Gain::Stones(stones) => *stones,
+        Gain::End(_) => 0,
+    });
+    match (wins, stones.max()) {
+        (Some(&(pit, _)), _) => {
+            let vertex = Vertex(pit);
+            out.text(format_args!("TEXT {player} wins with {vertex}"));
+        }
+        (None, Some(most @ 1..)) => out.text(format_args!("TEXT {player} captures up to {most}")),
+        (None, _) => out.text(format_args!("TEXT {player} captures nothing")),
+    }
+}
+
+fn gain(game: &Game, pit: Pit) -> Gain {
+    let (mut after, player) = (game.clone(), game.to_move());
+    // The move is legal.
+    let _ = after.play(player, pit);
+    match game::Game::outcome(&after) {
+        None => Gain::Stones(after.captured()),
+        Some(outcome) => Gain::End(outcome.lead_of(player.into())),
+    }
+}
+
+/// Writes the engine's evaluation of a move of `color`.
+fn write_evaluation(color: Color, choice: AwariChoice, out: &mut Response<'_>) {
+    let vertex = Vertex(choice.pit);
+    // A margin is at most 48.
+    let outcome = game::Outcome::from_lead(color, choice.margin.clamp(-48, 48) as i8);
+    match (choice.proven, outcome) {
+        // Only the winner is proven: a game ends with 25 stones.
+        (true, game::Outcome::Won { winner, .. }) => {
+            let winner = Player::from(winner);
+            out.text(format_args!("{color} {vertex}: {winner} wins, proven"));
+        }
+        (true, game::Outcome::Drawn) => {
+            out.text(format_args!("{color} {vertex}: drawn, proven"));
+        }
+        (false, about) => out.text(format_args!("{color} {vertex}: about {about}, not proven")),
     }
 }

@@ -1,166 +1,379 @@
-//! The commands that only Gothello has, and who answers them.
+//! The commands that only Gothello has, except for searches: setting up positions,
+//! game records, parameters of the engine, and graphics that show the board.
 
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
-use super::parameters::{self, Parameter};
-use super::{Gothello, analysis, board, proof, record};
-use crate::gothello::{Color, Point};
+use itertools::Itertools;
+use thiserror::Error;
+
+use super::{GothelloEngine, GothelloSearchCommand, proof, write_point, write_points};
+use crate::color::Color;
+use crate::gothello::{Game, Point, PointSet, Position, Step};
 use crate::gtp::arguments::Arguments;
-use crate::gtp::command::{Command, Parser, Thought, one, plain};
-use crate::gtp::failure::Failure;
-use crate::gtp::response::Response;
-use crate::gtp::session::Session;
+use crate::gtp::game::{Executed, Extension, ExtensionParser};
+use crate::gtp::live::LiveGraphics;
+use crate::gtp::response::{Failure, Response, label_beside_dot};
+use crate::player::{Level, Skill};
+use crate::sgf;
 
-/// A command that only Gothello has; the names say which.
+/// A command that only Gothello has. The names are those of the commands.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Own {
+#[expect(missing_docs, reason = "the names are those of the commands")]
+pub enum GothelloCommand {
     FinalStatusList(StoneStatus),
+    /// A file, and the number of the move before which to stop, counted from 1.
     Loadsgf(PathBuf, Option<u32>),
+    /// A file; `None` writes the record as the response.
     Printsgf(Option<PathBuf>),
     Setup(Vec<(Color, Point)>),
     SetupPlayer(Color),
     Groups,
     Captures,
     Safety,
-    Parameters,
+    ListParameters,
     SetParameter(Parameter),
 }
 
-/// A question about the value of a position; the names are those of the
-/// commands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
-    Values,
-    BestMoves,
-    Variation,
-    Winner,
-    Value,
-    PassValue,
-}
-
-/// What `final_status_list` is asked for.
+/// The argument of `final_status_list`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoneStatus {
     /// The stones that count: all of them.
     Alive,
-    /// Stones that would be removed: none ever are.
+    /// The stones that would be removed: none.
     Dead,
-    /// Stones that live without territory: Gothello has no territory.
+    /// The stones that live without territory: none, because Gothello has no territory.
     Seki,
 }
 
-/// A parser for a command of our own without arguments.
-macro_rules! own {
-    ($command:ident) => {
-        plain!(Command::Own(Own::$command))
-    };
+/// A parameter of `gothello-param` with its new value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// The strength of the player.
+    Level(Level),
+    /// The seed of the player's random moves.
+    Seed(u64),
+    /// Whether GoGui shows the progress of a search.
+    LiveGraphics(bool),
 }
 
-/// A parser for a question.
-macro_rules! question {
-    ($question:ident) => {
-        plain!(Command::Think(Thought::Own(Question::$question)))
-    };
+/// The reason why a game record could not be loaded.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is a directory, a pipe or a device.
+    #[error("it is no file")]
+    NoFile,
+    /// It is too large to be a game record.
+    #[error("it has more than {0} bytes")]
+    TooLarge(u64),
+    /// Its content is invalid.
+    #[error(transparent)]
+    Sgf(#[from] sgf::ReadError),
 }
 
-/// Every command's name with the parser of its arguments, in the order of the
-/// names.
-pub(super) const COMMANDS: &[(&str, Parser<Gothello>)] = &[
-    ("final_status_list", one!(status_list, stone_status)),
-    ("gogui-setup", |a| {
-        let stones = a.pairs(|a| a.parsed("a point"))?;
-        Ok(Command::Own(Own::Setup(stones)))
+/// A game record that cannot be read or is invalid.
+#[derive(Debug, Error)]
+#[error("cannot load file: {}: {reason}", .path.display())]
+struct CannotLoad {
+    path: PathBuf,
+    reason: LoadError,
+}
+
+/// A game record that cannot be written.
+#[derive(Debug, Error)]
+#[error("cannot save file: {}: {reason}", .path.display())]
+struct CannotSave {
+    path: PathBuf,
+    reason: io::Error,
+}
+
+/// The extension commands and the parsers of their arguments, in alphabetical order.
+pub const EXTENSIONS: &[(&str, ExtensionParser<Game>)] = &[
+    ("final_status_list", |a| {
+        let status = a.one(parse_stone_status)?;
+        command(GothelloCommand::FinalStatusList(status))
     }),
-    ("gogui-setup_player", one!(setup_player, Arguments::color)),
-    ("gothello-best_moves", question!(BestMoves)),
-    ("gothello-captures", own!(Captures)),
-    ("gothello-groups", own!(Groups)),
-    ("gothello-param", param),
-    ("gothello-pass_value", question!(PassValue)),
-    ("gothello-safety", own!(Safety)),
-    ("gothello-value", question!(Value)),
-    ("gothello-values", question!(Values)),
-    ("gothello-variation", question!(Variation)),
-    ("gothello-winner", question!(Winner)),
-    ("loadsgf", loadsgf),
-    ("printsgf", printsgf),
+    ("gogui-setup", |a| {
+        let stones = a.pairs(|a| a.parsed("point"))?;
+        command(GothelloCommand::Setup(stones))
+    }),
+    ("gogui-setup_player", |a| {
+        let color = a.one(Arguments::color)?;
+        command(GothelloCommand::SetupPlayer(color))
+    }),
+    ("gothello-best_moves", |a| {
+        a.none(Extension::Search(GothelloSearchCommand::BestMoves))
+    }),
+    ("gothello-captures", |a| {
+        a.none(Extension::Command(GothelloCommand::Captures))
+    }),
+    ("gothello-groups", |a| {
+        a.none(Extension::Command(GothelloCommand::Groups))
+    }),
+    ("gothello-param", |mut a| {
+        let parameter = a.optional(parse_parameter)?;
+        a.none(Extension::Command(parameter.map_or(
+            GothelloCommand::ListParameters,
+            GothelloCommand::SetParameter,
+        )))
+    }),
+    ("gothello-pass_value", |a| {
+        a.none(Extension::Search(GothelloSearchCommand::PassValue))
+    }),
+    ("gothello-safety", |a| {
+        a.none(Extension::Command(GothelloCommand::Safety))
+    }),
+    ("gothello-value", |a| {
+        a.none(Extension::Search(GothelloSearchCommand::Value))
+    }),
+    ("gothello-values", |a| {
+        a.none(Extension::Search(GothelloSearchCommand::Values))
+    }),
+    ("gothello-variation", |a| {
+        a.none(Extension::Search(GothelloSearchCommand::Variation))
+    }),
+    ("gothello-winner", |a| {
+        a.none(Extension::Search(GothelloSearchCommand::Winner))
+    }),
+    ("loadsgf", |mut a| {
+        let path = a.word("file")?.into();
+        let before = a.optional(|a| a.number("move number"))?;
+        a.none(Extension::Command(GothelloCommand::Loadsgf(path, before)))
+    }),
+    ("printsgf", |mut a| {
+        let path = a.optional(|a| a.word("file"))?.map(PathBuf::from);
+        a.none(Extension::Command(GothelloCommand::Printsgf(path)))
+    }),
 ];
 
-type Parsed<'a> = Command<'a, Gothello>;
-
-fn status_list<'a>(status: StoneStatus) -> Parsed<'a> {
-    Command::Own(Own::FinalStatusList(status))
+fn command(command: GothelloCommand) -> Result<Extension<Game>, Failure> {
+    Ok(Extension::Command(command))
 }
 
-fn setup_player<'a>(color: Color) -> Parsed<'a> {
-    Command::Own(Own::SetupPlayer(color))
-}
-
-/// Without arguments the parameters are listed.
-fn param(mut arguments: Arguments<'_>) -> Result<Parsed<'_>, Failure> {
-    let parameter = arguments.optional(Parameter::read)?;
-    arguments.end()?;
-    Ok(Command::Own(
-        parameter.map_or(Own::Parameters, Own::SetParameter),
-    ))
-}
-
-fn stone_status(arguments: &mut Arguments<'_>) -> Result<StoneStatus, Failure> {
-    match arguments.word("a status")? {
+fn parse_stone_status(arguments: &mut Arguments<'_>) -> Result<StoneStatus, Failure> {
+    match arguments.word("status")? {
         "alive" => Ok(StoneStatus::Alive),
         "dead" => Ok(StoneStatus::Dead),
         "seki" => Ok(StoneStatus::Seki),
         word => Err(Failure::Syntax(format!(
-            "{word:?} is no status: alive, dead or seki is expected"
+            "invalid status {word:?}: use alive, dead or seki"
         ))),
     }
 }
 
-/// A file, and perhaps the number of the move before which to stop, counted
-/// from 1.
-fn loadsgf(mut arguments: Arguments<'_>) -> Result<Parsed<'_>, Failure> {
-    let path = arguments.word("a file")?.into();
-    let before = arguments.optional(|a| a.number("a move number"))?;
-    arguments.end()?;
-    Ok(Command::Own(Own::Loadsgf(path, before)))
-}
-
-fn printsgf(mut arguments: Arguments<'_>) -> Result<Parsed<'_>, Failure> {
-    let path = arguments.optional(|a| a.word("a file"))?;
-    arguments.end()?;
-    Ok(Command::Own(Own::Printsgf(path.map(PathBuf::from))))
-}
-
-/// Obeys a command.
-pub(super) fn obey(
-    session: &mut Session<Gothello>,
-    command: Own,
-    out: &mut Response<'_>,
-) -> Result<(), Failure> {
-    let gothello = &mut session.played;
-    match command {
-        Own::FinalStatusList(status) => board::final_status_list(&gothello.game, status, out),
-        Own::Loadsgf(path, before) => record::loadsgf(session, path, before)?,
-        Own::Printsgf(path) => record::printsgf(&gothello.game, path, out)?,
-        Own::Setup(stones) => board::setup(&mut gothello.game, &stones)?,
-        Own::SetupPlayer(color) => board::setup_player(&mut gothello.game, color),
-        Own::Groups => analysis::groups(&gothello.game, out),
-        Own::Captures => analysis::captures(&gothello.game, out),
-        Own::Safety => proof::safety(&gothello.game, out),
-        Own::Parameters => parameters::list(session, out),
-        Own::SetParameter(parameter) => parameters::set(session, parameter)?,
+fn parse_parameter(arguments: &mut Arguments<'_>) -> Result<Parameter, Failure> {
+    match arguments.word("parameter")? {
+        "level" => arguments.parsed("level").map(Parameter::Level),
+        "seed" => arguments.number("seed").map(Parameter::Seed),
+        "live_graphics" => match arguments.word("0 or 1")? {
+            "0" => Ok(Parameter::LiveGraphics(false)),
+            "1" => Ok(Parameter::LiveGraphics(true)),
+            word => Err(Failure::Syntax(format!(
+                "invalid live_graphics {word:?}: use 0 for off or 1 for on"
+            ))),
+        },
+        name => Err(Failure::Syntax(format!(
+            "invalid parameter {name:?}: use level, seed or live_graphics"
+        ))),
     }
+}
+
+/// Executes a command.
+pub fn execute(
+    game: &mut Game,
+    engine: &mut GothelloEngine,
+    live: &LiveGraphics,
+    command: GothelloCommand,
+    out: &mut Response<'_>,
+) -> Result<Executed, Failure> {
+    match command {
+        GothelloCommand::FinalStatusList(status) => write_status_list(game, status, out),
+        GothelloCommand::Loadsgf(path, before) => {
+            let moves = before.map_or(usize::MAX, |number| number.saturating_sub(1) as usize);
+            *game = load(&path, moves).map_err(|reason| CannotLoad { path, reason })?;
+            return Ok(Executed::NewGame);
+        }
+        GothelloCommand::Printsgf(None) => out.push_str(&sgf::write(game)),
+        GothelloCommand::Printsgf(Some(path)) => {
+            save(&path, &sgf::write(game)).map_err(|reason| CannotSave { path, reason })?;
+        }
+        GothelloCommand::Setup(stones) => set_up(game, &stones)?,
+        GothelloCommand::SetupPlayer(color) => game.set_up(game.board().with_to_move(color)),
+        GothelloCommand::Groups => draw_groups(game, out),
+        GothelloCommand::Captures => draw_captures(game, out),
+        GothelloCommand::Safety => proof::draw_safety(game, out),
+        GothelloCommand::ListParameters => list_parameters(engine, live, out),
+        GothelloCommand::SetParameter(parameter) => match parameter {
+            Parameter::Level(level) => skill(engine)?.level = level,
+            Parameter::Seed(seed) => skill(engine)?.sow(seed),
+            Parameter::LiveGraphics(is_on) => live.set_on(is_on),
+        },
+    }
+    Ok(Executed::Done)
+}
+
+impl From<CannotLoad> for Failure {
+    fn from(error: CannotLoad) -> Failure {
+        Failure::Extension(Box::new(error))
+    }
+}
+
+impl From<CannotSave> for Failure {
+    fn from(error: CannotSave) -> Failure {
+        Failure::Extension(Box::new(error))
+    }
+}
+
+/// Writes all stones as alive: they count at the end wherever they stand. Each group
+/// has a line.
+fn write_status_list(game: &Game, status: StoneStatus, out: &mut Response<'_>) {
+    if status != StoneStatus::Alive {
+        return;
+    }
+    for (i, group) in game.board().groups().enumerate() {
+        if i > 0 {
+            out.push_str("\n");
+        }
+        for (i, point) in group.iter().enumerate() {
+            if i > 0 {
+                out.push_str(" ");
+            }
+            write_point(point, out);
+        }
+    }
+}
+
+/// Sets up stones on an otherwise empty board, with Black to move.
+fn set_up(game: &mut Game, stones: &[(Color, Point)]) -> Result<(), Failure> {
+    let [black, white] = Color::ALL.map(|color| {
+        stones
+            .iter()
+            .filter(|&&(other, _)| other == color)
+            .map(|&(_, point)| point)
+            .collect::<PointSet>()
+    });
+    let position = Position::new(black, white, Color::Black, false)
+        .map_err(|error| Failure::IllegalPosition(error.to_string()))?;
+    game.set_up(position);
     Ok(())
 }
 
-/// Answers a question.
-pub(super) fn ponder(session: &Session<Gothello>, question: Question, out: &mut Response<'_>) {
-    match question {
-        Question::Values => proof::values(session, out),
-        Question::BestMoves => proof::best_moves(session, out),
-        Question::Variation => proof::variation(session, out),
-        Question::Winner => proof::winner(session, out),
-        Question::Value => proof::value(session, out),
-        Question::PassValue => proof::pass_value(session, out),
+/// The greatest size of a game record, in bytes: enough for 50 moves and many comments,
+/// and little enough that a malicious file cannot keep the reader busy.
+const MAX_FILE: u64 = 64 * 1024;
+
+/// Loads the first moves of a game record.
+fn load(path: &Path, moves: usize) -> Result<Game, LoadError> {
+    // Anything but a file, for instance a pipe, could block.
+    if !fs::metadata(path)?.is_file() {
+        return Err(LoadError::NoFile);
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(LoadError::TooLarge(MAX_FILE));
+    }
+    // Old records are not UTF-8; their moves are ASCII all the same.
+    Ok(sgf::read(&String::from_utf8_lossy(&bytes), moves)?)
+}
+
+/// Writes a file. Refuses anything else, such as a pipe that nobody reads or our own
+/// standard output.
+fn save(path: &Path, text: &str) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::Error::other("it is there and is no file"));
+    }
+    fs::write(path, format!("{text}\n"))
+}
+
+/// Lists the parameters for GoGui: the type, the name and the value of each.
+fn list_parameters(engine: &mut GothelloEngine, live: &LiveGraphics, out: &mut Response<'_>) {
+    if let Some(skill) = engine.player.skill() {
+        let levels = Level::all().format("/");
+        out.text(format_args!("[list/{levels}] level {}\n", skill.level));
+        out.text(format_args!("[string] seed {}\n", skill.seed()));
+    }
+    let is_on = u8::from(live.is_on());
+    out.text(format_args!("[bool] live_graphics {is_on}"));
+}
+
+fn skill(engine: &mut GothelloEngine) -> Result<&mut Skill, Failure> {
+    engine.player.skill().ok_or(Failure::NoLevels)
+}
+
+/// Labels every stone with the liberties of its group, and colors it by them: red with
+/// one, yellow with two, green with more.
+fn draw_groups(game: &Game, out: &mut Response<'_>) {
+    let board = game.board();
+    let last = match game.last_step() {
+        Some(Step::Played { mv, .. }) => mv.point(),
+        _ => None,
+    };
+    for group in board.groups() {
+        let liberties = (group.neighbours() & board.empty()).len();
+        let color = match liberties {
+            0 | 1 => "#ff4040",
+            2 => "#ffd040",
+            _ => "#40c040",
+        };
+        out.text(format_args!("COLOR {color}"));
+        write_points(group, out);
+        out.push_str("\nLABEL");
+        for point in group {
+            out.push_str(" ");
+            write_point(point, out);
+            if last == Some(point) {
+                out.text(format_args!(" {}", label_beside_dot(liberties)));
+            } else {
+                out.text(format_args!(" {liberties}"));
+            }
+        }
+        out.push_str("\n");
+    }
+    if game.is_over() {
+        // Remove the words of the result, which are labels, too.
+        out.push_str("LABEL");
+        for point in board.empty() {
+            out.push_str(" ");
+            write_point(point, out);
+            out.push_str(" \"\"");
+        }
+        out.push_str("\n");
+    }
+    let [black, white] = Color::ALL.map(|color| board.stones_of(color).groups().count());
+    out.text(format_args!("TEXT {black} black and {white} white groups"));
+}
+
+/// Draws triangles on the stones that the player to move can capture with the next move
+/// (the crosses of `gogui-rules_board_gfx` mean something else), and labels the points
+/// where a stone captures with the number of captures.
+fn draw_captures(game: &Game, out: &mut Response<'_>) {
+    let placements = game.position().map(Position::placements);
+    let mut in_danger = PointSet::EMPTY;
+    for point in game.legal_points() {
+        let captured = placements.and_then(|placements| placements.captures(point));
+        let captured = captured.unwrap_or_default();
+        if !captured.is_empty() {
+            in_danger |= captured;
+            out.push_str("LABEL ");
+            write_point(point, out);
+            out.text(format_args!(" {}\n", captured.len()));
+        }
+    }
+    if !in_danger.is_empty() {
+        out.push_str("TRIANGLE");
+        write_points(in_danger, out);
+        out.push_str("\n");
+    }
+    let color = game.to_move();
+    match in_danger.len() {
+        0 => out.text(format_args!("TEXT none by {color}")),
+        stones => out.text(format_args!("TEXT {stones} by {color}")),
     }
 }

@@ -1,187 +1,272 @@
-//! What the protocol knows of Gothello alone.
+//! Gothello over GTP.
 
-mod analysis;
-mod board;
 mod commands;
-mod drawing;
-mod parameters;
-mod points;
 mod proof;
-mod record;
-mod ruler;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::chosen::LastChoice;
-use super::command::Parser;
-use super::failure::Failure;
-use super::game::Played;
-use super::response::Response;
-use super::session::Session;
-use crate::gothello::{Color, Game, IllegalPosition, Move, PlayError, SIZE};
+use itertools::Itertools;
+
+use super::game::{Executed, ExtensionParser, GtpGame, SearchContext};
+use super::live::LiveGraphics;
+use super::response::{Failure, Response};
+use crate::color::{ByColor, Color};
+use crate::gothello::{
+    Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
+};
 use crate::player::{Analyst, Choice, Limits, Player, moves_to_come};
 
-pub use commands::{Own, Question, StoneStatus};
-pub use parameters::Parameter;
-pub use record::LoadError;
+pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
+pub use proof::GothelloSearchCommand;
 
-/// A game of Gothello, with the player and the analyst.
-pub struct Gothello {
-    game: Game,
+/// What chooses moves of Gothello, and what analyzes positions.
+pub struct GothelloEngine {
     player: Box<dyn Player>,
     analyst: Arc<dyn Analyst>,
-    last_choice: LastChoice<Game, Choice>,
 }
 
-impl Session<Gothello> {
-    /// A session at the start of a game of Gothello, with the player who is
-    /// asked by `genmove`, the analyst who is asked by analyze commands, and the
-    /// longest time that the player may take for a move, if one is given.
-    pub fn new(
-        player: Box<dyn Player>,
-        analyst: Arc<dyn Analyst>,
-        move_time: Option<Duration>,
-    ) -> Session<Gothello> {
-        let game = Gothello {
-            game: Game::new(),
-            player,
-            analyst,
-            last_choice: LastChoice::NONE,
-        };
-        Session::of(game, move_time)
+impl GothelloEngine {
+    /// Creates an engine from the player that `genmove` asks for moves, and the analyst
+    /// that the analyze commands ask.
+    pub fn new(player: Box<dyn Player>, analyst: Arc<dyn Analyst>) -> GothelloEngine {
+        GothelloEngine { player, analyst }
     }
 }
 
-impl Played for Gothello {
-    const NAME: &'static str = "Gothello";
-    const SIZE: u8 = SIZE;
-    const COMMANDS: &'static [(&'static str, Parser<Gothello>)] = commands::COMMANDS;
-    const ANALYZE: &'static [&'static str] = &analysis::COMMANDS;
-    const PASS: Move = Move::Pass;
+impl GtpGame for Game {
+    const BOARD_SIZE: u8 = SIZE;
+    const PASS: Option<Move> = Some(Move::Pass);
+    const EXTENSIONS: &'static [(&'static str, ExtensionParser<Game>)] = commands::EXTENSIONS;
+    const ANALYZE_COMMANDS: &'static [&'static str] = &[
+        "gfx/Value of Every Move/gothello-values",
+        "gfx/Best Moves/gothello-best_moves",
+        "var/Best Play to the End/gothello-variation",
+        "string/Value of the Position/gothello-value",
+        "string/Who Wins/gothello-winner",
+        "string/Value of Passing/gothello-pass_value",
+        "gfx/Safe Stones and Points/gothello-safety",
+        "plist/Legal Moves/gogui-rules_legal_moves",
+        "gfx/Groups and Liberties/gothello-groups",
+        "gfx/Stones That Can Be Captured/gothello-captures",
+        "var/Suggested Move/reg_genmove %m",
+        "string/How Sure the Last Move Was/gothello-last_choice",
+        "string/Score If Both Pass Now/final_score",
+        "param/Playing Level and Settings/gothello-param",
+    ];
 
-    type Move = Move;
-    type Command = Own;
-    type Question = Question;
+    type ExtensionCommand = GothelloCommand;
+    type ExtensionSearch = GothelloSearchCommand;
+    type Engine = GothelloEngine;
     type Choice = Choice;
+    type ParseVertexError = ParseMoveError;
 
-    fn read_move(word: &str) -> Result<Move, String> {
+    fn parse_vertex(word: &str) -> Result<Move, ParseMoveError> {
         word.parse()
-            .map_err(|error: <Move as std::str::FromStr>::Err| error.to_string())
     }
 
-    fn write_move(mv: Move, out: &mut Response<'_>) {
-        out.mv(mv);
+    fn vertex(mv: Move) -> impl fmt::Display {
+        mv
     }
 
-    fn clear(&mut self) {
-        self.game.clear();
+    fn write_vertex(mv: Move, out: &mut Response<'_>) {
+        match mv {
+            Move::Place(point) => write_point(point, out),
+            Move::Pass => out.push_str("pass"),
+        }
     }
 
-    fn play(&mut self, color: Color, mv: Move) -> Result<(), Failure> {
-        Ok(self.game.play(color, mv)?)
+    fn refusal(_: Move, error: PlayError) -> String {
+        error.to_string()
     }
 
-    fn undo(&mut self) -> bool {
-        self.game.undo()
+    fn captured_counts(&self) -> ByColor<u32> {
+        self.captured()
     }
 
-    fn undoable(&self) -> usize {
-        self.game.undoable()
+    fn moves_to_go(&self) -> u32 {
+        moves_to_come(self.board().empty().len())
     }
 
-    fn is_over(&self) -> bool {
-        self.game.is_over()
-    }
-
-    fn to_move(&self) -> Color {
-        self.game.to_move()
-    }
-
-    fn out_of_turn(&self) -> Failure {
-        PlayError::OutOfTurn(self.game.to_move()).into()
-    }
-
-    fn moves_to_come(&self) -> u32 {
-        moves_to_come(self.game.board().empty().len())
-    }
-
-    fn choose(&mut self, limits: &Limits<'_>) -> Option<Choice> {
-        let color = self.game.to_move();
-        let choice = self.player.choose(self.game.position()?, limits);
-        tracing::info!(%color, %choice, "move chosen");
+    fn choose(&self, engine: &mut GothelloEngine, limits: &Limits<'_>) -> Option<Choice> {
+        let choice = engine.player.choose(self.position()?, limits);
+        tracing::info!(color = %self.to_move(), %choice, "move chosen");
         Some(choice)
     }
 
-    fn chosen(choice: Choice) -> Move {
+    fn chosen_move(choice: Choice) -> Move {
         choice.mv
     }
 
-    fn remember(&mut self, color: Color, choice: Choice) {
-        self.last_choice.set(&self.game, color, choice);
+    fn write_choice(&self, color: Color, choice: Choice, out: &mut Response<'_>) {
+        out.text(format_args!("{color} "));
+        Game::write_vertex(choice.mv, out);
+        let black = match color {
+            Color::Black => choice.margin,
+            Color::White => -choice.margin,
+        };
+        match self.status() {
+            // A proven margin is a whole number.
+            _ if choice.proven => {
+                let outcome = Outcome::from_lead(Color::Black, black as i8);
+                out.text(format_args!(": {outcome}, proven"));
+            }
+            // The value of the move is known, but not that it is the best.
+            Status::Over(outcome) => out.text(format_args!(
+                ": {outcome}, which ends the game; not proven to be the best move"
+            )),
+            Status::Undecided => out.text(format_args!(": {}, not proven", About(black))),
+        }
     }
 
-    fn show(&self, out: &mut Response<'_>) {
-        board::show(&self.game, out);
+    fn show_board(&self, out: &mut Response<'_>) {
+        const LETTERS: &str = "  A B C D E";
+        out.push_str(match (self.is_over(), self.to_move()) {
+            (true, _) => "The game is over",
+            (false, Color::Black) => "Black (X) to move",
+            (false, Color::White) => "White (O) to move",
+        });
+        out.text(format_args!("\n{LETTERS}\n"));
+        for row in (0..SIZE).rev() {
+            let (stones, digit) = (row_of_stones(self, row), row + 1);
+            out.text(format_args!("{digit} {stones} {digit}\n"));
+        }
+        let ByColor { black, white } = self.captured();
+        out.text(format_args!(
+            "{LETTERS}\nCaptured by Black {black}, by White {white}"
+        ));
     }
 
-    fn score(&self, out: &mut Response<'_>) {
-        board::score(&self.game, out);
+    fn rules_board(&self, out: &mut Response<'_>) {
+        let rows = (0..SIZE).rev().map(|row| row_of_stones(self, row));
+        out.text(format_args!("{}", rows.format("\n")));
     }
 
-    fn last_choice(&self, out: &mut Response<'_>) {
-        proof::last_choice(&self.game, self.last_choice.of(&self.game), out);
+    /// Draws the stones that the last move captured, the empty points where the player
+    /// to move may not place a stone, and at the end who has won.
+    ///
+    /// The result is written across the middle row, for without an engine GoGui says
+    /// nothing of it. A `TEXT` would soon be gone from the status bar, which GoGui clears
+    /// after each move. Before the end there is none, because GoGui would show it instead
+    /// of saying that the engine is thinking.
+    fn rules_board_gfx(&self, out: &mut Response<'_>) {
+        let mut end_of_line = "";
+        if !self.last_captured().is_empty() {
+            out.push_str("SQUARE");
+            write_points(self.last_captured(), out);
+            end_of_line = "\n";
+        }
+        if let Status::Over(outcome) = self.status() {
+            let points = (0..SIZE).filter_map(|column| Point::new(column, SIZE / 2));
+            out.text(format_args!("{end_of_line}LABEL"));
+            for (point, word) in points.zip(outcome_in_five_words(outcome)) {
+                out.push_str(" ");
+                write_point(point, out);
+                out.text(format_args!(" {word}"));
+            }
+            out.push_str("\nTEXT ");
+            return self.rules_final_result(out);
+        }
+        let forbidden = self.board().empty().without(self.legal_points());
+        if !forbidden.is_empty() {
+            out.text(format_args!("{end_of_line}MARK"));
+            write_points(forbidden, out);
+        }
     }
 
-    fn board(&self, out: &mut Response<'_>) {
-        ruler::board(&self.game, out);
+    fn rules_final_result(&self, out: &mut Response<'_>) {
+        let count = self.count();
+        let over = self.is_over();
+        match (over, Outcome::from_scores(count)) {
+            (true, Outcome::Drawn) => out.push_str("The game is drawn."),
+            (false, Outcome::Drawn) => out.push_str("The game is not over. Nobody leads."),
+            (true, Outcome::Won { winner, margin }) => {
+                let unit = unit(margin.get());
+                out.text(format_args!("{winner} wins by {margin} {unit}."));
+            }
+            (false, Outcome::Won { winner, margin }) => {
+                let unit = unit(margin.get());
+                out.text(format_args!(
+                    "The game is not over. {winner} leads by {margin} {unit}."
+                ));
+            }
+        }
+        let ByColor { black, white } = count;
+        let score = if over { "Final score" } else { "The score" };
+        out.text(format_args!(" {score} is B {black} and W {white}."));
     }
 
-    fn board_gfx(&self, out: &mut Response<'_>) {
-        ruler::board_gfx(&self.game, out);
-    }
-
-    fn legal_moves(&self, out: &mut Response<'_>) {
-        ruler::legal_moves(&self.game, out);
-    }
-
-    fn captured_count(&self, out: &mut Response<'_>) {
-        ruler::captured_count(&self.game, out);
-    }
-
-    fn final_result(&self, out: &mut Response<'_>) {
-        ruler::final_result(&self.game, out);
-    }
-
-    fn obey(
-        session: &mut Session<Gothello>,
-        command: Own,
+    fn execute(
+        &mut self,
+        engine: &mut GothelloEngine,
+        live: &LiveGraphics,
+        command: GothelloCommand,
         out: &mut Response<'_>,
-    ) -> Result<(), Failure> {
-        commands::obey(session, command, out)
+    ) -> Result<Executed, Failure> {
+        commands::execute(self, engine, live, command, out)
     }
 
-    fn ponder(session: &mut Session<Gothello>, question: Question, out: &mut Response<'_>) {
-        commands::ponder(session, question, out);
+    fn search(
+        &self,
+        engine: &mut GothelloEngine,
+        search: GothelloSearchCommand,
+        context: &SearchContext<'_>,
+        out: &mut Response<'_>,
+    ) {
+        proof::search(self, &*engine.analyst, search, context, out);
     }
 }
 
-impl fmt::Debug for Gothello {
+/// Writes a point in upper case.
+fn write_point(point: Point, out: &mut Response<'_>) {
+    let name = [point.letter(), point.digit()];
+    out.ascii(name.map(|c| c.to_ascii_uppercase()));
+}
+
+/// Writes points in upper case, each with a space before it.
+fn write_points(points: PointSet, out: &mut Response<'_>) {
+    for point in points {
+        out.push_str(" ");
+        write_point(point, out);
+    }
+}
+
+/// Returns the points of a row from the left, in the letters of GoGui's boards: `X`
+/// is Black, `O` is White.
+fn row_of_stones(game: &Game, row: u8) -> String {
+    let points = (0..SIZE).filter_map(|column| Point::new(column, row));
+    let stones = points.map(|point| game.stone_at(point).map_or('.', Color::mark));
+    stones.format(" ").to_string()
+}
+
+/// Returns how a game ended, a word for each point of a row.
+fn outcome_in_five_words(outcome: Outcome) -> [String; SIZE as usize] {
+    match outcome {
+        Outcome::Drawn => ["The", "game", "is", "a", "draw"].map(String::from),
+        Outcome::Won { winner, margin } => [
+            winner.to_string(),
+            "wins".to_owned(),
+            "by".to_owned(),
+            margin.to_string(),
+            unit(margin.get()).to_owned(),
+        ],
+    }
+}
+
+fn unit(points: u8) -> &'static str {
+    if points == 1 { "point" } else { "points" }
+}
+
+/// An estimate of Black's lead.
+struct About(f32);
+
+impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut fields = f.debug_struct("Gothello");
-        fields.field("game", &self.game).finish_non_exhaustive()
-    }
-}
-
-impl From<PlayError> for Failure {
-    fn from(error: PlayError) -> Failure {
-        Failure::IllegalMove(error.to_string())
-    }
-}
-
-impl From<IllegalPosition> for Failure {
-    fn from(error: IllegalPosition) -> Failure {
-        Failure::IllegalPosition(error.to_string())
+        let rounded = format!("{:.1}", self.0.abs());
+        match self.0 {
+            _ if rounded == "0.0" => f.write_str("about 0"),
+            ..0.0 => write!(f, "about W+{rounded}"),
+            _ => write!(f, "about B+{rounded}"),
+        }
     }
 }

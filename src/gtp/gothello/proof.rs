@@ -1,244 +1,210 @@
-//! Commands that tell what is proven of the position. They go on until it is,
-//! or until they are interrupted; then they tell what is proven so far.
+//! Searches that find what is proven of the position, and their graphics in GoGui.
+//! They go on until it is proven, or until they are interrupted; then they write what
+//! is proven so far.
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use itertools::Itertools;
 
-use super::Gothello;
-use super::drawing::{self, Stage};
-use crate::gothello::{Color, Game, Move, Next, Outcome, Position, Status};
-use crate::gtp::chosen::NOT_CHOSEN;
-use crate::gtp::live::Live;
+use crate::color::{ByColor, Color};
+use crate::gothello::{Game, Move, Next, Outcome, Point, PointSet, Position};
+use crate::gtp::game::{GtpGame, SearchContext};
 use crate::gtp::response::Response;
-use crate::gtp::session::Session;
-use crate::player::{Analyst, Choice, Inquiry, best_of, value_of};
-use crate::solver::{Control, Objective, OutcomeRange, unconditionally_alive};
+use crate::player::{Analyst, BestMoves, Inquiry, best_of, value_of};
+use crate::solver::{Bounds, Control, MoveBounds, Objective, OutcomeRange, unconditionally_alive};
 
-/// The value of every legal move, as labels and colours.
-pub(super) fn values(session: &Session<Gothello>, out: &mut Response<'_>) {
-    let position = match undecided(&session.played.game) {
+/// A search that only Gothello has. The names are those of the commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the commands")]
+pub enum GothelloSearchCommand {
+    Values,
+    BestMoves,
+    Variation,
+    Winner,
+    Value,
+    PassValue,
+}
+
+/// Executes a search.
+pub fn search(
+    game: &Game,
+    analyst: &dyn Analyst,
+    command: GothelloSearchCommand,
+    context: &SearchContext<'_>,
+    out: &mut Response<'_>,
+) {
+    let position = match position(game) {
         Ok(position) => position,
-        Err(over) => return out.text(format_args!("TEXT {over}")),
+        Err(outcome) => return write_ended(outcome, command, out),
     };
-    let to_move = position.to_move();
-    let draw = |moves: &[_], stage| {
-        let best = best_of(value_of(moves), moves);
-        drawing::values(to_move, moves, &best, stage)
-    };
-    let screen = Screen::of(session);
-    let inquiry = Inquiry {
-        stop: &session.stop,
-        watch: &|moves| screen.show(|| draw(moves, Stage::Running)),
-    };
-    session.live.begin();
-    let moves = session.played.analyst.moves(position, &inquiry);
-    let is_known = moves.iter().all(|judged| judged.bounds.value().is_some());
-    let stage = Stage::ended(is_known);
-    out.words(&draw(&moves, stage));
-}
-
-/// The best moves, as colours.
-pub(super) fn best_moves(session: &Session<Gothello>, out: &mut Response<'_>) {
-    let position = match undecided(&session.played.game) {
-        Ok(position) => position,
-        Err(over) => return out.text(format_args!("TEXT {over}")),
-    };
-    let to_move = position.to_move();
-    // Asked first because it shows how far it is; the answer is remembered.
-    let value = ask(session, position, Objective::Value).bounds_for(to_move);
-    let draw = |moves: &[_]| drawing::best_moves(to_move, &best_of(value, moves), Stage::Running);
-    let screen = Screen::of(session);
-    let inquiry = Inquiry {
-        stop: &session.stop,
-        watch: &|moves| screen.show(|| draw(moves)),
-    };
-    let best = session.played.analyst.best_moves(position, &inquiry);
-    let stage = Stage::ended(best.complete);
-    out.words(&drawing::best_moves(to_move, &best, stage));
-}
-
-/// How the game ends if both players play their best: moves with the players
-/// who make them, as far as they are proven.
-pub(super) fn variation(session: &Session<Gothello>, out: &mut Response<'_>) {
-    let Some(position) = session.played.game.position() else {
-        return;
-    };
-    ask(session, position, Objective::Value);
-    let inquiry = Inquiry {
-        stop: &session.stop,
-        watch: &|_| (),
-    };
-    let variation = session.played.analyst.variation(position, &inquiry);
-    for (color, mv) in variation.moves {
-        out.text(format_args!("{} ", color.letter()));
-        out.mv(mv);
-        out.words(" ");
-    }
-    // GoGui takes no notice of words that are no moves, but shows them.
-    out.words(if variation.complete { "" } else { "(stopped)" });
-}
-
-/// Who wins if both players play their best.
-pub(super) fn winner(session: &Session<Gothello>, out: &mut Response<'_>) {
-    let position = match undecided(&session.played.game) {
-        Ok(position) => position,
-        Err(over) => return out.words(&over),
-    };
-    let black = ask(session, position, Objective::Winner);
-    match black.sign() {
-        Some(Ordering::Greater) => out.words("Black wins"),
-        Some(Ordering::Less) => out.words("White wins"),
-        Some(Ordering::Equal) => out.words("drawn"),
-        None => out.text(format_args!("{}", Stopped(black))),
-    }
-}
-
-/// The value of the position, as a score.
-pub(super) fn value(session: &Session<Gothello>, out: &mut Response<'_>) {
-    let Some(position) = session.played.game.position() else {
-        return out.text(format_args!(
-            "{}",
-            Outcome::from_scores(session.played.game.count())
-        ));
-    };
-    let black = ask(session, position, Objective::Value);
-    match black.outcome() {
-        Some(_) => out.text(format_args!("{black}")),
-        None => out.text(format_args!("{}", Stopped(black))),
-    }
-}
-
-/// The value of a pass, and how much less that is than the position's.
-pub(super) fn pass_value(session: &Session<Gothello>, out: &mut Response<'_>) {
-    let position = match undecided(&session.played.game) {
-        Ok(position) => position,
-        Err(over) => return out.words(&over),
-    };
-    let to_move = position.to_move();
-    let passed = match position.pass() {
-        Next::Ends(outcome) => OutcomeRange::exactly(outcome),
-        Next::Continues(child) => ask(session, &child, Objective::Value),
-    };
-    let best = ask(session, position, Objective::Value);
-    match (passed.outcome(), best.outcome()) {
-        (Some(value), Some(most)) if value == most => {
-            out.text(format_args!("{passed}, as good as any move"));
-        }
-        (Some(value), Some(most)) => {
-            let lost = value.lead_of(to_move).abs_diff(most.lead_of(to_move));
-            let points = if lost == 1 { "point" } else { "points" };
-            out.text(format_args!("{passed}, {lost} {points} less than {best}"));
-        }
-        (Some(_), None) => out.text(format_args!("{passed}; the best move: {}", Stopped(best))),
-        (None, _) => out.text(format_args!("{}", Stopped(passed))),
-    }
-}
-
-/// The stones that can never be captured if their owner leaves them their eyes,
-/// and the points where the other player can then never place a stone.
-pub(super) fn safety(game: &Game, out: &mut Response<'_>) {
-    let position = game.board();
-    let empty = position.empty();
-    let [black, white] = Color::ALL.map(|color| {
-        let safe = unconditionally_alive(position.stones_of(color), empty);
-        // A stone there would have no liberty: all around is safe.
-        let closed = empty.without((!safe).neighbours());
-        (safe, closed)
-    });
-    out.words(&drawing::safety(black, white));
-}
-
-/// What the player thought of the last move, if it chose it.
-pub(super) fn last_choice(game: &Game, last: Option<(Color, Choice)>, out: &mut Response<'_>) {
-    let Some((color, choice)) = last else {
-        return out.words(NOT_CHOSEN);
-    };
-    let black = match color {
-        Color::Black => choice.margin,
-        Color::White => -choice.margin,
-    };
-    out.text(format_args!("{color} "));
-    out.mv(choice.mv);
-    match game.status() {
-        // A proven margin is a whole number.
-        _ if choice.proven => {
-            let outcome = Outcome::from_lead(Color::Black, black as i8);
-            out.text(format_args!(": {outcome}, proven"));
-        }
-        // What the move is worth is known, not that it is the best.
-        Status::Over(outcome) => out.text(format_args!(
-            ": {outcome}, which ends the game; not proven to be the best move"
-        )),
-        Status::Undecided => out.text(format_args!(": {}, not proven", About(black))),
-    }
-}
-
-/// An estimate of Black's stones less White's.
-struct About(f32);
-
-impl fmt::Display for About {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rounded = format!("{:.1}", self.0.abs());
-        match self.0 {
-            _ if rounded == "0.0" => f.write_str("about 0"),
-            ..0.0 => write!(f, "about W+{rounded}"),
-            _ => write!(f, "about B+{rounded}"),
-        }
-    }
-}
-
-/// What is proven of a position; shows how far it is.
-fn ask(session: &Session<Gothello>, position: &Position, objective: Objective) -> OutcomeRange {
-    session.live.begin();
-    let (to_move, screen) = (position.to_move(), Screen::of(session));
-    let proven = session.played.analyst.value(
+    let search = Search {
+        analyst,
+        context,
         position,
-        objective,
-        &Control {
-            on_progress: &|progress| {
-                let black = progress.bounds.seen_by(to_move);
-                screen.show(|| format!("TEXT {black} so far"));
-            },
-            ..Control::until(&session.stop)
-        },
-    );
-    proven.seen_by(to_move)
+    };
+    match command {
+        GothelloSearchCommand::Values => search.draw_values(out),
+        GothelloSearchCommand::BestMoves => search.draw_best_moves(out),
+        GothelloSearchCommand::Variation => search.write_variation(out),
+        GothelloSearchCommand::Winner => search.write_winner(out),
+        GothelloSearchCommand::Value => search.write_value(out),
+        GothelloSearchCommand::PassValue => search.write_pass_value(out),
+    }
 }
 
-/// Where is shown how far a search is.
-struct Screen<'a> {
-    live: &'a Live,
-    stop: &'a AtomicBool,
+/// Returns the position of a game that goes on, or how the game ended.
+fn position(game: &Game) -> Result<&Position, Outcome> {
+    game.position()
+        .ok_or_else(|| Outcome::from_scores(game.count()))
+}
+
+/// Writes the response to a command after the end of the game.
+fn write_ended(outcome: Outcome, command: GothelloSearchCommand, out: &mut Response<'_>) {
+    let prefix = match command {
+        GothelloSearchCommand::Variation => return,
+        GothelloSearchCommand::Value => return out.text(format_args!("{outcome}")),
+        GothelloSearchCommand::Values | GothelloSearchCommand::BestMoves => "TEXT ",
+        GothelloSearchCommand::Winner | GothelloSearchCommand::PassValue => "",
+    };
+    match outcome {
+        Outcome::Drawn => out.text(format_args!("{prefix}the game is over: drawn")),
+        outcome => out.text(format_args!("{prefix}the game is over: {outcome}")),
+    }
+}
+
+/// A search of a position, whose progress GoGui shows.
+#[derive(Clone, Copy)]
+struct Search<'a> {
     analyst: &'a dyn Analyst,
+    context: &'a SearchContext<'a>,
+    position: &'a Position,
 }
 
-impl<'a> Screen<'a> {
-    fn of(session: &'a Session<Gothello>) -> Screen<'a> {
-        Screen {
-            live: &session.live,
-            stop: &session.stop,
-            analyst: &*session.played.analyst,
+impl Search<'_> {
+    /// Draws the value of every legal move, as labels and colors.
+    fn draw_values(self, out: &mut Response<'_>) {
+        let to_move = self.position.to_move();
+        let draw = |moves: &[_], stage| {
+            let best = best_of(value_of(moves), moves);
+            draw_values(to_move, moves, &best, stage)
+        };
+        let inquiry = Inquiry {
+            stop: self.context.stop,
+            watch: &|moves| self.show_progress(|| draw(moves, Stage::Running)),
+        };
+        self.context.live.begin();
+        let moves = self.analyst.moves(self.position, &inquiry);
+        let is_known = moves.iter().all(|mv| mv.bounds.value().is_some());
+        out.push_str(&draw(&moves, Stage::ended(is_known)));
+    }
+
+    /// Draws the best moves.
+    fn draw_best_moves(self, out: &mut Response<'_>) {
+        let to_move = self.position.to_move();
+        // The value is searched first, because this shows its progress; the analyst
+        // remembers it.
+        let value = self.prove(Objective::Value).bounds_for(to_move);
+        let draw = |moves: &[_]| draw_best_moves(to_move, &best_of(value, moves), Stage::Running);
+        let inquiry = Inquiry {
+            stop: self.context.stop,
+            watch: &|moves| self.show_progress(|| draw(moves)),
+        };
+        let best = self.analyst.best_moves(self.position, &inquiry);
+        let stage = Stage::ended(best.complete);
+        out.push_str(&draw_best_moves(to_move, &best, stage));
+    }
+
+    /// Writes best play by both players to the end of the game, as far as it is proven.
+    fn write_variation(self, out: &mut Response<'_>) {
+        self.prove(Objective::Value);
+        let inquiry = Inquiry {
+            stop: self.context.stop,
+            watch: &|_| (),
+        };
+        let variation = self.analyst.variation(self.position, &inquiry);
+        for (color, mv) in variation.moves {
+            out.text(format_args!("{} ", color.letter()));
+            Game::write_vertex(mv, out);
+            out.push_str(" ");
+        }
+        // GoGui ignores words that are no moves, but shows them.
+        out.push_str(if variation.complete { "" } else { "(stopped)" });
+    }
+
+    /// Writes who wins under best play by both players.
+    fn write_winner(self, out: &mut Response<'_>) {
+        let proven = self.prove(Objective::Winner);
+        match proven.sign() {
+            Some(Ordering::Greater) => out.push_str("Black wins"),
+            Some(Ordering::Less) => out.push_str("White wins"),
+            Some(Ordering::Equal) => out.push_str("drawn"),
+            None => out.text(format_args!("{}", Stopped(proven))),
         }
     }
 
-    fn show(&self, gfx: impl FnOnce() -> String) {
-        self.live.show(self.stop, || self.analyst.positions(), gfx);
+    /// Writes the value of the position, as a score.
+    fn write_value(self, out: &mut Response<'_>) {
+        let proven = self.prove(Objective::Value);
+        match proven.outcome() {
+            Some(_) => out.text(format_args!("{proven}")),
+            None => out.text(format_args!("{}", Stopped(proven))),
+        }
+    }
+
+    /// Writes the value of a pass, and by how much it is less than the position's.
+    fn write_pass_value(self, out: &mut Response<'_>) {
+        let to_move = self.position.to_move();
+        let passed = match self.position.pass() {
+            Next::Ends(outcome) => OutcomeRange::exactly(outcome),
+            Next::Continues(child) => {
+                let child = Search {
+                    position: &child,
+                    ..self
+                };
+                child.prove(Objective::Value)
+            }
+        };
+        let best = self.prove(Objective::Value);
+        match (passed.outcome(), best.outcome()) {
+            (Some(value), Some(most)) if value == most => {
+                out.text(format_args!("{passed}, as good as any move"));
+            }
+            (Some(value), Some(most)) => {
+                let lost = value.lead_of(to_move).abs_diff(most.lead_of(to_move));
+                let unit = super::unit(lost);
+                out.text(format_args!("{passed}, {lost} {unit} less than {best}"));
+            }
+            (Some(_), None) => out.text(format_args!("{passed}; the best move: {}", Stopped(best))),
+            (None, _) => out.text(format_args!("{}", Stopped(passed))),
+        }
+    }
+
+    /// Returns what is proven of the position; shows the progress.
+    fn prove(self, objective: Objective) -> OutcomeRange {
+        self.context.live.begin();
+        let to_move = self.position.to_move();
+        let proven = self.analyst.value(
+            self.position,
+            objective,
+            &Control {
+                on_progress: &|progress| {
+                    let proven = progress.bounds.seen_by(to_move);
+                    self.show_progress(|| format!("TEXT {proven} so far"));
+                },
+                ..Control::until(self.context.stop)
+            },
+        );
+        proven.seen_by(to_move)
+    }
+
+    fn show_progress(self, graphics: impl FnOnce() -> String) {
+        let SearchContext { live, stop, .. } = *self.context;
+        live.show(stop, || self.analyst.positions(), graphics);
     }
 }
 
-/// The position of a game that goes on, or how the game ended.
-fn undecided(game: &Game) -> Result<&Position, String> {
-    game.position()
-        .ok_or_else(|| match Outcome::from_scores(game.count()) {
-            Outcome::Drawn => "the game is over: drawn".to_owned(),
-            outcome => format!("the game is over: {outcome}"),
-        })
-}
-
-/// What was proven before it was stopped.
+/// What was proven before a search was interrupted.
 struct Stopped(OutcomeRange);
 
 impl fmt::Display for Stopped {
@@ -247,11 +213,162 @@ impl fmt::Display for Stopped {
     }
 }
 
+/// How far the search is whose result is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Running,
+    Stopped,
+    Done,
+}
+
+impl Stage {
+    /// Returns the stage of a search that has ended or was interrupted.
+    fn ended(is_done: bool) -> Stage {
+        if is_done { Stage::Done } else { Stage::Stopped }
+    }
+
+    /// Returns the beginning of a line of text.
+    fn prefix(self) -> &'static str {
+        match self {
+            Stage::Running | Stage::Done => "",
+            Stage::Stopped => "stopped: ",
+        }
+    }
+}
+
+/// The color of a move: green if the player who makes it wins, yellow if the game is
+/// drawn, red if the player loses; strong if it is a best move, else pale.
+const COLORS: [(Ordering, &str, &str); 3] = [
+    (Ordering::Greater, "#30b040", "#b0e0b0"),
+    (Ordering::Equal, "#f0c020", "#f8eca8"),
+    (Ordering::Less, "#e04830", "#f4b8a8"),
+];
+
+/// Draws the values of moves: each has a color and, as a label, the lead of the player
+/// to move at the end.
+fn draw_values(to_move: Color, moves: &[MoveBounds], best: &BestMoves, stage: Stage) -> String {
+    let mut gfx = String::new();
+    for (sign, strong, pale) in COLORS {
+        for (color, is_best) in [(strong, true), (pale, false)] {
+            let of_color = moves.iter().filter(|entry| {
+                entry.bounds.sign() == Some(sign) && best.moves.contains(&entry.mv) == is_best
+            });
+            let points = of_color.filter_map(|entry| entry.mv.point());
+            push_points(&mut gfx, &format!("COLOR {color}"), points.collect());
+        }
+    }
+    let placed = moves
+        .iter()
+        .filter_map(|entry| Some((entry.mv.point()?, entry.bounds)));
+    let labels = placed.map(|(point, bounds)| format!("{} {}", upper(point), label(bounds)));
+    let labels = labels.collect_vec();
+    if !labels.is_empty() {
+        push_line(&mut gfx, &format!("LABEL {}", labels.iter().format(" ")));
+    }
+    let known = moves.iter().filter(|entry| entry.bounds.value().is_some());
+    let (known, all) = (known.count(), moves.len());
+    let mut text = summary(to_move, best, stage);
+    if known < all {
+        text += &format!("; {known} of {all} moves known");
+    }
+    let pass = moves.iter().find(|entry| entry.mv == Move::Pass);
+    if let Some(pass) = pass.filter(|_| !best.moves.contains(&Move::Pass)) {
+        text += &format!("; a pass {}", pass.bounds.seen_by(to_move));
+    }
+    push_line(&mut gfx, &text);
+    gfx
+}
+
+/// Draws the best moves in the color of the winner.
+fn draw_best_moves(to_move: Color, best: &BestMoves, stage: Stage) -> String {
+    let mut gfx = String::new();
+    let sign = best.value.sign();
+    let colors = COLORS.into_iter().find(|&(of, _, _)| Some(of) == sign);
+    if let Some((_, strong, _)) = colors {
+        let points = best.moves.iter().filter_map(|mv| mv.point());
+        push_points(&mut gfx, &format!("COLOR {strong}"), points.collect());
+    }
+    push_line(&mut gfx, &summary(to_move, best, stage));
+    gfx
+}
+
+/// Returns a line of text with the value and the best moves, as far as they are known.
+fn summary(to_move: Color, best: &BestMoves, stage: Stage) -> String {
+    let prefix = stage.prefix();
+    let value = best.value.seen_by(to_move);
+    let mut text = format!("TEXT {prefix}{to_move} to move, {value}");
+    if !best.moves.is_empty() {
+        text += &format!(" with {}", MoveList(&best.moves));
+    }
+    if stage == Stage::Stopped && !best.complete {
+        text += " so far";
+    }
+    text
+}
+
+/// Returns a label of a few characters, which fits on a point.
+fn label(bounds: Bounds) -> String {
+    match (bounds.value(), bounds.sign()) {
+        (Some(0), _) => "0".to_owned(),
+        (Some(value), _) => format!("{value:+}"),
+        (None, Some(Ordering::Greater)) => format!(">={}", bounds.low),
+        (None, Some(Ordering::Less)) => format!("<={}", bounds.high),
+        (None, _) => "?".to_owned(),
+    }
+}
+
+/// Appends a line with points, if there are any.
+fn push_points(gfx: &mut String, what: &str, points: PointSet) {
+    if !points.is_empty() {
+        let points = points.iter().map(upper).format(" ");
+        push_line(gfx, &format!("{what} {points}"));
+    }
+}
+
+/// Appends a line.
+fn push_line(gfx: &mut String, text: &str) {
+    if !gfx.is_empty() {
+        gfx.push('\n');
+    }
+    gfx.push_str(text);
+}
+
+/// Returns a point as GTP writes it.
+fn upper(point: Point) -> String {
+    point.to_string().to_uppercase()
+}
+
 /// Moves in a sentence.
-pub(super) fn listed(moves: &[Move]) -> String {
-    let name = |mv: &Move| match mv {
-        Move::Place(point) => point.to_string().to_uppercase(),
-        Move::Pass => "a pass".to_owned(),
-    };
-    moves.iter().map(name).join(", ")
+struct MoveList<'a>(&'a [Move]);
+
+impl fmt::Display for MoveList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.0.iter().map(|mv| match mv {
+            Move::Place(point) => upper(*point),
+            Move::Pass => "a pass".to_owned(),
+        });
+        write!(f, "{}", names.format(", "))
+    }
+}
+
+/// Draws the stones that can never be captured if their owner leaves them their eyes,
+/// and the points where the other player can then never place a stone.
+pub fn draw_safety(game: &Game, out: &mut Response<'_>) {
+    let board = game.board();
+    let empty = board.empty();
+    let safe = ByColor::from_fn(|color| unconditionally_alive(board.stones_of(color), empty));
+    // A stone there would have no liberty: all around is safe.
+    let closed = safe.map(|safe| empty.without((!safe).neighbours()));
+    let mut gfx = String::new();
+    push_points(&mut gfx, "COLOR #40c040", safe.black | safe.white);
+    push_points(&mut gfx, "BLACK", closed.black);
+    push_points(&mut gfx, "WHITE", closed.white);
+    let (safe, closed) = (safe.map(PointSet::len), closed.map(PointSet::len));
+    let text = format!(
+        "TEXT safe stones: Black {}, White {}; \
+         points that the other can never take: Black {}, White {}",
+        safe.black, safe.white, closed.black, closed.white
+    );
+    push_line(&mut gfx, &text);
+    out.push_str(&gfx);
 }

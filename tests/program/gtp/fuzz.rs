@@ -4,10 +4,10 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gothello::awari;
-use gothello::gtp::{self, Awari, Gothello, MAX_LINE, Played, Session, command_names};
+use gothello::gtp::{self, GothelloEngine, GtpGame, MAX_LINE, Session, command_names};
 use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits};
 use gothello::solver::Bounds;
+use gothello::{awari, gothello as rules};
 use proptest::prelude::*;
 
 use super::analyst::Knows;
@@ -25,10 +25,11 @@ impl Read for Pieces {
     }
 }
 
-fn gothello() -> Session<Gothello> {
+fn gothello() -> Session<rules::Game> {
     let player = Box::new(AlphaBeta::new());
     let analyst = Arc::new(Knows(Bounds::UNKNOWN));
-    Session::new(player, analyst, Some(Duration::ZERO))
+    let engine = GothelloEngine::new(player, analyst);
+    Session::new(rules::Game::new(), engine, Some(Duration::ZERO))
 }
 
 /// Sows the first pit that he may.
@@ -46,12 +47,12 @@ impl AwariPlayer for First {
     }
 }
 
-fn awari() -> Session<Awari> {
-    let awari = Awari::new(Box::new(First), awari::Variant::default());
-    Session::of(awari, Some(Duration::ZERO))
+fn awari() -> Session<awari::Game> {
+    let engine = Box::new(First);
+    Session::new(awari::Game::default(), engine, Some(Duration::ZERO))
 }
 
-fn answers<G: Played>(session: Session<G>, input: Vec<u8>, pieces: Vec<usize>) -> Vec<u8> {
+fn answers<G: GtpGame>(session: Session<G>, input: Vec<u8>, pieces: Vec<usize>) -> Vec<u8> {
     let reader = Pieces {
         bytes: io::Cursor::new(input),
         lengths: pieces.into_iter().cycle(),

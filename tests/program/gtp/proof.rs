@@ -5,8 +5,9 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use gothello::gothello::Game;
 use gothello::gothello::{Move, Position};
-use gothello::gtp::{self, Gothello, Session};
+use gothello::gtp::{self, GothelloEngine, Session};
 use gothello::player::{AlphaBeta, Choice, Limits, Player};
 use gothello::solver::Bounds;
 use insta::assert_snapshot;
@@ -190,7 +191,8 @@ impl Player for Passes {
 
 #[test]
 fn a_pass_that_ends_the_game_is_worth_what_the_stones_say() {
-    let session = Session::new(Box::new(Passes), Arc::new(Knows(Bounds::UNKNOWN)), None);
+    let engine = GothelloEngine::new(Box::new(Passes), Arc::new(Knows(Bounds::UNKNOWN)));
+    let session = Session::new(Game::new(), engine, None);
     let commands = "play b c3\ngenmove w\ngothello-last_choice\ngenmove b\ngothello-last_choice\n";
     let answers = answered(session, commands);
     let answers: Vec<&str> = answers.split("\n\n").collect();
@@ -314,14 +316,12 @@ fn nobody_is_left_who_waits_for_a_proof() {
 /// What is answered if so much is known of everything.
 fn known(bounds: Bounds, commands: &str) -> String {
     let player = Box::new(AlphaBeta::new());
-    answered(
-        Session::new(player, Arc::new(Knows(bounds)), None),
-        commands,
-    )
+    let engine = GothelloEngine::new(player, Arc::new(Knows(bounds)));
+    answered(Session::new(Game::new(), engine, None), commands)
 }
 
 /// What a session answers.
-fn answered(session: Session<Gothello>, commands: &str) -> String {
+fn answered(session: Session<Game>, commands: &str) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(commands.to_owned());
     gtp::run(session, input, &mut output).unwrap();

@@ -4,8 +4,8 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gothello::gothello::{Move, Position};
-use gothello::gtp::{self, Session};
+use gothello::gothello::{Game, Move, Position};
+use gothello::gtp::{self, GothelloEngine, Session};
 use gothello::player::{Choice, Limits, Player};
 use gothello::solver::Bounds;
 
@@ -39,7 +39,8 @@ fn given(commands: &str, move_time: Option<Duration>) -> Vec<u128> {
         given: Arc::clone(&given),
         takes: Duration::from_millis(100),
     };
-    let session = Session::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)), move_time);
+    let engine = GothelloEngine::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)));
+    let session = Session::new(Game::new(), engine, move_time);
     let mut output = Vec::new();
     gtp::run(session, Cursor::new(commands.to_owned()), &mut output).unwrap();
     assert!(!String::from_utf8(output).unwrap().contains('?'));
@@ -116,7 +117,8 @@ fn answers_do_not_pile_up() {
         given: Arc::default(),
         takes: Duration::ZERO,
     };
-    let session = Session::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)), None);
+    let engine = GothelloEngine::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)));
+    let session = Session::new(Game::new(), engine, None);
     let mut longest = Longest(0);
     let commands = "list_commands\n".repeat(20_000);
     gtp::run(session, Cursor::new(commands), &mut longest).unwrap();

@@ -1,45 +1,45 @@
-//! Games as SGF files, the Smart Game Format that GoGui and most Go programs
-//! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
+//! Records of Gothello.
 //!
 //! Gothello has no game number of its own in SGF. Its records are written as
 //! Go (`GM[1]`) on a board of five (`SZ[5]`) under the rules `RU[Gothello]`:
-//! programs then show board and moves, and only one that knows Gothello turns
-//! stones over.
+//! programs then show the board and the moves, and only one that knows Gothello
+//! captures as Gothello does.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use sgf_parse::SgfProp;
 use sgf_parse::go::{self, Prop};
 use thiserror::Error;
 
+use super::Writer;
+use crate::color::{ByColor, Color};
 use crate::gothello::{
-    Board, Color, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status,
+    Board, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status,
     Step,
 };
 
-/// The most nodes that a file may have. A game has fewer than a hundred moves;
-/// the rest is room for variations. (The tree is nested as deep as it has
-/// nodes, and must not exhaust the stack.)
+/// The greatest number of nodes that a file may have. A game has at most 50 moves; the
+/// rest is for variations. (The tree is nested as deep as it has nodes, and must not
+/// exhaust the stack.)
 pub const MAX_NODES: usize = 5_000;
 
-/// What is wrong with an SGF text.
+/// The reason why an SGF text is not a record of Gothello.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// It is no SGF.
-    #[error("it is no SGF file: {0}")]
+    /// The syntax is invalid.
+    #[error("not an SGF file: {0}")]
     Format(String),
     /// It has more than [`MAX_NODES`] nodes.
-    #[error("it has more than {MAX_NODES} nodes")]
+    #[error("more than {MAX_NODES} nodes")]
     TooLarge,
-    /// It holds another game than Go, as which Gothello is recorded.
-    #[error("it holds another game: GM[1] is expected")]
+    /// It is a record of another game than Go, as which Gothello is recorded.
+    #[error("wrong game: Gothello is recorded as GM[1]")]
     OtherGame,
     /// The board is not 5x5.
-    #[error("its board is {0}x{1}: SZ[5] is expected")]
+    #[error("wrong board size {0}x{1}: Gothello is recorded with SZ[5]")]
     Size(u8, u8),
     /// A point or a move that is not on the board.
-    #[error("{property} in node {node} is no point of a 5x5 board")]
+    #[error("{property} in node {node} is not on the 5x5 board")]
     OffBoard {
         /// The property with its value, as in `B[zz]`.
         property: String,
@@ -47,11 +47,11 @@ pub enum ReadError {
         node: usize,
     },
     /// A set-up that is no legal position.
-    #[error("the stones set up in node {node} are no position: {why}")]
+    #[error("illegal position set up in node {node}: {why}")]
     SetUp {
         /// The number of the node.
         node: usize,
-        /// What is wrong with them.
+        /// The reason.
         why: IllegalPosition,
     },
     /// A move that the rules refuse.
@@ -59,38 +59,38 @@ pub enum ReadError {
     Move {
         /// The number of the move, from 1.
         number: usize,
-        /// Whose move it is.
+        /// The player.
         color: Color,
         /// The move.
         mv: Move,
-        /// Why it is refused.
+        /// The reason.
         why: PlayError,
     },
 }
 
-/// What a record says besides the moves.
+/// The properties of a record besides its moves.
 #[derive(Clone, Debug, Default)]
 pub struct Headers {
     /// The names of Black and White.
-    pub players: [Option<String>; 2],
+    pub players: ByColor<Option<String>>,
     /// The day of the game, as in `2026-11-20`.
     pub date: Option<String>,
-    /// What each player had on his clock, in seconds.
+    /// The time of each player at the start, in seconds.
     pub seconds: Option<u64>,
-    /// What the game was part of, or which one it was.
+    /// The event that the game was part of, or a name of the game.
     pub event: Option<String>,
-    /// The result, where it is not the count of the stones: `W+R`, `B+T`.
+    /// The result, if it is not the count of the stones: `W+R`, `B+T`.
     pub result: Option<String>,
-    /// What else people should know of it.
+    /// A comment on the game.
     pub comment: Option<String>,
 }
 
-/// What a record says of one move.
+/// The properties of a move in a record.
 #[derive(Clone, Debug, Default)]
 pub struct MoveNotes {
-    /// What the player's clock showed after it.
+    /// The time left on the player's clock after the move.
     pub left: Option<Duration>,
-    /// What people should know of it.
+    /// A comment on the move.
     pub comment: Option<String>,
 }
 
@@ -99,49 +99,41 @@ pub fn write(game: &Game) -> String {
     write_with(game, &Headers::default(), [])
 }
 
-/// Writes a game with headers and with notes on its moves, the first ones
-/// first.
+/// Writes a game with headers and with notes on its moves, in the order of the moves.
 pub fn write_with(
     game: &Game,
     headers: &Headers,
     notes: impl IntoIterator<Item = MoveNotes>,
 ) -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    let mut text = format!("(;FF[4]GM[1]CA[UTF-8]AP[gothello:{version}]SZ[{SIZE}]RU[Gothello]");
-    write_headers(&mut text, game, headers);
-    // What the record of a game without any node means.
+    let mut writer = Writer::new();
+    writer.property("SZ", SIZE);
+    writer.property("RU", "Gothello");
+    write_headers(&mut writer, game, headers);
+    // The meaning of a record without any node.
     let mut before = (Position::START.board(), Color::Black, true);
     let mut notes = notes.into_iter();
-    let mut moves = 0;
-    // All that was set up before the first move is the root of the record.
+    // Everything that is set up before the first move is in the root of the record.
     for (number, (step, board)) in without_superseded(game).enumerate() {
         let to_move = match step {
             Step::SetUp(position) => {
                 if number > 0 {
-                    text.push_str("\n;");
+                    writer.node();
                 }
-                write_set_up(&mut text, before, &position);
+                write_set_up(&mut writer, before, &position);
                 position.to_move()
             }
             Step::Played { color, mv } => {
-                if moves % 10 == 0 {
-                    text.push('\n');
-                }
-                moves += 1;
-                let letter = color.capital();
-                push(&mut text, format_args!(";{letter}[{}]", move_text(mv)));
-                write_notes(&mut text, letter, &notes.next().unwrap_or_default());
+                writer.play(color, mv.point().map(coordinates));
+                write_notes(&mut writer, color, &notes.next().unwrap_or_default());
                 color.opponent()
             }
         };
         before = (board, to_move, step == Step::SetUp(Position::START));
     }
-    text.push(')');
-    text
+    writer.finish()
 }
 
-fn write_headers(text: &mut String, game: &Game, headers: &Headers) {
-    let [black, white] = &headers.players;
+fn write_headers(writer: &mut Writer, game: &Game, headers: &Headers) {
     let result = match (&headers.result, game.status()) {
         (Some(result), _) => Some(result.clone()),
         (None, Status::Over(outcome)) => Some(outcome.to_string()),
@@ -149,8 +141,8 @@ fn write_headers(text: &mut String, game: &Game, headers: &Headers) {
     };
     let seconds = headers.seconds.map(|seconds| seconds.to_string());
     let properties = [
-        ("PB", black),
-        ("PW", white),
+        ("PB", &headers.players.black),
+        ("PW", &headers.players.white),
         ("DT", &headers.date),
         ("EV", &headers.event),
         ("TM", &seconds),
@@ -159,28 +151,24 @@ fn write_headers(text: &mut String, game: &Game, headers: &Headers) {
     ];
     for (name, value) in properties {
         if let Some(value) = value {
-            push(text, format_args!("{name}[{}]", escape(value)));
+            writer.property(name, value);
         }
     }
 }
 
-fn write_notes(text: &mut String, letter: char, notes: &MoveNotes) {
+fn write_notes(writer: &mut Writer, color: Color, notes: &MoveNotes) {
     if let Some(left) = notes.left {
         // Rounded down, as clocks are read.
         let (secs, millis) = (left.as_secs(), left.subsec_millis());
-        push(text, format_args!("{letter}L[{secs}.{millis:03}]"));
+        let name = format!("{}L", color.capital());
+        writer.property(&name, format_args!("{secs}.{millis:03}"));
     }
     if let Some(comment) = &notes.comment {
-        push(text, format_args!("C[{}]", escape(comment)));
+        writer.property("C", comment);
     }
 }
 
-/// Text as the value of a property.
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace(']', "\\]")
-}
-
-/// The steps of a game without set-ups that the next step replaces.
+/// Returns the steps of a game without the set-ups that the next step replaces.
 fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, Board)> {
     let next = game.steps().skip(1).map(Some).chain([None]);
     let is_set_up = |step| matches!(step, Step::SetUp(_));
@@ -193,14 +181,9 @@ fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, Board)> {
         .map(|(now, _)| now)
 }
 
-/// Writes to a string, which cannot fail.
-fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
-    let _ = text.write_fmt(arguments);
-}
-
-/// Writes how a position differs from the stones and the side to move before it, and
-/// from the start if that was before.
-fn write_set_up(text: &mut String, before: (Board, Color, bool), after: &Position) {
+/// Writes the difference between a position and what was before it: the stones, the
+/// player to move, and whether it was the start of a game.
+fn write_set_up(writer: &mut Writer, before: (Board, Color, bool), after: &Position) {
     let (before, to_move, is_start) = before;
     let sets = [
         ("AB", Color::Black.into()),
@@ -208,42 +191,28 @@ fn write_set_up(text: &mut String, before: (Board, Color, bool), after: &Positio
         ("AE", None),
     ];
     for (name, stone) in sets {
-        let mut points = Point::ALL
+        let changed = Point::ALL
             .into_iter()
-            .filter(|&point| after.stone_at(point) == stone && before.stone_at(point) != stone)
-            .peekable();
-        if points.peek().is_some() {
-            text.push_str(name);
-        }
-        for point in points {
-            push(text, format_args!("[{}]", move_text(Move::Place(point))));
-        }
+            .filter(|&point| after.stone_at(point) == stone && before.stone_at(point) != stone);
+        writer.points(name, changed.map(coordinates));
     }
-    // Also where the side stays: a set-up makes a pass before it forgotten.
+    // Also if the player to move stays the same: a set-up makes a pass before it
+    // forgotten.
     if !is_start || after.to_move() != to_move {
-        let letter = after.to_move().capital();
-        push(text, format_args!("PL[{letter}]"));
+        writer.property("PL", after.to_move().capital());
     }
 }
 
-/// A move in SGF: column and row as letters, the row from the top; nothing for
-/// a pass.
-fn move_text(mv: Move) -> String {
-    match mv {
-        Move::Pass => String::new(),
-        Move::Place(point) => {
-            let row = SIZE - 1 - point.row();
-            [point.letter(), char::from(b'a' + row)].iter().collect()
-        }
-    }
+/// Returns the column and the row of a point in SGF, whose rows count from the top.
+fn coordinates(point: Point) -> (u8, u8) {
+    (point.column(), SIZE - 1 - point.row())
 }
 
-/// Reads the main line of the first game of an SGF text, the first
-/// `max_moves` moves of it.
+/// Reads the first `max_moves` moves of the main line of the first game in an SGF text.
 ///
 /// # Errors
-/// If it is no SGF, has another board, or a set-up or a move that the rules
-/// refuse.
+/// If the text is not SGF, has another board, or contains a set-up or a move that is
+/// illegal.
 pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     if text.bytes().filter(|&byte| byte == b';').count() > MAX_NODES {
         return Err(ReadError::TooLarge);
@@ -259,7 +228,7 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     match root.get_property("SZ") {
         Some(&Prop::SZ((SIZE, SIZE))) => {}
         Some(&Prop::SZ((columns, rows))) => return Err(ReadError::Size(columns, rows)),
-        // What the format says of a record without a size.
+        // The format's default.
         _ => return Err(ReadError::Size(19, 19)),
     }
     let mut game = None;
@@ -293,14 +262,14 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     Ok(game.unwrap_or_default())
 }
 
-/// The position that a node's set-up properties make of the one before, if it
-/// has any.
+/// Applies the set-up properties of a node to the position before it; returns `None` if
+/// there are none.
 fn set_up(
     properties: &[&Prop],
     game: Option<&Game>,
     node: usize,
 ) -> Result<Option<Position>, ReadError> {
-    // GoGui writes with every move whose turn is next, which the rules know.
+    // GoGui writes the player to move with every move. It follows from the rules.
     let has_move = properties
         .iter()
         .any(|property| matches!(property, Prop::B(_) | Prop::W(_)));
@@ -348,7 +317,7 @@ fn set_up(
         .map_err(|why| ReadError::SetUp { node, why })
 }
 
-/// The move of a property, if it is one.
+/// Returns the move of a property, if it is one.
 fn played(property: &Prop, node: usize) -> Result<Option<(Color, Move)>, ReadError> {
     let (color, mv) = match property {
         Prop::B(mv) => (Color::Black, mv),
@@ -377,7 +346,7 @@ fn off_board(property: &str, value: Option<&String>, node: usize) -> ReadError {
     }
 }
 
-/// The point of an SGF point, whose row counts from the top.
+/// Returns the point of an SGF point, whose row counts from the top.
 fn point(at: go::Point) -> Option<Point> {
     Point::new(at.x, (SIZE - 1).checked_sub(at.y)?)
 }

@@ -1,0 +1,23 @@
+//! Game records in the Smart Game Format (SGF), which GoGui and most Go programs
+//! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
+//!
+//! [`write`] and [`read`] are for Gothello. [`Writer`] writes the records of any
+//! game on a board of points.
+//!
+//! ```
+//! use gothello::gothello::{Color, Game};
+//! use gothello::sgf;
+//!
+//! let mut game = Game::new();
+//! game.play(Color::Black, "c3".parse()?)?;
+//! let record = sgf::write(&game);
+//! assert!(record.ends_with(";B[cc])"));
+//! assert_eq!(sgf::read(&record, usize::MAX)?, game);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod gothello;
+mod writer;
+
+pub use gothello::{Headers, MAX_NODES, MoveNotes, ReadError, read, write, write_with};
+pub use writer::Writer;
