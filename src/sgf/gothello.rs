@@ -14,8 +14,7 @@ use thiserror::Error;
 use super::Writer;
 use crate::color::{ByColor, Color};
 use crate::gothello::{
-    Board, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status,
-    Step,
+    Board, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status, Step,
 };
 
 /// The greatest number of nodes that a file may have. A game has at most 50 moves; the
