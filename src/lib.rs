@@ -36,6 +36,7 @@
 // A part alone does not use everything that parts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
+#[cfg(any(feature = "netplay", feature = "goplay"))]
 pub mod agent;
 pub mod awari;
 #[cfg(feature = "cli")]
@@ -66,7 +67,6 @@ pub mod netplay;
 pub mod netref;
 #[cfg(feature = "player")]
 pub mod player;
-#[cfg(any(feature = "player", feature = "tournament"))]
 mod rng;
 pub mod sgf;
 pub mod solver;
