@@ -12,19 +12,17 @@ use clap::{Args, Subcommand};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::interrupt::interrupted;
-use super::meter::Meter;
-use super::resources::threads;
+use super::game_options::VariantArguments;
+use super::search::{ProgressLine, interrupt_flag, threads_or_all_cores};
 use super::values::{at_least, number, thread_count};
-use super::variant::VariantArguments;
 use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, name_of};
 use crate::journal::write_whole;
 
 /// Build, describe or check a database of Awari's endgames
 ///
-/// A database has, for all positions with few stones on the board, how many of
-/// these the player to move gets under best play, or bounds on it where that
-/// depends on which positions were there before.
+/// A database has, for all positions with few stones on the board, how many of these
+/// the player to move gets under best play, or bounds on that number where it depends on
+/// the positions that occurred before.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello awari-db build --stones 10 /tmp/small.adb\n  \
@@ -44,15 +42,14 @@ enum Command {
 
 /// Build a database
 ///
-/// The positions with each number of stones are written to FILE.partial as soon
-/// as all are found. After an interruption (by Ctrl-C, or by anything) the same
-/// command goes on where it was, and with a larger number of stones it extends a
-/// FILE that is there.
+/// The positions with each number of stones are written to FILE.partial as soon as all
+/// are found. After Ctrl-C, or any other interruption, the same command continues where
+/// it was. With a larger number of stones it extends a FILE that exists.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello awari-db build --stones 10 /tmp/small.adb")]
 struct Build {
-    /// The positions with up to so many stones on the board, 1 to 21: 17 take
-    /// 52 MB, and each stone more 1.6 times as much
+    /// Most stones on the board, 1 to 21: 17 take 52 MB, and each further stone 1.6
+    /// times as much
     #[arg(
         long,
         value_name = "N",
@@ -60,34 +57,36 @@ struct Build {
         default_value_t = DEFAULT_STONES
     )]
     stones: u8,
-    /// Work with so many threads [default: all cores]
+    /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Rules")]
     rules: VariantArguments,
-    /// The file to write
+    /// File to write
     file: PathBuf,
 }
 
-/// Tell what is in a database
+/// Describe a database
+///
+/// Prints its rules and, for each number of stones, the number of positions, the share of
+/// exact values, and how far apart the bounds are on average.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello awari-db info /tmp/small.adb")]
 struct Info {
-    /// A database
+    /// Database
     file: PathBuf,
 }
 
-/// Check a database: whether it is whole, and whether each position agrees with
-/// those that its moves lead to
+/// Check that each position of a database agrees with those that its moves lead to
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello awari-db verify /tmp/small.adb --sample 100000")]
 struct Verify {
-    /// A database
+    /// Database
     file: PathBuf,
-    /// Check so many positions; all without
+    /// Number of random positions to check [default: all positions]
     #[arg(long, value_name = "N", value_parser = at_least(0))]
     sample: Option<u64>,
-    /// Which ones: the same number chooses the same positions
+    /// Seed of the random choice: the same seed chooses the same positions
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least(0))]
     seed: u64,
 }
@@ -100,20 +99,20 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// No database is larger, in bytes.
+/// The largest file that is read, in bytes.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The database in a file.
+/// Reads the database in a file.
 pub(super) fn read(path: &Path) -> Result<Database> {
     let name = path.display();
     let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
     Database::from_bytes(&bytes).with_context(|| format!("{name} cannot be used"))
 }
 
-/// The bytes of a file; only the first if these are not a database's.
+/// Reads a file; only its first bytes if these are not a database's.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if !path.metadata()?.is_file() {
-        return Err(io::Error::other("it is no file"));
+        return Err(io::Error::other("it is not a file"));
     }
     let file = File::open(path)?;
     let mut bytes = Vec::new();
@@ -124,13 +123,13 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A number of stones.
+/// Returns a number of stones, in words.
 fn counted(stones: u8) -> String {
     let plural = if stones == 1 { "" } else { "s" };
     format!("{stones} stone{plural}")
 }
 
-/// One line about the positions with so many stones.
+/// Writes the beginning of a line about the positions with this number of stones.
 fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result<()> {
     let (all, exact) = (Database::boards(stones), database.exact(stones));
     let share = 100.0 * exact as f64 / all as f64;
@@ -150,7 +149,7 @@ fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result
     out.flush()
 }
 
-/// The work goes on when nobody reads of it any more.
+/// Ignores a closed pipe: the work continues when nobody reads its log any more.
 fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     written.or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
@@ -184,10 +183,10 @@ impl Verify {
         let size = database.size();
         let whole = writeln!(out, "the database is whole, with {size} positions");
         unless_closed(whole.and_then(|()| out.flush()))?;
-        let stop = interrupted()?;
+        let stop = interrupt_flag()?;
         let all = self.sample.unwrap_or(size as u64);
         let mut random = StdRng::seed_from_u64(self.seed);
-        let meter = Meter::new();
+        let line = ProgressLine::new();
         for done in 0..all {
             let number = match self.sample {
                 Some(_) => random.random_range(0..size),
@@ -195,18 +194,18 @@ impl Verify {
             };
             let checked = database.check(number);
             if checked.is_err() || done.is_multiple_of(1024) {
-                meter.show(|| format!("{done} of {all} positions checked"));
+                line.show(|| format!("{done} of {all} positions checked"));
                 if stop.load(Ordering::Relaxed) {
-                    meter.clear();
+                    line.clear();
                     bail!("interrupted after {done} of {all} positions");
                 }
             }
             if checked.is_err() {
-                meter.clear();
+                line.clear();
             }
             checked?;
         }
-        meter.clear();
+        line.clear();
         writeln!(
             out,
             "{all} positions checked: each agrees with those that its moves lead to"
@@ -220,7 +219,7 @@ impl Build {
         // What is wrong with an older file is found before anything is written.
         let older = self.older()?;
         let name = self.file.display();
-        let stop = interrupted()?;
+        let stop = interrupt_flag()?;
         let mut path = self.file.as_os_str().to_owned();
         path.push(".partial");
         let (mut partial, mut database) = Partial::open(Path::new(&path), self.rules.variant())?;
@@ -270,7 +269,7 @@ impl Build {
         Ok(())
     }
 
-    /// The database that is there already.
+    /// Reads the database that exists already.
     fn older(&self) -> Result<Option<Database>> {
         if !self.file.exists() {
             return Ok(None);
@@ -293,21 +292,21 @@ impl Build {
         Ok(Some(older))
     }
 
-    /// The positions with one stone more; `None` if it was interrupted.
+    /// Computes the positions with one stone more; `None` if it was interrupted.
     fn layer(&self, database: &Database, stop: &AtomicBool) -> Option<Vec<u8>> {
-        let meter = Meter::new();
+        let line = ProgressLine::new();
         let (stones, started) = (counted(database.stones() + 1), Instant::now());
         let bar = self.bar(database.size());
         let show = |changes: u64| {
             let seconds = started.elapsed().as_secs();
-            meter.show(|| format!("{bar} {stones}: {changes} bounds moved, {seconds} s"));
+            line.show(|| format!("{bar} {stones}: {changes} bounds moved, {seconds} s"));
         };
-        let layer = database.next_layer(threads(self.threads), stop, &show);
-        meter.clear();
+        let layer = database.next_layer(threads_or_all_cores(self.threads), stop, &show);
+        line.clear();
         layer
     }
 
-    /// How many of all positions have been found, as a bar.
+    /// Returns the share of all positions that have been found, as a bar.
     fn bar(&self, found: usize) -> String {
         const WIDTH: usize = 20;
         let all: usize = (0..=self.stones).map(Database::boards).sum();

@@ -15,9 +15,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::interrupt::interrupted;
-use super::meter::Meter;
-use super::resources::{solver, threads};
+use super::search::{ProgressLine, interrupt_flag, solver, threads_or_all_cores};
 use super::values::{at_least, mebibytes, number, thread_count};
 use crate::gothello::{Color, Outcome, Position};
 use crate::journal::{Journal, write_whole};
@@ -26,9 +24,9 @@ use crate::solver::{Control, Solver};
 
 /// Build, describe or check a book of exact values
 ///
-/// A book has the exact value and a best move of every position with few stones
-/// that can arise when one side, of either colour, always makes the book's move
-/// and the other side whatever it likes.
+/// A book has the exact value and a best move of every position with few stones that
+/// can be reached if one side, of either color, always makes the book's move and the
+/// other side any move.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello book info\n  \
@@ -48,51 +46,53 @@ enum Command {
 
 /// Build a book
 ///
-/// What is found is written to FILE.partial at once. After an interruption (by
-/// Ctrl-C, or by anything) the same command goes on where it was. What a FILE
-/// that is there already holds, and the built-in book, is taken over: the same
-/// command with a larger number of stones extends a book. The engine uses it with
-/// gothello --book FILE.
+/// Each entry is written to FILE.partial at once. After Ctrl-C, or any other
+/// interruption, the same command continues where it was. Entries of the built-in book,
+/// and of FILE if it exists, are taken over: the same command with a larger number of
+/// stones extends a book. The engine uses it with `gothello --book FILE`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello book build --stones 3 /tmp/small.book")]
 struct Build {
-    /// The positions with up to so many stones, 0 to 24
+    /// Most stones on the board, 0 to 24
     #[arg(long, value_name = "N", value_parser = number(0..=24u32), default_value_t = 6)]
     stones: u32,
-    /// Search with so many threads [default: all cores]
+    /// Search threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    /// Remember positions in so much memory
+    /// Memory for positions in MiB
     #[arg(long, value_name = "MB", value_parser = mebibytes, default_value = "1024")]
     hash: NonZeroUsize,
-    /// The file to write
+    /// File to write
     file: PathBuf,
 }
 
-/// Tell what is in a book
+/// Describe a book
+///
+/// Prints up to how many stones it is complete, and the number of positions with each
+/// number of stones.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello book info")]
 struct Info {
-    /// A book; the one that is built into the program without
+    /// Book [default: the built-in book]
     file: Option<PathBuf>,
 }
 
-/// Check a book: whether it is whole, and some of its entries by solving them
+/// Check that a book is complete and consistent, and solve some entries again
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello book verify --sample 20 --seed 7")]
 struct Verify {
-    /// A book; the one that is built into the program without
+    /// Book [default: the built-in book]
     file: Option<PathBuf>,
-    /// Solve so many entries anew, those with the most stones as likely as any
+    /// Number of random entries to solve again
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number(0..=1_000_000_000usize))]
     sample: usize,
-    /// Which ones: the same number chooses the same entries
+    /// Seed of the random choice: the same seed chooses the same entries
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least(0))]
     seed: u64,
-    /// Search with so many threads [default: all cores]
+    /// Search threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    /// Remember positions in so much memory
+    /// Memory for positions in MiB
     #[arg(long, value_name = "MB", value_parser = mebibytes, default_value = "1024")]
     hash: NonZeroUsize,
 }
@@ -105,21 +105,21 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// A number of things, of which one is called by this name.
+/// Returns a number with a noun, in the plural if it is not 1.
 fn counted(number: usize, name: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {name}{plural}")
 }
 
-/// A number of stones.
+/// Returns a number of stones, in words.
 fn stones(number: u32) -> String {
     counted(number as usize, "stone")
 }
 
-/// No book is larger, in bytes.
+/// The largest file that is read, in bytes.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// The book in a file, or the one in the program, with every entry looked at.
+/// Reads the book in a file, or returns the built-in one; every entry is checked.
 fn book_of(file: Option<&Path>) -> Result<Book> {
     match file {
         None => {
@@ -131,7 +131,7 @@ fn book_of(file: Option<&Path>) -> Result<Book> {
     }
 }
 
-/// The book in a file, with every entry looked at.
+/// Reads the book in a file, and checks every entry.
 pub(super) fn read(path: &Path) -> Result<Book> {
     let name = path.display();
     let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
@@ -139,7 +139,7 @@ pub(super) fn read(path: &Path) -> Result<Book> {
     book.with_context(|| format!("{name} cannot be used"))
 }
 
-/// The bytes of a file; only the first if these are not a book's.
+/// Reads a file; only its first bytes if these are not a book's.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let mut bytes = Vec::new();
@@ -201,28 +201,28 @@ impl Verify {
         if !sample.is_empty() {
             self.solve(&sample)?;
             let number = counted(sample.len(), "position");
-            writeln!(out, "{number} solved anew: every value and move is right")?;
+            writeln!(out, "{number} solved again: every value and move is right")?;
         }
         Ok(())
     }
 
-    /// Solves some entries anew.
+    /// Solves some entries again.
     fn solve(&self, sample: &[Entry]) -> Result<()> {
-        let stop = interrupted()?;
-        let solver = solver(self.hash.get(), threads(self.threads))?;
-        let (meter, started) = (Meter::new(), Instant::now());
+        let stop = interrupt_flag()?;
+        let solver = solver(self.hash.get(), threads_or_all_cores(self.threads))?;
+        let (line, started) = (ProgressLine::new(), Instant::now());
         for (number, entry) in sample.iter().enumerate() {
             let done = format!("{number} of {} positions", sample.len());
-            let shown = || format!("{done} solved anew, {} s", started.elapsed().as_secs());
+            let shown = || format!("{done} solved again, {} s", started.elapsed().as_secs());
             let verified = verify_entry(
                 entry,
                 &solver,
                 &Control {
-                    on_progress: &|_| meter.show(shown),
+                    on_progress: &|_| line.show(shown),
                     ..Control::until(&stop)
                 },
             );
-            meter.clear();
+            line.clear();
             match verified {
                 None => bail!("interrupted after {done}"),
                 Some(result) => result?,
@@ -246,8 +246,8 @@ impl Build {
                 stones(older.stones())
             );
         }
-        let stop = interrupted()?;
-        let threads = threads(self.threads);
+        let stop = interrupt_flag()?;
+        let threads = threads_or_all_cores(self.threads);
         let solver = solver(self.hash.get(), threads)?;
         let mut partial = Partial::open(&self.file)?;
         let known = older.iter().flat_map(Book::entries);
@@ -278,7 +278,7 @@ impl Build {
         Ok(())
     }
 
-    /// Builds the book and shows how far it is; `None` if it was stopped.
+    /// Builds the book and shows the progress; `None` if it was interrupted.
     fn build(
         &self,
         solver: &Solver,
@@ -287,7 +287,7 @@ impl Build {
         known: Vec<Entry>,
         mut keep: impl FnMut(Entry) -> io::Result<()>,
     ) -> io::Result<Option<Book>> {
-        let (meter, started) = (Meter::new(), Instant::now());
+        let (line, started) = (ProgressLine::new(), Instant::now());
         let state = Mutex::new(String::new());
         let show = || {
             let state = state.lock().map(|state| state.clone());
@@ -296,7 +296,7 @@ impl Build {
         };
         // One position may take minutes: the seconds show that it goes on.
         let control = Control {
-            on_progress: &|_| meter.show(show),
+            on_progress: &|_| line.show(show),
             ..Control::until(stop)
         };
         let tell = |event, progress| {
@@ -310,7 +310,7 @@ impl Build {
         };
         let start = Position::START;
         let book = build(&start, self.stones, solver, threads, &control, known, tell);
-        meter.clear();
+        line.clear();
         book
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::values::{CommandLine, at_least, seconds};
+use super::values::{CommandLine, ValueError, at_least, seconds};
 use crate::agent::{Agent, Engine, Human};
 use crate::go::Game;
 use crate::goplay::{Address, Display, Error, Settings, play};
@@ -14,13 +14,13 @@ use crate::goref::wire::Protocol;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal
 ///
-/// The server says who plays whom and when. Results are printed, a line for each
-/// finished game; everything else goes to standard error. A lost connection is
-/// tried again, and the game goes on where it was.
+/// The server decides who plays whom and when. The result of each finished game is
+/// printed as a line; everything else goes to standard error. If the connection is
+/// lost, it is tried again, and the game continues where it was.
 ///
-/// The exit code is 0 after --games, or when the server has gone or Ctrl-C was
-/// pressed while no game was on, also if games were lost; 1 if a game was left
-/// unfinished, nobody was there or the engine failed; 2 for wrong usage.
+/// The exit code is 0 after --games, or when the server stops or Ctrl-C is pressed
+/// between games, also if games were lost; 1 if a game was left unfinished, no server
+/// answered, or the engine failed; 2 for wrong usage.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("player").required(true),
@@ -30,26 +30,26 @@ use crate::goref::wire::Protocol;
     gothello goplay ws://127.0.0.1:8080 --name X --engine ./x --games 1 --reconnect 600"
 )]
 pub(super) struct Arguments {
-    /// The server: HOST, HOST:PORT (8080 if there is none) or a URL, ws://HOST:PORT
+    /// Server: HOST, HOST:PORT, or a URL, ws://HOST:PORT [default port: 8080]
     #[arg(value_name = "SERVER")]
     address: Address,
-    /// The name to play under
+    /// Name to play under
     #[arg(long, value_parser = parse_name)]
     name: String,
-    /// Let this GTP engine play: a command line with its arguments
+    /// GTP engine that plays: a command line with its arguments, in quotes
     #[arg(long, value_name = "COMMAND", group = "player")]
     engine: Option<CommandLine>,
-    /// Play yourself: type moves
+    /// Play yourself: you see the board and type moves
     #[arg(long, group = "player")]
     human: bool,
-    /// Leave after so many finished games
+    /// Leave after this many finished games [default: never]
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     games: Option<u64>,
-    /// Try for so long to connect, or to connect again; 0 for once
+    /// Time in seconds to try to connect or reconnect; 0 is a single try
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     reconnect: Duration,
-    /// The version of the protocol: with v2 the server also tells how the board
-    /// looks, which is compared with its moves
+    /// Version of the protocol; with v2 the server also sends the board, which is
+    /// compared with the moves
     #[arg(long, value_name = "VERSION", value_enum, default_value = "v2")]
     protocol: Version,
 }
@@ -91,10 +91,10 @@ fn agent(arguments: &Arguments) -> Result<Box<dyn Agent<Game>>> {
     Ok(Box::new(engine))
 }
 
-fn parse_name(text: &str) -> Result<String, String> {
+fn parse_name(text: &str) -> Result<String, ValueError> {
     let name = text.trim();
     match name.is_empty() {
-        true => Err("give a name that is not empty".into()),
+        true => Err(ValueError::Name),
         false => Ok(name.to_owned()),
     }
 }

@@ -8,9 +8,9 @@ use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::listen::{Reach, listen, reach, stop_signal};
-use super::news_log::{LogFormat, NewsLog};
-use super::values::{at_least, number};
+use super::event_log::{EventLog, LogArguments};
+use super::listen::{Reach, listen, raise_open_file_limit, reach, stop_signal};
+use super::values::{ValueError, at_least, number};
 use super::wrong_usage;
 use crate::goref::{
     BreakLimits, Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms, time,
@@ -18,108 +18,99 @@ use crate::goref::{
 use crate::tournament::{Games, Kind, MAX_ENTRANTS, MAX_ROUNDS, Settings};
 use crate::web::{Access, Token};
 
-/// How often clients are asked whether they are there: those that think in the
-/// thread of their socket need some time.
+/// The time between two pings: clients that think in the thread of their socket need
+/// some time to answer.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The most pages that may be open: each is sent every move, by the thread that
-/// referees.
-const MOST_WATCHERS: u16 = 400;
+/// The most pages that may be open: each is sent every move, by the referee's thread.
+const MAX_WATCHERS: u16 = 400;
 
-/// The port of the server that exists.
+/// The default port, that of the course's own server.
 const PORT: u16 = 8080;
 
-/// Referee Go contests over WebSocket, with a page for organiser and spectators
+/// Referee Go contests over WebSocket, with a page for organizer and spectators
 ///
-/// Teams connect with the clients that they have, or with `gothello goplay`. The
-/// organiser opens the page whose address is printed, gives two clients the colors
-/// and starts the game. What happens is printed, a line each.
+/// Teams connect with their own clients, or with `gothello goplay`. The organizer
+/// opens the page whose address is printed, gives two clients the colors, and starts
+/// the game. Each event is printed as a line.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello goref                                   19x19, page at http://127.0.0.1:8080/\n  \
     gothello goref --setup game.config.json          play as this file says\n  \
     gothello goref --config server.config.json       listen as this file says\n  \
-    gothello goref --host 0.0.0.0 --tables 4 --auto  4 games at once, paired in order of arrival\n  \
+    gothello goref --host 0.0.0.0 --tables 4 --auto  4 games at once, paired on arrival\n  \
     gothello goref --tournament swiss --rounds 5 --players 16 --tables 8")]
 pub(super) struct Arguments {
-    /// Listen as this file says: host, port and pingInterval, as JSON or .toml
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Play as this file says: a game.config.json, a checkpoint.json or the same
-    /// in .toml; given several times, one for each table, and the last one for the
-    /// rest
+    /// Play as this file says: a game.config.json, a checkpoint.json, or the same as
+    /// .toml. Give it several times for one file for each table; the last one is for
+    /// the remaining tables
     #[arg(long, alias = "game", value_name = "FILE")]
     setup: Vec<PathBuf>,
-    /// Serve so many tables: that many games are played at once
+    /// Number of tables, which is the number of games at the same time
     #[arg(long, alias = "games", value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
     /// Pair clients as they arrive, one game for each connection
     #[arg(long)]
     auto: bool,
-    /// Listen at this address; 0.0.0.0 is every address of this machine [default:
-    /// 127.0.0.1]
-    #[arg(long)]
-    host: Option<String>,
-    /// Listen at this port; 0 picks a free one [default: 8080]
-    #[arg(long, value_parser = number(0..=u16::MAX))]
-    port: Option<u16>,
-    /// Keep games in this folder: what is played, so that no crash loses it, and
-    /// what is over, as SGF and JSON
-    #[arg(long, value_name = "DIR", default_value = "contest")]
-    state: PathBuf,
-    /// Keep nothing
-    #[arg(long, conflicts_with = "state")]
-    no_state: bool,
-    /// Hold a tournament as soon as --players are there; one that was interrupted
-    /// goes on
-    #[arg(long, value_name = "KIND", value_enum, requires = "players")]
-    tournament: Option<System>,
-    /// Begin the tournament when so many have connected
-    #[arg(long, value_name = "N", requires = "tournament", value_parser = number(2..=MAX_ENTRANTS))]
-    players: Option<usize>,
-    /// So many rounds of a Swiss tournament
-    #[arg(long, value_name = "N", required_if_eq("tournament", "swiss"), requires = "tournament", value_parser = number(1..=MAX_ROUNDS))]
-    rounds: Option<u32>,
-    /// Play one game in each pairing, not two with both colors
-    #[arg(long, requires = "tournament")]
-    single: bool,
-    /// Let these two not meet in the tournament; can be given several times
-    #[arg(long, num_args = 2, value_names = ["NAME", "NAME"], action = clap::ArgAction::Append, requires = "tournament")]
-    apart: Vec<String>,
-    /// Draw the tournament with this seed, which gives the same schedule again
-    #[arg(long, value_name = "N", requires = "tournament", value_parser = at_least(0))]
-    seed: Option<u64>,
-    /// Stop after so many games, or when the tournament is over
+    /// Stop after this many games, or after the tournament [default: never]
     #[arg(long, value_name = "N|tournament", value_parser = stop_after)]
     stop_after: Option<StopAfter>,
-    /// Stop the clocks at most N times in a game when the connection of the same player
-    /// ends; after that the player's clock runs on
-    #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number, value_parser = number(0..=u32::MAX))]
+    #[command(flatten)]
+    log: LogArguments,
+    /// Folder for the games: those being played, so that no crash loses them, and
+    /// those that are over, as SGF and JSON
+    #[arg(long, value_name = "DIR", default_value = "contest")]
+    state: PathBuf,
+    /// Write no files
+    #[arg(long, conflicts_with = "state")]
+    no_state: bool,
+    /// Hold a tournament as soon as --players clients are there, or continue one that
+    /// was interrupted
+    #[arg(long, value_name = "KIND", value_enum, requires = "players", help_heading = "Tournament")]
+    tournament: Option<System>,
+    /// Number of clients with which the tournament begins
+    #[arg(long, value_name = "N", requires = "tournament", value_parser = number(2..=MAX_ENTRANTS), help_heading = "Tournament")]
+    players: Option<usize>,
+    /// Number of rounds of a Swiss tournament
+    #[arg(long, value_name = "N", required_if_eq("tournament", "swiss"), requires = "tournament", value_parser = number(1..=MAX_ROUNDS), help_heading = "Tournament")]
+    rounds: Option<u32>,
+    /// Play one game in each pairing instead of two with both colors
+    #[arg(long, requires = "tournament", help_heading = "Tournament")]
+    single: bool,
+    /// Never pair these two; may be given several times
+    #[arg(long, num_args = 2, value_names = ["NAME", "NAME"], action = clap::ArgAction::Append, requires = "tournament", help_heading = "Tournament")]
+    apart: Vec<String>,
+    /// Seed of the pairings: the same seed gives the same schedule [default: random]
+    #[arg(long, value_name = "N", requires = "tournament", value_parser = at_least(0), help_heading = "Tournament")]
+    seed: Option<u64>,
+    /// Number of lost connections of a player in a game for which the clocks stop;
+    /// after that the player's clock runs on
+    #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number, value_parser = number(0..=u32::MAX), help_heading = "Lost connections")]
     max_breaks: u32,
-    /// Stop them for at most this long in all while the opponent waits, as SS or MM:SS
+    /// Total time for which they stop while the opponent waits, as SS or MM:SS
     /// [default: 10:00]
-    #[arg(long, value_name = "TIME", value_parser = break_time)]
+    #[arg(long, value_name = "TIME", value_parser = break_time, help_heading = "Lost connections")]
     max_break_time: Option<Duration>,
-    /// The organiser's password, instead of one that is drawn; 16 to 128 letters,
-    /// digits, - or _
-    #[arg(long)]
-    token: Option<Token>,
-    /// Let nobody be the organiser without the token, not even on this machine: for
-    /// servers behind a proxy
-    #[arg(long)]
-    always_token: bool,
-    /// Serve so many connections at once
-    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = number(4..=100_000u32))]
+    /// Listen as this file says: host, port, and pingInterval, as JSON or .toml
+    #[arg(long, value_name = "FILE", help_heading = "Network")]
+    config: Option<PathBuf>,
+    /// Address to listen at; 0.0.0.0 is every address of this machine [default:
+    /// 127.0.0.1]
+    #[arg(long, help_heading = "Network")]
+    host: Option<String>,
+    /// Port to listen at; 0 picks a free one [default: 8080]
+    #[arg(long, value_parser = number(0..=u16::MAX), help_heading = "Network")]
+    port: Option<u16>,
+    /// Most connections at the same time
+    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = number(4..=100_000u32), help_heading = "Network")]
     max_connections: u32,
-    /// How to print what happens
-    #[arg(
-        long,
-        alias = "log",
-        value_name = "FORMAT",
-        value_enum,
-        default_value_t
-    )]
-    log_format: LogFormat,
+    /// The organizer's password: 16 to 128 letters, digits, - or _ [default: random]
+    #[arg(long, help_heading = "Network")]
+    token: Option<Token>,
+    /// Require the token from the organizer even on this machine, for servers behind a
+    /// proxy
+    #[arg(long, help_heading = "Network")]
+    always_token: bool,
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
@@ -130,22 +121,21 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             "--setup: there are {files} files for {tables} table{plural}: add --tables {files}"
         )));
     }
-    let plan = plan(&arguments).map_err(wrong_usage)?;
-    let log = NewsLog::start(arguments.log_format)?;
-    let server = prepare(arguments, plan, &log).map_err(|why| anyhow!(why))?;
+    let plan = plan(&arguments)?;
+    let log = EventLog::start(arguments.log)?;
+    let server = prepare(arguments, plan, &log)?;
     let result = server.run(stop_signal);
     log.finish();
     Ok(result?)
 }
 
+/// Prepares the server.
+///
+/// # Errors
 /// Everything that can be wrong about files and ports is found here.
-fn prepare(
-    arguments: Arguments,
-    plan: Option<Plan>,
-    log: &NewsLog<News>,
-) -> Result<Server, String> {
+fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<News>) -> Result<Server> {
     let config = match &arguments.config {
-        Some(file) => ServerConfig::read(file).map_err(|error| error.to_string())?,
+        Some(file) => ServerConfig::read(file).map_err(|error| anyhow!("{error}"))?,
         None => ServerConfig::default(),
     };
     let tables = tables(&arguments)?;
@@ -155,16 +145,16 @@ fn prepare(
     let listener = listen(&host, port)?;
     let state = match arguments.no_state {
         true => None,
-        false => Some(Kept::open(&arguments.state)?),
+        false => Some(Kept::open(&arguments.state).map_err(|error| anyhow!("{error}"))?),
     };
     let token = match arguments.token {
         Some(token) => token,
-        None => Token::random().map_err(|error| format!("no token can be drawn: {error}"))?,
+        None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"))?,
     };
     // The folder is ours and the port is open: nothing can go wrong any more.
     announce(&listener, &token, arguments.always_token, log)?;
     let access = Access::organiser(token);
-    let most = arguments.max_connections;
+    let wanted = arguments.max_connections;
     Ok(Server {
         listener,
         tables,
@@ -172,10 +162,10 @@ fn prepare(
         ping_interval: config
             .ping_interval
             .map_or(PING_INTERVAL, Duration::from_millis),
-        connections: allow_files(most, log),
-        watchers: u16::try_from(most / 2)
+        connections: allowed_connections(wanted, log),
+        watchers: u16::try_from(wanted / 2)
             .unwrap_or(u16::MAX)
-            .min(MOST_WATCHERS),
+            .min(MAX_WATCHERS),
         access: match arguments.always_token {
             true => access,
             false => access.or_here([host]),
@@ -193,36 +183,39 @@ fn prepare(
     })
 }
 
-/// Whether pairs are made by points or by a table.
+/// How pairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum System {
-    /// Everybody meets everybody
+    /// Everybody plays everybody
     RoundRobin,
-    /// Those meet who have about the same points
+    /// In each round, players with about the same points meet
     Swiss,
 }
 
-fn stop_after(text: &str) -> Result<StopAfter, String> {
+fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
     match text.parse() {
         _ if text == "tournament" => Ok(StopAfter::Tournament),
         Ok(games @ 1..) => Ok(StopAfter::Games(games)),
-        _ => Err("give a number of games, 1 or more, or the word tournament".into()),
+        _ => Err(ValueError::StopAfter),
     }
 }
 
-fn break_time(text: &str) -> Result<Duration, String> {
+fn break_time(text: &str) -> Result<Duration, ValueError> {
     let time = time::read(text).map(Duration::from_millis);
-    time.ok_or_else(|| "use minutes and seconds like 10:00, or seconds, up to ten days".into())
+    time.ok_or(ValueError::Time)
 }
 
-/// The tournament that is to be held.
-fn plan(arguments: &Arguments) -> Result<Option<Plan>, String> {
+/// Returns the tournament that is to be held.
+///
+/// # Errors
+/// Wrong usage if the options do not fit together.
+fn plan(arguments: &Arguments) -> Result<Option<Plan>> {
     let (Some(system), Some(players)) = (arguments.tournament, arguments.players) else {
         return Ok(None);
     };
     let name = |name: &String| {
         name.parse()
-            .map_err(|why| format!("--apart {name:?}: {why}"))
+            .map_err(|why| wrong_usage(format!("--apart {name:?}: {why}")))
     };
     let pairs = arguments.apart.iter().tuples();
     let pair = |(one, other)| Ok([name(one)?, name(other)?]);
@@ -238,18 +231,18 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>, String> {
             false => Games::Both,
         },
         seed: arguments.seed.unwrap_or_else(rand::random),
-        apart: pairs.map(pair).collect::<Result<_, String>>()?,
+        apart: pairs.map(pair).collect::<Result<_>>()?,
     };
     if system == System::RoundRobin && arguments.rounds.is_some() {
-        return Err("--rounds is for a Swiss tournament".into());
+        return Err(wrong_usage("--rounds is for a Swiss tournament"));
     }
     let checked = settings.check_number(players);
-    checked.map_err(|why| format!("--players: {why}"))?;
+    checked.map_err(|why| wrong_usage(format!("--players: {why}")))?;
     Ok(Some(Plan { players, settings }))
 }
 
-/// What each table plays.
-fn tables(arguments: &Arguments) -> Result<Vec<(Terms, Option<PathBuf>)>, String> {
+/// Returns what each table plays, and the file that says so.
+fn tables(arguments: &Arguments) -> Result<Vec<(Terms, Option<PathBuf>)>> {
     let mut files = arguments.setup.iter();
     let mut file = None;
     let mut tables = Vec::new();
@@ -257,20 +250,20 @@ fn tables(arguments: &Arguments) -> Result<Vec<(Terms, Option<PathBuf>)>, String
         file = files.next().or(file);
         let terms = match file {
             None => Terms::default(),
-            Some(file) => read_terms(file).map_err(|error| error.to_string())?,
+            Some(file) => read_terms(file).map_err(|error| anyhow!("{error}"))?,
         };
         tables.push((terms, file.cloned()));
     }
     Ok(tables)
 }
 
-/// Tells where the page is.
+/// Logs where the page is.
 fn announce(
     listener: &TcpListener,
     token: &Token,
     always: bool,
-    log: &NewsLog<News>,
-) -> Result<(), String> {
+    log: &EventLog<News>,
+) -> Result<()> {
     let Reach { here, elsewhere } = reach(listener)?;
     let elsewhere = elsewhere.first().copied();
     let tell = log.sink();
@@ -291,16 +284,17 @@ fn announce(
     Ok(())
 }
 
-/// Lets the system allow so many open files as there may be connections; how
-/// many connections there can be.
-fn allow_files(most: u32, log: &NewsLog<News>) -> u32 {
-    const OTHERS: u64 = 100;
-    let wanted = u64::from(most) + OTHERS;
-    let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
-    let room = u32::try_from(granted.saturating_sub(OTHERS)).unwrap_or(u32::MAX);
-    if room < most {
-        let what = format!("the system allows {granted} open files: at most {room} can connect");
-        log.sink()(News::Failed { what });
+/// Returns the number of connections that the system's limit of open files allows, which
+/// is raised if it can be.
+fn allowed_connections(wanted: u32, log: &EventLog<News>) -> u32 {
+    const OTHER_FILES: u64 = 100;
+    match raise_open_file_limit(wanted, OTHER_FILES) {
+        Ok(()) => wanted,
+        Err((limit, allowed)) => {
+            let what =
+                format!("the system allows {limit} open files: at most {allowed} can connect");
+            log.sink()(News::Failed { what });
+            allowed
+        }
     }
-    most.min(room)
 }

@@ -5,27 +5,26 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use itertools::Itertools;
 use tracing::level_filters::LevelFilter;
 
-use super::awari_player::AwariPlayerArguments;
-use super::game::GameName;
-use super::player::PlayerArguments;
+use super::game_options::{
+    AWARI, AwariPlayerArguments, GOTHELLO, GameName, PlayerArguments, VariantArguments,
+};
 use super::values::seconds;
-use super::variant::VariantArguments;
-use super::wrong_usage;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
 use crate::{awari, gothello};
 
-/// Speak GTP on standard input and output; the same as no command at all
+/// Speak GTP on standard input and output, as without a command
+///
+/// The engine plays Gothello or Awari, and explains the rules to GoGui: attach it there
+/// as a program, as a ruler, or as both. The command `list_commands` lists its commands.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  \
     printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello gtp --move-time 0.5\n\n\
     In GoGui, give `gothello` with its full path as the command of a program or a ruler;\n\
     `gothello --game awari` is engine and ruler for Awari.")]
 pub(super) struct Arguments {
-    /// The game: gothello, or awari, whose player has none of the options of
-    /// Gothello's
+    /// Game: gothello or awari
     #[arg(
         long,
         default_value = "gothello",
@@ -33,12 +32,12 @@ pub(super) struct Arguments {
         value_name = "GAME"
     )]
     game: GameName,
-    /// Think at most so long about a move, whatever the clock allows; 1 second
-    /// if there is neither this option nor a clock
+    /// Longest time in seconds for a move, whatever the clock allows [default: 1
+    /// without a clock]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// What to log on standard error: off, error, warn, info (each move that is
-    /// found), debug (each command) or trace
+    /// Level of the log on standard error: off, error, warn, info (each move that is
+    /// found), debug (each command), or trace
     #[arg(
         long,
         value_name = "LEVEL",
@@ -47,15 +46,15 @@ pub(super) struct Arguments {
         hide_possible_values = true
     )]
     log: LogLevel,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = GOTHELLO)]
     player: PlayerArguments,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = AWARI)]
     variant: VariantArguments,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = AWARI)]
     awari: AwariPlayerArguments,
 }
 
-/// How much is logged.
+/// The level of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum LogLevel {
     #[default]
@@ -92,7 +91,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
             let of_awari = arguments.variant.given().chain(arguments.awari.given());
-            refuse(of_awari, "awari")?;
+            arguments.game.refuse(of_awari)?;
             let prover = arguments.player.prover()?;
             let player = arguments.player.player(&prover);
             let engine = GothelloEngine::new(player, prover);
@@ -100,7 +99,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             speak(Session::new(game, engine, arguments.move_time))
         }
         GameName::Awari => {
-            refuse(arguments.player.given(), "gothello")?;
+            arguments.game.refuse(arguments.player.given())?;
             let variant = arguments.variant.variant();
             let engine = Box::new(arguments.awari.player(variant)?);
             let game = awari::Game::new(awari::Position::START, variant);
@@ -109,25 +108,12 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Refuses options that only mean something in another game.
-fn refuse(given: impl Iterator<Item = &'static str>, other: &str) -> Result<()> {
-    let options = given.map(|option| format!("--{option}")).collect_vec();
-    let verb = if options.len() == 1 { "is" } else { "are" };
-    match options.is_empty() {
-        true => Ok(()),
-        false => {
-            let options = options.join(", ");
-            Err(wrong_usage(format!("{options} {verb} for --game {other}")))
-        }
-    }
-}
-
-/// Answers until the end.
+/// Answers commands until the end of the input, or quit.
 fn speak<G: GtpGame>(mut session: Session<G>) -> Result<()> {
     if stdin().is_terminal() {
         greet(G::NAME);
     }
-    // For GoGui; a person would only see his terminal fill up.
+    // For GoGui; in a terminal it would only scroll away the answers.
     if !stderr().is_terminal() {
         session = session.with_live(Box::new(stderr()));
     }
@@ -135,14 +121,15 @@ fn speak<G: GtpGame>(mut session: Session<G>) -> Result<()> {
     Ok(())
 }
 
-/// Tells a person what this is and what to type first, which is legal in any
-/// game.
+/// Tells a person at a terminal what this is, what to type, and what else there is. The
+/// moves are legal in any game.
 fn greet(game: &str) {
     let version = env!("CARGO_PKG_VERSION");
-    // Not being able to greet is no reason not to play.
+    // A greeting that cannot be written is no reason not to play.
     let _ = writeln!(
         io::stderr(),
-        "gothello {version} plays {game} over GTP, for GoGui and other programs.\n\
-         Type showboard, play b c3, genmove w or quit; list_commands lists all."
+        "gothello {version} plays {game} and speaks GTP, the protocol of GoGui and other programs.\n\
+         Type showboard, play b c3, genmove w, or quit; list_commands lists all commands.\n\
+         It also solves positions and runs matches and contests: see gothello --help."
     );
 }

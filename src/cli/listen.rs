@@ -1,41 +1,70 @@
-//! What servers share: a port, and when to stop.
+//! What the servers share: listening at a port, the addresses where it can be reached, the
+//! limit of open files, and the signals that stop the program.
 
-use std::fmt::Display;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
 use itertools::Itertools;
 use socket2::{Domain, SockRef, Socket, Type};
+use thiserror::Error;
 use tokio::signal;
 
-/// How many connections may wait to be accepted.
+/// The most connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
-/// A bound port. Of a host with several addresses, those of IPv4 come first:
-/// the clients that exist know no other.
-pub(super) fn listen(host: &str, port: u16) -> Result<TcpListener, String> {
-    let wrong = |why: &dyn Display| format!("cannot listen at host {host:?}, port {port}: {why}");
-    let addresses = (host, port)
-        .to_socket_addrs()
-        .map_err(|error| wrong(&error))?;
-    let mut result = Err(wrong(&"it has no address"));
+/// Why a port cannot be listened at.
+#[derive(Debug, Error)]
+#[error("cannot listen at host {host:?}, port {port}: {why}")]
+pub(super) struct ListenError {
+    host: String,
+    port: u16,
+    why: io::Error,
+}
+
+/// Listens at a port. Of a host with several addresses, those of IPv4 come first: the
+/// clients that exist know no other.
+///
+/// # Errors
+/// The host has no address, or none at which the port is free.
+pub(super) fn listen(host: &str, port: u16) -> Result<TcpListener, ListenError> {
+    let wrong = |why| ListenError {
+        host: host.to_owned(),
+        port,
+        why,
+    };
+    let addresses = (host, port).to_socket_addrs().map_err(wrong)?;
+    let mut result = Err(io::Error::other("it has no address"));
     for address in addresses.sorted_by_key(SocketAddr::is_ipv6) {
-        result = bind(address).map_err(|error| wrong(&error));
+        result = bind(address);
         if result.is_ok() {
             break;
         }
     }
-    result
+    result.map_err(wrong)
 }
 
-/// A bound port where a course may arrive in the same second.
-fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+/// Listens with a backlog for a course that arrives in the same second.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // After a restart, connections of before may still be fading away.
+    // After a restart, connections of before may still be in TIME_WAIT.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
+}
+
+/// Raises the system's limit of open files so that there is one for each connection, and
+/// some others. If that is not granted, returns the limit and the number of connections
+/// that it allows.
+pub(super) fn raise_open_file_limit(connections: u32, others: u64) -> Result<(), (u64, u32)> {
+    let wanted = u64::from(connections) + others;
+    let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
+    let allowed = u32::try_from(granted.saturating_sub(others)).unwrap_or(u32::MAX);
+    match allowed >= connections {
+        true => Ok(()),
+        false => Err((granted, allowed)),
+    }
 }
 
 /// The addresses at which a bound port can be reached.
@@ -53,8 +82,8 @@ pub(super) struct Reach {
 ///
 /// # Errors
 /// The system does not say where the port is bound.
-pub(super) fn reach(listener: &TcpListener) -> Result<Reach, String> {
-    let bound = listener.local_addr().map_err(|error| error.to_string())?;
+pub(super) fn reach(listener: &TcpListener) -> io::Result<Reach> {
+    let bound = listener.local_addr()?;
     if !bound.ip().is_unspecified() {
         let elsewhere = (!bound.ip().is_loopback()).then_some(bound);
         return Ok(Reach {
@@ -85,8 +114,8 @@ pub(super) fn reach(listener: &TcpListener) -> Result<Reach, String> {
     })
 }
 
-/// The address of this machine that its route to the internet begins at, if it
-/// has one. Nothing is sent for it.
+/// Returns the address of this machine at which its route to the internet begins, if it
+/// has one. Nothing is sent to find out.
 fn outward() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // An address for documentation, far away.
@@ -111,13 +140,13 @@ fn networks() -> Vec<IpAddr> {
     sorted.map(if_addrs::Interface::ip).collect()
 }
 
-/// Hears from now on if the program is asked to stop; waits for that, and says
-/// how.
+/// Listens from now on for the signals that stop the program. The future waits for one,
+/// and tells which it was.
 #[cfg(unix)]
 pub(super) fn stop_signal() -> impl Future<Output = String> {
     use signal::unix::{Signal, SignalKind, signal};
 
-    async fn heard(signal: std::io::Result<Signal>) {
+    async fn received(signal: io::Result<Signal>) {
         match signal {
             Ok(mut signal) => drop(signal.recv().await),
             Err(_) => std::future::pending().await,
@@ -129,14 +158,14 @@ pub(super) fn stop_signal() -> impl Future<Output = String> {
     let hangup = signal(SignalKind::hangup());
     async {
         tokio::select! {
-            () = heard(interrupt) => "it was interrupted".to_owned(),
-            () = heard(terminate) => "it was asked to terminate".to_owned(),
-            () = heard(hangup) => "its terminal is closed".to_owned(),
+            () = received(interrupt) => "it was interrupted".to_owned(),
+            () = received(terminate) => "it was asked to terminate".to_owned(),
+            () = received(hangup) => "its terminal is closed".to_owned(),
         }
     }
 }
 
-/// Waits until the program is asked to stop, and says how.
+/// Waits until the program is asked to stop, and tells how.
 #[cfg(not(unix))]
 pub(super) async fn stop_signal() -> String {
     match signal::ctrl_c().await {

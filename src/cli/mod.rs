@@ -1,30 +1,28 @@
-//! The command line: one file for each subcommand, which reads its arguments,
-//! calls one room and prints.
+//! The command line: one file for each subcommand, which reads its arguments, calls one
+//! module of the library, and prints.
+//!
+//! What several commands share: [`values`] parses the values of options, [`game_options`]
+//! has the options that depend on the game, [`position`] those of a position, [`search`]
+//! what long searches need, and [`listen`] and [`event_log`] what servers need.
 
 mod awari_db;
-mod awari_player;
 mod book;
-mod game;
+mod completions;
+mod event_log;
+mod game_options;
 mod goplay;
 mod goref;
 mod gtp;
-mod interrupt;
 mod listen;
-mod meter;
+mod man;
 mod netplay;
 mod netref;
-mod news_log;
-mod operator;
-mod own_name;
-mod page;
 mod perft;
-mod player;
 mod position;
-mod resources;
+mod search;
 mod solve;
 mod standings;
 mod values;
-mod variant;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -32,18 +30,23 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Gothello, a 5x5 game between Go and Othello.
+/// Play, solve and referee Gothello, a 5x5 game between Go and Othello
 ///
-/// Without a command, gothello speaks GTP on standard input and output: attach
-/// it to GoGui as a program, as a ruler or as both, or pipe commands to it.
+/// Without a command, gothello speaks GTP on standard input and output, as `gothello gtp`
+/// does, whose options it takes: attach it to GoGui as a program, as a ruler, or as both,
+/// or pipe commands to it.
 #[derive(Debug, Parser)]
 #[command(
     version,
     args_conflicts_with_subcommands = true,
-    after_help = "Example:\n  printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello\n\n\
+    max_term_width = 100,
+    after_help = "Examples:\n  \
+    printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello\n  \
+    gothello solve --winner ..bb./..wb./.wwb./..w../..... b\n  \
+    gothello netref 0 300 --http 8080\n\n\
     Exit codes of all commands:\n  \
-    0  done\n  \
-    1  it failed: a file or an engine is missing, a port is in use, a match or a search\n     \
+    0  success\n  \
+    1  failure: a file or an engine is missing, a port is in use, a match or a search\n     \
     did not come to its end\n  \
     2  the command line is wrong; nothing was done"
 )]
@@ -58,9 +61,11 @@ struct Cli {
 enum Command {
     AwariDb(awari_db::Arguments),
     Book(book::Arguments),
+    Completions(completions::Arguments),
     Goplay(goplay::Arguments),
     Goref(goref::Arguments),
     Gtp(gtp::Arguments),
+    Man(man::Arguments),
     Netplay(netplay::Arguments),
     Netref(netref::Arguments),
     Perft(perft::Arguments),
@@ -68,7 +73,7 @@ enum Command {
     Standings(standings::Arguments),
 }
 
-/// Runs the program: exit code 0 if it is done, 1 if it failed, 2 if the command
+/// Runs the program. The exit code is 0 for success, 1 for failure, and 2 if the command
 /// line is wrong.
 pub fn run() -> ExitCode {
     let matches = command().try_get_matches();
@@ -78,9 +83,11 @@ pub fn run() -> ExitCode {
         None => gtp::run(cli.gtp),
         Some(Command::AwariDb(arguments)) => awari_db::run(arguments),
         Some(Command::Book(arguments)) => book::run(arguments),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, command()),
         Some(Command::Goplay(arguments)) => goplay::run(arguments),
         Some(Command::Goref(arguments)) => goref::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
+        Some(Command::Man(arguments)) => man::run(&arguments, command()),
         Some(Command::Netplay(arguments)) => netplay::run(arguments),
         Some(Command::Netref(arguments)) => netref::run(arguments),
         Some(Command::Perft(arguments)) => perft::run(arguments),
@@ -89,12 +96,12 @@ pub fn run() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough.
+        // The reader of the output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => match error.downcast_ref() {
             Some(WrongUsage(message)) => tell_usage(&matches, message),
             None => {
-                // Where nobody can be told, there is nobody to tell it either.
+                // An error that cannot be written changes nothing.
                 let _ = writeln!(io::stderr(), "error: {error:#}");
                 ExitCode::FAILURE
             }
@@ -102,13 +109,15 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The whole command line.
+/// Returns the whole command line. The help of the program itself leaves out the options
+/// of `gothello gtp`.
 fn command() -> clap::Command {
-    with_lenient_values(Cli::command())
+    let command = Cli::command().mut_args(|arg| arg.hide(true));
+    with_lenient_values(command)
 }
 
-/// Lets every option take words in either case, and -1 for a value, so that its own
-/// message is printed and not one about an unknown option.
+/// Lets every option take words in upper or lower case, and -1 for a value, so that the
+/// option's own message is printed and not one about an unknown option.
 fn with_lenient_values(command: clap::Command) -> clap::Command {
     command
         .mut_args(|arg| match arg.get_action().takes_values() {
@@ -118,8 +127,8 @@ fn with_lenient_values(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_lenient_values)
 }
 
-/// Adds to an error about a word too many that quotes may be missing around a value,
-/// or around the command line of an engine.
+/// Adds to an error about an extra word that quotes may be missing around a value, or
+/// around the command line of an engine.
 fn with_tip(mut error: clap::Error) -> clap::Error {
     let is_option = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.starts_with('-'),
@@ -145,13 +154,13 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// The command line is wrong: exit code 2. Whatever goes wrong later, also with a
-/// file that the command line names, is another error: exit code 1.
+/// The command line is wrong: exit code 2. Every other error, also about a file that the
+/// command line names, means exit code 1.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct WrongUsage(String);
 
-/// An error about the arguments of the subcommand.
+/// Returns an error about the arguments of the subcommand.
 fn wrong_usage(message: impl std::fmt::Display) -> anyhow::Error {
     WrongUsage(message.to_string()).into()
 }

@@ -1,18 +1,18 @@
 //! `gothello netplay`.
 
 use std::io::{IsTerminal, stdin, stdout};
+use std::iter;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 
-use super::awari_player::AwariPlayerArguments;
-use super::game::{GameName, check_server_number};
-use super::own_name::own_name;
-use super::player::{OPTIONS, PlayerArguments};
-use super::values::{CommandLine, number, seconds};
-use super::variant::VariantArguments;
+use super::game_options::{
+    AWARI, AwariPlayerArguments, GOTHELLO, GameName, PLAYER_OPTIONS, PlayerArguments,
+    VariantArguments, check_server_number,
+};
+use super::values::{CommandLine, ValueError, number, seconds};
 use super::wrong_usage;
 use crate::color::{ByColor, Color};
 use crate::net::HostPort;
@@ -24,89 +24,87 @@ use crate::player::AwariPlayer;
 
 /// Play a match at a network referee, or watch one
 ///
-/// Without --engine and --human our own player plays. The moves are printed as
-/// they are made, a line each, and the result at the end; a person and an
-/// observer see the board instead.
+/// Without --engine and --human the built-in player plays. Moves are printed as they are
+/// made, and the result at the end; a person and an observer see the board instead.
 ///
-/// The exit code is 0 also for a match that is lost; 1 if it does not come to a
-/// regular end, as when our engine fails or makes an illegal move, and so has
-/// resigned; 2 for wrong usage.
+/// The exit code is 0 also for a match that is lost; 1 if it does not come to a regular
+/// end, for example because the engine fails or makes an illegal move, and so resigns;
+/// 2 for wrong usage.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "gothello netplay [OPTIONS] <SERVER> <ROLE>",
     after_help = "Examples:\n  \
-    gothello netplay localhost black                   our own player\n  \
+    gothello netplay localhost black                   the built-in player\n  \
     gothello netplay localhost white --human           a person\n  \
     gothello netplay localhost white --engine \"gothello gtp --move-time 0.1\"\n  \
     gothello netplay 10.0.0.5:29069 observe            watch\n  \
     gothello netplay localhost south --game awari --human\n\n\
     A match between two GTP engines is two of these and a `gothello netref`.\n\
     The server's number may stand between SERVER and ROLE, as in `localhost 1 black`:\n\
-    the port is 29068 plus this; for Awari 29046."
+    the port is 29068 (Awari: 29046) plus this number."
 )]
 pub(super) struct Arguments {
-    /// The referee: HOST or HOST:PORT (29068 if there is none; for Awari 29046)
+    /// Referee: HOST or HOST:PORT [default port: 29068; Awari: 29046]
     #[arg(value_name = "SERVER")]
     server: HostPort,
-    /// What to be in the match: black, white, either (as the referee decides) or
-    /// observe; in Awari south, north, either or observe
+    /// Role in the match: black, white (Awari: south, north), either, as the referee
+    /// decides, or observe
     #[arg(value_name = "ROLE")]
     role: String,
     /// The role if there is a server number before it.
     #[arg(hide = true)]
     role_after_number: Option<String>,
-    /// The game: gothello or awari
+    /// Game: gothello or awari
     #[arg(
         long,
         default_value = "gothello",
         hide_possible_values = true,
-        hide_default_value = true,
         value_name = "GAME"
     )]
     game: GameName,
-    #[command(flatten)]
-    variant: VariantArguments,
-    /// A name to tell the others, at most 31 printable ASCII characters; by default
-    /// what plays and where, as in "GNU Go (ann@lab12)"
+    /// Name to tell the others, 1 to 31 printable ASCII characters [default: what plays
+    /// and where, as in "GNU Go (ann@lab12)"]
     #[arg(long, value_parser = parse_name)]
     name: Option<Name>,
-    /// Tell no name: the referee then speaks as to the clients of 2001, and takes
-    /// nobody back into an interrupted match by name
+    /// Tell no name: the referee then speaks as to the clients of 2001, and gives nobody
+    /// a seat back by name
     #[arg(long, conflicts_with = "name")]
     no_name: bool,
-    /// Let this GTP engine play: a command line with its arguments
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = OPTIONS.into_iter().chain(["human", "move_time", "endgames"]))]
+    /// GTP engine that plays: a command line with its arguments, in quotes
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = PLAYER_OPTIONS.into_iter().chain(["human", "move_time", "endgames"]))]
     engine: Option<CommandLine>,
-    /// Play yourself: type moves
-    #[arg(long, conflicts_with_all = OPTIONS.into_iter().chain(["move_time", "endgames"]))]
+    /// Play yourself: you see the board and type moves
+    #[arg(long, conflicts_with_all = PLAYER_OPTIONS.into_iter().chain(["move_time", "endgames"]))]
     human: bool,
-    /// Let our own player think at most so long about a move, whatever the
-    /// clock allows; 1 second if there is neither this option nor a clock
+    /// Longest time in seconds for a move of the built-in player, whatever the clock
+    /// allows [default: 1 without a clock]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
-    /// Wait so long for the referee's greeting; 0 without limit
+    /// Time in seconds to wait for the referee's greeting; 0 is without limit
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     greeting_timeout: Duration,
     /// The port, before SERVER could have one.
     #[arg(long, hide = true, value_parser = number(1..=u16::MAX))]
     port: Option<u16>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = GOTHELLO)]
     player: PlayerArguments,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = AWARI)]
+    variant: VariantArguments,
+    #[command(flatten, next_help_heading = AWARI)]
     awari: AwariPlayerArguments,
 }
 
-/// What to be in a match.
+/// The role of a client in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// A player of this side, or of either, as the referee decides.
+    /// A player of this color, or of either, as the referee decides.
     Player(Option<Color>),
-    /// Neither: watch.
+    /// An observer.
     Observer,
 }
 
 impl Role {
-    /// Parses a role, in either case.
+    /// Parses a role, in upper or lower case.
     fn parse<G: Game>(text: &str) -> Result<Role> {
         let is = |word: &str| text.eq_ignore_ascii_case(word);
         let mut sides = Color::ALL.into_iter();
@@ -131,19 +129,15 @@ impl Role {
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
-            let mut of_awari = arguments.variant.given().chain(arguments.awari.given());
-            if let Some(option) = of_awari.next() {
-                return Err(wrong_usage(format!("--{option} is for --game awari")));
-            }
+            let of_awari = arguments.variant.given().chain(arguments.awari.given());
+            arguments.game.refuse(of_awari)?;
             enter(&arguments, Gothello::default(), || {
                 let player = arguments.player.player(&arguments.player.prover()?);
                 Ok(Box::new(Own::new(player, arguments.move_time)))
             })
         }
         GameName::Awari => {
-            if let Some(option) = arguments.player.given().next() {
-                return Err(wrong_usage(format!("--{option} is for --game gothello")));
-            }
+            arguments.game.refuse(arguments.player.given())?;
             let variant = arguments.variant.variant();
             let start = Awari::from(variant);
             enter(&arguments, start, || {
@@ -151,7 +145,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
                 Ok(Box::new(Own::new(player, arguments.move_time)))
             })
             .map_err(|error| match error.downcast_ref() {
-                // The protocol does not tell them.
+                // The protocol does not tell the rules.
                 Some(Error::Line { .. }) => error.context(
                     "perhaps the referee plays by other rules (see --grand-slam and --repetition)",
                 ),
@@ -161,12 +155,12 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Plays or watches a match of a game that begins so; our own player is made
-/// when it is asked for.
+/// Plays or watches a match of a game that begins like this one. `built_in` makes the
+/// built-in player if it is to play.
 fn enter<G: Game>(
     arguments: &Arguments,
     start: G,
-    own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
+    built_in: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
 ) -> Result<()> {
     let (port, role) = arguments.port_and_role::<G>()?;
     let wanted = match Role::parse::<G>(role)? {
@@ -178,9 +172,9 @@ fn enter<G: Game>(
         false => View::Moves,
     };
     // An engine that cannot be started is no reason to take a seat.
-    let (agent, what) = agent(arguments, own)?;
+    let (agent, program) = agent(arguments, built_in)?;
     let link = arguments.connect(port)?;
-    let session = Session::new(start, wanted, arguments.name(what.as_deref()));
+    let session = Session::new(start, wanted, arguments.name(program.as_deref()));
     let mut display = Display::new(view, stdout().lock());
     finish(play(link, session, agent, &mut display))
 }
@@ -192,16 +186,17 @@ impl Arguments {
         Link::connect(&self.server.host, port, (!limit.is_zero()).then_some(limit))
     }
 
-    /// The name to tell the others, if any; that of a program that plays is `what`.
-    fn name(&self, what: Option<&str>) -> Option<Name> {
+    /// Returns the name to tell the others, if any; `program` is the name of a program
+    /// that plays.
+    fn name(&self, program: Option<&str>) -> Option<Name> {
         match &self.name {
             Some(name) => Some(name.clone()),
             None if self.no_name => None,
-            None => own_name(what),
+            None => default_name(program),
         }
     }
 
-    /// The port to connect to, and what to be there.
+    /// Returns the port to connect to, and the role.
     fn port_and_role<G: Game>(&self) -> Result<(u16, &str)> {
         let named = self.server.port.or(self.port);
         let Some(role) = &self.role_after_number else {
@@ -248,17 +243,17 @@ fn watch<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
     finish(observe(link, observer, &mut display))
 }
 
-/// Whoever chooses the moves, and what it is called if it is a program.
+/// Returns the agent that chooses the moves, and its name if it is a program.
 fn agent<G: Game>(
     arguments: &Arguments,
-    own: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
+    built_in: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
 ) -> Result<(Box<dyn Agent<G>>, Option<String>)> {
     if arguments.human {
         let human = Human::new(stdin(), stdin().is_terminal());
         return Ok((Box::new(human), None));
     }
     let Some(command) = &arguments.engine else {
-        return Ok((own()?, Some(env!("CARGO_PKG_NAME").into())));
+        return Ok((built_in()?, Some(env!("CARGO_PKG_NAME").into())));
     };
     let mut engine = Engine::start(&command.program, &command.arguments)?;
     let name = engine.name()?.unwrap_or_else(|| {
@@ -269,7 +264,7 @@ fn agent<G: Game>(
     Ok((Box::new(engine), Some(name)))
 }
 
-/// Has everything been shown, the result is no news.
+/// Drops the result, which has been shown.
 fn finish<T>(result: Result<T, Error>) -> Result<()> {
     match result {
         Ok(_) => Ok(()),
@@ -278,6 +273,90 @@ fn finish<T>(result: Result<T, Error>) -> Result<()> {
     }
 }
 
-fn parse_name(text: &str) -> Result<Name, String> {
-    Name::new(text).ok_or_else(|| format!("give at most {MAX_NAME} printable ASCII characters"))
+fn parse_name(text: &str) -> Result<Name, ValueError> {
+    let name = Name::new(text).filter(|_| !text.trim().is_empty());
+    name.ok_or(ValueError::MatchName)
+}
+
+/// Returns a name such as `GNU Go (ann@lab12)`, or `ann@lab12` for a person. It is the
+/// same whenever the same user lets the same program play on the same machine, so that an
+/// interrupted match finds its players; `None` if nothing is known.
+fn default_name(program: Option<&str>) -> Option<Name> {
+    let host = whoami::hostname().unwrap_or_default();
+    longest_name(
+        program.unwrap_or_default(),
+        &whoami::username().unwrap_or_default(),
+        // A host may be named with its domain.
+        host.split('.').next().unwrap_or_default(),
+    )
+}
+
+/// Returns the longest name that the protocol allows.
+fn longest_name(program: &str, user: &str, host: &str) -> Option<Name> {
+    let [program, user, host] = [program, user, host].map(printable);
+    let place = [format!("{user}@{host}"), user.clone(), host.clone()];
+    let place = match (user.is_empty(), host.is_empty()) {
+        (false, false) => &place[..],
+        _ => &place[1..],
+    };
+    let place = place.iter().filter(|place| !place.is_empty());
+    let names: Vec<String> = match program.is_empty() {
+        true => place.cloned().collect(),
+        false => place
+            .map(|place| format!("{program} ({place})"))
+            .chain(iter::once(program.clone()))
+            .collect(),
+    };
+    let cut = |name: &String| name.chars().take(MAX_NAME).collect::<String>();
+    let fitting = names.iter().find(|name| name.len() <= MAX_NAME);
+    let name = fitting.cloned().or_else(|| names.last().map(cut))?;
+    Name::new(name.trim_ascii_end())
+}
+
+/// Keeps what a name may contain: printable ASCII.
+fn printable(text: &str) -> String {
+    let chars = text.chars().filter(|c| matches!(c, ' '..='~'));
+    chars.collect::<String>().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(program: &str, user: &str, host: &str) -> Option<String> {
+        longest_name(program, user, host).map(|name| name.as_str().to_owned())
+    }
+
+    #[test]
+    fn what_plays_and_where_is_told_as_far_as_it_fits() {
+        let name = |program, user, host| named(program, user, host).unwrap();
+        assert_eq!(name("GNU Go", "ann", "lab12"), "GNU Go (ann@lab12)");
+        assert_eq!(name("", "ann", "lab12"), "ann@lab12");
+        assert_eq!(
+            name("gothello", "ann", "a-machine-with-a-long-name"),
+            "gothello (ann)"
+        );
+        assert_eq!(name("", "ann", "a-machine-with-a-very-long-name"), "ann");
+        assert_eq!(
+            name("An engine with a longer name, 2", "ann", "lab12"),
+            "An engine with a longer name, 2"
+        );
+        assert_eq!(
+            name("An engine with a much longer name", "ann", "lab12"),
+            "An engine with a much longer na"
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_or_not_printable_is_left_out() {
+        assert_eq!(named("gothello", "", "").as_deref(), Some("gothello"));
+        assert_eq!(
+            named("gothello", "", "lab").as_deref(),
+            Some("gothello (lab)")
+        );
+        assert_eq!(named("", "ann", "").as_deref(), Some("ann"));
+        assert_eq!(named("", "J\u{f6}rg\n", "lab").as_deref(), Some("Jrg@lab"));
+        assert_eq!(named("", "\u{30c6}", ""), None);
+        assert_eq!(named("", "", ""), None);
+    }
 }

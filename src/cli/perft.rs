@@ -7,17 +7,17 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 
-use super::game::GameName;
+use super::game_options::GameName;
 use super::position::PositionArguments;
 use super::values::number;
 use crate::{awari, gothello};
 
 /// Count the leaves of the game tree: a check and a timing of the rules
 ///
-/// A pass counts as a move. A game that ends counts one leaf at the depth where
-/// it ends and none deeper. A position of Awari is the stones in a to f, / and A to F
-/// with commas between them, those that North and South have captured, and the side
-/// to move, s or n.
+/// A pass counts as a move. A game that ends counts one leaf at the depth where it ends
+/// and none deeper. A position of Awari is written as the stones in a to f with commas
+/// between them, / and those in A to F, the stones that North and South have captured,
+/// and the side to move, s or n.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "gothello perft [OPTIONS] <DEPTH> [POSITION]",
@@ -28,10 +28,10 @@ use crate::{awari, gothello};
     gothello perft 7 --game awari"
 )]
 pub(super) struct Arguments {
-    /// Count after 1, 2, ... up to so many moves
+    /// Depth to count to: the leaves after 1, 2, ... moves are printed
     #[arg(value_parser = number(1..=MAX_DEPTH))]
     depth: u32,
-    /// The game
+    /// Game: gothello or awari
     #[arg(
         long,
         default_value = "gothello",
@@ -41,12 +41,12 @@ pub(super) struct Arguments {
     game: GameName,
     #[command(flatten)]
     position: PositionArguments,
-    /// Count the leaves below each move, too
+    /// Also count the leaves below each move
     #[arg(long)]
     divide: bool,
 }
 
-/// No game of Gothello is longer than 50 moves, and nobody counts so far.
+/// The deepest count; far less takes longer than anybody waits.
 const MAX_DEPTH: u32 = 50;
 
 /// A game tree from some position on.

@@ -1,28 +1,29 @@
-//! The position that a subcommand starts from.
+//! The position from which a subcommand starts.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
+use thiserror::Error;
 
 use super::wrong_usage;
 use crate::awari;
 use crate::gothello::{Move, Next, Position};
 
-/// A position and moves to make first, which several subcommands have.
+/// A position and moves to make first.
 #[derive(Debug, Args)]
 pub(super) struct PositionArguments {
-    /// The position: rows 5 to 1 with / between them, each of b, w and dots; the
-    /// side to move, b or w; and pass if the move before was one [default: the
-    /// start of the game]
+    /// Position: rows 5 to 1 with / between them, each of b, w and dots; the side to
+    /// move, b or w; and pass if the last move was a pass [default: the start of the
+    /// game]
     #[arg(value_name = "POSITION", conflicts_with = "position")]
     words: Vec<String>,
-    /// What the position was called before it needed no name.
+    /// The position, from the time when it was an option.
     #[arg(long, value_name = "POSITION", hide = true)]
     position: Option<String>,
-    /// Make these moves first: points or pass (in Awari pits), with spaces
-    /// between them, in quotes
+    /// Moves to make first: points or pass (Awari: pits) with spaces between them, in
+    /// quotes
     #[arg(
         long,
         value_name = "MOVES",
@@ -37,29 +38,27 @@ impl PositionArguments {
     pub(super) fn gothello(&self) -> Result<Position> {
         let mut position = self.parse(Position::START)?;
         self.make_each(|word| {
-            let mv: Move = word.parse().map_err(to_string)?;
-            match position.play(mv).map_err(to_string)? {
+            let mv: Move = word.parse()?;
+            match position.play(mv)? {
                 Next::Continues(next) => position = next,
-                Next::Ends(outcome) => {
-                    return Err(format!("it ends the game with the result {outcome}"));
-                }
+                Next::Ends(outcome) => bail!("it ends the game with the result {outcome}"),
             }
             Ok(())
         })?;
         Ok(position)
     }
 
-    /// Returns the same for a game of Awari.
+    /// Returns the game of Awari after the moves, which must not end it.
     pub(super) fn awari(&self) -> Result<awari::Game> {
         let position = self.parse(awari::Position::START)?;
         let mut game = awari::Game::new(position, awari::Variant::default());
         self.make_each(|word| {
-            let pit = word.parse().map_err(to_string)?;
-            game.play(game.to_move(), pit).map_err(to_string)?;
+            let pit: awari::Pit = word.parse()?;
+            game.play(game.to_move(), pit)?;
             match game.status() {
                 awari::Status::Undecided => Ok(()),
                 awari::Status::Over(outcome) => {
-                    Err(format!("it ends the game ({})", outcome.ending))
+                    bail!("it ends the game ({})", outcome.ending)
                 }
             }
         })?;
@@ -88,7 +87,7 @@ impl PositionArguments {
     }
 
     /// Makes the moves one by one; `make` says why one cannot be made.
-    fn make_each(&self, mut make: impl FnMut(&str) -> Result<(), String>) -> Result<()> {
+    fn make_each(&self, mut make: impl FnMut(&str) -> Result<()>) -> Result<()> {
         for (number, word) in (1..).zip(self.moves.split_whitespace()) {
             if let Err(why) = make(word) {
                 let message = format!("move {number} ({word}) in --moves: {why}");
@@ -99,23 +98,26 @@ impl PositionArguments {
     }
 }
 
-/// Parses a position as people type it: letters in either case, as those of points, and
-/// any spaces.
-pub(super) fn parse_position<P>(text: &str) -> Result<P, String>
-where
-    P: FromStr<Err: Display>,
-{
+/// A text that is not a position.
+#[derive(Debug, Error)]
+#[error("position {text:?}: {why}")]
+pub(super) struct PositionError<E> {
+    text: String,
+    why: E,
+}
+
+/// Parses a position as people type it: letters in upper or lower case, and any spaces.
+///
+/// # Errors
+/// It is not a position.
+pub(super) fn parse_position<P: FromStr>(text: &str) -> Result<P, PositionError<P::Err>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     let position = text.to_ascii_lowercase().parse();
-    position.map_err(|error| format!("position {text:?}: {error}"))
+    position.map_err(|why| PositionError { text, why })
 }
 
-/// Whether a word is a move in one of the games.
+/// Returns whether a word is a move in one of the games.
 fn is_move(word: &str) -> bool {
     word.parse::<Move>().is_ok() || word.parse::<awari::Pit>().is_ok()
-}
-
-fn to_string(error: impl Display) -> String {
-    error.to_string()
 }

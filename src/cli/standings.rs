@@ -10,12 +10,12 @@ use crate::tournament::ResultsFile;
 
 /// Print the standings of a tournament
 ///
-/// They are computed from the results file that `gothello goref` writes, also while
-/// it is still being played.
+/// They are computed from the results file that `gothello goref` writes, also while the
+/// tournament is still being played.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello standings contest/tournament-0001.jsonl")]
 pub(super) struct Arguments {
-    /// The results file
+    /// Results file, such as contest/tournament-0001.jsonl
     file: PathBuf,
 }
 

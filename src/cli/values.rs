@@ -1,10 +1,14 @@
-//! Values of options, and what is said of a word that is none.
+//! Parsers of option values, whose errors say what would be right.
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::netref::MAX_NAME;
 
 /// The longest time in seconds, some 31 years.
 const MAX_SECONDS: u32 = 1_000_000_000;
@@ -15,90 +19,136 @@ pub(super) const MAX_THREADS: usize = 256;
 /// The largest table in MiB: a TiB.
 const MAX_MEBIBYTES: usize = 1 << 20;
 
+/// What would be a right value in place of a wrong one.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum ValueError {
+    /// A whole number in a range.
+    #[error("give a whole number from {first} to {last}")]
+    Number {
+        /// The least.
+        first: String,
+        /// The greatest.
+        last: String,
+    },
+    /// A whole number without an upper limit.
+    #[error("give a whole number, {0} or more")]
+    NumberAtLeast(u64),
+    /// A number of seconds.
+    #[error("give a number of seconds from 0 to {MAX_SECONDS}, such as 5 or 0.5")]
+    Seconds,
+    /// A whole number of seconds on a clock.
+    #[error("give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300 for 5 minutes")]
+    ClockSeconds,
+    /// The number of a server.
+    #[error("give a server number: 0 to 29, or with --game awari 0 to 10")]
+    ServerNumber,
+    /// When a contest stops.
+    #[error("give a number of games, 1 or more, or the word tournament")]
+    StopAfter,
+    /// Minutes and seconds.
+    #[error("use minutes and seconds like 10:00, or seconds, up to ten days")]
+    Time,
+    /// A name for a player of a contest.
+    #[error("give a name that is not empty")]
+    Name,
+    /// A name for a player of a match.
+    #[error(
+        "give 1 to {MAX_NAME} printable ASCII characters, or --no-name to tell the others no name"
+    )]
+    MatchName,
+    /// A command line whose quotes match.
+    #[error("a quote is not closed")]
+    OpenQuote,
+    /// A command line that names a program.
+    #[error("give the command line of a program, such as \"gnugo --mode gtp\"")]
+    Program,
+}
+
 /// Parses a whole number in a range.
 pub(super) fn number<T>(
     range: RangeInclusive<T>,
-) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+) -> impl Fn(&str) -> Result<T, ValueError> + Clone + Send + Sync + 'static
 where
     T: Clone + Display + FromStr + PartialOrd + Send + Sync + 'static,
 {
     move |text| {
         let number = text.parse().ok();
-        number
-            .filter(|number| range.contains(number))
-            .ok_or_else(|| {
-                let (first, last) = (range.start(), range.end());
-                format!("give a whole number from {first} to {last}")
-            })
+        let number = number.filter(|number| range.contains(number));
+        number.ok_or_else(|| ValueError::Number {
+            first: range.start().to_string(),
+            last: range.end().to_string(),
+        })
     }
 }
 
-/// Parses a whole number without an upper limit, but for what a `u64` holds.
+/// Parses a whole number without an upper limit other than that of a `u64`.
 pub(super) fn at_least(
     least: u64,
-) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+) -> impl Fn(&str) -> Result<u64, ValueError> + Clone + Send + Sync + 'static {
     move |text| {
         let is_large = text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = text.parse().ok().filter(|&number| number >= least);
         number.ok_or_else(|| match is_large {
-            true => format!("give a whole number from {least} to {}", u64::MAX),
-            false => format!("give a whole number, {least} or more"),
+            true => ValueError::Number {
+                first: least.to_string(),
+                last: u64::MAX.to_string(),
+            },
+            false => ValueError::NumberAtLeast(least),
         })
     }
 }
 
 /// Parses a number of seconds.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, ValueError> {
     let seconds = text.parse().ok();
     seconds
         .filter(|seconds| (0.0..=f64::from(MAX_SECONDS)).contains(seconds))
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| {
-            format!("give a number of seconds from 0 to {MAX_SECONDS}, such as 5 or 0.5")
-        })
+        .ok_or(ValueError::Seconds)
+}
+
+/// Parses a whole number of seconds on a clock.
+pub(super) fn clock_seconds(text: &str) -> Result<u64, ValueError> {
+    number(1..=u64::from(MAX_SECONDS))(text).map_err(|_| ValueError::ClockSeconds)
+}
+
+/// Parses the number of a server of any game.
+pub(super) fn server_number(text: &str) -> Result<u16, ValueError> {
+    text.parse().map_err(|_| ValueError::ServerNumber)
+}
+
+/// Parses a number of threads.
+pub(super) fn thread_count(text: &str) -> Result<NonZeroUsize, ValueError> {
+    positive(text, MAX_THREADS)
+}
+
+/// Parses the size of a table in MiB.
+pub(super) fn mebibytes(text: &str) -> Result<NonZeroUsize, ValueError> {
+    positive(text, MAX_MEBIBYTES)
+}
+
+fn positive(text: &str, last: usize) -> Result<NonZeroUsize, ValueError> {
+    let number = number(1..=last)(text)?;
+    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
 }
 
 /// A program and its arguments.
 #[derive(Clone, Debug)]
 pub(super) struct CommandLine {
-    pub program: String,
-    pub arguments: Vec<String>,
+    pub(super) program: String,
+    pub(super) arguments: Vec<String>,
 }
 
 impl FromStr for CommandLine {
-    type Err = &'static str;
+    type Err = ValueError;
 
-    fn from_str(text: &str) -> Result<CommandLine, &'static str> {
-        let words = shlex::split(text).ok_or("a quote is not closed")?;
+    fn from_str(text: &str) -> Result<CommandLine, ValueError> {
+        let words = shlex::split(text).ok_or(ValueError::OpenQuote)?;
         let mut words = words.into_iter();
-        let program = words
-            .next()
-            .ok_or("give the command line of a program, such as \"gnugo --mode gtp\"")?;
+        let program = words.next().ok_or(ValueError::Program)?;
         Ok(CommandLine {
             program,
             arguments: words.collect(),
         })
     }
-}
-
-/// Parses a whole number of seconds on a clock.
-pub(super) fn clock_seconds(text: &str) -> Result<u64, String> {
-    number(1..=u64::from(MAX_SECONDS))(text).map_err(|_| {
-        format!("give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300 for 5 minutes")
-    })
-}
-
-/// Parses a number of threads.
-pub(super) fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
-    up_to(text, MAX_THREADS)
-}
-
-/// Parses the size of a table in MiB.
-pub(super) fn mebibytes(text: &str) -> Result<NonZeroUsize, String> {
-    up_to(text, MAX_MEBIBYTES)
-}
-
-fn up_to(text: &str, most: usize) -> Result<NonZeroUsize, String> {
-    let number = number(1..=most)(text)?;
-    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
 }

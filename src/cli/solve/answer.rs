@@ -1,4 +1,4 @@
-//! One position and the answer to it.
+//! The answer to one position, and the forms in which it is written.
 
 use std::cmp::{Ordering, Reverse};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use itertools::Itertools;
 use serde::Serialize;
 
 use super::Goal;
-use crate::cli::meter::Meter;
+use crate::cli::search::ProgressLine;
 use crate::gothello::{Color, Move, Outcome, Position};
 use crate::solver::{Bounds, Control, Line, MoveBounds, Objective, OutcomeRange, Progress, Solver};
 
@@ -31,7 +31,7 @@ pub(super) struct Work {
     pub goal: Goal,
     pub solver: Solver,
     pub stop: Arc<AtomicBool>,
-    pub meter: Meter,
+    pub progress: ProgressLine,
     pub started: Instant,
 }
 
@@ -134,15 +134,15 @@ impl Work {
         answer.has_used_book = self.solver.has_used_book();
     }
 
-    /// Does something with the solver while the meter shows a text.
+    /// Does something with the solver while the progress line shows a text.
     fn watched<T>(
         &self,
         text: impl Fn(&Progress) -> String + Sync,
         work: impl FnOnce(&Control<'_>) -> T,
     ) -> T {
-        let watch = |progress: &Progress| self.meter.show(|| text(progress));
+        let watch = |progress: &Progress| self.progress.show(|| text(progress));
         let done = work(&Control::until(&self.stop).reporting_to(&watch));
-        self.meter.clear();
+        self.progress.clear();
         done
     }
 

@@ -13,28 +13,39 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
+use thiserror::Error;
 
 use super::Goal;
 use super::answer::{Format, Work};
-use crate::cli::interrupt::interrupted;
-use crate::cli::meter::Meter;
-use crate::cli::position::parse_position;
-use crate::gothello::Position;
+use crate::cli::position::{PositionError, parse_position};
+use crate::cli::search::{ProgressLine, interrupt_flag};
+use crate::gothello::{ParsePositionError, Position};
 use crate::solver::Solver;
 
 /// The longest line, in bytes: no position comes near.
 const MAX_LINE: u64 = 1_024;
 
-/// How many lines for each thread may be read before the first of them is answered.
+/// The most lines for each thread that are read before the first of them is answered.
 const AHEAD: usize = 64;
 
-/// How often is looked whether it was interrupted while there is no line.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// The time between two checks for Ctrl-C while there is no line.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A line that gets no answer.
+#[derive(Debug, Error)]
+enum LineError {
+    #[error("it has more than {MAX_LINE} bytes: give one position a line")]
+    TooLong,
+    #[error(transparent)]
+    Position(#[from] PositionError<ParsePositionError>),
+    #[error(transparent)]
+    Write(#[from] io::Error),
+}
 
 /// A line that is to be answered.
 struct Job {
     number: u64,
-    text: Result<String, String>,
+    text: Result<String, LineError>,
     answer: SyncSender<Solved>,
 }
 
@@ -42,11 +53,11 @@ struct Job {
 struct Solved {
     number: u64,
     /// What is printed, or why there is nothing.
-    told: Result<Vec<u8>, String>,
+    printed: Result<Vec<u8>, LineError>,
     is_complete: bool,
 }
 
-/// What every solving thread knows.
+/// What all solving threads share.
 struct Task {
     goal: Goal,
     format: Format,
@@ -56,7 +67,7 @@ struct Task {
 
 /// Answers all lines of standard input.
 pub(super) fn run(solver: Solver, threads: usize, goal: Goal, format: Format) -> Result<()> {
-    let stop = interrupted()?;
+    let stop = interrupt_flag()?;
     let task = Arc::new(Task {
         goal,
         format,
@@ -66,7 +77,7 @@ pub(super) fn run(solver: Solver, threads: usize, goal: Goal, format: Format) ->
     let (jobs, work) = sync_channel::<Job>(threads);
     let (order, answers) = sync_channel(AHEAD * threads);
     let work = Arc::new(Mutex::new(work));
-    // Nobody waits for these threads: one may be reading for ever.
+    // These threads are not joined: one may be reading without end.
     for _ in 0..threads {
         let (work, task) = (Arc::clone(&work), Arc::clone(&task));
         thread::Builder::new()
@@ -90,12 +101,12 @@ pub(super) fn run(solver: Solver, threads: usize, goal: Goal, format: Format) ->
     }
     match unanswered {
         0 => Ok(()),
-        1 => bail!("1 line is no position"),
-        lines => bail!("{lines} lines are no positions"),
+        1 => bail!("1 line could not be answered"),
+        lines => bail!("{lines} lines could not be answered"),
     }
 }
 
-/// Puts lines into both queues until the input ends, or nobody wants them.
+/// Puts lines into both queues until the input ends, or the queues are closed.
 fn read_all(jobs: &SyncSender<Job>, order: &SyncSender<Receiver<Solved>>) -> io::Result<()> {
     let mut input = stdin().lock();
     for number in 1.. {
@@ -120,8 +131,8 @@ fn read_all(jobs: &SyncSender<Job>, order: &SyncSender<Receiver<Solved>>) -> io:
     Ok(())
 }
 
-/// Reads a line; `None` at the end, and an error if it is too long.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
+/// Reads a line, or returns `None` at the end of the input.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
     let mut line = Vec::new();
     let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
     if read == 0 {
@@ -129,8 +140,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Strin
     }
     if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
         input.skip_until(b'\n')?;
-        let why = format!("it has more than {MAX_LINE} bytes: give one position a line");
-        return Ok(Some(Err(why)));
+        return Ok(Some(Err(LineError::TooLong)));
     }
     let text = String::from_utf8_lossy(&line);
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -150,39 +160,40 @@ fn solve_all(work: &Mutex<Receiver<Job>>, task: &Task) {
         else {
             return;
         };
-        let position = text.and_then(|text| parse_position(&text));
-        let (told, is_complete) = match position {
+        let position = text.and_then(|text| Ok(parse_position(&text)?));
+        let (printed, is_complete) = match position {
             Ok(position) => task.solve(position, number),
             Err(why) => (Err(why), true),
         };
-        // Nobody may want it any longer.
+        // The queue is closed if the command is ending.
         let _ = answer.send(Solved {
             number,
-            told,
+            printed,
             is_complete,
         });
     }
 }
 
 impl Task {
-    fn solve(&self, position: Position, number: u64) -> (Result<Vec<u8>, String>, bool) {
+    fn solve(&self, position: Position, number: u64) -> (Result<Vec<u8>, LineError>, bool) {
         let work = Work {
             position,
             goal: self.goal,
             solver: self.solver.sharing_table(1),
             stop: Arc::clone(&self.stop),
-            meter: Meter::silent(),
+            progress: ProgressLine::silent(),
             started: Instant::now(),
         };
-        let mut told = Vec::new();
-        match work.answer(&mut told, self.format, Some(number)) {
-            Ok(answer) => (Ok(told), answer.is_complete),
-            Err(error) => (Err(error.to_string()), true),
+        let mut printed = Vec::new();
+        match work.answer(&mut printed, self.format, Some(number)) {
+            Ok(answer) => (Ok(printed), answer.is_complete),
+            Err(error) => (Err(error.into()), true),
         }
     }
 }
 
-/// Prints answers in order, each as soon as it is there; how many lines had none.
+/// Prints answers in order, each as soon as it is there. Returns the number of lines
+/// without an answer.
 fn print_all(
     answers: &Receiver<Receiver<Solved>>,
     format: Format,
@@ -190,7 +201,7 @@ fn print_all(
 ) -> Result<u64> {
     let (mut answered, mut unanswered) = (0_u64, 0);
     loop {
-        let answer = match answers.recv_timeout(PATIENCE) {
+        let answer = match answers.recv_timeout(POLL_INTERVAL) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Disconnected) => return Ok(unanswered),
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
@@ -200,27 +211,27 @@ fn print_all(
         };
         let Solved {
             number,
-            told,
+            printed,
             is_complete,
         } = answer.recv().context("a thread that solves has failed")?;
         let mut out = stdout().lock();
         if !is_complete || stop.load(Ordering::Relaxed) {
-            if is_complete && let Ok(told) = &told {
-                out.write_all(told)?;
+            if is_complete && let Ok(printed) = &printed {
+                out.write_all(printed)?;
                 answered += 1;
             }
             out.flush()?;
             return Err(interrupted_after(answered));
         }
-        match (told, format) {
-            (Ok(told), _) => {
-                out.write_all(&told)?;
+        match (printed, format) {
+            (Ok(printed), _) => {
+                out.write_all(&printed)?;
                 answered += 1;
             }
             (Err(error), Format::Json) => {
                 let json = JsonError {
                     line: number,
-                    error: &error,
+                    error: error.to_string(),
                 };
                 writeln!(out, "{}", serde_json::to_string(&json)?)?;
                 unanswered += 1;
@@ -241,7 +252,7 @@ fn interrupted_after(answers: u64) -> anyhow::Error {
 
 /// A line without an answer.
 #[derive(Serialize)]
-struct JsonError<'a> {
+struct JsonError {
     line: u64,
-    error: &'a str,
+    error: String,
 }

@@ -12,41 +12,37 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use self::answer::{Format, Work};
-use super::interrupt::interrupted;
-use super::meter::Meter;
 use super::position::PositionArguments;
-use super::resources::{solver, threads};
+use super::search::{ProgressLine, interrupt_flag, solver, threads_or_all_cores};
 use super::values::{mebibytes, thread_count};
 use crate::gothello::Position;
 use crate::solver::Solver;
 use crate::solver::book::BuiltInBook;
 
-/// Prove what a position is worth under best play by both sides
+/// Prove the value of a position under best play by both sides
 ///
-/// The first line is the result: B+3 (Black will have 3 stones more), W+3 or 0.
-/// Then come the best moves, best play to the end, and what it took. On a
-/// terminal a line shows how far it is: what is proven, what is being asked, the
-/// positions searched, and how many a second. Ctrl-C prints what is proven by
-/// then, and the exit code is 1.
+/// The first line is the result: B+3 (Black will have 3 stones more), W+3, or 0. Then
+/// come the best moves, best play to the end, and what the proof took. On a terminal a
+/// line shows what is proven so far, which question is searched, the positions searched,
+/// and the speed. Ctrl-C prints what is proven by then, and the exit code is 1.
 ///
 /// What the built-in book says of the position, or of the positions after each move, is
-/// taken from there, and the last line says so. With --no-book everything is proven from
-/// nothing.
+/// taken from there, and the last line says so.
 ///
-/// With --batch each line of standard input is a position, and each line of the
-/// output the answer to one, in the same order: the result, the best moves, best play
-/// to the end and, with --moves-table, every move with its value, with tabs between
-/// them; with --winner who wins, and the least by which. Empty lines and those that
-/// begin with # are skipped. What is no position is answered by "error: line 3: ...",
-/// and the exit code is 1 in the end.
+/// With --batch each line of standard input is a position, and is answered with a line,
+/// in the same order: the result, the best moves, best play to the end and, with
+/// --moves-table, every move with its value, separated by tabs; with --winner, who wins,
+/// and the least by which. Empty lines and lines that begin with # are skipped. A line
+/// that is not a position is answered with "error: line 3: ...", and the exit code is 1
+/// in the end.
 ///
 /// With --json an answer is an object on one line: "position"; "winner" (black, white,
 /// draw); "value" (B+3, W+3, 0); "bounds" with "low", the best for White that is
 /// possible, and "high", the best for Black; "best_moves"; "pv", best play to the end;
 /// "moves" with "move", "value" and "bounds" of each, the best first; "complete";
-/// "positions" searched; "seconds"; "book", whether something is from the book. What is not proven or was not asked for is null.
-/// With --batch there is also "line", its number; and where there is no answer only
-/// "line" and "error".
+/// "positions" searched; "seconds"; "book", whether anything is from the book. What is
+/// not proven or was not asked for is null. With --batch there is also "line", its
+/// number; if there is no answer, only "line" and "error".
 #[derive(Debug, Args)]
 #[command(
     override_usage = "gothello solve [OPTIONS] [POSITION]\n       gothello solve [OPTIONS] --batch",
@@ -59,28 +55,27 @@ use crate::solver::book::BuiltInBook;
 pub(super) struct Arguments {
     #[command(flatten)]
     position: PositionArguments,
-    /// Find out only who wins, which is less work
-    #[arg(long, conflicts_with = "moves_table")]
-    winner: bool,
-    /// Find out the value of every legal move, which is more work
-    #[arg(long)]
-    moves_table: bool,
-    /// Print the answer as a JSON object
-    #[arg(long)]
-    json: bool,
     /// Read positions from standard input, one a line, and answer each with a line
     #[arg(long, conflicts_with_all = ["words", "position", "moves"])]
     batch: bool,
-    /// Search with so many threads (with --batch each has a position of its own) [default:
-    /// all cores]
-    #[arg(long, value_name = "N", value_parser = thread_count)]
+    /// Find out only who wins, which is less work
+    #[arg(long, conflicts_with = "moves_table", help_heading = "Answers")]
+    winner: bool,
+    /// Find out the value of every legal move, which is more work
+    #[arg(long, help_heading = "Answers")]
+    moves_table: bool,
+    /// Print the answer as a JSON object
+    #[arg(long, help_heading = "Answers")]
+    json: bool,
+    /// Search threads; with --batch each has a position of its own [default: all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
     threads: Option<NonZeroUsize>,
-    /// Remember positions in so much memory [default: as much as is of use, at most
-    /// 1024; with --batch 256]
-    #[arg(long, value_name = "MB", value_parser = mebibytes)]
+    /// Memory for positions in MiB [default: as much as helps, at most 1024; with --batch
+    /// 256]
+    #[arg(long, value_name = "MB", value_parser = mebibytes, help_heading = "Search")]
     hash: Option<NonZeroUsize>,
-    /// Prove everything from nothing, without looking into the built-in book
-    #[arg(long)]
+    /// Prove everything from nothing, without the built-in book
+    #[arg(long, help_heading = "Search")]
     no_book: bool,
 }
 
@@ -99,19 +94,19 @@ enum Goal {
 const BATCH_TABLE: usize = 256;
 
 impl Arguments {
-    /// The size of the table. With one empty point less, hardly half as many
-    /// positions are searched: a table of the default size holds them all, but
-    /// for the emptiest boards.
-    fn megabytes(&self, position: &Position) -> usize {
+    /// Returns the size of the table in MiB. Each empty point less halves the positions
+    /// that are searched, or more: a table of the default size holds them all, except on
+    /// the emptiest boards.
+    fn table_mib(&self, position: &Position) -> usize {
         match self.hash {
-            Some(megabytes) => megabytes.get(),
+            Some(memory_mib) => memory_mib.get(),
             None => 1 << position.empty().len().saturating_sub(12).min(10),
         }
     }
 
-    /// A solver, with the book unless it is not to be used.
-    fn solver(&self, megabytes: usize, threads: usize) -> Result<Solver> {
-        let solver = solver(megabytes, threads)?;
+    /// Makes a solver, with the book unless --no-book is given.
+    fn solver(&self, memory_mib: usize, threads: usize) -> Result<Solver> {
+        let solver = solver(memory_mib, threads)?;
         Ok(match self.no_book {
             true => solver,
             false => solver.with_book(Arc::new(BuiltInBook)),
@@ -129,10 +124,10 @@ impl Arguments {
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
     let goal = arguments.goal();
-    let threads = threads(arguments.threads);
+    let threads = threads_or_all_cores(arguments.threads);
     if arguments.batch {
-        let megabytes = arguments.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
-        let solver = arguments.solver(megabytes, threads)?;
+        let memory_mib = arguments.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
+        let solver = arguments.solver(memory_mib, threads)?;
         let format = match arguments.json {
             true => Format::Json,
             false => Format::Row,
@@ -141,14 +136,14 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
     let position = arguments.position.gothello()?;
     let started = Instant::now();
-    let stop = interrupted()?;
-    let solver = arguments.solver(arguments.megabytes(&position), threads)?;
+    let stop = interrupt_flag()?;
+    let solver = arguments.solver(arguments.table_mib(&position), threads)?;
     let work = Work {
         position,
         goal,
         solver,
         stop,
-        meter: Meter::new(),
+        progress: ProgressLine::new(),
         started,
     };
     let format = match arguments.json {

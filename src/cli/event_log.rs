@@ -1,4 +1,4 @@
-//! The log of the servers: what happens, a line each, on standard output.
+//! The log of the servers on standard output: a line for each event.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write, stdout};
@@ -9,68 +9,84 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-/// How many lines may wait for standard output. Those that find no room are
-/// counted and not printed: a full pipe must not stop a match.
+/// The most lines that wait for standard output. Further ones are counted and not
+/// printed: a full pipe must not stop a match.
 const WAITING: usize = 65_536;
 
-/// How long the printer rests after each print.
+/// The pause of the printing thread after each print.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How long the last lines may take.
+/// The longest time that the last lines may take.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
-/// What a log looks like.
+/// How the log is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct LogArguments {
+    /// Format of the log
+    #[arg(
+        long = "log-format",
+        alias = "log",
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t
+    )]
+    format: LogFormat,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum LogFormat {
-    /// A sentence each
+enum LogFormat {
+    /// A sentence for each event
     #[default]
     Text,
-    /// A JSON object each
+    /// A JSON object for each event
     Json,
 }
 
-/// One line.
+/// A line of the log.
 #[derive(Serialize)]
-struct Entry<N> {
+struct Entry<E> {
     #[serde(serialize_with = "serialize_time")]
     time: SystemTime,
     #[serde(flatten)]
-    news: N,
+    event: E,
 }
 
-/// A thread that prints, so that nobody waits for standard output.
-pub(super) struct NewsLog<N> {
-    queue: SyncSender<Entry<N>>,
+/// A thread that prints the log, so that no match waits for standard output.
+pub(super) struct EventLog<E> {
+    queue: SyncSender<Entry<E>>,
     lost: Arc<AtomicU64>,
     thread: JoinHandle<()>,
 }
 
-impl<N: Serialize + Display + Send + 'static> NewsLog<N> {
-    /// Starts printing.
-    pub(super) fn start(format: LogFormat) -> io::Result<NewsLog<N>> {
+impl<E: Serialize + Display + Send + 'static> EventLog<E> {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    pub(super) fn start(arguments: LogArguments) -> io::Result<EventLog<E>> {
         let (queue, waiting) = sync_channel(WAITING);
         let lost = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&lost);
         let thread = thread::Builder::new()
             .name("log".into())
-            .spawn(move || print(waiting, &counter, format))?;
-        Ok(NewsLog {
+            .spawn(move || print(waiting, &counter, arguments.format))?;
+        Ok(EventLog {
             queue,
             lost,
             thread,
         })
     }
 
-    /// Where news are told.
-    pub(super) fn sink(&self) -> Arc<dyn Fn(N) + Send + Sync> {
+    /// Returns the function that logs an event.
+    pub(super) fn sink(&self) -> Arc<dyn Fn(E) + Send + Sync> {
         let (queue, lost) = (self.queue.clone(), Arc::clone(&self.lost));
-        Arc::new(move |news| {
+        Arc::new(move |event| {
             let entry = Entry {
                 time: SystemTime::now(),
-                news,
+                event,
             };
             if queue.try_send(entry).is_err() {
                 lost.fetch_add(1, Relaxed);
@@ -78,8 +94,8 @@ impl<N: Serialize + Display + Send + 'static> NewsLog<N> {
         })
     }
 
-    /// Waits until everything is printed, but not for ever: a full pipe must
-    /// not keep the program. All sinks must be gone.
+    /// Waits until everything is printed, for a limited time: a full pipe must not
+    /// keep the program. All sinks must be dropped before.
     pub(super) fn finish(self) {
         drop(self.queue);
         let start = Instant::now();
@@ -89,9 +105,9 @@ impl<N: Serialize + Display + Send + 'static> NewsLog<N> {
     }
 }
 
-/// Prints until all senders are gone. Where nobody reads any more, it goes on
+/// Prints until all senders are dropped. If standard output is closed, it goes on
 /// without printing.
-fn print<N: Serialize + Display>(waiting: Receiver<Entry<N>>, lost: &AtomicU64, format: LogFormat) {
+fn print<E: Serialize + Display>(waiting: Receiver<Entry<E>>, lost: &AtomicU64, format: LogFormat) {
     let mut out = BufWriter::new(stdout().lock());
     while let Ok(first) = waiting.recv() {
         for entry in iter::once(first).chain(waiting.try_iter()) {
@@ -102,21 +118,21 @@ fn print<N: Serialize + Display>(waiting: Receiver<Entry<N>>, lost: &AtomicU64, 
         if count > 0 {
             let _ = writeln!(io::stderr(), "{count} lines of the log are lost");
         }
-        // Whoever tells the next news need not wake this thread for it: that
-        // would take longer than a move.
+        // The next event need not wake this thread: that would take longer than a
+        // move.
         thread::sleep(PAUSE);
     }
 }
 
-fn print_entry<N: Serialize + Display>(
+fn print_entry<E: Serialize + Display>(
     out: &mut impl Write,
-    entry: &Entry<N>,
+    entry: &Entry<E>,
     format: LogFormat,
 ) -> io::Result<()> {
     let time = humantime::format_rfc3339_millis(entry.time);
     match format {
         LogFormat::Json => writeln!(out, "{}", serde_json::to_string(entry)?),
-        LogFormat::Text => writeln!(out, "{time} {}", entry.news),
+        LogFormat::Text => writeln!(out, "{time} {}", entry.event),
     }
 }
 

@@ -1,5 +1,4 @@
-//! The page of a referee, for those who watch and for the operator, on a thread of its
-//! own.
+//! The page of a referee for spectators and the operator, on a thread of its own.
 
 use std::io;
 use std::net::TcpListener;
@@ -13,19 +12,19 @@ use tokio::time::sleep;
 use crate::netref::{Operator, Sink, site};
 use crate::web::{Feed, Hall, Limits, Token, serve};
 
-/// The most connections at once. A browser has several until it has loaded the
-/// page.
-pub(super) const MOST: u32 = 500;
+/// The most connections at the same time. A browser has several until it has loaded
+/// the page.
+pub(super) const MAX_CONNECTIONS: u32 = 500;
 
-/// The most who watch at once.
-const WATCHERS: u16 = 400;
+/// The most spectators at the same time.
+const MAX_WATCHERS: u16 = 400;
 
-/// How long those who watch are given for what was said last.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+/// The time in which spectators are sent the last changes.
+const LAST_CHANGES: Duration = Duration::from_millis(100);
 
-/// How long all of the end may take: a visitor who does not go must not keep the
+/// The longest time that stopping may take: a visitor who stays must not keep the
 /// program.
-const END: Duration = Duration::from_secs(1);
+const MAX_SHUTDOWN: Duration = Duration::from_secs(1);
 
 /// A page that is served.
 pub(super) struct Page {
@@ -35,11 +34,14 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Starts serving at a bound port. However many watch, they have this thread
-    /// and no other. Whoever brings the token gives orders; who
-    /// is turned away is news of the server with this number.
+    /// Starts serving at a bound port, with a thread for all spectators together. The
+    /// token allows giving orders. Requests that are refused are logged as events of
+    /// the server with the number in `news`.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
     pub(super) fn start(
-        door: TcpListener,
+        listener: TcpListener,
         title: String,
         operator: Operator,
         token: Token,
@@ -50,10 +52,10 @@ impl Page {
             organiser: true,
             tournaments: false,
         };
-        let feed = Feed::new(hall, WATCHERS);
+        let feed = Feed::new(hall, MAX_WATCHERS);
         let app = site(feed.clone(), operator, token, news);
         let limits = Limits {
-            connections: MOST,
+            connections: MAX_CONNECTIONS,
             ..Limits::default()
         };
         let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -61,14 +63,14 @@ impl Page {
         let serving = async move {
             let shutdown = async {
                 let _ = is_end.await;
-                sleep(LAST_WORDS).await;
+                sleep(LAST_CHANGES).await;
             };
             // Without the page, matches go on.
-            if let Err(error) = serve(door, app, limits, shutdown).await {
+            if let Err(error) = serve(listener, app, limits, shutdown).await {
                 tracing::error!("the page is not served: {error}");
             }
-            // Each WebSocket says its farewell.
-            sleep(LAST_WORDS).await;
+            // Each WebSocket is closed with a close frame.
+            sleep(LAST_CHANGES).await;
         };
         let thread = thread::Builder::new()
             .name("page".into())
@@ -76,17 +78,17 @@ impl Page {
         Ok(Page { feed, end, thread })
     }
 
-    /// What the page shows.
+    /// Returns the feed that fills the page.
     pub(super) fn feed(&self) -> Feed {
         self.feed.clone()
     }
 
-    /// Lets those who watch see the end, and stops.
+    /// Lets spectators see the last changes, and stops.
     pub(super) fn finish(self) {
         let _ = self.end.send(());
         let start = Instant::now();
-        while !self.thread.is_finished() && start.elapsed() < END {
-            thread::sleep(LAST_WORDS / 20);
+        while !self.thread.is_finished() && start.elapsed() < MAX_SHUTDOWN {
+            thread::sleep(LAST_CHANGES / 20);
         }
     }
 }

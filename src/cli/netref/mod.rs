@@ -1,22 +1,24 @@
 //! `gothello netref`.
 
+mod operator;
+mod page;
+
 use std::fmt::{self, Display};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::game::{GameName, check_server_number};
-use super::listen::{Reach, listen, reach, stop_signal};
-use super::news_log::{LogFormat, NewsLog};
-use super::page::{MOST, Page};
-use super::values::{at_least, clock_seconds, number, seconds};
-use super::variant::VariantArguments;
+use self::page::{MAX_CONNECTIONS, Page};
+use super::event_log::{EventLog, LogArguments};
+use super::game_options::{AWARI, GameName, VariantArguments, check_server_number};
+use super::listen::{Reach, listen, raise_open_file_limit, reach, stop_signal};
+use super::values::{at_least, clock_seconds, number, seconds, server_number};
 use super::wrong_usage;
 use crate::color::ByColor;
 use crate::journal::FolderLock;
@@ -26,104 +28,94 @@ use crate::netref::{
 };
 use crate::web::Token;
 
-/// The highest server number of any game.
-const MAX_SERVER: u16 = 29;
-
-/// Referee matches over TCP
+/// Referee matches of Gothello or Awari over TCP
 ///
-/// Players and observers connect with the clients that exist in C, Java and
-/// Python, with `gothello netplay`, or with telnet. What happens is printed, a
-/// line each.
+/// Players and observers connect with the clients that exist in C, Java and Python,
+/// with `gothello netplay`, or with telnet. Each event is printed as a line.
+///
+/// While the referee runs, type orders into its terminal: `list`, `void TABLE`,
+/// `adjourn TABLE`, `resume MATCH`, `help`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello netref 0                     a table at port 29068, without clocks\n  \
     gothello netref 0 120 60              2 minutes for White, 1 for Black\n  \
-    gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
-    4 tables at ports 29068 to 29071, for the whole network\n  \
     gothello netref 0 300 --http 8080     with a page at http://127.0.0.1:8080/\n  \
-    gothello netref --game awari 0 600    Awari at port 29046, 10 minutes each")]
+    gothello netref --game awari 0 600    Awari at port 29046, 10 minutes each\n  \
+    gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
+    4 tables at ports 29068 to 29071, for the whole network")]
 pub(super) struct Arguments {
-    /// 0 to 29: the port is 29068 plus this, if there is no --port; for Awari 0
-    /// to 10, and 29046
-    #[arg(default_value_t = 0, value_parser = number(0..=MAX_SERVER))]
+    /// Server number, 0 to 29 (Awari: 0 to 10); the port is 29068 (Awari: 29046) plus
+    /// this number
+    #[arg(default_value_t = 0, value_parser = server_number)]
     server_number: u16,
-    /// Seconds on White's or North's clock; no time controls without
-    #[arg(value_name = "WHITE/NORTH_SECS", value_parser = clock_seconds)]
+    /// Seconds on White's (Awari: North's) clock [default: no clocks]
+    #[arg(value_name = "WHITE_SECS", value_parser = clock_seconds)]
     white_secs: Option<u64>,
-    /// Seconds on Black's or South's clock; as many as the other's without
-    #[arg(value_name = "BLACK/SOUTH_SECS", value_parser = clock_seconds)]
+    /// Seconds on Black's (Awari: South's) clock [default: the same as the other's]
+    #[arg(value_name = "BLACK_SECS", value_parser = clock_seconds)]
     black_secs: Option<u64>,
-    /// The game: gothello or awari
+    /// Game: gothello or awari
     #[arg(
         long,
         default_value = "gothello",
         hide_possible_values = true,
-        hide_default_value = true,
         value_name = "GAME"
     )]
     game: GameName,
-    #[command(flatten)]
-    variant: VariantArguments,
-    /// Awari: show observers no board, which the paper does not have
-    #[arg(long)]
-    strict: bool,
-    /// Listen at this address; 0.0.0.0 is every address of this machine
-    #[arg(long, default_value = "127.0.0.1")]
-    host: String,
-    /// Listen at this port instead; 0 picks a free one
-    #[arg(long, value_parser = number(0..=u16::MAX))]
-    port: Option<u16>,
-    /// Serve so many tables, at as many ports in a row
+    /// Number of tables, at consecutive ports
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
-    /// Stop after so many matches
+    /// Stop after this many matches [default: never]
     #[arg(long, alias = "games", value_name = "N", value_parser = at_least(1))]
     stop_after: Option<u64>,
-    /// Wait so long for a player's opponent, and for players to come back to an
-    /// interrupted match; 0 for ever
-    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
-    seat_timeout: Duration,
-    /// Wait so long for a connection's first request; 0 for ever
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
-    handshake_timeout: Duration,
-    /// Serve so many connections at once
-    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = number(2..=100_000u32))]
-    max_connections: u32,
-    /// Show the tables on a page for spectators at this port of the same host; 0
-    /// picks a free one
-    #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
-    http: Option<u16>,
-    /// The operator's password on that page, instead of one that is drawn; 16 to 128
-    /// letters, digits, - or _
-    #[arg(long, requires = "http")]
-    token: Option<Token>,
-    /// Let nobody observe
+    /// Refuse observers
     #[arg(long, conflicts_with = "http")]
     private: bool,
-    /// Record finished matches in this folder: an SGF file each, for Awari one
-    /// of text, and a line in results.tsv
-    #[arg(long, value_name = "DIR")]
+    #[command(flatten)]
+    log: LogArguments,
+    /// Address to listen at; 0.0.0.0 is every address of this machine
+    #[arg(long, default_value = "127.0.0.1", help_heading = "Network")]
+    host: String,
+    /// Port to listen at instead of that of the server number; 0 picks a free one
+    #[arg(long, value_parser = number(0..=u16::MAX), help_heading = "Network")]
+    port: Option<u16>,
+    /// Time in seconds to wait for a player's opponent, and for the players of an
+    /// interrupted match; 0 is without limit
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds, help_heading = "Network")]
+    seat_timeout: Duration,
+    /// Time in seconds to wait for a connection's first request; 0 is without limit
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, help_heading = "Network")]
+    handshake_timeout: Duration,
+    /// Most connections at the same time
+    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = number(2..=100_000u32), help_heading = "Network")]
+    max_connections: u32,
+    /// Show the tables on a web page at this port of the same host; 0 picks a free one
+    #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX), help_heading = "Web page")]
+    http: Option<u16>,
+    /// The operator's password on that page: 16 to 128 letters, digits, - or _
+    /// [default: random]
+    #[arg(long, requires = "http", help_heading = "Web page")]
+    token: Option<Token>,
+    /// Record finished matches in this folder: each as an SGF file (Awari: as text)
+    /// and as a row of results.tsv
+    #[arg(long, value_name = "DIR", help_heading = "Files")]
     records: Option<PathBuf>,
-    /// Write every action to a journal in this folder before it is
-    /// acknowledged, so that no crash loses it
-    #[arg(long, value_name = "DIR")]
+    /// Write every action to a journal in this folder before it is acknowledged, so
+    /// that no crash loses it
+    #[arg(long, value_name = "DIR", help_heading = "Files")]
     journal: Option<PathBuf>,
-    /// Go on with the matches that the journals hold
-    #[arg(long, requires = "journal")]
+    /// Continue the matches that the journals hold
+    #[arg(long, requires = "journal", help_heading = "Files")]
     resume: bool,
-    /// How to print what happens
-    #[arg(
-        long,
-        alias = "log",
-        value_name = "FORMAT",
-        value_enum,
-        default_value_t
-    )]
-    log_format: LogFormat,
+    #[command(flatten, next_help_heading = AWARI)]
+    variant: VariantArguments,
+    /// Show observers no board, as the paper has it
+    #[arg(long, help_heading = AWARI)]
+    strict: bool,
 }
 
 impl Arguments {
-    /// The number of the last server.
+    /// Returns the number of the last server.
     fn last_server(&self) -> u16 {
         self.server_number.saturating_add(self.tables - 1)
     }
@@ -133,9 +125,8 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     match arguments.game {
         GameName::Gothello => {
             let strict = arguments.strict.then_some("strict");
-            if let Some(option) = arguments.variant.given().chain(strict).next() {
-                return Err(wrong_usage(format!("--{option} is for --game awari")));
-            }
+            let of_awari = arguments.variant.given().chain(strict);
+            arguments.game.refuse(of_awari)?;
             serve(arguments, Gothello::default())
         }
         GameName::Awari => {
@@ -145,7 +136,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Referees matches of a game that begins so.
+/// Referees matches of a game, which begin like this one.
 fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
     check_server_number::<G>(arguments.server_number)?;
     let last = arguments.last_server();
@@ -156,7 +147,7 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
         );
         return Err(wrong_usage(what));
     }
-    let log = NewsLog::start(arguments.log_format)?;
+    let log = EventLog::start(arguments.log)?;
     let (tell, numbered) = (log.sink(), arguments.tables > 1);
     let sink: Sink = Arc::new(move |server, news| {
         tell(ServerNews {
@@ -167,18 +158,17 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
     });
     let (operator, orders) = operator();
     let first = arguments.server_number;
-    let (mut server, door) =
-        prepare(arguments, &start, &sink, orders).map_err(|why| anyhow!(why))?;
-    let page = match door {
-        Some((door, token)) => {
+    let (mut server, page_port) = prepare(arguments, &start, &sink, orders)?;
+    let page = match page_port {
+        Some(PagePort { listener, token }) => {
             let title = format!("{} referee", G::NAME);
             let news = (first, Arc::clone(&sink));
-            Some(Page::start(door, title, operator.clone(), token, news)?)
+            Some(Page::start(listener, title, operator.clone(), token, news)?)
         }
         None => None,
     };
     drop(sink);
-    super::operator::listen(operator)?;
+    operator::listen(operator)?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
     if let Some(page) = page {
@@ -188,28 +178,30 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
     Ok(result?)
 }
 
-/// Everything that can be wrong about files and ports is found here. The server
-/// comes with the port of the page and the operator's token, if there is to be one.
+/// Prepares the server, and the port of its page if it has one.
+///
+/// # Errors
+/// Everything that can be wrong about files and ports is found here.
 fn prepare<G: Game>(
     arguments: Arguments,
     start: &G,
     sink: &Sink,
     orders: Orders,
-) -> Result<(Server<G>, Option<Door>), String> {
-    let wrong = |what: &Path, why: &dyn Display| format!("{}: {why}", what.display());
-    let max_connections = allow_files(&arguments, sink);
+) -> Result<(Server<G>, Option<PagePort>)> {
+    let wrong = |what: &Path, why: &dyn Display| anyhow!("{}: {why}", what.display());
+    let max_connections = allowed_connections(&arguments, sink);
     let last = arguments.last_server();
     let numbers = arguments.server_number..=last;
     // Before any file is touched: another referee may be running here.
     let listeners = numbers
         .clone()
-        .map(|number| listen(&arguments.host, port::<G>(&arguments, number)?))
-        .collect::<Result<Vec<_>, String>>()?;
-    let door = match arguments.http {
-        Some(port) => Some((
-            listen(&arguments.host, port)?,
-            token(arguments.token.as_ref())?,
-        )),
+        .map(|number| Ok(listen(&arguments.host, port::<G>(&arguments, number)?)?))
+        .collect::<Result<Vec<_>>>()?;
+    let page_port = match arguments.http {
+        Some(port) => Some(PagePort {
+            listener: listen(&arguments.host, port)?,
+            token: token(arguments.token.as_ref())?,
+        }),
         None => None,
     };
     let records = match &arguments.records {
@@ -253,14 +245,14 @@ fn prepare<G: Game>(
         });
     }
     if let Some((playing, _)) = interrupted.iter().flat_map(|found| &found.matches).next() {
-        return Err(format!(
+        bail!(
             "a match of server number {} is to be resumed, and numbers {} to {last} are served",
             playing.server(),
             arguments.server_number,
-        ));
+        );
     }
-    if let Some((door, token)) = &door {
-        let reach = reach(door)?;
+    if let Some(PagePort { listener, token }) = &page_port {
+        let reach = reach(listener)?;
         sink(arguments.server_number, page_news(&reach));
         let address = reach.elsewhere.first().unwrap_or(&reach.here);
         let url = format!("http://{address}/#token={token}");
@@ -278,22 +270,25 @@ fn prepare<G: Game>(
         feed: None,
         orders,
     };
-    Ok((server, door))
+    Ok((server, page_port))
 }
 
 /// The port of the page, and the operator's token there.
-type Door = (TcpListener, Token);
+struct PagePort {
+    listener: TcpListener,
+    token: Token,
+}
 
-/// The operator's token: the one that was chosen, or a new one.
-fn token(chosen: Option<&Token>) -> Result<Token, String> {
+/// Returns the operator's token: the one that was chosen, or a random one.
+fn token(chosen: Option<&Token>) -> Result<Token> {
     match chosen {
         Some(token) => Ok(token.clone()),
-        None => Token::random().map_err(|error| format!("no token can be drawn: {error}")),
+        None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}")),
     }
 }
 
-/// Tells where the page is: at an address that other machines can open, too, if
-/// there is one.
+/// Returns the event that tells where the page is: at an address that other machines
+/// can open, too, if there is one.
 fn page_news(reach: &Reach) -> News {
     let url = |address: &SocketAddr| format!("http://{address}/");
     let mut urls = reach.elsewhere.iter().map(url);
@@ -303,7 +298,7 @@ fn page_news(reach: &Reach) -> News {
     }
 }
 
-/// News of one of several servers.
+/// An event of one of several servers.
 #[derive(Serialize)]
 struct ServerNews {
     server: u16,
@@ -323,55 +318,58 @@ impl Display for ServerNews {
     }
 }
 
-/// The port of a server number.
-fn port<G: Game>(arguments: &Arguments, number: u16) -> Result<u16, String> {
+/// Returns the port of a server number.
+fn port<G: Game>(arguments: &Arguments, number: u16) -> Result<u16> {
     let offset = number.saturating_sub(arguments.server_number);
     match arguments.port {
         Some(0) => Some(0),
         Some(first) => first.checked_add(offset),
         None => G::PORT.checked_add(number),
     }
-    .ok_or_else(|| "there are not so many ports: lower --port or --tables".into())
+    .ok_or_else(|| anyhow!("the last port would be above 65535: lower --port or --tables"))
 }
 
-/// Lets the system allow so many open files as there may be connections; how
-/// many connections there can be.
-fn allow_files(arguments: &Arguments, sink: &Sink) -> u32 {
+/// Returns the number of connections that the system's limit of open files allows, which
+/// is raised if it can be.
+fn allowed_connections(arguments: &Arguments, sink: &Sink) -> u32 {
     // Each table has a port, and files that it writes to.
-    let page = arguments.http.map_or(0, |_| u64::from(MOST));
+    let page = arguments.http.map_or(0, |_| u64::from(MAX_CONNECTIONS));
     let others = 100 + 4 * u64::from(arguments.tables) + page;
-    let wanted = u64::from(arguments.max_connections) + others;
-    let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
-    let room = u32::try_from(granted.saturating_sub(others)).unwrap_or(u32::MAX);
-    if room >= arguments.max_connections {
-        return arguments.max_connections;
+    match raise_open_file_limit(arguments.max_connections, others) {
+        Ok(()) => arguments.max_connections,
+        Err((limit, allowed)) => {
+            let allowed = allowed.max(2);
+            let what =
+                format!("the system allows {limit} open files: at most {allowed} can connect");
+            sink(arguments.server_number, News::Failed { what });
+            allowed
+        }
     }
-    let room = room.max(2);
-    let what = format!("the system allows {granted} open files: at most {room} can connect");
-    sink(arguments.server_number, News::Failed { what });
-    room
 }
 
-/// The matches that a folder of journals holds, if they are to go on.
-fn interrupted<G: Game>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>, String> {
+/// Returns the matches that a folder of journals holds, if they are to be resumed.
+///
+/// # Errors
+/// A journal cannot be read, or there are journals and they are not to be resumed.
+fn interrupted<G: Game>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>> {
     if resume {
         let found = Interrupted::read(folder);
         return found
             .map(Some)
-            .map_err(|error| format!("{error}; to start without that match, move the file away"));
+            .map_err(|error| anyhow!("{error}; to start without that match, move the file away"));
     }
-    let found = journals(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let found = journals(folder).map_err(|error| anyhow!("{}: {error}", folder.display()))?;
     if found.is_empty() {
         return Ok(None);
     }
     let found = found.iter().map(|path| path.display()).join(", ");
-    Err(format!(
-        "there are interrupted matches ({found}): go on with them with --resume, \
-         or move them away"
-    ))
+    bail!(
+        "there are interrupted matches ({found}): add --resume to continue them, or move these \
+         files away"
+    )
 }
 
-/// What each side has on its clock. The second side, White, comes first.
+/// Returns the time on each clock.
 fn times(second: Option<u64>, first: Option<u64>) -> Option<ByColor<Duration>> {
     let second = Duration::from_secs(second?);
     Some(ByColor {

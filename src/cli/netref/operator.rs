@@ -1,29 +1,34 @@
-//! What the operator types while a referee runs: a line is an order.
+//! The orders that the operator types while a referee runs, one on a line.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::thread;
 
+use thiserror::Error;
+
 use crate::netref::{Operator, Order};
 
-/// The longest line that is read as one.
+/// The longest line in bytes.
 const MAX_LINE: u64 = 1_024;
 
-/// Obeys what is typed at a terminal or comes through a pipe, on a thread of its own.
-/// The end of the input ends nothing else. A file is not read: it is most likely that of
-/// the script that has started the program.
+/// Carries out orders from a terminal or a pipe on standard input, on a thread of its
+/// own. The end of the input ends nothing else. A file is not read: it is most likely the
+/// script that has started the program.
+///
+/// # Errors
+/// The system has no thread for it.
 pub(super) fn listen(operator: Operator) -> io::Result<()> {
     if let Some(input) = input::open() {
         thread::Builder::new()
             .name("operator".into())
-            .spawn(move || obey(input, &operator))?;
+            .spawn(move || carry_out_all(input, &operator))?;
     }
     Ok(())
 }
 
-/// Obeys line by line, to the end of the input.
-fn obey(input: impl Read, operator: &Operator) {
+/// Carries out line by line, to the end of the input.
+fn carry_out_all(input: impl Read, operator: &Operator) {
     let mut input = BufReader::new(input);
-    // An input that cannot be read has ended.
+    // An input that cannot be read counts as ended.
     while let Ok(Some(line)) = read_line(&mut input) {
         let answer = match line {
             Ok(line) if line.trim().is_empty() => continue,
@@ -31,7 +36,7 @@ fn obey(input: impl Read, operator: &Operator) {
                 Ok(order) => operator.order(order),
                 Err(error) => Err(error.to_string()),
             },
-            Err(why) => Err(why),
+            Err(error) => Err(error.to_string()),
         };
         // The terminal may be closed, and the matches go on.
         let _ = match answer {
@@ -41,9 +46,14 @@ fn obey(input: impl Read, operator: &Operator) {
     }
 }
 
-/// Reads a line; `None` at the end, and an error if it is too long. What the end of the
-/// input cuts off is no line: it may be the first half of an order.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
+/// A line that is too long.
+#[derive(Debug, Error)]
+#[error("the line has more than {MAX_LINE} bytes: nothing of it is carried out")]
+struct LineTooLong;
+
+/// Reads a line, or returns `None` at the end of the input. An unterminated last line is
+/// ignored: it may be the first half of an order.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineTooLong>>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
     if line.ends_with(b"\n") {
@@ -53,8 +63,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Strin
         return Ok(None);
     }
     input.skip_until(b'\n')?;
-    let why = format!("the line has more than {MAX_LINE} bytes: nothing of it is carried out");
-    Ok(Some(Err(why)))
+    Ok(Some(Err(LineTooLong)))
 }
 
 #[cfg(unix)]
@@ -70,10 +79,10 @@ mod input {
     use rustix::process::getpgrp;
     use rustix::termios::tcgetpgrp;
 
-    /// How often is looked whether the terminal is this program's.
+    /// The time between two checks whether this program is in the foreground.
     const PAUSE: Duration = Duration::from_millis(500);
 
-    /// The standard input, if it is a terminal or a pipe.
+    /// Returns standard input if it is a terminal or a pipe.
     pub(super) fn open() -> Option<Box<dyn Read + Send>> {
         let input = stdin().as_fd().try_clone_to_owned().map(File::from).ok()?;
         if input.is_terminal() {
@@ -88,11 +97,11 @@ mod input {
     struct Terminal(File);
 
     impl Terminal {
-        fn is_ours(&self) -> bool {
+        fn is_in_foreground(&self) -> bool {
             tcgetpgrp(&self.0).is_ok_and(|group| group == getpgrp())
         }
 
-        /// Whether something can be read within a while.
+        /// Waits a short time for input, and returns whether there is any.
         fn is_ready(&self) -> io::Result<bool> {
             let pause = Timespec::try_from(PAUSE).map_err(io::Error::other)?;
             let mut files = [PollFd::new(&self.0, PollFlags::IN)];
@@ -107,9 +116,9 @@ mod input {
     impl Read for Terminal {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
             loop {
-                if !self.is_ours() {
+                if !self.is_in_foreground() {
                     thread::sleep(PAUSE);
-                } else if self.is_ready()? && self.is_ours() {
+                } else if self.is_ready()? && self.is_in_foreground() {
                     return self.0.read(bytes);
                 }
             }
@@ -121,7 +130,7 @@ mod input {
 mod input {
     use std::io::{IsTerminal, Read, stdin};
 
-    /// The standard input, if it is a terminal.
+    /// Returns standard input if it is a terminal.
     pub(super) fn open() -> Option<Box<dyn Read + Send>> {
         stdin().is_terminal().then(|| Box::new(stdin()) as Box<_>)
     }

@@ -1,0 +1,42 @@
+//! `gothello completions`.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use clap::{Args, Command, ValueEnum};
+use clap_complete::{Shell, generate};
+
+/// Print a script that completes commands and options in a shell
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello completions bash > ~/.local/share/bash-completion/completions/gothello\n  \
+    gothello completions zsh > \"${fpath[1]}/_gothello\"\n  \
+    gothello completions fish > ~/.config/fish/completions/gothello.fish\n  \
+    gothello completions powershell >> $PROFILE")]
+pub(super) struct Arguments {
+    /// Shell that reads the script
+    shell: ShellName,
+}
+
+/// A shell that can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ShellName {
+    Bash,
+    Zsh,
+    Fish,
+    Powershell,
+}
+
+pub(super) fn run(arguments: &Arguments, mut command: Command) -> Result<()> {
+    let shell = match arguments.shell {
+        ShellName::Bash => Shell::Bash,
+        ShellName::Zsh => Shell::Zsh,
+        ShellName::Fish => Shell::Fish,
+        ShellName::Powershell => Shell::PowerShell,
+    };
+    // The generator panics if it cannot write, so it writes into memory.
+    let mut script = Vec::new();
+    generate(shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
+    io::stdout().write_all(&script)?;
+    Ok(())
+}

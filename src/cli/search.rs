@@ -1,0 +1,125 @@
+//! What the commands share that search for seconds or hours: threads and memory, Ctrl-C,
+//! and a line that shows the progress.
+
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, available_parallelism};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use tokio::runtime;
+use tokio::signal::ctrl_c;
+
+use super::values::MAX_THREADS;
+use crate::solver::Solver;
+
+/// The exit code of a program that was interrupted, as shells have it: 128 and
+/// the number of the signal.
+const INTERRUPTED: i32 = 130;
+
+/// The shortest time between two texts of the progress line, and before the first.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Returns the number of threads that is given, or else the number of cores.
+pub(super) fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
+    match given {
+        Some(threads) => threads.get(),
+        None => available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS)),
+    }
+}
+
+/// Makes a solver whose table has this many MiB.
+///
+/// # Errors
+/// The memory cannot be allocated.
+pub(super) fn solver(mebibytes: usize, threads: usize) -> Result<Solver> {
+    let builder = Solver::builder().memory_mib(mebibytes).threads(threads);
+    let solver = builder.try_build();
+    solver.map_err(|error| anyhow!("{error}: try a smaller --hash"))
+}
+
+/// Returns a flag that the first Ctrl-C sets. The second one ends the program at once.
+///
+/// # Errors
+/// The system lets no thread wait for it.
+pub(super) fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let shared = Arc::clone(&flag);
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let listen = async move {
+        while ctrl_c().await.is_ok() {
+            if shared.swap(true, Ordering::Relaxed) {
+                process::exit(INTERRUPTED);
+            }
+        }
+    };
+    thread::Builder::new()
+        .name("interrupt".into())
+        .spawn(move || runtime.block_on(listen))?;
+    Ok(flag)
+}
+
+/// A line on standard error that is written again and again in the same place, if that
+/// is a terminal; else it is never written.
+pub(super) struct ProgressLine(Option<Mutex<Shown>>);
+
+/// What is on the line.
+struct Shown {
+    since: Instant,
+    /// Its length in characters.
+    length: usize,
+}
+
+impl ProgressLine {
+    /// Returns a line that is still empty.
+    pub(super) fn new() -> ProgressLine {
+        let shown = Shown {
+            since: Instant::now(),
+            length: 0,
+        };
+        ProgressLine(io::stderr().is_terminal().then(|| Mutex::new(shown)))
+    }
+
+    /// Returns a line that is never written.
+    pub(super) fn silent() -> ProgressLine {
+        ProgressLine(None)
+    }
+
+    /// Shows a text of one line, unless the last one is still new.
+    pub(super) fn show(&self, text: impl FnOnce() -> String) {
+        let Some(mut shown) = self.0.as_ref().and_then(|shown| shown.try_lock().ok()) else {
+            return;
+        };
+        if shown.since.elapsed() >= INTERVAL {
+            let text = text();
+            shown.write(&text);
+        }
+    }
+
+    /// Leaves the line empty.
+    pub(super) fn clear(&self) {
+        if let Some(Ok(mut shown)) = self.0.as_ref().map(Mutex::lock)
+            && shown.length > 0
+        {
+            shown.write("");
+        }
+    }
+}
+
+impl Shown {
+    /// Writes over the last text, with spaces where it was longer, which every
+    /// terminal understands.
+    fn write(&mut self, text: &str) {
+        let mut error = io::stderr();
+        // A progress line that cannot be shown is no reason to stop.
+        let _ = write!(error, "\r{text:length$}\r{text}", length = self.length);
+        let _ = error.flush();
+        self.length = text.chars().count();
+        self.since = Instant::now();
+    }
+}
