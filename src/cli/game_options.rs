@@ -101,8 +101,7 @@ pub(super) struct PlayerArguments {
 }
 
 /// The names of these options, for those that conflict with them.
-pub(super) const PLAYER_OPTIONS: [&str; 6] =
-    ["level", "seed", "hash", "threads", "book", "player"];
+pub(super) const PLAYER_OPTIONS: [&str; 6] = ["level", "seed", "hash", "threads", "book", "player"];
 
 /// The kinds of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -66,7 +66,13 @@ pub(super) struct Arguments {
     no_state: bool,
     /// Hold a tournament as soon as --players clients are there, or continue one that
     /// was interrupted
-    #[arg(long, value_name = "KIND", value_enum, requires = "players", help_heading = "Tournament")]
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_enum,
+        requires = "players",
+        help_heading = "Tournament"
+    )]
     tournament: Option<System>,
     /// Number of clients with which the tournament begins
     #[arg(long, value_name = "N", requires = "tournament", value_parser = number(2..=MAX_ENTRANTS), help_heading = "Tournament")]

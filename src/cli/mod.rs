@@ -83,7 +83,7 @@ pub fn run() -> ExitCode {
         None => gtp::run(cli.gtp),
         Some(Command::AwariDb(arguments)) => awari_db::run(arguments),
         Some(Command::Book(arguments)) => book::run(arguments),
-        Some(Command::Completions(arguments)) => completions::run(&arguments, command()),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, all_options()),
         Some(Command::Goplay(arguments)) => goplay::run(arguments),
         Some(Command::Goref(arguments)) => goref::run(arguments),
         Some(Command::Gtp(arguments)) => gtp::run(arguments),
@@ -109,11 +109,15 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Returns the whole command line. The help of the program itself leaves out the options
-/// of `gothello gtp`.
+/// Returns the whole command line, whose own help leaves out the options of `gothello
+/// gtp`.
 fn command() -> clap::Command {
-    let command = Cli::command().mut_args(|arg| arg.hide(true));
-    with_lenient_values(command)
+    all_options().mut_args(|arg| arg.hide(true))
+}
+
+/// Returns the whole command line, whose own help has the options of `gothello gtp`, too.
+fn all_options() -> clap::Command {
+    with_lenient_values(Cli::command())
 }
 
 /// Lets every option take words in upper or lower case, and -1 for a value, so that the

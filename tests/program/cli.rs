@@ -29,30 +29,6 @@ fn stdout(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn every_help_has_an_example() {
-    for arguments in [
-        &["--help"][..],
-        &["gtp", "--help"],
-        &["netref", "--help"],
-        &["netplay", "--help"],
-        &["perft", "--help"],
-        &["solve", "--help"],
-        &["awari-db", "--help"],
-        &["awari-db", "build", "--help"],
-        &["awari-db", "info", "--help"],
-        &["awari-db", "verify", "--help"],
-        &["book", "--help"],
-        &["book", "build", "--help"],
-        &["book", "info", "--help"],
-        &["book", "verify", "--help"],
-        &["help", "perft"],
-    ] {
-        let help = stdout(arguments);
-        assert!(help.contains("Example"), "{help}");
-    }
-}
-
-#[test]
 fn without_input_the_engine_ends_at_once() {
     assert_eq!(stdout(&[]), "");
     assert_eq!(stdout(&["gtp"]), "");

@@ -4,6 +4,7 @@ mod awari_db;
 mod cli;
 mod docs;
 mod gtp;
+mod help;
 mod solve;
 
 #[path = "../common/values.rs"]

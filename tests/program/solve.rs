@@ -229,7 +229,7 @@ fn a_batch_goes_on_after_an_error() {
     .concat();
     let (code, lines, error) = batch(&["--threads", "2"], &input);
     assert_eq!(code, Some(1));
-    assert_eq!(error, "error: 3 lines are no positions\n");
+    assert_eq!(error, "error: 3 lines could not be answered\n");
     insta::assert_snapshot!(lines.join("\n"), @r#"
     W+24	c1	c1 pass pass
     error: line 4: position "..... b": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w

@@ -254,7 +254,8 @@ fn wrong_usage_is_told_and_exits_with_2() {
     let usage = |arguments: &[&str]| usage_error(&[&["localhost"], arguments].concat());
     insta::assert_snapshot!(usage(&["0", "red"]), @r#"error: "red" is no role in Gothello: give black, white, either or observe"#);
     insta::assert_snapshot!(usage(&["40000", "black"]), @"error: Gothello has no server number 40000: give 0 to 29");
-    insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': give at most 31 printable ASCII characters");
+    insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': give 1 to 31 printable ASCII characters, or --no-name to tell the others no name");
+    insta::assert_snapshot!(usage(&["0", "black", "--name", ""]), @"error: invalid value '' for '--name <NAME>': give 1 to 31 printable ASCII characters, or --no-name to tell the others no name");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--move-time", "1"]), @"error: the argument '--human' cannot be used with '--move-time <SECONDS>'");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--level", "1"]), @"error: the argument '--human' cannot be used with '--level <LEVEL>'");

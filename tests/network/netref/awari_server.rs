@@ -118,7 +118,15 @@ fn what_is_not_for_the_game_is_refused() {
             &["11", "--game", "awari"][..],
             "Awari has no server number 11: give 0 to 10",
         ),
-        (&["30"], "give a whole number from 0 to 29"),
+        (
+            &["99", "--game", "awari"],
+            "Awari has no server number 99: give 0 to 10",
+        ),
+        (&["30"], "Gothello has no server number 30: give 0 to 29"),
+        (
+            &["70000"],
+            "give a server number: 0 to 29, or with --game awari 0 to 10",
+        ),
         (
             &["5", "--tables", "7", "--game", "awari"],
             "no server number 11",

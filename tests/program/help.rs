@@ -1,0 +1,229 @@
+//! What the program says of itself: the help of each command, shell completions, man
+//! pages, and the greeting at a terminal.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// The commands, each with the words that lead to it.
+const COMMANDS: [&[&str]; 20] = [
+    &[],
+    &["awari-db"],
+    &["awari-db", "build"],
+    &["awari-db", "info"],
+    &["awari-db", "verify"],
+    &["book"],
+    &["book", "build"],
+    &["book", "info"],
+    &["book", "verify"],
+    &["completions"],
+    &["goplay"],
+    &["goref"],
+    &["gtp"],
+    &["man"],
+    &["netplay"],
+    &["netref"],
+    &["perft"],
+    &["solve"],
+    &["standings"],
+    &["help"],
+];
+
+fn gothello(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        // The width of the help.
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = gothello(arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    assert_eq!(error, "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The subcommands that a help page lists.
+fn listed(help: &str) -> Vec<String> {
+    let (_, list) = help.split_once("\nCommands:\n").unwrap_or_default();
+    let (list, _) = list.split_once("\n\n").unwrap_or((list, ""));
+    let lines = list.lines().filter_map(|line| line.strip_prefix("  "));
+    let named = lines.filter(|line| !line.starts_with(' '));
+    named
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_help_page_is_as_it_was_read_last() {
+    let mut found = BTreeSet::new();
+    for command in COMMANDS.iter().filter(|command| **command != ["help"]) {
+        let page = stdout(&[command, &["--help"][..]].concat());
+        assert!(page.contains("\nExample"), "{command:?}");
+        for line in page.lines() {
+            assert!(line.chars().count() <= 100, "{command:?}: {line}");
+        }
+        for subcommand in listed(&page) {
+            let own_help = !command.is_empty() && subcommand == "help";
+            if !own_help {
+                let words = command.iter().map(|word| (*word).to_owned());
+                found.insert(words.chain([subcommand]).collect::<Vec<_>>());
+            }
+        }
+        let name = ["help", &command.join("_")].join("_");
+        let name = name.trim_end_matches('_');
+        insta::with_settings!({omit_expression => true}, {
+            insta::assert_snapshot!(name, page);
+        });
+    }
+    // None is forgotten above.
+    let named = COMMANDS.iter().filter(|command| !command.is_empty());
+    let owned = |command: &&[&str]| command.iter().map(|word| (*word).to_owned()).collect();
+    assert_eq!(found, named.map(owned).collect());
+}
+
+#[test]
+fn the_help_of_a_command_can_be_had_in_two_ways() {
+    assert_eq!(stdout(&["help", "perft"]), stdout(&["perft", "--help"]));
+}
+
+#[test]
+fn completions_know_commands_and_options() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = stdout(&["completions", shell]);
+        for word in [
+            "netref",
+            "awari-db",
+            "moves-table",
+            "move-time",
+            "grand-slam",
+        ] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let output = gothello(&["completions", "tcsh"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// As the shell does it when somebody presses the tabulator.
+#[test]
+#[cfg(unix)]
+fn bash_completes_a_command_and_an_option() {
+    let complete = |words: &[&str]| {
+        let script = format!(
+            "source <(\"$GOTHELLO\" completions bash)\n\
+             COMP_WORDS=({}); COMP_CWORD={}\n\
+             _gothello gothello \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
+             echo \"${{COMPREPLY[*]}}\"",
+            words.join(" "),
+            words.len() - 1
+        );
+        let output = Command::new("bash")
+            .args(["-c", &script])
+            .env("GOTHELLO", env!("CARGO_BIN_EXE_gothello"))
+            .output();
+        let output = output.unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    assert_eq!(complete(&["gothello", "sol"]), "solve");
+    assert_eq!(
+        complete(&["gothello", "solve", "--moves-"]),
+        "--moves-table"
+    );
+    assert_eq!(complete(&["gothello", "--move-"]), "--move-time");
+}
+
+#[test]
+fn there_is_a_man_page_for_each_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    assert_eq!(stdout(&["man", pages.to_str().unwrap()]), "");
+    let files = fs::read_dir(&pages).unwrap();
+    let names: BTreeSet<String> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for command in COMMANDS.iter().filter(|command| **command != ["help"]) {
+        let name = [&["gothello"], *command].concat().join("-");
+        let file = format!("{name}.1");
+        assert!(names.contains(&file), "{file} is not in {names:?}");
+        let page = fs::read_to_string(pages.join(&file)).unwrap();
+        assert!(page.contains(&format!(".TH {name} 1 ")), "{page}");
+        assert!(page.contains(".SH SYNOPSIS"), "{page}");
+    }
+    // A file is in the way.
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let refused = gothello(&["man", file.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(1));
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(error.contains("cannot be written"), "{error}");
+}
+
+/// What the program prints on standard error while it reads `quit` from this input.
+fn error_before_quit(
+    arguments: &[&str],
+    input: Stdio,
+    write: impl FnOnce(&mut std::process::Child),
+) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(arguments)
+        .stdin(input)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    write(&mut child);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stdout, b"= \n\n");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn at_a_terminal_three_lines_tell_what_this_is() {
+    use std::fs::{File, OpenOptions};
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let at_a_terminal = |arguments: &[&str]| {
+        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&controller).unwrap();
+        unlockpt(&controller).unwrap();
+        let name = ptsname(&controller, Vec::new()).unwrap();
+        let terminal = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(name.to_str().unwrap())
+            .unwrap();
+        let mut keyboard = File::from(controller);
+        error_before_quit(arguments, terminal.into(), |_| {
+            keyboard.write_all(b"quit\n").unwrap();
+        })
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let greeting = at_a_terminal(&[]);
+    assert_eq!(greeting.lines().count(), 3, "{greeting}");
+    insta::assert_snapshot!(greeting.replace(version, "VERSION"), @"
+    gothello VERSION plays Gothello and speaks GTP, the protocol of GoGui and other programs.
+    Type showboard, play b c3, genmove w, or quit; list_commands lists all commands.
+    It also solves positions and runs matches and contests: see gothello --help.
+    ");
+    let awari = at_a_terminal(&["--game", "awari"]);
+    assert!(awari.contains("plays Awari and speaks GTP"), "{awari}");
+}
+
+#[test]
+fn on_a_pipe_nobody_is_greeted() {
+    let error = error_before_quit(&[], Stdio::piped(), |child| {
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(b"quit\n").unwrap();
+    });
+    assert_eq!(error, "");
+}
