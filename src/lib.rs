@@ -36,7 +36,7 @@
 // A part alone does not use everything that parts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
-#[cfg(any(feature = "netplay", feature = "goplay"))]
+#[cfg(feature = "engine")]
 pub mod agent;
 pub mod awari;
 #[cfg(feature = "cli")]

@@ -1,6 +1,7 @@
 //! Everything that is decided without a process, a socket or a clock: rules, searches,
 //! players, tournaments, and the hall of Go contests.
 
+mod architecture;
 mod awari;
 mod endgame;
 mod go;

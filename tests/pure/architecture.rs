@@ -1,0 +1,173 @@
+//! Which module uses which: the table of ARCHITECTURE.md against the sources.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// For each module, those that it uses.
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+/// The types of `color` are found at the root of the crate.
+const COLOR: [&str; 3] = ["Color", "ByColor", "ParseColorError"];
+
+/// The modules of the first column of the table, from the ground up, with those of
+/// the second: names in backticks. What follows in a third column is for readers.
+fn table() -> Vec<(String, BTreeSet<String>)> {
+    let text = include_str!("../../ARCHITECTURE.md");
+    let (_, rows) = text.split_once("\n| module | uses |").unwrap();
+    let rows = rows.lines().skip(2).take_while(|row| row.starts_with('|'));
+    rows.flat_map(|row| {
+        let cells: Vec<&str> = row.split('|').collect();
+        let uses: BTreeSet<String> = names(cells[2]).collect();
+        names(cells[1]).map(move |module| (module, uses.clone()))
+    })
+    .collect()
+}
+
+/// The words in backticks.
+fn names(cell: &str) -> impl Iterator<Item = String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned)
+}
+
+/// The modules at the root of the crate, each with its files.
+fn modules() -> BTreeMap<String, Vec<PathBuf>> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut modules = BTreeMap::new();
+    for entry in fs::read_dir(source).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if name != "lib" && name != "main" {
+            modules.insert(name, files(path));
+        }
+    }
+    modules
+}
+
+/// The Rust files at a path, without those of unit tests.
+fn files(path: PathBuf) -> Vec<PathBuf> {
+    if path.is_dir() {
+        let is_tests = path.ends_with("tests");
+        let entries = fs::read_dir(path).unwrap().filter(|_| !is_tests);
+        entries
+            .flat_map(|entry| files(entry.unwrap().path()))
+            .collect()
+    } else if path.extension().is_some_and(|extension| extension == "rs")
+        && !path.ends_with("tests.rs")
+    {
+        vec![path]
+    } else {
+        Vec::new()
+    }
+}
+
+/// The first words of all paths that begin with `crate::` in a source text, but for
+/// its comments and its unit tests.
+fn used(text: &str) -> BTreeSet<String> {
+    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
+    let lines = code.lines().map(|line| line.split("//").next().unwrap());
+    let code: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let mut used = BTreeSet::new();
+    for path in code.split("crate::").skip(1) {
+        match path.strip_prefix('{') {
+            Some(list) => used.extend(heads(list)),
+            None => used.extend(word(path)),
+        }
+    }
+    used
+}
+
+/// The first words of the paths of a list, up to the brace that ends it.
+fn heads(list: &str) -> BTreeSet<String> {
+    let mut depth = 0;
+    let mut is_head = true;
+    let mut heads = BTreeSet::new();
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => is_head = true,
+            _ if is_head && letter.is_alphabetic() => {
+                heads.extend(word(&list[at..]));
+                is_head = false;
+            }
+            _ => {}
+        }
+    }
+    heads
+}
+
+fn word(text: &str) -> Option<String> {
+    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let word = &text[..end.unwrap_or(text.len())];
+    (!word.is_empty()).then(|| word.to_owned())
+}
+
+/// What the sources say.
+fn uses() -> Uses {
+    let modules = modules();
+    let mut uses = Uses::new();
+    for (module, files) in &modules {
+        let uses = uses.entry(module.clone()).or_default();
+        for file in files {
+            for name in used(&fs::read_to_string(file).unwrap()) {
+                let name = match COLOR.contains(&&*name) {
+                    true => "color".to_owned(),
+                    false => name,
+                };
+                assert!(
+                    modules.contains_key(&name),
+                    "{}: crate::{name} is no module: use the path in its module",
+                    file.display()
+                );
+                if name != *module {
+                    uses.insert(name);
+                }
+            }
+        }
+    }
+    uses
+}
+
+#[test]
+fn a_module_uses_those_that_the_table_names() {
+    let table: Uses = table().into_iter().collect();
+    let uses = uses();
+    let modules: Vec<&String> = uses.keys().collect();
+    assert_eq!(
+        table.keys().collect::<Vec<_>>(),
+        modules,
+        "the first column"
+    );
+    for (module, uses) in &uses {
+        // The command line uses everything.
+        if module != "cli" {
+            assert_eq!(&table[module], uses, "{module}: the table, and the sources");
+        }
+    }
+}
+
+#[test]
+fn a_module_uses_those_above_it_in_the_table() {
+    let mut above = BTreeSet::new();
+    for (module, uses) in table() {
+        for name in &uses {
+            assert!(
+                above.contains(name),
+                "{module} uses {name}, which is below it"
+            );
+        }
+        above.insert(module);
+    }
+}
+
+#[test]
+fn paths_are_found_in_every_form() {
+    let text = "use crate::a::B;\n\
+        // use crate::comment::C;\n\
+        use crate::{b, c::{D, E}, f::G};\n\
+        fn x() { crate::h::i() }\n\
+        #[cfg(test)]\nmod tests {\n    use crate::z;\n}\n";
+    let used: Vec<String> = used(text).into_iter().collect();
+    assert_eq!(used, ["a", "b", "c", "f", "h"]);
+}
