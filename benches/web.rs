@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use divan::Bencher;
-use gothello::web::{Feed, Hall, Kind, Limits, Phase, Ply, Seat, Side, Table, serve, spectators};
+use gothello::web::{BoardKind, Feed, Limits, Phase, Ply, Seat, ServerInfo, Table, serve, spectators};
+use gothello::{ByColor, Color};
 use tokio::runtime;
 
 fn main() {
@@ -17,9 +18,9 @@ fn main() {
 const MOVES: usize = 300;
 
 fn feed() -> Feed {
-    let hall = Hall {
+    let hall = ServerInfo {
         title: "Bench".into(),
-        organiser: false,
+        organizer: false,
         tournaments: false,
     };
     Feed::new(hall, 1_000)
@@ -36,18 +37,18 @@ fn table() -> Table {
     };
     Table {
         id: 1,
-        kind: Kind::Go,
+        kind: BoardKind::Go,
         title: "Table 1".into(),
         rules: String::new(),
         rows: 19,
         columns: 19,
-        seats: [seat("B"), seat("W")],
+        seats: ByColor::new(seat("B"), seat("W")),
         phase: Phase::Playing,
         result: None,
-        turn: Some(Side::First),
-        running: Some(Side::First),
+        turn: Some(Color::Black),
+        running: Some(Color::Black),
         round: None,
-        orders: BTreeMap::new(),
+        commands: BTreeMap::new(),
     }
 }
 
@@ -62,10 +63,10 @@ fn ply(stones: usize) -> Ply {
         board: (0..361).map(cell).collect(),
         text: "3,4".into(),
         at: Some([3, 4]),
-        by: Some(Side::First),
+        by: Some(Color::Black),
         used: Some(Duration::from_millis(7)),
-        prisoners: Some([1, 2]),
-        scores: Some([100.0, 93.5]),
+        prisoners: Some(ByColor::new(1, 2)),
+        scores: Some(ByColor::new(100.0, 93.5)),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::goref::{
     BreakLimits, Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms, time,
 };
 use crate::tournament::{Games, Kind, MAX_ENTRANTS, MAX_ROUNDS, Settings};
-use crate::web::{Access, Token};
+use crate::web::{AccessPolicy, Token};
 
 /// The time between two pings: clients that think in the thread of their socket need
 /// some time to answer.
@@ -159,7 +159,7 @@ fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<News>) -> Re
     };
     // The folder is ours and the port is open: nothing can go wrong any more.
     announce(&listener, &token, arguments.always_token, log)?;
-    let access = Access::organiser(token);
+    let access = AccessPolicy::organizer(token);
     let wanted = arguments.max_connections;
     Ok(Server {
         listener,
@@ -174,7 +174,7 @@ fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<News>) -> Re
             .min(MAX_WATCHERS),
         access: match arguments.always_token {
             true => access,
-            false => access.or_here([host]),
+            false => access.or_localhost([host]),
         },
         state,
         plan,

@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::client::ClientId;
 use super::host::{Input, Out};
 use super::request;
-use crate::web::{Socket, Visit};
+use crate::web::{WebSocket, HttpConnection};
 
 /// The longest frame and message of a client, in bytes.
 pub(super) const LONGEST: usize = 16 * 1024;
@@ -54,7 +54,7 @@ enum Gone {
 }
 
 /// Serves a client until it is gone.
-pub(super) async fn serve(mut socket: Socket, client: ClientId, visit: Visit, shared: Shared) {
+pub(super) async fn serve(mut socket: WebSocket, client: ClientId, visit: HttpConnection, shared: Shared) {
     let (outbox, mut out) = mpsc::channel(OUTBOX);
     let connected = Input::Connected {
         client,
@@ -94,7 +94,7 @@ pub(super) async fn serve(mut socket: Socket, client: ClientId, visit: Visit, sh
 
 /// Passes on what comes and goes, until the client is gone.
 async fn talk(
-    socket: &mut Socket,
+    socket: &mut WebSocket,
     client: ClientId,
     out: &mut mpsc::Receiver<Out>,
     shared: &Shared,
@@ -163,7 +163,7 @@ async fn talk(
 }
 
 /// Sends a frame, if it is taken in time.
-async fn send(socket: &mut Socket, frame: Message, heard: Duration) -> Result<(), Gone> {
+async fn send(socket: &mut WebSocket, frame: Message, heard: Duration) -> Result<(), Gone> {
     match timeout(WRITE_TIMEOUT, socket.send(frame)).await {
         Ok(sent) => sent.map_err(Gone::Failed),
         Err(_) => Err(Gone::Silent("it does not take what it is sent", heard)),
@@ -194,7 +194,7 @@ fn code_of(error: &Error) -> Option<(CloseCode, &'static str)> {
 /// Tells a client why its connection is closed. What it still sends is taken for a while:
 /// were it left lying there, the system would reset the connection, and the client might
 /// never read why.
-async fn fail(mut socket: Socket, (code, why): (CloseCode, &'static str)) {
+async fn fail(mut socket: WebSocket, (code, why): (CloseCode, &'static str)) {
     let words = async {
         socket.send(closing(code, why)).await.ok()?;
         let stream = socket.get_mut();

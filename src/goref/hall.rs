@@ -20,7 +20,7 @@ use super::terms::Terms;
 use super::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use crate::go::{ByColor, Color};
 use crate::tournament::Tournament;
-use crate::web::is_told;
+use crate::web::is_logged;
 
 /// So many frames that are no messages close a connection.
 pub const MOST_MALFORMED: u32 = 10;
@@ -184,7 +184,7 @@ impl Hall {
         };
         sender.refused = sender.refused.saturating_add(1);
         let count = sender.refused;
-        if is_told(count) {
+        if is_logged(count) {
             let name = self.called(client);
             let why = match count {
                 ..=20 => why,

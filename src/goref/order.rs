@@ -9,33 +9,33 @@ use super::host::Input;
 use super::organiser::Action;
 use crate::go::Color;
 use crate::tournament::{Games, Kind, Settings};
-use crate::web::{self, Done, Order, Refused};
+use crate::web::{self, CommandDone, CommandRefused, FromOrganizer};
 
 /// Does what is ordered, and says whether it is done.
 pub(super) async fn act(
     State(inputs): State<mpsc::Sender<Input>>,
-    Order(ordered): Order,
-) -> Result<Done, Refused> {
-    let action = Action::try_from(ordered).map_err(Refused::new)?;
+    FromOrganizer(command): FromOrganizer,
+) -> Result<CommandDone, CommandRefused> {
+    let action = Action::try_from(command).map_err(CommandRefused::new)?;
     let (reply, answer) = oneshot::channel();
-    let stops = |_| Refused::new("the server stops");
+    let stops = |_| CommandRefused::new("the server stops");
     let act = Input::Act { action, reply };
     inputs
         .send(act)
         .await
-        .map_err(|_| Refused::new("the server stops"))?;
+        .map_err(|_| CommandRefused::new("the server stops"))?;
     match answer.await.map_err(stops)? {
-        Ok(()) => Ok(Done),
-        Err(why) => Err(Refused::new(why)),
+        Ok(()) => Ok(CommandDone),
+        Err(why) => Err(CommandRefused::new(why)),
     }
 }
 
-impl TryFrom<web::Action> for Action {
+impl TryFrom<web::Command> for Action {
     type Error = String;
 
-    fn try_from(ordered: web::Action) -> Result<Action, String> {
+    fn try_from(ordered: web::Command) -> Result<Action, String> {
         Ok(match ordered {
-            web::Action::Assign {
+            web::Command::Assign {
                 table,
                 color,
                 client,
@@ -48,59 +48,59 @@ impl TryFrom<web::Action> for Action {
                 },
                 client: client.map(ClientId),
             },
-            web::Action::Swap { table } => Action::Swap {
+            web::Command::Swap { table } => Action::Swap {
                 table: number(table)?,
             },
-            web::Action::Start { table } => Action::Start {
+            web::Command::Start { table } => Action::Start {
                 table: number(table)?,
             },
-            web::Action::Pause { table } => Action::Pause {
+            web::Command::Pause { table } => Action::Pause {
                 table: number(table)?,
             },
-            web::Action::Resume { table } => Action::Resume {
+            web::Command::Resume { table } => Action::Resume {
                 table: number(table)?,
             },
-            web::Action::Clear { table } => Action::Clear {
+            web::Command::Void { table } => Action::Clear {
                 table: number(table)?,
             },
-            web::Action::Adjourn { table } => Action::Adjourn {
+            web::Command::Adjourn { table } => Action::Adjourn {
                 table: number(table)?,
             },
-            web::Action::Recall { table, game } => Action::Recall {
+            web::Command::ResumeAdjourned { table, game } => Action::Recall {
                 table: number(table)?,
                 game: game
                     .parse()
                     .map(GameId)
                     .map_err(|_| format!("{game:?} is no number of a game"))?,
             },
-            web::Action::Disconnect { client } => Action::Disconnect {
+            web::Command::Disconnect { client } => Action::Disconnect {
                 client: ClientId(client),
             },
-            web::Action::Tournament {
+            web::Command::Tournament {
                 kind,
                 rounds,
                 games,
                 apart,
             } => Action::Tournament(settings(kind, rounds, games, &apart)?),
-            web::Action::Withdraw { name } => Action::Withdraw { name },
-            web::Action::EndTournament => Action::EndTournament,
+            web::Command::Withdraw { name } => Action::Withdraw { name },
+            web::Command::EndTournament => Action::EndTournament,
         })
     }
 }
 
 /// The settings of a tournament; the seed is drawn.
 fn settings(
-    kind: web::System,
+    kind: web::PairingSystem,
     rounds: Option<u16>,
     games: u16,
     apart: &[[String; 2]],
 ) -> Result<Settings, String> {
     let kind = match (kind, rounds) {
-        (web::System::RoundRobin, _) => Kind::RoundRobin,
-        (web::System::Swiss, Some(rounds)) => Kind::Swiss {
+        (web::PairingSystem::RoundRobin, _) => Kind::RoundRobin,
+        (web::PairingSystem::Swiss, Some(rounds)) => Kind::Swiss {
             rounds: rounds.into(),
         },
-        (web::System::Swiss, None) => return Err("how many rounds?".into()),
+        (web::PairingSystem::Swiss, None) => return Err("how many rounds?".into()),
     };
     let games = u8::try_from(games).unwrap_or(u8::MAX);
     let games = Games::try_from(games).map_err(|why| why.to_string())?;

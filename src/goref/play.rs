@@ -15,7 +15,7 @@ use super::wire::{Both, LogEntry, Reason, ServerMessage, Side};
 use crate::go::{ByColor, Color, Move};
 use crate::names::isolated;
 use crate::tournament::Fixture;
-use crate::web::is_told;
+use crate::web::is_logged;
 
 impl Hall {
     /// Starts a new game at a table.
@@ -199,7 +199,7 @@ impl Hall {
         match session.play.play(played, now.clock) {
             Err(why) => {
                 let remaining_time = session.play.left(now.clock).into();
-                if is_told(self.count_invalid(client)) {
+                if is_logged(self.count_invalid(client)) {
                     self.tell(News::Invalid {
                         table: number,
                         side: color.into(),

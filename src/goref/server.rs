@@ -34,7 +34,7 @@ use super::records::Records;
 use super::show::Show;
 use super::terms::Terms;
 use crate::journal::{FolderLock, Found, Journal};
-use crate::web::{self, Access, Feed, Limits, NoUpgrade, TurnedAway, Upgrade, Visit};
+use crate::web::{self, AccessPolicy, Feed, Limits, UpgradeRejection, RejectedRequest, WebSocketUpgrade, HttpConnection};
 
 /// How often is looked whether a file of the organiser has changed.
 const LOOK: Duration = Duration::from_secs(1);
@@ -61,7 +61,7 @@ pub struct Server {
     /// The most pages that may be open.
     pub watchers: u16,
     /// Who is the organiser.
-    pub access: Access,
+    pub access: AccessPolicy,
     /// What is kept, and where.
     pub state: Option<Kept>,
     /// The tournament that is held when enough players are there; one that was
@@ -155,9 +155,9 @@ impl Server {
         let (inputs, waiting) = mpsc::channel(WAITING);
         let (done, told) = mpsc::unbounded_channel();
         let feed = Feed::new(
-            web::Hall {
+            web::ServerInfo {
                 title: "Go contest".into(),
-                organiser: true,
+                organizer: true,
                 tournaments: true,
             },
             self.watchers,
@@ -263,8 +263,8 @@ impl Server {
 }
 
 /// Tells the organiser of requests that are turned away.
-fn telling(access: Access, inputs: mpsc::Sender<Input>) -> Access {
-    access.telling(move |TurnedAway { address, why }| {
+fn telling(access: AccessPolicy, inputs: mpsc::Sender<Input>) -> AccessPolicy {
+    access.on_rejected(move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         // With a full queue there are other troubles.
         let _ = inputs.try_send(Input::Told(News::TurnedAway { address, why }));
@@ -274,16 +274,16 @@ fn telling(access: Access, inputs: mpsc::Sender<Input>) -> Access {
 /// A client on any path, or somebody who opens the page.
 async fn enter(
     State(door): State<Door>,
-    Extension(visit): Extension<Visit>,
+    Extension(visit): Extension<HttpConnection>,
     method: Method,
     uri: Uri,
-    upgrade: Result<Upgrade, NoUpgrade>,
+    upgrade: Result<WebSocketUpgrade, UpgradeRejection>,
 ) -> Response {
     let upgrade = match (upgrade, method, uri.path()) {
         (Ok(upgrade), ..) => upgrade,
-        (Err(NoUpgrade::Bad(bad)), ..) => return bad.into_response(),
-        (Err(NoUpgrade::Ordinary), Method::GET | Method::HEAD, "/") => return web::page().await,
-        (Err(NoUpgrade::Ordinary), ..) => return StatusCode::NOT_FOUND.into_response(),
+        (Err(UpgradeRejection::Invalid(bad)), ..) => return bad.into_response(),
+        (Err(UpgradeRejection::NotRequested), Method::GET | Method::HEAD, "/") => return web::page().await,
+        (Err(UpgradeRejection::NotRequested), ..) => return StatusCode::NOT_FOUND.into_response(),
     };
     let client = ClientId(door.next.fetch_add(1, Relaxed));
     let config = WebSocketConfig::default()

@@ -13,7 +13,7 @@ use super::show_tournament::tournament_view;
 use super::table::{Phase, Session, Table};
 use super::wire::Reason;
 use crate::go::{ByColor, Color, Move, Point, Position, Rules, Score, Scoring, Size, Territory};
-use crate::web::{self, Feed, Kind, Ply, Seat};
+use crate::web::{self, Feed, BoardKind, Ply, Seat};
 
 /// Keeps the page's feed up to date.
 #[derive(Debug)]
@@ -122,7 +122,7 @@ fn table_view(index: usize, table: &Table, hall: &Hall, clock: Duration) -> web:
     };
     web::Table {
         id: table.number.into(),
-        kind: Kind::Go,
+        kind: BoardKind::Go,
         title: match session {
             Some(session) => format!("Table {}, game {}", table.number, session.id),
             None => format!("Table {}", table.number),
@@ -130,7 +130,7 @@ fn table_view(index: usize, table: &Table, hall: &Hall, clock: Duration) -> web:
         rules: rules_view(terms.rules(), size),
         rows: size.rows().into(),
         columns: size.columns().into(),
-        seats: Color::ALL.map(|color| seat_view(table, color, hall, clock)),
+        seats: ByColor::from_fn(|color| seat_view(table, color, hall, clock)),
         phase: match session.map(|session| session.phase) {
             None => web::Phase::Waiting,
             Some(Phase::Playing) => web::Phase::Playing,
@@ -138,12 +138,12 @@ fn table_view(index: usize, table: &Table, hall: &Hall, clock: Duration) -> web:
             Some(Phase::Over(_)) => web::Phase::Over,
         },
         result: session.and_then(result_view),
-        turn: turn.map(side),
-        running: playing.map(|session| side(session.play.turn())),
+        turn,
+        running: playing.map(|session| session.play.turn()),
         round: session
             .and_then(|session| session.fixture.as_ref())
             .map(|fixture| fixture.number.round),
-        orders: BTreeMap::from(hall.orders(index)),
+        commands: BTreeMap::from(hall.orders(index)),
     }
 }
 
@@ -238,13 +238,6 @@ fn adjourned_view(session: &Session) -> web::Adjourned {
     }
 }
 
-fn side(color: Color) -> web::Side {
-    match color {
-        Color::Black => web::Side::First,
-        Color::White => web::Side::Second,
-    }
-}
-
 /// The board before the first move.
 fn first_ply(position: &Position, rules: &Rules) -> Ply {
     let territory = Territory::of(&position.board);
@@ -255,8 +248,8 @@ fn first_ply(position: &Position, rules: &Rules) -> Ply {
         at: None,
         by: None,
         used: None,
-        prisoners: Some([position.prisoners.black, position.prisoners.white]),
-        scores: Some([scores.black.to_f64(), scores.white.to_f64()]),
+        prisoners: Some(position.prisoners),
+        scores: Some(scores.map(|score| score.to_f64())),
     }
 }
 
@@ -277,7 +270,7 @@ fn ply(play: &Match, index: usize) -> Option<Ply> {
     if let Move::Place(Point { row, column }) = entry.played {
         ply.at = Some([row.into(), column.into()]);
     }
-    ply.by = Some(side(game.positions().get(before)?.turn));
+    ply.by = Some(game.positions().get(before)?.turn);
     ply.used = Some(Duration::from_millis(entry.delta_time));
     Some(ply)
 }

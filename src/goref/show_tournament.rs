@@ -10,7 +10,7 @@ use super::wire::Reason;
 use crate::color::Color;
 use crate::names::isolated;
 use crate::tournament::{FixtureNumber, FixtureView, Kind, RoundView, Standing, Tournament};
-use crate::web::{self, Grid, Round, Stage};
+use crate::web::{self, Grid, Round, RoundStage};
 
 /// Where the games are that have begun and are not over.
 type Places = BTreeMap<FixtureNumber, String>;
@@ -46,10 +46,10 @@ pub(super) fn tournament_view(held: &Tournament, hall: &Hall) -> web::Tournament
             .map(|(index, round)| {
                 let is_current = Some(index) == first_open || round.is_played(&places);
                 let stage = match (round.is_open(), view.over, is_current) {
-                    (false, _, _) => Stage::Over,
-                    (true, true, _) => Stage::Dropped,
-                    (true, false, true) => Stage::Current,
-                    (true, false, false) => Stage::Coming,
+                    (false, _, _) => RoundStage::Over,
+                    (true, true, _) => RoundStage::Dropped,
+                    (true, false, true) => RoundStage::Current,
+                    (true, false, false) => RoundStage::Coming,
                 };
                 round_view(round, stage, &places)
             })
@@ -128,7 +128,7 @@ impl Hall {
     }
 }
 
-fn round_view(round: &RoundView, stage: Stage, places: &Places) -> Round {
+fn round_view(round: &RoundView, stage: RoundStage, places: &Places) -> Round {
     let games = round.fixtures.iter();
     let mut rows: Vec<Vec<String>> = games.map(|view| fixture_view(view, places)).collect();
     if let Some(bye) = &round.bye {

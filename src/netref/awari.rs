@@ -8,7 +8,7 @@ use super::response::ellipses;
 use super::version::Version;
 use crate::awari::{self as rules, Pit, Player, Status, Variant};
 use crate::color::{ByColor, Color};
-use crate::web::Kind;
+use crate::web::BoardKind;
 
 /// A game of Awari.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Game for Awari {
     const HAS_DRAWS: bool = true;
     const STAND_IN: Option<&'static str> = None;
     const RECORD_EXTENSION: &str = "txt";
-    const KIND: Kind = Kind::Awari;
+    const KIND: BoardKind = BoardKind::Awari;
     const SIZE: [u16; 2] = [2, 6];
 
     fn version() -> Version {

@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display};
 use super::record::Summary;
 use super::version::Version;
 use crate::color::{ByColor, Color};
-use crate::web::Kind;
+use crate::web::BoardKind;
 
 /// A game that the referee can referee: all that is its alone.
 ///
@@ -39,7 +39,7 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// How the files end in which matches are recorded.
     const RECORD_EXTENSION: &str;
     /// How the page draws the board.
-    const KIND: Kind;
+    const KIND: BoardKind;
     /// The rows and the columns that the page draws.
     const SIZE: [u16; 2];
 

@@ -8,7 +8,7 @@ use super::version::Version;
 use crate::color::{ByColor, Color};
 use crate::gothello::{self as rules, Move, Outcome, Point, SIZE, Status};
 use crate::sgf;
-use crate::web::Kind;
+use crate::web::BoardKind;
 
 /// A game of Gothello.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Game for Gothello {
     const HAS_DRAWS: bool = false;
     const STAND_IN: Option<&'static str> = Some("pass");
     const RECORD_EXTENSION: &str = "sgf";
-    const KIND: Kind = Kind::Gothello;
+    const KIND: BoardKind = BoardKind::Gothello;
     const SIZE: [u16; 2] = [SIZE as u16; 2];
 
     /// 0.9 of the paper, with what the deployed referee added and calls 0.9.1.

@@ -18,7 +18,7 @@ use super::connection::Message;
 use super::game::Game;
 use super::news::News;
 use super::server::{Shared, Sink};
-use crate::web::{self, Access, Done, Feed, Refused, Token, TurnedAway, guarded};
+use crate::web::{self, AccessPolicy, CommandDone, Feed, CommandRefused, Token, RejectedRequest, guarded};
 
 /// How many orders may wait.
 const WAITING: usize = 16;
@@ -161,37 +161,37 @@ pub fn site(feed: Feed, operator: Operator, token: Token, (number, sink): (u16, 
     let routes = web::routes(feed)
         .route("/", get(web::page))
         .route("/act", post(act).with_state(operator));
-    let tell = move |TurnedAway { address, why }| {
+    let tell = move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         sink(number, News::TurnedAway { address, why });
     };
-    guarded(routes, Access::organiser(token).telling(tell))
+    guarded(routes, AccessPolicy::organizer(token).on_rejected(tell))
 }
 
 /// Does what is ordered from the page.
 async fn act(
     State(operator): State<Operator>,
-    web::Order(action): web::Order,
-) -> Result<Done, Refused> {
+    web::FromOrganizer(action): web::FromOrganizer,
+) -> Result<CommandDone, CommandRefused> {
     let number = |table: u32| {
-        u16::try_from(table).map_err(|_| Refused::new(format!("there is no table {table}")))
+        u16::try_from(table).map_err(|_| CommandRefused::new(format!("there is no table {table}")))
     };
     let order = match action {
-        web::Action::Clear { table } => Order::Void(number(table)?),
-        web::Action::Adjourn { table } => Order::Adjourn(number(table)?),
-        web::Action::Recall { table, game } => Order::Resume {
+        web::Command::Void { table } => Order::Void(number(table)?),
+        web::Command::Adjourn { table } => Order::Adjourn(number(table)?),
+        web::Command::ResumeAdjourned { table, game } => Order::Resume {
             id: game,
             table: Some(number(table)?),
         },
         _ => {
-            return Err(Refused::new(
+            return Err(CommandRefused::new(
                 "here matches can be voided, adjourned and resumed only",
             ));
         }
     };
-    let done = operator.ask(order).await.map_err(Refused::new)?;
+    let done = operator.ask(order).await.map_err(CommandRefused::new)?;
     tracing::info!("{done}");
-    Ok(Done)
+    Ok(CommandDone)
 }
 
 /// What a table is ordered, and where the answer goes.

@@ -154,7 +154,7 @@ impl<G: Game> Painter<G> {
             },
             rows,
             columns,
-            seats: Color::ALL.map(|side| {
+            seats: ByColor::from_fn(|side| {
                 let player = scene.players[side].as_ref();
                 let client = player.and_then(|guest| Some(page_id(guest.conn?)));
                 Seat {
@@ -173,10 +173,10 @@ impl<G: Game> Painter<G> {
                 Stage::Over(_) => web::Phase::Over,
             },
             result: words::<G>(scene),
-            turn: scene.turn.map(side_view),
-            running: Color::ALL.into_iter().find(running).map(side_view),
+            turn: scene.turn,
+            running: Color::ALL.into_iter().find(running),
             round: None,
-            orders: self.orders(scene),
+            commands: self.orders(scene),
         }
     }
 
@@ -300,13 +300,6 @@ pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
     }
 }
 
-fn side_view(side: Color) -> web::Side {
-    match side {
-        Color::Black => web::Side::First,
-        Color::White => web::Side::Second,
-    }
-}
-
 /// The board before the first move.
 fn start_ply<G: Game>(game: &G) -> Ply {
     let Picture {
@@ -314,23 +307,14 @@ fn start_ply<G: Game>(game: &G) -> Ply {
         scores,
         captured,
     } = game.picture();
-    let ByColor {
-        black: first,
-        white: second,
-    } = scores;
     Ply {
         board,
         text: String::new(),
         at: None,
         by: None,
         used: None,
-        prisoners: captured.map(
-            |ByColor {
-                 black: first,
-                 white: second,
-             }| [first, second],
-        ),
-        scores: Some([first, second].map(f64::from)),
+        prisoners: captured,
+        scores: Some(scores.map(f64::from)),
     }
 }
 
@@ -341,7 +325,7 @@ fn ply<G: Game>(game: &mut G, played: &Played) -> Option<Ply> {
     Some(Ply {
         text: played.mv.clone(),
         at: G::place(mv),
-        by: Some(side_view(played.side)),
+        by: Some(played.side),
         used: Some(played.spent),
         ..start_ply(game)
     })

@@ -78,16 +78,12 @@ impl Past {
 
     /// As the page shows it.
     pub(super) fn view<G: Game>(self) -> web::Finished {
-        let ByColor {
-            black: first,
-            white: second,
-        } = G::TITLES;
         let result = outcome::<G>(&self.ending);
         web::Finished {
             began: self.began,
             table: format!("Table {}", self.server),
-            sides: [first, second].map(str::to_owned),
-            players: [self.players.black, self.players.white],
+            sides: G::TITLES.map(str::to_owned),
+            players: self.players,
             result,
         }
     }
@@ -160,11 +156,11 @@ mod tests {
         };
         let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_client";
         let row = "20261120-093000-123456-3\t2026-11-20\t\t\tblack\tplay\tB+3\t4\tk7-1";
-        assert_eq!(read(header, row).unwrap().players, ["#k7-1", "no name"]);
+        assert_eq!(read(header, row).unwrap().players, ByColor::new("#k7-1", "no name").map(str::to_owned));
         let row = "20261120-093000-123456-3\t2026-11-20\t\"\"\"x\"\t\tblack\tplay\tB+3\t4\t";
         let seen = read(header, row).unwrap();
-        assert_eq!(seen.players, ["\"x", "no name"]);
-        assert_eq!(seen.sides, ["Black", "White"]);
+        assert_eq!(seen.players, ByColor::new("\"x", "no name").map(str::to_owned));
+        assert_eq!(seen.sides, ByColor::new("Black", "White").map(str::to_owned));
         assert_eq!(seen.table, "Table 3");
         assert_eq!(seen.result, "Black wins (B+3)");
         let began = humantime::format_rfc3339(seen.began).to_string();
@@ -172,7 +168,7 @@ mod tests {
 
         let row = "20261120-093000-123456-0\t2026-11-20\t'=1+1\tBob\tnone\tabandonment\t0\t0";
         let seen = read(header, row).unwrap();
-        assert_eq!(seen.players, ["=1+1", "Bob"]);
+        assert_eq!(seen.players, ByColor::new("=1+1", "Bob").map(str::to_owned));
         assert!(seen.result.starts_with("No result"), "{}", seen.result);
 
         for line in [

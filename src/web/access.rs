@@ -1,21 +1,22 @@
-//! Who may do what: decided for each request, by what it brings with it.
+//! Access control: each request is judged by its own headers and its peer.
 //!
-//! A visitor is the organiser if he brings the token, or if he sits at the very
-//! machine. The second must not be had by a page of somebody else that the
-//! organiser has open in the same browser:
+//! A visitor is the organizer with the right token, or if they are on the server's own
+//! machine. A page of another site that the organizer has open in the same browser must not
+//! get the rights of the second kind:
 //!
-//! - A page of another origin says so in `Origin`. Such a request is refused
-//!   whatever it asks for, an upgrade to a WebSocket too: the browser's rules
-//!   for other origins do not protect WebSockets.
-//! - A page whose name the attacker lets point to this machine (DNS rebinding)
-//!   has the same origin as its requests, but its name stands in `Host`: only
-//!   this machine's own names count.
-//! - A request that a proxy on this machine hands on comes from this machine.
-//!   It does not count if it has the header of a proxy, or is HTTP/1.0, which
-//!   nginx speaks unless told otherwise. Before other proxies, or tunnels, the
-//!   machine must not be trusted: see [`Access::organiser`].
+//! - A page of another origin says so in `Origin`. Such a request is always refused, also an
+//!   upgrade to a WebSocket: the same-origin policy of browsers does not cover WebSockets.
+//! - A page whose host name an attacker points to this machine (DNS rebinding) has the same
+//!   origin as its requests, but that name is in `Host`. Only this machine's own names
+//!   count.
+//! - A request that a proxy on this machine forwards comes from this machine. It does not
+//!   count if it has a header that proxies add, or is HTTP/1.0, which nginx speaks by
+//!   default. Behind other proxies and tunnels, do not trust this machine: use
+//!   [`AccessPolicy::organizer`] without [`AccessPolicy::or_localhost`].
 
+use std::fmt::{self, Debug, Display, Formatter};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -28,125 +29,132 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json, Router};
 use serde::Serialize;
 
-use super::assets::secure;
-use super::listen::Visit;
-use super::token::Token;
-use super::upgrade::{NoUpgrade, Upgrade};
+use rand::TryRng;
+use rand::rngs::{SysError, SysRng};
+use subtle::ConstantTimeEq;
+use thiserror::Error;
 
-/// What a visitor may do.
+use super::server::{HttpConnection, set_security_headers};
+use super::websocket::{UpgradeRejection, WebSocketUpgrade};
+
+/// The rights of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rights {
-    /// Watch.
+    /// May watch.
     Spectator,
-    /// Give orders.
-    Organiser,
+    /// May also send commands.
+    Organizer,
 }
 
-/// Who is the organiser.
+/// Decides who is the organizer.
 #[derive(Clone)]
-pub struct Access(Arc<Rules>);
+pub struct AccessPolicy(Arc<Rules>);
 
-/// Whether the organiser is told of something that somebody has done so often: whoever
-/// does it thousands of times does not fill the log.
-pub fn is_told(count: u32) -> bool {
+/// Returns whether the occurrence with this number, from 1, of a repeated event is logged:
+/// the first 20 and every power of two, so that nobody can fill the log.
+pub fn is_logged(count: u32) -> bool {
     count <= 20 || count.is_power_of_two()
 }
 
-/// A request that was refused before anything else looked at it.
+/// A request that access control has rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TurnedAway {
-    /// Where it came from, if that is known.
+pub struct RejectedRequest {
+    /// The address of the peer, if known.
     pub address: Option<IpAddr>,
-    /// What was wrong with it, on one line.
+    /// What was wrong with the request, on one line.
     pub why: String,
 }
 
 #[derive(Clone)]
 struct Rules {
     token: Option<Token>,
-    /// Who hears of requests that are turned away.
-    told: Option<Arc<dyn Fn(TurnedAway) + Send + Sync>>,
-    /// Whether visitors from this machine are trusted.
-    here: bool,
-    /// More names of this machine, in lower case.
+    /// Called with each request that is rejected.
+    on_rejected: Option<Arc<dyn Fn(RejectedRequest) + Send + Sync>>,
+    /// Whether visitors on this machine are trusted.
+    trusts_localhost: bool,
+    /// Further host names of this machine, in lower case.
     names: Vec<String>,
 }
 
-/// A request of another origin, or one that does not say clearly which.
+/// A request of another origin, or with ambiguous headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Foreign;
+struct CrossOrigin;
 
-impl Access {
-    /// Nobody is.
-    pub fn spectators() -> Access {
-        Access::new(None)
+impl AccessPolicy {
+    /// Creates a policy under which nobody is the organizer.
+    pub fn spectators() -> AccessPolicy {
+        AccessPolicy::new(None)
     }
 
-    /// Who brings the token. Visitors from this machine need it too.
-    pub fn organiser(token: Token) -> Access {
-        Access::new(Some(token))
+    /// Creates a policy under which the visitor with the token is the organizer. Visitors on
+    /// this machine need the token, too.
+    pub fn organizer(token: Token) -> AccessPolicy {
+        AccessPolicy::new(Some(token))
     }
 
-    fn new(token: Option<Token>) -> Access {
+    fn new(token: Option<Token>) -> AccessPolicy {
         let rules = Rules {
             token,
-            told: None,
-            here: false,
+            on_rejected: None,
+            trusts_localhost: false,
             names: Vec::new(),
         };
-        Access(Arc::new(rules))
+        AccessPolicy(Arc::new(rules))
     }
 
-    /// Who has the page open on this machine is the organiser too, if it is
-    /// addressed as `localhost`, `127.0.0.1`, `[::1]` or one of these names.
+    /// Makes visitors on this machine organizers without a token, if they address it as
+    /// `localhost`, `127.0.0.1`, `[::1]` or by one of these names.
     #[must_use]
-    pub fn or_here(self, names: impl IntoIterator<Item = String>) -> Access {
+    pub fn or_localhost(self, names: impl IntoIterator<Item = String>) -> AccessPolicy {
         let rules = Rules {
-            here: true,
+            trusts_localhost: true,
             names: names.into_iter().map(|name| name.to_lowercase()).collect(),
             ..Arc::unwrap_or_clone(self.0)
         };
-        Access(Arc::new(rules))
+        AccessPolicy(Arc::new(rules))
     }
 
-    /// Tells of requests that are turned away: those of other origins, and those that are
-    /// no proper HTTP or ask for a WebSocket in a wrong way. Of many, not each is told.
+    /// Calls `report` for rejected requests: those of other origins, without `Host`, or with
+    /// an invalid WebSocket handshake. Of many, only some are reported.
     #[must_use]
-    pub fn telling(self, tell: impl Fn(TurnedAway) + Send + Sync + 'static) -> Access {
+    pub fn on_rejected(
+        self,
+        report: impl Fn(RejectedRequest) + Send + Sync + 'static,
+    ) -> AccessPolicy {
         let count = AtomicU32::new(0);
-        let tell = move |turned_away| {
-            if is_told(count.fetch_add(1, Relaxed).saturating_add(1)) {
-                tell(turned_away);
+        let report = move |rejected| {
+            if is_logged(count.fetch_add(1, Relaxed).saturating_add(1)) {
+                report(rejected);
             }
         };
         let rules = Rules {
-            told: Some(Arc::new(tell)),
+            on_rejected: Some(Arc::new(report)),
             ..Arc::unwrap_or_clone(self.0)
         };
-        Access(Arc::new(rules))
+        AccessPolicy(Arc::new(rules))
     }
 
-    fn tell(&self, peer: Option<SocketAddr>, why: String) {
+    fn report(&self, peer: Option<SocketAddr>, why: String) {
         let address = peer.map(|peer| peer.ip().to_canonical());
-        match &self.0.told {
-            Some(told) => told(TurnedAway { address, why }),
-            None => tracing::info!("a request from {address:?} is turned away: {why}"),
+        match &self.0.on_rejected {
+            Some(report) => report(RejectedRequest { address, why }),
+            None => tracing::info!("a request from {address:?} was rejected: {why}"),
         }
     }
 
-    /// What a request may do.
+    /// Determines the rights of a request.
     fn rights(
         &self,
         peer: Option<SocketAddr>,
         version: Version,
         headers: &HeaderMap,
-    ) -> Result<Rights, Foreign> {
-        let host = the_only(headers, HOST)?;
-        if let Some(origin) = the_only(headers, ORIGIN)? {
+    ) -> Result<Rights, CrossOrigin> {
+        let host = single_header(headers, HOST)?;
+        if let Some(origin) = single_header(headers, ORIGIN)? {
             let name = origin.split_once("://").map(|(_, name)| name);
             let same = |host: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(host));
             if !host.is_some_and(same) {
-                return Err(Foreign);
+                return Err(CrossOrigin);
             }
         }
         let rules = &self.0;
@@ -154,15 +162,15 @@ impl Access {
             let token = rules.token.as_ref()?;
             Some(token.is(bearer(headers)?))
         };
-        let is_here = || {
-            rules.here
+        let is_on_localhost = || {
+            rules.trusts_localhost
                 && peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback())
                 && host.is_some_and(|host| rules.is_own(host))
                 && version != Version::HTTP_10
-                && !headers.keys().any(is_of_a_proxy)
+                && !headers.keys().any(is_proxy_header)
         };
-        Ok(if has_token() == Some(true) || is_here() {
-            Rights::Organiser
+        Ok(if has_token() == Some(true) || is_on_localhost() {
+            Rights::Organizer
         } else {
             Rights::Spectator
         })
@@ -170,7 +178,7 @@ impl Access {
 }
 
 impl Rules {
-    /// Whether this `Host` names this machine.
+    /// Returns whether this `Host` is a name of this machine.
     fn is_own(&self, host: &str) -> bool {
         let name = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
@@ -181,62 +189,62 @@ impl Rules {
     }
 }
 
-/// A header that may be there once.
-fn the_only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Foreign> {
+/// Returns a header that may occur at most once.
+fn single_header(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, CrossOrigin> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() {
-        return Err(Foreign);
+        return Err(CrossOrigin);
     }
-    let text = first.map(|value| value.to_str().map_err(|_| Foreign));
+    let text = first.map(|value| value.to_str().map_err(|_| CrossOrigin));
     text.transpose()
 }
 
-/// The token that a request brings.
+/// Returns the token of a request.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     value.strip_prefix("Bearer ")
 }
 
-/// Whether a proxy adds this header.
-fn is_of_a_proxy(name: &HeaderName) -> bool {
+/// Returns whether proxies add this header.
+fn is_proxy_header(name: &HeaderName) -> bool {
     name == FORWARDED
         || name == VIA
         || name.as_str().starts_with("x-forwarded-")
         || name.as_str() == "x-real-ip"
 }
 
-/// An error as the page reads it.
+/// The JSON of an error, as the page reads it.
 #[derive(Serialize)]
-pub(super) struct Failure {
+pub(super) struct ErrorBody {
     pub(super) error: String,
 }
 
-/// Lets requests to these routes through if they come from here or from no page
-/// at all, marks each with its [`Rights`], and adds to all answers the headers
-/// that keep the page to itself.
-pub fn guarded(routes: Router, access: Access) -> Router {
+/// Adds access control to routes. Requests from pages of other origins are rejected. All
+/// others get their [`Rights`] as an extension, and all responses get the security headers
+/// of the page.
+pub fn guarded(routes: Router, access: AccessPolicy) -> Router {
     routes.layer(from_fn_with_state(access, guard))
 }
 
-async fn guard(State(access): State<Access>, mut request: Request, next: Next) -> Response {
-    let peer = request.extensions().get().map(Visit::peer);
+async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get().map(HttpConnection::peer);
     let (version, headers) = (request.version(), request.headers());
-    let is_trusted = headers.get(HOST).is_some_and(is_of_this_machine);
+    let is_trusted = headers.get(HOST).is_some_and(is_secure_context);
     let refused = |status: StatusCode, why: String, error: &str| {
-        access.tell(peer, why);
+        access.report(peer, why);
         let error = error.to_owned();
-        (status, Json(Failure { error })).into_response()
+        (status, Json(ErrorBody { error })).into_response()
     };
     let mut response = if version >= Version::HTTP_11 && !headers.contains_key(HOST) {
         // RFC 9112, section 3.2.
         let why = "a request has a Host";
         refused(StatusCode::BAD_REQUEST, "it has no Host".into(), why)
     } else if let Ok(rights) = access.rights(peer, version, headers) {
-        match Upgrade::check(request.method(), headers) {
-            Err(NoUpgrade::Bad(bad)) => {
-                access.tell(peer, bad.to_string());
-                bad.into_response()
+        match WebSocketUpgrade::check(request.method(), headers) {
+            Err(UpgradeRejection::Invalid(error)) => {
+                access.report(peer, error.to_string());
+                error.into_response()
             }
             _ => {
                 request.extensions_mut().insert(rights);
@@ -244,16 +252,16 @@ async fn guard(State(access): State<Access>, mut request: Request, next: Next) -
             }
         }
     } else {
-        let why = format!("it is of a page of another origin, {}", origins(headers));
+        let why = format!("it is of a page of another origin, {}", format_origin(headers));
         let error = "requests from pages of other origins are refused";
         refused(StatusCode::FORBIDDEN, why, error)
     };
-    secure(response.headers_mut(), is_trusted);
+    set_security_headers(response.headers_mut(), is_trusted);
     response
 }
 
-/// The origin that a request is of, as it is shown to people.
-fn origins(headers: &HeaderMap) -> String {
+/// Formats the origin of a request for people.
+fn format_origin(headers: &HeaderMap) -> String {
     const SHOWN: usize = 100;
     let origins = headers.get_all(ORIGIN).iter();
     let origins: Vec<_> = origins
@@ -267,9 +275,9 @@ fn origins(headers: &HeaderMap) -> String {
     format!("{shown:?}")
 }
 
-/// Whether a `Host` is this machine for every browser, so that it trusts the page
-/// without TLS (*Secure Contexts*, section 3.1).
-fn is_of_this_machine(host: &HeaderValue) -> bool {
+/// Returns whether browsers take a page of this `Host` for secure without TLS, because it is
+/// the local machine (*Secure Contexts*, section 3.1).
+fn is_secure_context(host: &HeaderValue) -> bool {
     let host = host.to_str().unwrap_or_default();
     let Ok(host) = host.parse::<Authority>() else {
         return false;
@@ -281,16 +289,87 @@ fn is_of_this_machine(host: &HeaderValue) -> bool {
         || name.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
 }
 
-/// Tells the page whether to show the organiser's buttons.
+/// The rights of the visitor, as the page reads them.
 #[derive(Serialize)]
 pub(super) struct Me {
-    organiser: bool,
+    #[serde(rename = "organiser")]
+    organizer: bool,
 }
 
-/// Answers with the visitor's rights.
+/// Responds with the visitor's rights.
 pub(super) async fn me(rights: Option<Extension<Rights>>) -> Json<Me> {
-    let organiser = rights.is_some_and(|Extension(rights)| rights == Rights::Organiser);
-    Json(Me { organiser })
+    let organizer = rights.is_some_and(|Extension(rights)| rights == Rights::Organizer);
+    Json(Me { organizer })
+}
+
+/// The fewest characters of a token that people choose.
+const MIN_TOKEN: usize = 16;
+
+/// The most characters of a token.
+const MAX_TOKEN: usize = 128;
+
+/// A secret that makes a visitor the organizer: 16 to 128 letters, digits, `-` and `_`, so that
+/// it can be part of a URL.
+#[derive(Clone)]
+pub struct Token(String);
+
+/// Why a text is not a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum TokenError {
+    /// It is too short or too long.
+    #[error("a token has {MIN_TOKEN} to {MAX_TOKEN} characters, and this has {0}")]
+    Length(usize),
+    /// It has another character.
+    #[error("a token consists of letters A to Z, digits, - and _, and this has {0:?}")]
+    Character(char),
+}
+
+impl Token {
+    /// Creates a random token of 128 bits.
+    ///
+    /// # Errors
+    /// The system has no source of randomness.
+    pub fn random() -> Result<Token, SysError> {
+        let mut bytes = [0; 16];
+        SysRng.try_fill_bytes(&mut bytes)?;
+        Ok(Token(
+            bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        ))
+    }
+
+    /// Compares a text with the token in constant time.
+    fn is(&self, text: &str) -> bool {
+        self.0.as_bytes().ct_eq(text.as_bytes()).into()
+    }
+}
+
+impl FromStr for Token {
+    type Err = TokenError;
+
+    fn from_str(text: &str) -> Result<Token, TokenError> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if let Some(other) = text.chars().find(|&c| !fits(c)) {
+            return Err(TokenError::Character(other));
+        }
+        if !(MIN_TOKEN..=MAX_TOKEN).contains(&text.len()) {
+            return Err(TokenError::Length(text.len()));
+        }
+        Ok(Token(text.to_owned()))
+    }
+}
+
+/// Writes the token, for the link that the organizer is given.
+impl Display for Token {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Does not reveal the token.
+impl Debug for Token {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("Token")
+    }
 }
 
 #[cfg(test)]
@@ -301,19 +380,19 @@ mod tests {
     const HERE: &str = "127.0.0.1:50000";
     const THERE: &str = "192.168.1.7:50000";
 
-    /// What a request with these headers may do: from this peer, at a server
-    /// that trusts its machine.
-    fn rights(peer: &str, headers: &[(&str, &str)]) -> Result<Rights, Foreign> {
-        let access = Access::organiser(TOKEN.parse().unwrap()).or_here(["Referee.local".into()]);
+    /// Returns the rights of a request with these headers from this peer, at a server that
+    /// trusts its machine.
+    fn rights(peer: &str, headers: &[(&str, &str)]) -> Result<Rights, CrossOrigin> {
+        let access = AccessPolicy::organizer(TOKEN.parse().unwrap()).or_localhost(["Referee.local".into()]);
         ask(&access, peer, Version::HTTP_11, headers)
     }
 
     fn ask(
-        access: &Access,
+        access: &AccessPolicy,
         peer: &str,
         version: Version,
         headers: &[(&str, &str)],
-    ) -> Result<Rights, Foreign> {
+    ) -> Result<Rights, CrossOrigin> {
         let mut map = HeaderMap::new();
         for &(name, value) in headers {
             let name: HeaderName = name.parse().unwrap();
@@ -322,15 +401,15 @@ mod tests {
         access.rights(Some(peer.parse().unwrap()), version, &map)
     }
 
-    const ORGANISER: Result<Rights, Foreign> = Ok(Rights::Organiser);
-    const SPECTATOR: Result<Rights, Foreign> = Ok(Rights::Spectator);
+    const ORGANIZER: Result<Rights, CrossOrigin> = Ok(Rights::Organizer);
+    const SPECTATOR: Result<Rights, CrossOrigin> = Ok(Rights::Spectator);
 
     #[test]
-    fn the_token_makes_the_organiser_anywhere() {
+    fn the_token_makes_an_organizer_anywhere() {
         let host = ("host", "192.168.1.2:8000");
         let bearer = |token: &str| format!("Bearer {token}");
         let with = |value: &str| rights(THERE, &[host, ("authorization", value)]);
-        assert_eq!(with(&bearer(TOKEN)), ORGANISER);
+        assert_eq!(with(&bearer(TOKEN)), ORGANIZER);
         assert_eq!(with(&bearer(&TOKEN.to_uppercase())), SPECTATOR);
         assert_eq!(with(&bearer(&TOKEN[1..])), SPECTATOR);
         assert_eq!(with(&bearer("")), SPECTATOR);
@@ -339,14 +418,14 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_the_organiser_by_its_own_names() {
+    fn this_machine_is_the_organizer_by_its_own_names() {
         for (peer, host, expected) in [
-            (HERE, "localhost:8000", ORGANISER),
-            (HERE, "LOCALHOST", ORGANISER),
-            (HERE, "127.0.0.1:8000", ORGANISER),
-            ("[::1]:50000", "[::1]:8000", ORGANISER),
-            ("[::ffff:127.0.0.1]:50000", "localhost:8000", ORGANISER),
-            (HERE, "referee.local:8000", ORGANISER),
+            (HERE, "localhost:8000", ORGANIZER),
+            (HERE, "LOCALHOST", ORGANIZER),
+            (HERE, "127.0.0.1:8000", ORGANIZER),
+            ("[::1]:50000", "[::1]:8000", ORGANIZER),
+            ("[::ffff:127.0.0.1]:50000", "localhost:8000", ORGANIZER),
+            (HERE, "referee.local:8000", ORGANIZER),
             // The names of others that point here.
             (HERE, "attacker.example:8000", SPECTATOR),
             (HERE, "localhost.attacker.example:8000", SPECTATOR),
@@ -362,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_proxy_hands_on_is_not_from_here() {
+    fn what_a_proxy_forwards_is_not_from_here() {
         let host = ("host", "localhost:8000");
         for header in [
             "forwarded",
@@ -373,22 +452,22 @@ mod tests {
         ] {
             assert_eq!(rights(HERE, &[host, (header, "1")]), SPECTATOR, "{header}");
         }
-        let access = Access::organiser(TOKEN.parse().unwrap()).or_here([]);
+        let access = AccessPolicy::organizer(TOKEN.parse().unwrap()).or_localhost([]);
         assert_eq!(ask(&access, HERE, Version::HTTP_10, &[host]), SPECTATOR);
-        assert_eq!(ask(&access, HERE, Version::HTTP_11, &[host]), ORGANISER);
+        assert_eq!(ask(&access, HERE, Version::HTTP_11, &[host]), ORGANIZER);
     }
 
     #[test]
     fn who_trusts_nobody_here_gives_no_rights() {
         let host = ("host", "localhost:8000");
         let token = ("authorization", "Bearer 0123456789abcdef");
-        let only_token = Access::organiser(TOKEN.parse().unwrap());
+        let only_token = AccessPolicy::organizer(TOKEN.parse().unwrap());
         assert_eq!(ask(&only_token, HERE, Version::HTTP_11, &[host]), SPECTATOR);
         assert_eq!(
             ask(&only_token, HERE, Version::HTTP_11, &[host, token]),
-            ORGANISER
+            ORGANIZER
         );
-        let nobody = Access::spectators();
+        let nobody = AccessPolicy::spectators();
         assert_eq!(
             ask(&nobody, HERE, Version::HTTP_11, &[host, token]),
             SPECTATOR
@@ -410,7 +489,7 @@ mod tests {
             "",
         ] {
             let asked = rights(HERE, &[host, token, ("origin", origin)]);
-            assert_eq!(asked, Err(Foreign), "{origin}");
+            assert_eq!(asked, Err(CrossOrigin), "{origin}");
         }
         for origin in [
             "http://localhost:8000",
@@ -419,7 +498,7 @@ mod tests {
         ] {
             assert_eq!(
                 rights(HERE, &[host, ("origin", origin)]),
-                ORGANISER,
+                ORGANIZER,
                 "{origin}"
             );
         }
@@ -437,11 +516,11 @@ mod tests {
             ("host", "localhost:8000"),
             ("origin", "http://localhost:8000"),
         );
-        assert_eq!(rights(HERE, &[host, ("host", "a.example")]), Err(Foreign));
+        assert_eq!(rights(HERE, &[host, ("host", "a.example")]), Err(CrossOrigin));
         assert_eq!(
             rights(HERE, &[host, origin, ("origin", "http://a.example")]),
-            Err(Foreign)
+            Err(CrossOrigin)
         );
-        assert_eq!(rights(HERE, &[origin]), Err(Foreign));
+        assert_eq!(rights(HERE, &[origin]), Err(CrossOrigin));
     }
 }

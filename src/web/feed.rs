@@ -1,208 +1,516 @@
-//! The feed: what the page shows, and who watches it.
+//! The feed of the page: the current state, and a stream of updates to all who watch.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use serde::Serialize;
 use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::message::{Change, TableTold};
-use super::state::State;
-use super::view::{Adjourned, Client, Finished, Hall, Ply, Table, Tournament};
+use super::view::{Adjourned, Client, Finished, Ply, ServerInfo, Table, Tournament};
 
-/// How many changes wait for a watcher. One that falls further behind is sent
-/// everything anew.
-const WAITING: usize = 256;
+/// The version of the messages.
+const VERSION: u8 = 1;
 
-/// What the page shows. Copies are the same feed; it can be used from any thread.
+/// How many updates are queued for a watcher. One that falls further behind gets a new
+/// snapshot.
+const QUEUE: usize = 256;
+
+/// How many lines of the log are kept.
+const MAX_LOG: usize = 300;
+
+/// How many finished games are kept.
+const MAX_FINISHED: usize = 100;
+
+/// Publishes the content of the page to everybody who watches it.
 ///
-/// No method waits for those who watch.
+/// It keeps the current state, sends it to each new watcher as a snapshot, and sends each
+/// change as an update. Clones are handles to the same feed. It can be used from any
+/// thread, and no method waits for the watchers.
 #[derive(Clone, Debug)]
 pub struct Feed(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     state: Mutex<State>,
-    /// Changes are sent while `state` is locked, so that everybody is sent them
-    /// in their order.
-    changes: broadcast::Sender<Utf8Bytes>,
+    /// Updates are sent while `state` is locked, so that all watchers get them in order.
+    updates: broadcast::Sender<Utf8Bytes>,
+    /// The places of watchers.
     places: Arc<Semaphore>,
-    /// Who puts everything into words, one after the other.
-    turn: AsyncMutex<()>,
-    /// The feed's clock counts from here.
+    /// Held while a snapshot is serialized, so that only one is at a time.
+    serializing: AsyncMutex<()>,
+    /// The zero of the feed's clock.
     origin: Instant,
 }
 
-/// A watcher's end of the feed: he knows nothing until he has asked for
-/// everything.
+/// A watcher's end of the feed. It has to ask for a [`snapshot`](Watcher::snapshot) first.
 pub(super) struct Watcher {
     feed: Feed,
-    changes: broadcast::Receiver<Utf8Bytes>,
+    updates: broadcast::Receiver<Utf8Bytes>,
     _place: OwnedSemaphorePermit,
 }
 
 impl Feed {
-    /// A feed with nothing to show yet, which at most so many may watch at once.
-    pub fn new(hall: Hall, watchers: u16) -> Feed {
+    /// Creates an empty feed for at most this many watchers at once.
+    pub fn new(server: ServerInfo, max_watchers: u16) -> Feed {
         Feed(Arc::new(Inner {
-            state: Mutex::new(State::new(hall)),
-            changes: broadcast::Sender::new(WAITING),
-            places: Arc::new(Semaphore::new(watchers.into())),
-            turn: AsyncMutex::new(()),
+            state: Mutex::new(State::new(server)),
+            updates: broadcast::Sender::new(QUEUE),
+            places: Arc::new(Semaphore::new(max_watchers.into())),
+            serializing: AsyncMutex::new(()),
             origin: Instant::now(),
         }))
     }
 
-    /// Shows a table, and leaves the history of its game as it is.
+    /// Publishes a table. The history of its game stays as it is.
     pub fn table(&self, table: Table) {
         self.play(table, usize::MAX, Vec::new());
     }
 
-    /// Shows a table, and replaces all plies of its game from number `from` on
-    /// by these. The first of all, number 0, is the start of the game; to append
-    /// one is to replace all from the one after the last on.
+    /// Publishes a table and replaces the plies of its game from number `from` on by these.
+    /// Ply 0 is the start of the game. To append plies, pass the number of plies so far.
     pub fn play(&self, table: Table, from: usize, plies: Vec<Ply>) {
         let mut state = self.lock();
         let now = self.now();
-        let held = state.place(table, now);
+        let held = state.set_table(table, now);
         let from = held.history.replace(from, plies);
         if self.is_watched() {
-            let change = Change::Table(TableTold::new(held, from));
-            self.send(change, now);
+            let update = Update::Table(TableUpdate::new(held, from));
+            self.send(update, now);
         }
     }
 
-    /// Shows a table no longer.
+    /// Removes a table.
     pub fn table_gone(&self, table: u32) {
         let mut state = self.lock();
         if state.tables.remove(&table).is_some() {
-            self.send(Change::TableGone { table }, self.now());
+            self.send(Update::TableGone { table }, self.now());
         }
     }
 
-    /// Shows somebody who is connected, or what has become of him.
+    /// Publishes a client, which is new or has changed.
     pub fn client(&self, client: Client) {
         let client = Arc::new(client);
         let mut state = self.lock();
         state.clients.insert(client.id, Arc::clone(&client));
-        self.send(Change::Client { client: &client }, self.now());
+        self.send(Update::Client { client: &client }, self.now());
     }
 
-    /// Somebody is no longer connected.
+    /// Removes a client.
     pub fn client_gone(&self, client: u64) {
         let mut state = self.lock();
         if state.clients.remove(&client).is_some() {
-            self.send(Change::ClientGone { client }, self.now());
+            self.send(Update::ClientGone { client }, self.now());
         }
     }
 
-    /// Adds a line to the log, with the time: about whom, which may be empty,
-    /// and what. Some hundred lines are kept.
+    /// Appends a line to the log, with the current time. `client` names the client that it is
+    /// about and may be empty. The last 300 lines are kept.
     pub fn log(&self, client: impl Into<String>, text: impl Into<String>) {
         let time = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let mut state = self.lock();
-        let line = state.write(millis(time), client.into(), text.into());
-        self.send(Change::Log { line: &line }, self.now());
+        let line = state.add_line(millis(time), client.into(), text.into());
+        self.send(Update::Log { line: &line }, self.now());
     }
 
-    /// Shows the games that are put away.
+    /// Publishes the adjourned games.
     pub fn adjourned(&self, games: Vec<Adjourned>) {
         let mut state = self.lock();
         state.adjourned = games.into();
         let games = &state.adjourned;
-        self.send(Change::Adjourned { games }, self.now());
+        self.send(Update::Adjourned { games }, self.now());
     }
 
-    /// Adds a game to those that are over. A hundred are kept.
+    /// Appends a finished game. The last 100 are kept.
     pub fn finished(&self, game: Finished) {
         let mut state = self.lock();
-        let game = state.list(game);
-        self.send(Change::Finished { game: &game }, self.now());
+        let game = state.add_finished(game);
+        self.send(Update::Finished { game: &game }, self.now());
     }
 
-    /// Shows a tournament, or that there is none.
+    /// Publishes the tournament, or that there is none.
     pub fn tournament(&self, tournament: Option<Tournament>) {
         let mut state = self.lock();
         state.tournament = tournament.map(Arc::new);
         let tournament = state.tournament.as_deref();
-        self.send(Change::Tournament { tournament }, self.now());
+        self.send(Update::Tournament { tournament }, self.now());
     }
 
-    /// How many watch.
+    /// Returns the number of watchers.
     pub fn watchers(&self) -> usize {
-        self.0.changes.receiver_count()
+        self.0.updates.receiver_count()
     }
 
-    /// One more who watches; `None` if there are too many.
+    /// Adds a watcher; `None` if there are too many.
     pub(super) fn watch(&self) -> Option<Watcher> {
         let place = Arc::clone(&self.0.places).try_acquire_owned().ok()?;
         Some(Watcher {
             feed: self.clone(),
-            changes: self.0.changes.subscribe(),
+            updates: self.0.updates.subscribe(),
             _place: place,
         })
     }
 
     fn is_watched(&self) -> bool {
-        self.0.changes.receiver_count() > 0
+        self.0.updates.receiver_count() > 0
     }
 
-    /// Sends a change to all who watch. The state is locked meanwhile.
-    fn send(&self, change: Change<'_>, now: u64) {
+    /// Sends an update to all watchers. The caller has locked the state.
+    fn send(&self, update: Update<'_>, now: u64) {
         if self.is_watched() {
-            // It fails if the last one has just left.
-            let _ = self.0.changes.send(change.text(now));
+            // It fails if the last watcher has just left.
+            let _ = self.0.updates.send(update.to_json(now));
         }
     }
 
-    /// The feed's clock, in milliseconds.
+    /// Reads the feed's clock, in milliseconds.
     fn now(&self) -> u64 {
         millis(self.0.origin.elapsed())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Whoever panicked here has left a state that can be shown.
+        // A panic while it was locked has left a state that can be shown.
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Watcher {
-    /// Everything as it is now. The changes from here on come next.
+    /// Returns the current state. The following updates start from it.
     ///
-    /// However many ask for it, and however often, a tenth of the time at most goes
-    /// to that: whoever comes next waits.
-    pub(super) async fn everything(&mut self) -> Utf8Bytes {
+    /// However many watchers ask for it, serialization takes at most a tenth of the time:
+    /// after each snapshot, the next one waits nine times as long.
+    pub(super) async fn snapshot(&mut self) -> Utf8Bytes {
         let feed = self.feed.clone();
-        let turn = feed.0.turn.lock().await;
+        let serializing = feed.0.serializing.lock().await;
         let start = Instant::now();
-        let text = self.put_into_words();
+        let text = self.serialize_state();
         sleep(start.elapsed().saturating_mul(9)).await;
-        drop(turn);
+        drop(serializing);
         text
     }
 
-    fn put_into_words(&mut self) -> Utf8Bytes {
+    fn serialize_state(&mut self) -> Utf8Bytes {
         let state = self.feed.lock();
-        self.changes = self.changes.resubscribe();
+        self.updates = self.updates.resubscribe();
         let copy = state.clone();
         drop(state);
-        copy.text(self.feed.now())
+        copy.to_json(self.feed.now())
     }
 
-    /// That the server is still there.
-    pub(super) fn alive(&self) -> Utf8Bytes {
-        Change::Alive {}.text(self.feed.now())
+    /// Returns a message that only says that the server is alive.
+    pub(super) fn heartbeat(&self) -> Utf8Bytes {
+        Update::Alive {}.to_json(self.feed.now())
     }
 
-    /// The next change; `None` if some were missed, so that everything must be
-    /// asked for.
-    pub(super) async fn change(&mut self) -> Option<Utf8Bytes> {
-        self.changes.recv().await.ok()
+    /// Waits for the next update; `None` if some were missed, so that the watcher needs a new
+    /// snapshot.
+    pub(super) async fn update(&mut self) -> Option<Utf8Bytes> {
+        self.updates.recv().await.ok()
     }
 }
 
-/// A time in whole milliseconds.
+/// Converts a time to whole milliseconds.
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A finished game with a serial number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct FinishedEntry {
+    /// The serial number, from 0.
+    number: u64,
+    #[serde(flatten)]
+    game: Finished,
+}
+
+/// A line of the log with a serial number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct LogLine {
+    /// The serial number, from 0.
+    number: u64,
+    /// Milliseconds since 1970.
+    time: u64,
+    /// The client that it is about; may be empty.
+    client: String,
+    text: String,
+}
+
+/// A table with the history of its game.
+#[derive(Clone, Debug)]
+struct TableState {
+    table: Table,
+    /// The time of the feed's clock to which the game clocks of the table refer, in
+    /// milliseconds.
+    at: u64,
+    history: History,
+}
+
+/// The current content of the page. A clone shares everything that is large.
+#[derive(Clone, Debug)]
+struct State {
+    server: Arc<ServerInfo>,
+    tables: BTreeMap<u32, Arc<TableState>>,
+    clients: BTreeMap<u64, Arc<Client>>,
+    log: VecDeque<Arc<LogLine>>,
+    adjourned: Arc<[Adjourned]>,
+    /// The finished games, the last one last.
+    finished: VecDeque<Arc<FinishedEntry>>,
+    tournament: Option<Arc<Tournament>>,
+}
+
+impl State {
+    fn new(server: ServerInfo) -> State {
+        State {
+            server: Arc::new(server),
+            tables: BTreeMap::new(),
+            clients: BTreeMap::new(),
+            log: VecDeque::new(),
+            adjourned: Arc::default(),
+            finished: VecDeque::new(),
+            tournament: None,
+        }
+    }
+
+    /// Inserts or replaces a table and keeps its history.
+    fn set_table(&mut self, table: Table, at: u64) -> &mut TableState {
+        let id = table.id;
+        let held = self.tables.entry(id).or_insert_with(|| {
+            Arc::new(TableState {
+                table: table.clone(),
+                at,
+                history: History::default(),
+            })
+        });
+        let held = Arc::make_mut(held);
+        held.table = table;
+        held.at = at;
+        held
+    }
+
+    /// Appends a finished game, and removes the oldest one if there are too many.
+    fn add_finished(&mut self, game: Finished) -> Arc<FinishedEntry> {
+        let number = self.finished.back().map_or(0, |last| last.number + 1);
+        let listed = Arc::new(FinishedEntry { number, game });
+        if self.finished.len() >= MAX_FINISHED {
+            self.finished.pop_front();
+        }
+        self.finished.push_back(Arc::clone(&listed));
+        listed
+    }
+
+    /// Appends a line to the log, and removes the oldest one if there are too many.
+    fn add_line(&mut self, time: u64, client: String, text: String) -> Arc<LogLine> {
+        let number = self.log.back().map_or(0, |line| line.number + 1);
+        let line = Arc::new(LogLine {
+            number,
+            time,
+            client,
+            text,
+        });
+        if self.log.len() >= MAX_LOG {
+            self.log.pop_front();
+        }
+        self.log.push_back(Arc::clone(&line));
+        line
+    }
+}
+
+/// A message to the watchers: a snapshot or an update.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+enum Update<'a> {
+    /// A snapshot of everything.
+    #[serde(rename = "all")]
+    Snapshot {
+        #[serde(rename = "hall")]
+        server: &'a ServerInfo,
+        tables: Vec<TableUpdate<'a>>,
+        clients: Vec<&'a Client>,
+        log: Vec<&'a LogLine>,
+        adjourned: &'a [Adjourned],
+        finished: Vec<&'a FinishedEntry>,
+        tournament: Option<&'a Tournament>,
+    },
+    /// Nothing has changed, but the server is alive.
+    Alive {},
+    /// A table that is new or has changed.
+    Table(TableUpdate<'a>),
+    /// A table was removed.
+    TableGone { table: u32 },
+    /// A client that is new or has changed.
+    Client { client: &'a Client },
+    /// A client is no longer connected.
+    ClientGone { client: u64 },
+    /// A new line of the log.
+    Log { line: &'a LogLine },
+    /// The adjourned games.
+    Adjourned { games: &'a [Adjourned] },
+    /// A new finished game.
+    Finished { game: &'a FinishedEntry },
+    /// The tournament, or that there is none.
+    Tournament { tournament: Option<&'a Tournament> },
+}
+
+/// A table and its new plies.
+#[derive(Debug, Serialize)]
+struct TableUpdate<'a> {
+    table: &'a Table,
+    /// The time of the feed's clock to which the game clocks of the table refer, in
+    /// milliseconds.
+    at: u64,
+    /// The number of the first new ply. Earlier plies stay as they were sent before.
+    from: usize,
+    plies: &'a [PlyDelta],
+}
+
+impl<'a> TableUpdate<'a> {
+    /// Creates an update with the plies from number `from` on.
+    fn new(state: &'a TableState, from: usize) -> TableUpdate<'a> {
+        TableUpdate {
+            table: &state.table,
+            at: state.at,
+            from,
+            plies: state.history.plies().get(from..).unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    v: u8,
+    /// The feed's clock, in milliseconds.
+    now: u64,
+    #[serde(flatten)]
+    update: Update<'a>,
+}
+
+impl Update<'_> {
+    /// Serializes the message. `now` is the time of the feed's clock, in milliseconds.
+    fn to_json(self, now: u64) -> Utf8Bytes {
+        let message = Message {
+            v: VERSION,
+            now,
+            update: self,
+        };
+        // It cannot fail: all keys are texts or numbers, and no value has an error of its own.
+        serde_json::to_string(&message).unwrap_or_default().into()
+    }
+}
+
+impl State {
+    /// Serializes a snapshot. `now` is the time of the feed's clock, in milliseconds.
+    fn to_json(&self, now: u64) -> Utf8Bytes {
+        let snapshot = Update::Snapshot {
+            server: &self.server,
+            tables: self
+                .tables
+                .values()
+                .map(|table| TableUpdate::new(table, 0))
+                .collect(),
+            clients: self.clients.values().map(|client| &**client).collect(),
+            log: self.log.iter().map(|line| &**line).collect(),
+            adjourned: &self.adjourned,
+            finished: self.finished.iter().map(|game| &**game).collect(),
+            tournament: self.tournament.as_deref(),
+        };
+        snapshot.to_json(now)
+    }
+}
+
+/// The size of a changed cell such as `[360,"B"],` in characters. A whole board is sent if it
+/// is shorter than its changed cells.
+const CELL_SIZE: usize = 9;
+
+/// A board as the difference to the one before. A move changes only a few of the 361
+/// characters of a 19x19 board, so that a whole game takes a tenth of the size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum BoardDelta {
+    /// The whole board.
+    Board(String),
+    /// The characters that differ from the board before, each with its index.
+    Set(Vec<(usize, char)>),
+}
+
+impl BoardDelta {
+    /// Computes the difference to the board before, which is empty if there is none.
+    fn new(before: &str, board: &str) -> BoardDelta {
+        let whole = || BoardDelta::Board(board.to_owned());
+        if before.is_empty()
+            || before.len() != board.len()
+            || !before.is_ascii()
+            || !board.is_ascii()
+        {
+            return whole();
+        }
+        let pairs = before.chars().zip(board.chars()).enumerate();
+        let set: Vec<_> = pairs
+            .filter(|(_, (old, new))| old != new)
+            .map(|(index, (_, new))| (index, new))
+            .take(board.len() / CELL_SIZE + 1)
+            .collect();
+        if set.len() * CELL_SIZE > board.len() {
+            return whole();
+        }
+        BoardDelta::Set(set)
+    }
+
+    /// Applies the difference to the board before.
+    fn apply(&self, before: &str) -> String {
+        match self {
+            BoardDelta::Board(board) => board.clone(),
+            BoardDelta::Set(set) => {
+                let mut board: Vec<char> = before.chars().collect();
+                for &(index, new) in set {
+                    if let Some(cell) = board.get_mut(index) {
+                        *cell = new;
+                    }
+                }
+                board.into_iter().collect()
+            }
+        }
+    }
+}
+
+/// A ply as it is sent, with the difference to the board before.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct PlyDelta {
+    #[serde(flatten)]
+    board: BoardDelta,
+    #[serde(flatten)]
+    ply: Ply,
+}
+
+/// All plies of a game. The first one is the start.
+#[derive(Clone, Debug, Default)]
+struct History {
+    plies: Vec<PlyDelta>,
+    /// The board after all of them.
+    last: String,
+}
+
+impl History {
+    fn plies(&self) -> &[PlyDelta] {
+        &self.plies
+    }
+
+    /// Replaces all plies from number `from` on by these. Returns how many were kept, which is
+    /// less than `from` if there were fewer.
+    fn replace(&mut self, from: usize, plies: Vec<Ply>) -> usize {
+        if from < self.plies.len() {
+            self.plies.truncate(from);
+            let board = |before: String, ply: &PlyDelta| ply.board.apply(&before);
+            self.last = self.plies.iter().fold(String::new(), board);
+        }
+        let kept = self.plies.len();
+        for mut ply in plies {
+            let board = std::mem::take(&mut ply.board);
+            let delta = BoardDelta::new(&self.last, &board);
+            self.last = board;
+            self.plies.push(PlyDelta { board: delta, ply });
+        }
+        kept
+    }
 }

@@ -1,42 +1,32 @@
-//! The page for people: who is connected, who plays, live boards, clocks,
-//! scores and history, and the organiser's buttons.
+//! The web page for people: clients, live boards, clocks, scores and history, and the
+//! organizer's buttons.
 //!
-//! Whoever has something to show owns a [`Feed`] and hands it plain values: a
-//! [`Table`] with its [`Ply`]s, a [`Client`], a line for the log. The feed keeps
-//! them and sends each change to those who watch. It knows no game, and costs
-//! next to nothing while nobody watches.
+//! A server that has something to show owns a [`Feed`] and publishes plain values on it: a
+//! [`Table`] with its [`Ply`]s, a [`Client`], a line of the log. The feed keeps the current
+//! state, and sends a snapshot and then updates to all who watch. It knows no game, and costs
+//! almost nothing while nobody watches.
 //!
-//! [`routes`] serves the page and the feed, [`guarded`] decides what a request
-//! may do, and [`serve`] runs all that on a port, with bounds on everything that
-//! a stranger can ask for. A server whose visitors can only watch needs no more
-//! than [`spectators`]; one with an organiser adds a route for what he orders,
-//! which it reads as an [`Order`].
+//! [`routes`] serves the page and the feed, [`guarded`] adds access control, and [`serve`]
+//! runs it all on a port with limits on connections. A server that can only be watched needs
+//! no more than [`spectators`]. One with an organizer adds a route for commands, with the
+//! extractor [`FromOrganizer`].
 //!
-//! The page itself is in `page/`: plain HTML, CSS and JavaScript modules,
-//! compiled in, which ask no other host for anything.
+//! The page itself is in `page/`: plain HTML, CSS and JavaScript modules, compiled in. It
+//! loads nothing from other hosts.
 
 mod access;
-mod action;
-mod assets;
+mod command;
 mod feed;
-mod history;
-mod listen;
-mod message;
-mod state;
-mod token;
-mod upgrade;
+mod server;
 mod view;
-mod watch;
+mod websocket;
 
-pub use access::{Access, Rights, TurnedAway, guarded, is_told};
-pub use action::{Action, Done, Order, Refused, System};
-pub use assets::page;
+pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
+pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
 pub use feed::Feed;
-pub use listen::{Limits, Visit, serve};
-pub use token::{BadToken, Token};
-pub use upgrade::{BadUpgrade, NoUpgrade, Socket, Upgrade};
+pub use server::{HttpConnection, Limits, page, routes, serve, spectators};
 pub use view::{
-    Adjourned, Client, Finished, Grid, Hall, Kind, Phase, Ply, Round, Seat, Side, Stage, Table,
-    Tournament,
+    Adjourned, BoardKind, Client, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, ServerInfo,
+    Table, Tournament,
 };
-pub use watch::{routes, spectators};
+pub use websocket::{HandshakeError, UpgradeRejection, WebSocket, WebSocketUpgrade};

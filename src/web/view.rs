@@ -1,84 +1,70 @@
-//! What the page shows, as plain values.
+//! The content of the page, as plain values.
+//!
+//! They are serialized to the JSON that the page reads: a [`Color`] as 0 or 1, and a
+//! [`ByColor`] as an array, Black's value first. In Awari, South is Black and North is White.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use serde::{Serialize, Serializer};
 
-/// What is the same as long as the server runs.
+use crate::color::{ByColor, Color};
+
+/// The properties of a server that stay the same while it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Hall {
-    /// What stands at the top of the page.
+pub struct ServerInfo {
+    /// The title of the page.
     pub title: String,
-    /// Whether there is an organiser here who can give orders.
-    pub organiser: bool,
-    /// Whether the organiser can hold tournaments.
+    /// Whether an organizer can command the server from the page.
+    #[serde(rename = "organiser")]
+    pub organizer: bool,
+    /// Whether the organizer can hold tournaments.
     pub tournaments: bool,
-}
-
-/// Which of the two at a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Who has the first move by the rules: Black, South.
-    First,
-    /// The other: White, North.
-    Second,
-}
-
-/// Written as the place in the list of seats, 0 or 1.
-impl Serialize for Side {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(match self {
-            Side::First => 0,
-            Side::Second => 1,
-        })
-    }
 }
 
 /// How the board of a table is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Lines and stones; rows are counted from the top.
+pub enum BoardKind {
+    /// Lines and stones. Rows are counted from the top.
     Go,
-    /// Squares and discs; rows are counted from the bottom, columns are letters.
+    /// Squares and discs. Rows are counted from the bottom, columns are letters.
     Gothello,
     /// Two rows of pits between two stores.
     Awari,
 }
 
-/// What goes on at a table.
+/// The state of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// For players, or for somebody to start the game.
+    /// The table waits for players, or for the start of the game.
     Waiting,
     /// A game is being played.
     Playing,
-    /// A game was interrupted and can go on.
+    /// A game is paused or interrupted and can continue.
     Paused,
-    /// The game is put away, to go on another time.
+    /// The game is adjourned, to be resumed another time.
     Adjourned,
     /// The game is over.
     Over,
 }
 
-/// One of the two seats of a table.
+/// A seat of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seat {
-    /// How the protocol writes the side: `B`, `W`; `S`, `N`.
+    /// The letter of the side in the protocol: `B` or `W`, `S` or `N`.
     pub code: String,
-    /// How people call it: Black, White; South, North.
+    /// The name of the side: Black or White, South or North.
     pub title: String,
-    /// Who sits here; `None` for nobody.
+    /// The name of the player; `None` if the seat is empty.
     pub name: Option<String>,
-    /// The connection that sits here; `None` while there is none.
+    /// The connection of the player; `None` while there is none.
     pub client: Option<u64>,
-    /// Whether the player of this name is connected, here or elsewhere in the hall:
-    /// after a game the server empties the seats of those whom it has paired.
+    /// Whether the player of this name is connected, at this table or elsewhere: after a game
+    /// a server may empty the seats of the players that it has paired.
     pub connected: bool,
-    /// What is left on the clock at the moment when this is handed over; `None`
-    /// without time controls.
+    /// The time left on the clock when the table is published; `None` without time controls.
     #[serde(rename = "left_ms", serialize_with = "millis")]
     pub left: Option<Duration>,
 }
@@ -86,11 +72,11 @@ pub struct Seat {
 /// A table, without the history of its game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// Its number, which names it in all messages and actions.
+    /// Its number, which identifies it in all messages and commands.
     pub id: u32,
     /// How its board is drawn.
-    pub kind: Kind,
-    /// What it is called.
+    pub kind: BoardKind,
+    /// Its title.
     pub title: String,
     /// What is played, in a few words: komi, superko, scoring; may be empty.
     pub rules: String,
@@ -98,94 +84,101 @@ pub struct Table {
     pub rows: u16,
     /// The columns of the board.
     pub columns: u16,
-    /// The seats, that of [`Side::First`] first.
-    pub seats: [Seat; 2],
+    /// The seats.
+    #[serde(serialize_with = "as_array")]
+    pub seats: ByColor<Seat>,
     /// What goes on.
     pub phase: Phase,
-    /// How the game ended, or why it was interrupted, as a sentence.
+    /// How the game ended or why it was interrupted, as a sentence.
     pub result: Option<String>,
-    /// Who is to move.
-    pub turn: Option<Side>,
-    /// Whose clock runs.
-    pub running: Option<Side>,
-    /// The round of the tournament that the game is of; `None` if it is of none.
+    /// The player to move.
+    #[serde(serialize_with = "as_index")]
+    pub turn: Option<Color>,
+    /// The player whose clock runs.
+    #[serde(serialize_with = "as_index")]
+    pub running: Option<Color>,
+    /// The round of the tournament to which the game belongs, if any.
     pub round: Option<u32>,
-    /// What the organiser can order at this table, as an
-    /// [`Action`](super::Action) is written, and why it would be refused now.
-    pub orders: BTreeMap<&'static str, Option<String>>,
+    /// The commands that the organizer has at this table, as the tag of a
+    /// [`Command`](super::Command), each with the reason why it would be refused now.
+    #[serde(rename = "orders")]
+    pub commands: BTreeMap<&'static str, Option<String>>,
 }
 
 /// The board after a move, or at the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// The board, row by row from the top, without anything between the rows.
-    /// A stone is `B` or `W`, an empty point `.`, or `b` or `w` if it is
-    /// territory of Black or White. For Awari: the stones in North's pits from
-    /// left to right (f to a), then in South's (A to F), with commas between
-    /// them.
+    /// The board, row by row from the top, without separators. A stone is `B` or `W`; an
+    /// empty point is `.`, or `b` or `w` if it is territory of Black or White. For Awari:
+    /// the stones in North's pits from left to right (f to a), then in South's (A to F),
+    /// separated by commas.
     #[serde(skip)]
     pub board: String,
     /// The move as its protocol writes it, such as `3,4`, `c3` or `pass`; empty
     /// at the start.
     #[serde(rename = "move")]
     pub text: String,
-    /// The row, from the top, and the column of the point or pit that was
-    /// played, from 0; `None` for a pass and at the start.
+    /// The row and column of the point or pit that was played, from 0 at the top left;
+    /// `None` for a pass and at the start.
     pub at: Option<[u16; 2]>,
-    /// Who played it; `None` at the start.
-    pub by: Option<Side>,
-    /// How long he took.
+    /// The player who moved; `None` at the start.
+    #[serde(serialize_with = "as_index")]
+    pub by: Option<Color>,
+    /// The time that the move took.
     #[serde(rename = "used_ms", serialize_with = "millis")]
     pub used: Option<Duration>,
-    /// The prisoners that each side has taken.
-    pub prisoners: Option<[u32; 2]>,
-    /// The score of each side; what it has captured, in Awari.
-    pub scores: Option<[f64; 2]>,
+    /// The prisoners that each player has taken.
+    #[serde(serialize_with = "as_optional_array")]
+    pub prisoners: Option<ByColor<u32>>,
+    /// The score of each player; in Awari, the stones captured.
+    #[serde(serialize_with = "as_optional_array")]
+    pub scores: Option<ByColor<f64>>,
 }
 
-/// Somebody who is connected.
+/// A client that is connected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Client {
     /// Its number, never used twice.
     pub id: u64,
-    /// How the log writes its number; `None` for `#` and the number itself.
+    /// The number as the log writes it; `None` for `#` and the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// What it calls itself; `None` until it does.
+    /// Its name; `None` until it gives one.
     pub name: Option<String>,
-    /// Where it connects from.
+    /// The address it connects from; may be empty.
     pub address: String,
-    /// What it speaks, such as `v2`; may be empty.
+    /// The protocol it speaks, such as `v2`; may be empty.
     pub protocol: String,
-    /// Where it sits, as people say it: `Table 1, Black`; `None` if nowhere.
+    /// Its seat, such as `Table 1, Black`.
     pub seat: Option<String>,
 }
 
-/// A game that was put away and can be brought back.
+/// An adjourned game, which can be resumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Adjourned {
-    /// What names it in the action that brings it back.
+    /// The name of the game in the command that resumes it.
     pub id: String,
-    /// Who plays whom, and how far it is.
+    /// The players and the number of moves.
     pub title: String,
-    /// The [`id`](Table::id) of the only table that it can be brought back to; `None`
-    /// if that can be any.
+    /// The [`id`](Table::id) of the only table where it can be resumed; `None` for any table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<u32>,
 }
 
-/// A game that is over, for the list of such games.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finished {
-    /// When it began.
+    /// The time of its start.
     #[serde(serialize_with = "unix_millis")]
     pub began: SystemTime,
-    /// Where it was played; may be empty.
+    /// The table where it was played; may be empty.
     pub table: String,
-    /// How people call the sides, that of [`Side::First`] first: Black, White.
-    pub sides: [String; 2],
-    /// Who played them.
-    pub players: [String; 2],
+    /// The names of the sides, such as Black and White.
+    #[serde(serialize_with = "as_array")]
+    pub sides: ByColor<String>,
+    /// The names of the players.
+    #[serde(serialize_with = "as_array")]
+    pub players: ByColor<String>,
     /// How it ended, as a sentence.
     pub result: String,
 }
@@ -193,14 +186,14 @@ pub struct Finished {
 /// A tournament as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tournament {
-    /// What it is, and how far: `Swiss system, round 3 of 5`.
+    /// The pairing system and the progress: `Swiss system, round 3 of 5`.
     pub title: String,
-    /// Whether it goes on.
+    /// Whether it is not over.
     pub running: bool,
-    /// Who takes part and can still withdraw; nobody once it is over.
+    /// The players who can be withdrawn; none once it is over.
     pub participants: Vec<String>,
-    /// What holds it up, a sentence each: games that were put away, paused or broken
-    /// off, and players who are not connected.
+    /// What it waits for, one sentence each: games that are adjourned, paused or
+    /// interrupted, and players who are not connected.
     pub waits: Vec<String>,
     /// The standings.
     pub standings: Grid,
@@ -211,44 +204,70 @@ pub struct Tournament {
 /// A round of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Round {
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// How far it is.
-    pub stage: Stage,
-    /// Who meets whom, and the results.
+    /// Its progress.
+    pub stage: RoundStage,
+    /// The pairings and results.
     pub games: Grid,
 }
 
-/// How far a round of a tournament is.
+/// The progress of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stage {
+pub enum RoundStage {
     /// All of its games are over.
     Over,
-    /// It is played.
+    /// It is being played.
     Current,
-    /// It is to come.
+    /// It will be played later.
     Coming,
-    /// It is not played: the tournament ended before.
+    /// It is not played, because the tournament ended before.
     Dropped,
 }
 
-/// Rows of cells under a heading.
+/// A table of text with a heading for each column.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Grid {
-    /// What stands above each column.
+    /// The headings of the columns.
     pub head: Vec<String>,
-    /// The rows, each with as many cells as there are columns.
+    /// The rows, each with a cell for each column.
     pub rows: Vec<Vec<String>>,
 }
 
-/// Writes a time in whole milliseconds.
+/// Serializes a pair as an array, Black's value first.
+fn as_array<T: Serialize, S: Serializer>(
+    pair: &ByColor<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    [&pair.black, &pair.white].serialize(serializer)
+}
+
+/// Serializes a pair as an array, Black's value first, or as `null`.
+fn as_optional_array<T: Serialize, S: Serializer>(
+    pair: &Option<ByColor<T>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let pair = pair.as_ref().map(|pair| [&pair.black, &pair.white]);
+    pair.serialize(serializer)
+}
+
+/// Serializes a color as its index in an array: 0 for Black, 1 for White.
+fn as_index<S: Serializer>(color: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
+    let index = color.map(|color| match color {
+        Color::Black => 0_u8,
+        Color::White => 1,
+    });
+    index.serialize(serializer)
+}
+
+/// Serializes a time in whole milliseconds.
 fn millis<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
     time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
         .serialize(serializer)
 }
 
-/// Writes a moment in whole milliseconds since 1970.
+/// Serializes a date in whole milliseconds since 1970.
 fn unix_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
     let since = time
         .duration_since(SystemTime::UNIX_EPOCH)

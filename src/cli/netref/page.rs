@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use crate::netref::{Operator, Sink, site};
-use crate::web::{Feed, Hall, Limits, Token, serve};
+use crate::web::{Feed, ServerInfo, Limits, Token, serve};
 
 /// The most connections at the same time. A browser has several until it has loaded
 /// the page.
@@ -47,9 +47,9 @@ impl Page {
         token: Token,
         news: (u16, Sink),
     ) -> io::Result<Page> {
-        let hall = Hall {
+        let hall = ServerInfo {
             title,
-            organiser: true,
+            organizer: true,
             tournaments: false,
         };
         let feed = Feed::new(hall, MAX_WATCHERS);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gothello::web::{Adjourned, Feed, Phase, Ply, Side};
+use gothello::web::{Adjourned, Feed, Phase, Ply};
+use gothello::{ByColor, Color};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -154,10 +155,10 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
                 board: board.clone(),
                 text: format!("{from} {index}"),
                 at: Some([0, 0]),
-                by: Some(Side::First),
+                by: Some(Color::Black),
                 used: None,
                 prisoners: None,
-                scores: Some([0.5, 1.0]),
+                scores: Some(ByColor::new(0.5, 1.0)),
             });
             feed.play(head(table), from, plies.collect());
             let known = boards.entry(table).or_default();

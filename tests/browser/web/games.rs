@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use gothello::web::{Ply, Side};
+use gothello::web::Ply;
+use gothello::{ByColor, Color};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -155,10 +156,10 @@ fn go_ply(
     Ply {
         text: coordinates.map_or_else(String::new, |[row, column]| format!("{row},{column}")),
         at: coordinates.map(|at| at.map(|n| u16::try_from(n).unwrap())),
-        by: played.map(|(_, side)| [Side::First, Side::Second][side]),
+        by: played.map(|(_, side)| [Color::Black, Color::White][side]),
         used,
-        prisoners: Some(prisoners),
-        scores: Some([count('B'), count('W') + 6.5]),
+        prisoners: Some(ByColor::new(prisoners[0], prisoners[1])),
+        scores: Some(ByColor::new(count('B'), count('W') + 6.5)),
         board: shown,
     }
 }

@@ -1,6 +1,6 @@
 //! Who may do what, and what stands in the answers.
 
-use gothello::web::{Action, Limits};
+use gothello::web::{Command, Limits};
 
 use crate::web::house::{House, feed};
 
@@ -33,7 +33,7 @@ fn orders_need_the_token() {
 
     let answer = order(&[&host, JSON]);
     assert_eq!(status(&answer), "403");
-    assert!(answer.contains("only the organiser"), "{answer}");
+    assert!(answer.contains("only the organizer"), "{answer}");
     assert_eq!(
         status(&order(&[&host, JSON, "Authorization: Bearer x"])),
         "403"
@@ -43,7 +43,7 @@ fn orders_need_the_token() {
     let answer = order(&[&host, JSON, &token]);
     assert_eq!(status(&answer), "200");
     assert!(answer.ends_with(r#"{"ok":true}"#), "{answer}");
-    assert_eq!(house.order(), Action::Swap { table: 3 });
+    assert_eq!(house.order(), Command::Swap { table: 3 });
     let origin = format!("Origin: http://{}", house.address);
     assert_eq!(status(&order(&[&host, JSON, &token, &origin])), "200");
     house.order();
@@ -94,13 +94,13 @@ fn what_is_no_order_is_told() {
         order(JSON, r#"{"action":"start","table":2}"#),
         order(JSON, &format!("{{\"action\":\"withdraw\",\"name\":\"{}\"}}", "x".repeat(17_000))),
     ].join("\n"), @r#"
-    415 {"error":"an order is of the type application/json"}
-    400 {"error":"this is no order: expected value at line 1 column 1"}
-    400 {"error":"this is no order: missing field `table`"}
-    400 {"error":"this is no order: unknown field `chairs`, expected `table`"}
-    400 {"error":"this is no order: unknown variant `dance`, expected one of `assign`, `swap`, `start`, `pause`, `resume`, `clear`, `adjourn`, `recall`, `disconnect`, `tournament`, `withdraw`, `end-tournament` at line 1 column 17"}
+    415 {"error":"a command has the Content-Type application/json"}
+    400 {"error":"not a valid command: expected value at line 1 column 1"}
+    400 {"error":"not a valid command: missing field `table`"}
+    400 {"error":"not a valid command: unknown field `chairs`, expected `table`"}
+    400 {"error":"not a valid command: unknown variant `dance`, expected one of `assign`, `swap`, `start`, `pause`, `resume`, `clear`, `adjourn`, `recall`, `disconnect`, `tournament`, `withdraw`, `end-tournament` at line 1 column 17"}
     409 {"error":"Table 2 has no player for White."}
-    413 {"error":"an order has at most 16384 bytes"}
+    413 {"error":"a command has at most 16384 bytes"}
     "#);
 }
 

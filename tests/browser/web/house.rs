@@ -10,19 +10,19 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::{get, post};
 use gothello::web::{
-    self, Access, Action, Done, Feed, Limits, Order, Refused, Token, guarded, page, routes, serve,
+    self, AccessPolicy, Command, CommandDone, Feed, Limits, FromOrganizer, CommandRefused, Token, guarded, page, routes, serve,
     spectators,
 };
 use tokio::sync::oneshot;
 
-type Sender = mpsc::SyncSender<Action>;
+type Sender = mpsc::SyncSender<Command>;
 
 /// A server on a free port.
 pub struct House {
     pub address: SocketAddr,
     pub token: Token,
     /// What the organiser has ordered.
-    pub orders: mpsc::Receiver<Action>,
+    pub orders: mpsc::Receiver<Command>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -42,17 +42,17 @@ impl House {
     pub fn at(address: SocketAddr, feed: &Feed, here: bool, limits: Limits) -> House {
         let listener = TcpListener::bind(address).unwrap();
         let token = Token::random().unwrap();
-        let mut access = Access::organiser(token.clone());
+        let mut access = AccessPolicy::organizer(token.clone());
         if here {
-            access = access.or_here(["Referee.test".into()]);
+            access = access.or_localhost(["Referee.test".into()]);
         }
         let (sender, orders) = mpsc::sync_channel(1000);
-        let act = async |State(sender): State<Sender>, Order(action): Order| {
-            if action == (Action::Start { table: 2 }) {
-                return Err(Refused::new("Table 2 has no player for White."));
+        let act = async |State(sender): State<Sender>, FromOrganizer(action): FromOrganizer| {
+            if action == (Command::Start { table: 2 }) {
+                return Err(CommandRefused::new("Table 2 has no player for White."));
             }
             sender.send(action).unwrap();
-            Ok(Done)
+            Ok(CommandDone)
         };
         let act = Router::new().route("/act", post(act)).with_state(sender);
         let app = routes(feed.clone()).route("/", get(page)).merge(act);
@@ -102,7 +102,7 @@ impl House {
     }
 
     /// The next order, which must come soon.
-    pub fn order(&self) -> Action {
+    pub fn order(&self) -> Command {
         self.orders.recv_timeout(Duration::from_secs(20)).unwrap()
     }
 
@@ -137,9 +137,9 @@ impl Drop for House {
 
 /// A feed with nothing in it, for so many watchers.
 pub fn feed(watchers: u16) -> Feed {
-    let hall = web::Hall {
+    let hall = web::ServerInfo {
         title: "Go contest".into(),
-        organiser: true,
+        organizer: true,
         tournaments: true,
     };
     Feed::new(hall, watchers)

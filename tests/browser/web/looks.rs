@@ -1,7 +1,8 @@
 //! What can be read: on projectors and phones, in other scripts, and against what is
 //! behind it.
 
-use gothello::web::{Feed, Grid, Phase, Round, Stage};
+use gothello::{ByColor, Color};
+use gothello::web::{Feed, Grid, Phase, Round, RoundStage};
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
@@ -169,9 +170,9 @@ fn names_in_arabic_keep_their_beginning() {
 fn rounds() -> Vec<Round> {
     let round = |number: usize| {
         let (stage, result) = match number {
-            1 | 2 => (Stage::Over, "1-0"),
-            3 => (Stage::Current, "at table 1"),
-            _ => (Stage::Coming, ""),
+            1 | 2 => (RoundStage::Over, "1-0"),
+            3 => (RoundStage::Current, "at table 1"),
+            _ => (RoundStage::Coming, ""),
         };
         let row = |game: usize| vec![format!("p{game}"), format!("q{game}"), result.into()];
         Round {
@@ -321,9 +322,9 @@ fn the_lead_is_drawn_ply_by_ply() {
     let (feed, house, browser) = scene(false);
     let (table, mut plies) = scenes::awari(5);
     // South has captured two, then North two: 0 to 0, 0 to 0, 2 to 0, 2 to 2.
-    plies[2].scores = Some([2.0, 0.0]);
+    plies[2].scores = Some(ByColor::new(2.0, 0.0));
     let mut last = plies[2].clone();
-    last.scores = Some([2.0, 2.0]);
+    last.scores = Some(ByColor::new(2.0, 2.0));
     plies.push(last);
     feed.play(table, 0, plies);
     browser.press("5");
@@ -366,10 +367,10 @@ fn a_player_without_a_seat_may_still_be_connected() {
     let (feed, house, browser) = scene(false);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.phase = Phase::Over;
-    for seat in &mut table.seats {
-        seat.client = None;
+    for color in Color::ALL {
+        table.seats[color].client = None;
     }
-    table.seats[1].connected = false;
+    table.seats.white.connected = false;
     feed.table(table);
     browser.wait_for_text("[data-seat='1']", "not connected");
     assert!(!browser.text("[data-seat='0']").contains("not connected"));

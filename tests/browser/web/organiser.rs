@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use gothello::web::{Action, Adjourned, Phase, System};
+use gothello::web::{Command, Adjourned, Phase, PairingSystem};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
@@ -40,10 +40,10 @@ fn the_mouse_can_do_everything() {
     assert!(!seen.as_str().unwrap().contains(&token));
 
     browser.click("[data-action=pause]");
-    assert_eq!(house.order(), Action::Pause { table: 1 });
+    assert_eq!(house.order(), Command::Pause { table: 1 });
     browser.click("[data-action=adjourn]");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Action::Adjourn { table: 1 });
+    assert_eq!(house.order(), Command::Adjourn { table: 1 });
 
     // The game that is over, where White is said to be missing.
     browser.click("#tables .card:nth-child(2)");
@@ -52,7 +52,7 @@ fn the_mouse_can_do_everything() {
     browser.wait_for_text("#notices", "Table 2 has no player for White.");
     browser.click("#notices button");
     browser.click("[data-action=swap]");
-    assert_eq!(house.order(), Action::Swap { table: 2 });
+    assert_eq!(house.order(), Command::Swap { table: 2 });
     click_in_row(
         &browser,
         "#adjourned",
@@ -60,13 +60,13 @@ fn the_mouse_can_do_everything() {
         "[data-action=recall]",
     );
     let game = "2026-11-20-b".into();
-    assert_eq!(house.order(), Action::Recall { table: 2, game });
+    assert_eq!(house.order(), Command::ResumeAdjourned { table: 2, game });
 
     // The one that is interrupted.
     browser.click("#tables .card:nth-child(3)");
     browser.wait_for_text("#table-title", "Table 3");
     browser.click("[data-action=resume]");
-    assert_eq!(house.order(), Action::Resume { table: 3 });
+    assert_eq!(house.order(), Command::Resume { table: 3 });
     browser.click("[data-action=clear]");
     let question = "Give up the game of Tengen and Monte & Carlo at Table 3?";
     browser.wait_for_text("#confirm-text", question);
@@ -74,7 +74,7 @@ fn the_mouse_can_do_everything() {
     assert_no_order(&house);
     browser.click("[data-action=clear]");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Action::Clear { table: 3 });
+    assert_eq!(house.order(), Command::Void { table: 3 });
 
     // The one that waits for White.
     browser.click("#tables .card:nth-child(4)");
@@ -83,7 +83,7 @@ fn the_mouse_can_do_everything() {
     click_in_row(&browser, "#people", "Atari Safari", white);
     assert_eq!(
         house.order(),
-        Action::Assign {
+        Command::Assign {
             table: 4,
             color: "W".into(),
             client: Some(51)
@@ -92,27 +92,27 @@ fn the_mouse_can_do_everything() {
     browser.click("[aria-label='Empty the seat of Black']");
     assert_eq!(
         house.order(),
-        Action::Assign {
+        Command::Assign {
             table: 4,
             color: "B".into(),
             client: None
         }
     );
     browser.click("[data-action=start]");
-    assert_eq!(house.order(), Action::Start { table: 4 });
+    assert_eq!(house.order(), Command::Start { table: 4 });
     click_in_row(&browser, "#people", "Sente", "[data-action=disconnect]");
     browser.wait_for_text("#confirm-text", "Disconnect Sente?");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Action::Disconnect { client: 20 });
+    assert_eq!(house.order(), Command::Disconnect { client: 20 });
 
     // The tournament.
     click_in_row(&browser, "#tournament .chips", "Tengen", "button");
     browser.click("#confirm-yes");
     let name = "Tengen".into();
-    assert_eq!(house.order(), Action::Withdraw { name });
+    assert_eq!(house.order(), Command::Withdraw { name });
     browser.click("[data-action=end-tournament]");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Action::EndTournament);
+    assert_eq!(house.order(), Command::EndTournament);
     feed.tournament(None);
     browser.wait_for_text("#tournament", "Who must not meet");
     // Nobody is chosen at first, and nobody is kept from meeting himself.
@@ -137,8 +137,8 @@ fn the_mouse_can_do_everything() {
     browser.click("[data-action=tournament]");
     assert_eq!(
         house.order(),
-        Action::Tournament {
-            kind: System::Swiss,
+        Command::Tournament {
+            kind: PairingSystem::Swiss,
             rounds: Some(5),
             games: 2,
             apart: vec![["Atari Safari".into(), "Nobi".into()]],
@@ -164,7 +164,7 @@ fn the_keyboard_can_do_everything() {
     let outline = "getComputedStyle(document.activeElement).outlineStyle";
     assert_eq!(browser.eval(outline), "solid");
     press(Key::Enter);
-    assert_eq!(house.order(), Action::Pause { table: 1 });
+    assert_eq!(house.order(), Command::Pause { table: 1 });
 
     // It is asked first, and not meant unless it is said.
     browser.press_until_focused(Key::Tab, "[data-action=adjourn]");
@@ -180,7 +180,7 @@ fn the_keyboard_can_do_everything() {
     press(Key::Enter);
     browser.press_until_focused(Key::Tab, "#confirm-yes");
     press(Key::Enter);
-    assert_eq!(house.order(), Action::Adjourn { table: 1 });
+    assert_eq!(house.order(), Command::Adjourn { table: 1 });
 
     browser.press("4");
     browser.wait_for_text("#table-title", "Table 4");
@@ -191,7 +191,7 @@ fn the_keyboard_can_do_everything() {
     browser.press(" ");
     assert_eq!(
         house.order(),
-        Action::Assign {
+        Command::Assign {
             table: 4,
             color: "W".into(),
             client: Some(51)
@@ -224,19 +224,19 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     // Pause becomes Resume.
     browser.press_until_focused(Key::Tab, "[data-action=pause]");
     press(Key::Enter);
-    assert_eq!(house.order(), Action::Pause { table: 1 });
+    assert_eq!(house.order(), Command::Pause { table: 1 });
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.phase = Phase::Paused;
-    table.orders = scenes::orders(Phase::Paused);
+    table.commands = scenes::orders(Phase::Paused);
     feed.table(table.clone());
     browser.wait_until("document.activeElement.dataset.action === 'resume'");
     press(Key::Enter);
-    assert_eq!(house.order(), Action::Resume { table: 1 });
+    assert_eq!(house.order(), Command::Resume { table: 1 });
     // A seat that is emptied: what is left of its card's neighborhood.
     browser.press_until_focused(Key::Tab, "[aria-label='Empty the seat of Black']");
     press(Key::Enter);
     house.order();
-    table.seats[0].client = None;
+    table.seats.black.client = None;
     feed.table(table);
     let gone = "document.querySelector(\"[aria-label='Empty the seat of Black']\") === null";
     browser.wait_until(gone);
@@ -303,7 +303,7 @@ fn only_what_would_be_carried_out_is_offered() {
     );
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
-    assert_eq!(house.order(), Action::Recall { table: 2, game });
+    assert_eq!(house.order(), Command::ResumeAdjourned { table: 2, game });
 
     // One that belongs to a table goes nowhere else.
     let belongs_to = |table: u32| Adjourned {
@@ -353,7 +353,7 @@ fn what_the_feed_does_not_name_is_not_offered() {
     for id in 1..=4 {
         let mut table = scenes::go_table(id, 19, ["Hane Heroes", "Ladder Breakers"]);
         table
-            .orders
+            .commands
             .retain(|order, _| ["adjourn", "clear", "recall"].contains(order));
         feed.table(table);
     }

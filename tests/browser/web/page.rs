@@ -61,7 +61,7 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
     let game = scenes::go_game(19, 147, 7);
     let stones = browser.count("#board use");
     let table = Table {
-        turn: Some(gothello::web::Side::Second),
+        turn: Some(gothello::Color::White),
         running: None,
         ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
     };
@@ -123,7 +123,7 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
 fn clocks_never_go_below_zero() {
     let (feed, _house, browser) = scene(false);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
-    table.seats[0].left = Some(Duration::from_millis(900));
+    table.seats.black.left = Some(Duration::from_millis(900));
     feed.table(table);
     browser.wait_for_text("[data-seat='0'] .clock", "0.0");
     thread::sleep(Duration::from_millis(500));

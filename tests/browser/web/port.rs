@@ -12,7 +12,7 @@ use crate::web::house::{House, feed};
 fn hurried(connections: u32) -> House {
     let limits = Limits {
         connections,
-        patience: Duration::from_millis(300),
+        timeout: Duration::from_millis(300),
     };
     House::with(&feed(1), false, limits)
 }

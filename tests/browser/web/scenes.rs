@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use gothello::{ByColor, Color};
 use gothello::web::{
-    Adjourned, Client, Feed, Finished, Grid, Kind, Phase, Ply, Round, Seat, Side, Stage, Table,
+    Adjourned, Client, Feed, Finished, Grid, BoardKind, Phase, Ply, Round, Seat, RoundStage, Table,
     Tournament,
 };
 
@@ -28,21 +29,21 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
     let client = u64::from(id) * 10;
     Table {
         id,
-        kind: Kind::Go,
+        kind: BoardKind::Go,
         title: format!("Table {id}"),
         rules: format!("{size}×{size} · komi 6.5 · superko · area"),
         rows: size,
         columns: size,
-        seats: [
+        seats: ByColor::new(
             seat("B", "Black", names[0], client, 754),
             seat("W", "White", names[1], client + 1, 611),
-        ],
+        ),
         phase: Phase::Playing,
         result: None,
-        turn: Some(Side::First),
-        running: Some(Side::First),
+        turn: Some(Color::Black),
+        running: Some(Color::Black),
         round: None,
-        orders: orders(Phase::Playing),
+        commands: orders(Phase::Playing),
     }
 }
 
@@ -73,9 +74,9 @@ pub fn orders(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
 /// A Gothello table with a game that has just begun.
 pub fn gothello(id: u32) -> (Table, Vec<Ply>) {
     let table = Table {
-        kind: Kind::Gothello,
+        kind: BoardKind::Gothello,
         rules: "Gothello".into(),
-        turn: Some(Side::Second),
+        turn: Some(Color::White),
         running: None,
         ..go_table(id, 5, ["perfect", "weakened"])
     };
@@ -94,19 +95,19 @@ pub fn gothello(id: u32) -> (Table, Vec<Ply>) {
             "............B............",
             "c3",
             Some([2, 2]),
-            Some(Side::First),
+            Some(Color::Black),
         ),
         ply(
             "............BW...........",
             "d3",
             Some([2, 3]),
-            Some(Side::Second),
+            Some(Color::White),
         ),
         ply(
             ".......B....BW...........",
             "c4",
             Some([1, 2]),
-            Some(Side::First),
+            Some(Color::Black),
         ),
     ];
     (table, plies)
@@ -116,16 +117,16 @@ pub fn gothello(id: u32) -> (Table, Vec<Ply>) {
 pub fn awari(id: u32) -> (Table, Vec<Ply>) {
     let client = u64::from(id) * 10;
     let table = Table {
-        kind: Kind::Awari,
+        kind: BoardKind::Awari,
         rules: "Awari · 48 seeds".into(),
         rows: 2,
         columns: 6,
-        seats: [
+        seats: ByColor::new(
             seat("S", "South", "sower", client, 61),
             seat("N", "North", "reaper", client + 1, 17),
-        ],
-        turn: Some(Side::Second),
-        running: Some(Side::Second),
+        ),
+        turn: Some(Color::White),
+        running: Some(Color::White),
         ..go_table(id, 6, ["", ""])
     };
     let ply = |board: &str, text: &str, at, by, scores| Ply {
@@ -138,20 +139,20 @@ pub fn awari(id: u32) -> (Table, Vec<Ply>) {
         scores: Some(scores),
     };
     let plies = vec![
-        ply("4,4,4,4,4,4,4,4,4,4,4,4", "", None, None, [0.0, 0.0]),
+        ply("4,4,4,4,4,4,4,4,4,4,4,4", "", None, None, ByColor::new(0.0, 0.0)),
         ply(
             "4,4,4,4,4,5,4,4,0,5,5,5",
             "C",
             Some([1, 2]),
-            Some(Side::First),
-            [0.0, 0.0],
+            Some(Color::Black),
+            ByColor::new(0.0, 0.0),
         ),
         ply(
             "0,1,13,0,2,6,5,4,1,0,6,2",
             "e",
             Some([0, 1]),
-            Some(Side::Second),
-            [5.0, 3.0],
+            Some(Color::White),
+            ByColor::new(5.0, 3.0),
         ),
     ];
     (table, plies)
@@ -178,7 +179,7 @@ pub fn contest(feed: &Feed) {
     );
     let over = Table {
         phase: Phase::Over,
-        orders: orders(Phase::Over),
+        commands: orders(Phase::Over),
         result: Some("White wins by 8.5: both passed".into()),
         turn: None,
         running: None,
@@ -187,7 +188,7 @@ pub fn contest(feed: &Feed) {
     feed.play(over, 0, go_game(9, 62, 3));
     let paused = Table {
         phase: Phase::Paused,
-        orders: orders(Phase::Paused),
+        commands: orders(Phase::Paused),
         result: Some("the organiser has interrupted it".into()),
         running: None,
         ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
@@ -195,11 +196,11 @@ pub fn contest(feed: &Feed) {
     feed.play(paused, 0, go_game(13, 40, 11));
     let mut waiting = go_table(4, 19, ["Nobi", ""]);
     waiting.phase = Phase::Waiting;
-    waiting.orders = orders(Phase::Waiting);
+    waiting.commands = orders(Phase::Waiting);
     waiting.turn = None;
     waiting.running = None;
-    waiting.seats[1].name = None;
-    waiting.seats[1].client = None;
+    waiting.seats.white.name = None;
+    waiting.seats.white.client = None;
     feed.play(waiting, 0, go_game(19, 0, 1));
     for (id, name, seat) in [
         (10, "Hane Heroes", Some("Table 1, Black")),
@@ -233,8 +234,8 @@ pub fn finished(number: usize) -> Finished {
     Finished {
         began: SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + number as u64),
         table: format!("Table {}", number % 4),
-        sides: ["Black", "White"].map(Into::into),
-        players: ["Ann".into(), format!("Bob {number}")],
+        sides: ByColor::new("Black", "White").map(Into::into),
+        players: ByColor::new("Ann".into(), format!("Bob {number}")),
         result: "Black wins (B+3)".into(),
     }
 }
@@ -274,7 +275,7 @@ pub fn tournament() -> Tournament {
         rounds: vec![
             Round {
                 title: "Round 1".into(),
-                stage: Stage::Over,
+                stage: RoundStage::Over,
                 games: grid(
                     &["Black", "White", "Result"],
                     &[
@@ -285,7 +286,7 @@ pub fn tournament() -> Tournament {
             },
             Round {
                 title: "Round 2".into(),
-                stage: Stage::Current,
+                stage: RoundStage::Current,
                 games: grid(
                     &["Black", "White", "Result"],
                     &[

@@ -55,8 +55,8 @@ pub fn first_bytes(house: &House, request: &str) -> String {
 }
 
 /// Waits until so many watch.
-fn wait_for(feed: &Feed, watchers: usize, patience: Duration) {
-    let end = Instant::now() + patience;
+fn wait_for(feed: &Feed, watchers: usize, timeout: Duration) {
+    let end = Instant::now() + timeout;
     while feed.watchers() != watchers {
         assert!(Instant::now() < end, "{} watch", feed.watchers());
         thread::sleep(Duration::from_millis(10));

@@ -1,0 +1,177 @@
+//! The organizer's commands from the page.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::to_bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+
+use super::access::{ErrorBody, Rights};
+
+/// The longest command, in bytes: 16 KiB.
+const MAX_SIZE: usize = 16 * 1024;
+
+/// How long a request may take to send its body.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A command of the organizer, as the page sends it: `{"action":"swap","table":1}`. Tables,
+/// clients, seats and games are identified as in the [`Feed`](super::Feed).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Command {
+    /// Seats a client, or empties a seat.
+    Assign {
+        /// The table.
+        table: u32,
+        /// The [`code`](super::Seat::code) of the seat.
+        color: String,
+        /// The client; `None` to empty the seat.
+        client: Option<u64>,
+    },
+    /// Exchanges the players of a table.
+    Swap {
+        /// The table.
+        table: u32,
+    },
+    /// Starts a game.
+    Start {
+        /// The table.
+        table: u32,
+    },
+    /// Pauses a game.
+    Pause {
+        /// The table.
+        table: u32,
+    },
+    /// Continues a paused game.
+    Resume {
+        /// The table.
+        table: u32,
+    },
+    /// Voids a game: it ends without a result.
+    #[serde(rename = "clear")]
+    Void {
+        /// The table.
+        table: u32,
+    },
+    /// Adjourns a game, to be resumed another time.
+    Adjourn {
+        /// The table.
+        table: u32,
+    },
+    /// Resumes an adjourned game.
+    #[serde(rename = "recall")]
+    ResumeAdjourned {
+        /// The table.
+        table: u32,
+        /// The [`id`](super::Adjourned::id) of the game.
+        game: String,
+    },
+    /// Disconnects a client.
+    Disconnect {
+        /// The client.
+        client: u64,
+    },
+    /// Begins a tournament.
+    Tournament {
+        /// The pairing system.
+        kind: PairingSystem,
+        /// The number of rounds of a Swiss tournament.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rounds: Option<u16>,
+        /// The number of games of each pairing.
+        games: u16,
+        /// Pairs of players who may not meet.
+        #[serde(default)]
+        apart: Vec<[String; 2]>,
+    },
+    /// Withdraws a player from the tournament.
+    Withdraw {
+        /// The name of the player.
+        name: String,
+    },
+    /// Ends the tournament early.
+    EndTournament,
+}
+
+/// The pairing system of a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairingSystem {
+    /// Players with about the same score meet.
+    Swiss,
+    /// Everybody meets everybody.
+    RoundRobin,
+}
+
+/// An extractor for the command in the body of a request. It rejects requests of anybody but
+/// the organizer, and needs [`guarded`](super::guarded) around the route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FromOrganizer(pub Command);
+
+/// The response to a command that was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandDone;
+
+/// The response to a command that was not carried out, with the reason as a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRefused(StatusCode, String);
+
+impl CommandRefused {
+    /// Refuses a command because of the current state of the server.
+    pub fn new(why: impl Into<String>) -> CommandRefused {
+        CommandRefused(StatusCode::CONFLICT, why.into())
+    }
+}
+
+impl IntoResponse for CommandRefused {
+    fn into_response(self) -> Response {
+        let CommandRefused(status, error) = self;
+        (status, Json(ErrorBody { error })).into_response()
+    }
+}
+
+impl IntoResponse for CommandDone {
+    fn into_response(self) -> Response {
+        #[derive(Serialize)]
+        struct Ok {
+            ok: bool,
+        }
+        Json(Ok { ok: true }).into_response()
+    }
+}
+
+impl<S: Sync> FromRequest<S> for FromOrganizer {
+    type Rejection = CommandRefused;
+
+    async fn from_request(request: Request, _: &S) -> Result<FromOrganizer, CommandRefused> {
+        if request.extensions().get() != Some(&Rights::Organizer) {
+            let why = "only the organizer can do this: open the link that the server has printed";
+            return Err(CommandRefused(StatusCode::FORBIDDEN, why.into()));
+        }
+        let kind = request.headers().get(CONTENT_TYPE);
+        if kind.is_none_or(|kind| kind != "application/json") {
+            let why = "a command has the Content-Type application/json";
+            return Err(CommandRefused(StatusCode::UNSUPPORTED_MEDIA_TYPE, why.into()));
+        }
+        let body = timeout(TIMEOUT, to_bytes(request.into_body(), MAX_SIZE)).await;
+        let body = body.map_err(|_| {
+            let why = format!("the command did not arrive within {} s", TIMEOUT.as_secs());
+            CommandRefused(StatusCode::REQUEST_TIMEOUT, why)
+        })?;
+        let body = body.map_err(|_| {
+            let why = format!("a command has at most {MAX_SIZE} bytes");
+            CommandRefused(StatusCode::PAYLOAD_TOO_LARGE, why)
+        })?;
+        let command = serde_json::from_slice(&body).map_err(|error| {
+            let why = format!("not a valid command: {error}");
+            CommandRefused(StatusCode::BAD_REQUEST, why)
+        })?;
+        Ok(FromOrganizer(command))
+    }
+}
