@@ -6,7 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use divan::Bencher;
-use gothello::web::{BoardKind, Feed, Limits, Phase, Ply, Seat, ServerInfo, Table, serve, spectators};
+use gothello::web::{
+    BoardKind, Feed, Limits, Phase, Ply, Seat, ServerInfo, Table, serve, spectators,
+};
 use gothello::{ByColor, Color};
 use tokio::runtime;
 

@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::client::ClientId;
 use super::host::{Input, Out};
 use super::request;
-use crate::web::{WebSocket, HttpConnection};
+use crate::web::{HttpConnection, WebSocket};
 
 /// The longest frame and message of a client, in bytes.
 pub(super) const LONGEST: usize = 16 * 1024;
@@ -54,7 +54,12 @@ enum Gone {
 }
 
 /// Serves a client until it is gone.
-pub(super) async fn serve(mut socket: WebSocket, client: ClientId, visit: HttpConnection, shared: Shared) {
+pub(super) async fn serve(
+    mut socket: WebSocket,
+    client: ClientId,
+    visit: HttpConnection,
+    shared: Shared,
+) {
     let (outbox, mut out) = mpsc::channel(OUTBOX);
     let connected = Input::Connected {
         client,

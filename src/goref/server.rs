@@ -34,7 +34,10 @@ use super::records::Records;
 use super::show::Show;
 use super::terms::Terms;
 use crate::journal::{FolderLock, Found, Journal};
-use crate::web::{self, AccessPolicy, Feed, Limits, UpgradeRejection, RejectedRequest, WebSocketUpgrade, HttpConnection};
+use crate::web::{
+    self, AccessPolicy, Feed, HttpConnection, Limits, RejectedRequest, UpgradeRejection,
+    WebSocketUpgrade,
+};
 
 /// How often is looked whether a file of the organiser has changed.
 const LOOK: Duration = Duration::from_secs(1);
@@ -282,7 +285,9 @@ async fn enter(
     let upgrade = match (upgrade, method, uri.path()) {
         (Ok(upgrade), ..) => upgrade,
         (Err(UpgradeRejection::Invalid(bad)), ..) => return bad.into_response(),
-        (Err(UpgradeRejection::NotRequested), Method::GET | Method::HEAD, "/") => return web::page().await,
+        (Err(UpgradeRejection::NotRequested), Method::GET | Method::HEAD, "/") => {
+            return web::page().await;
+        }
         (Err(UpgradeRejection::NotRequested), ..) => return StatusCode::NOT_FOUND.into_response(),
     };
     let client = ClientId(door.next.fetch_add(1, Relaxed));

@@ -13,7 +13,7 @@ use super::show_tournament::tournament_view;
 use super::table::{Phase, Session, Table};
 use super::wire::Reason;
 use crate::go::{ByColor, Color, Move, Point, Position, Rules, Score, Scoring, Size, Territory};
-use crate::web::{self, Feed, BoardKind, Ply, Seat};
+use crate::web::{self, BoardKind, Feed, Ply, Seat};
 
 /// Keeps the page's feed up to date.
 #[derive(Debug)]

@@ -18,7 +18,9 @@ use super::connection::Message;
 use super::game::Game;
 use super::news::News;
 use super::server::{Shared, Sink};
-use crate::web::{self, AccessPolicy, CommandDone, Feed, CommandRefused, Token, RejectedRequest, guarded};
+use crate::web::{
+    self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, guarded,
+};
 
 /// How many orders may wait.
 const WAITING: usize = 16;

@@ -156,11 +156,20 @@ mod tests {
         };
         let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_client";
         let row = "20261120-093000-123456-3\t2026-11-20\t\t\tblack\tplay\tB+3\t4\tk7-1";
-        assert_eq!(read(header, row).unwrap().players, ByColor::new("#k7-1", "no name").map(str::to_owned));
+        assert_eq!(
+            read(header, row).unwrap().players,
+            ByColor::new("#k7-1", "no name").map(str::to_owned)
+        );
         let row = "20261120-093000-123456-3\t2026-11-20\t\"\"\"x\"\t\tblack\tplay\tB+3\t4\t";
         let seen = read(header, row).unwrap();
-        assert_eq!(seen.players, ByColor::new("\"x", "no name").map(str::to_owned));
-        assert_eq!(seen.sides, ByColor::new("Black", "White").map(str::to_owned));
+        assert_eq!(
+            seen.players,
+            ByColor::new("\"x", "no name").map(str::to_owned)
+        );
+        assert_eq!(
+            seen.sides,
+            ByColor::new("Black", "White").map(str::to_owned)
+        );
         assert_eq!(seen.table, "Table 3");
         assert_eq!(seen.result, "Black wins (B+3)");
         let began = humantime::format_rfc3339(seen.began).to_string();

@@ -252,7 +252,10 @@ async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: N
             }
         }
     } else {
-        let why = format!("it is of a page of another origin, {}", format_origin(headers));
+        let why = format!(
+            "it is of a page of another origin, {}",
+            format_origin(headers)
+        );
         let error = "requests from pages of other origins are refused";
         refused(StatusCode::FORBIDDEN, why, error)
     };
@@ -383,7 +386,8 @@ mod tests {
     /// Returns the rights of a request with these headers from this peer, at a server that
     /// trusts its machine.
     fn rights(peer: &str, headers: &[(&str, &str)]) -> Result<Rights, CrossOrigin> {
-        let access = AccessPolicy::organizer(TOKEN.parse().unwrap()).or_localhost(["Referee.local".into()]);
+        let access =
+            AccessPolicy::organizer(TOKEN.parse().unwrap()).or_localhost(["Referee.local".into()]);
         ask(&access, peer, Version::HTTP_11, headers)
     }
 
@@ -516,7 +520,10 @@ mod tests {
             ("host", "localhost:8000"),
             ("origin", "http://localhost:8000"),
         );
-        assert_eq!(rights(HERE, &[host, ("host", "a.example")]), Err(CrossOrigin));
+        assert_eq!(
+            rights(HERE, &[host, ("host", "a.example")]),
+            Err(CrossOrigin)
+        );
         assert_eq!(
             rights(HERE, &[host, origin, ("origin", "http://a.example")]),
             Err(CrossOrigin)

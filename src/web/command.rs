@@ -157,7 +157,10 @@ impl<S: Sync> FromRequest<S> for FromOrganizer {
         let kind = request.headers().get(CONTENT_TYPE);
         if kind.is_none_or(|kind| kind != "application/json") {
             let why = "a command has the Content-Type application/json";
-            return Err(CommandRefused(StatusCode::UNSUPPORTED_MEDIA_TYPE, why.into()));
+            return Err(CommandRefused(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                why.into(),
+            ));
         }
         let body = timeout(TIMEOUT, to_bytes(request.into_body(), MAX_SIZE)).await;
         let body = body.map_err(|_| {

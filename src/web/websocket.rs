@@ -53,7 +53,9 @@ pub enum HandshakeError {
     #[error("a WebSocket handshake uses GET, not {0}")]
     Method(Method),
     /// It has no `Connection: Upgrade`.
-    #[error("a WebSocket handshake has the header Connection: Upgrade; a proxy may have removed it")]
+    #[error(
+        "a WebSocket handshake has the header Connection: Upgrade; a proxy may have removed it"
+    )]
     Connection,
     /// Its version is not 13.
     #[error("this server supports WebSocket version {VERSION}, not {0:?}")]
@@ -68,12 +70,17 @@ pub enum HandshakeError {
 
 impl WebSocketUpgrade {
     /// Checks the headers of a handshake. Returns its key.
-    pub(super) fn check(method: &Method, headers: &HeaderMap) -> Result<HeaderValue, UpgradeRejection> {
+    pub(super) fn check(
+        method: &Method,
+        headers: &HeaderMap,
+    ) -> Result<HeaderValue, UpgradeRejection> {
         if !has_word(headers, &UPGRADE, "websocket") {
             return Err(UpgradeRejection::NotRequested);
         }
         if method != Method::GET {
-            return Err(UpgradeRejection::Invalid(HandshakeError::Method(method.clone())));
+            return Err(UpgradeRejection::Invalid(HandshakeError::Method(
+                method.clone(),
+            )));
         }
         if !has_word(headers, &CONNECTION, "upgrade") {
             return Err(UpgradeRejection::Invalid(HandshakeError::Connection));
@@ -84,11 +91,14 @@ impl WebSocketUpgrade {
             let versions: Vec<_> = versions
                 .map(|version| String::from_utf8_lossy(version.as_bytes()))
                 .collect();
-            return Err(UpgradeRejection::Invalid(HandshakeError::Version(versions.join(", "))));
+            return Err(UpgradeRejection::Invalid(HandshakeError::Version(
+                versions.join(", "),
+            )));
         }
         let key = single_header(headers, &SEC_WEBSOCKET_KEY);
         let key = key.filter(|key| is_key(key.as_bytes().trim_ascii()));
-        key.cloned().ok_or(UpgradeRejection::Invalid(HandshakeError::Key))
+        key.cloned()
+            .ok_or(UpgradeRejection::Invalid(HandshakeError::Key))
     }
 
     /// Accepts the handshake and calls `serve` with the WebSocket in a new task.
@@ -121,7 +131,10 @@ impl WebSocketUpgrade {
 impl<S: Sync> FromRequestParts<S> for WebSocketUpgrade {
     type Rejection = UpgradeRejection;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<WebSocketUpgrade, UpgradeRejection> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        _: &S,
+    ) -> Result<WebSocketUpgrade, UpgradeRejection> {
         let key = WebSocketUpgrade::check(&parts.method, &parts.headers)?;
         let accept = derive_accept_key(key.as_bytes().trim_ascii());
         let upgrade = parts.extensions.remove();
@@ -237,7 +250,10 @@ pub(super) async fn watch(
 }
 
 /// Sends a snapshot to a watcher, then each update, until it disconnects.
-async fn send_feed(socket: &mut WebSocket, mut watcher: Watcher) -> Result<Infallible, Disconnected> {
+async fn send_feed(
+    socket: &mut WebSocket,
+    mut watcher: Watcher,
+) -> Result<Infallible, Disconnected> {
     send(socket, Message::Text(watcher.snapshot().await)).await?;
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     let mut is_alive = true;

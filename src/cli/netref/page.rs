@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use crate::netref::{Operator, Sink, site};
-use crate::web::{Feed, ServerInfo, Limits, Token, serve};
+use crate::web::{Feed, Limits, ServerInfo, Token, serve};
 
 /// The most connections at the same time. A browser has several until it has loaded
 /// the page.

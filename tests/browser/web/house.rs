@@ -10,8 +10,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::{get, post};
 use gothello::web::{
-    self, AccessPolicy, Command, CommandDone, Feed, Limits, FromOrganizer, CommandRefused, Token, guarded, page, routes, serve,
-    spectators,
+    self, AccessPolicy, Command, CommandDone, CommandRefused, Feed, FromOrganizer, Limits, Token,
+    guarded, page, routes, serve, spectators,
 };
 use tokio::sync::oneshot;
 

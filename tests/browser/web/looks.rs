@@ -1,8 +1,8 @@
 //! What can be read: on projectors and phones, in other scripts, and against what is
 //! behind it.
 
-use gothello::{ByColor, Color};
 use gothello::web::{Feed, Grid, Phase, Round, RoundStage};
+use gothello::{ByColor, Color};
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use gothello::web::{Command, Adjourned, Phase, PairingSystem};
+use gothello::web::{Adjourned, Command, PairingSystem, Phase};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use gothello::{ByColor, Color};
 use gothello::web::{
-    Adjourned, Client, Feed, Finished, Grid, BoardKind, Phase, Ply, Round, Seat, RoundStage, Table,
+    Adjourned, BoardKind, Client, Feed, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, Table,
     Tournament,
 };
+use gothello::{ByColor, Color};
 
 pub use crate::web::games::go_game;
 
@@ -139,7 +139,13 @@ pub fn awari(id: u32) -> (Table, Vec<Ply>) {
         scores: Some(scores),
     };
     let plies = vec![
-        ply("4,4,4,4,4,4,4,4,4,4,4,4", "", None, None, ByColor::new(0.0, 0.0)),
+        ply(
+            "4,4,4,4,4,4,4,4,4,4,4,4",
+            "",
+            None,
+            None,
+            ByColor::new(0.0, 0.0),
+        ),
         ply(
             "4,4,4,4,4,5,4,4,0,5,5,5",
             "C",
