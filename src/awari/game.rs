@@ -1,11 +1,13 @@
-//! A whole game: the position, how it came about, and the way back.
+//! A game: the position, the moves that led to it, and perft.
 
-use super::pit::PITS;
-use super::{IllegalMove, Next, Pit, Player, Position, Scores, Status, Variant};
+use super::board::{PITS, Pit, Player};
+use super::outcome::{Scores, Status};
+use super::position::{IllegalMove, Next, Position};
+use super::variant::Variant;
 use crate::color::{ByColor, Color};
 use crate::game;
 
-/// A game from its first position to the present, or to its end.
+/// A game from its first position to the current one, or to its end.
 ///
 /// ```
 /// use gothello::awari::{Game, Player};
@@ -18,37 +20,37 @@ use crate::game;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     variant: Variant,
-    now: Moment,
-    past: Vec<Moment>,
+    now: Turn,
+    past: Vec<Turn>,
 }
 
-/// All that can be asked of one moment of a game.
+/// The state of a game after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Moment {
-    /// The move that led to it; `None` at the start.
+struct Turn {
+    /// The move; `None` at the start.
     played: Option<Pit>,
-    /// The position; of a game that is over, the last one.
+    /// The position; if the game is over, the one before the move.
     position: Position,
     status: Status,
 }
 
-/// Why a game refuses a move.
+/// Why a move was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// The other player is to move.
     #[error("it is {0}'s turn")]
     OutOfTurn(Player),
-    /// The move is against the rules.
+    /// The move is illegal.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
 }
 
 impl Game {
-    /// A game from a position on.
+    /// Creates a game that starts from a position.
     pub fn new(position: Position, variant: Variant) -> Game {
         Game {
             variant,
-            now: Moment {
+            now: Turn {
                 played: None,
                 position,
                 status: Status::Undecided,
@@ -57,27 +59,27 @@ impl Game {
         }
     }
 
-    /// How it is played.
+    /// Returns the variant that is played.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The position; of a game that is over, the one before the last move.
+    /// Returns the position; if the game is over, the one before the last move.
     pub fn position(&self) -> &Position {
         &self.now.position
     }
 
-    /// Whether the game is over, and how it ended.
+    /// Returns whether the game is over, and how it ended.
     pub fn status(&self) -> Status {
         self.now.status
     }
 
-    /// Whether the game is over.
+    /// Returns whether the game is over.
     pub fn is_over(&self) -> bool {
         self.now.status != Status::Undecided
     }
 
-    /// The player to move; of a game that is over, the one who would be.
+    /// Returns the player to move; if the game is over, the one who would be.
     pub fn to_move(&self) -> Player {
         let mover = self.now.position.to_move();
         if self.is_over() {
@@ -87,8 +89,8 @@ impl Game {
         }
     }
 
-    /// How many stones each player has: those captured, and at the end also
-    /// those that he has by the rules.
+    /// Returns the stones of each player: those captured, and at the end also those that
+    /// the rules award.
     pub fn scores(&self) -> Scores {
         match self.now.status {
             Status::Undecided => self.now.position.scores(),
@@ -96,8 +98,8 @@ impl Game {
         }
     }
 
-    /// The stones in each pit, in the order of [`Pit::ALL`]; at the end of a
-    /// game those that nobody has claimed.
+    /// Returns the stones in each pit, in the order of [`Pit::ALL`]; at the end of the
+    /// game, those that no player has claimed.
     pub fn pits(&self) -> &[u8; PITS] {
         match &self.now.status {
             Status::Undecided => self.now.position.pits(),
@@ -105,8 +107,7 @@ impl Game {
         }
     }
 
-    /// Every legal move, in the order of [`Pit::ALL`]; none when the game is
-    /// over.
+    /// Returns every legal move, in the order of [`Pit::ALL`]; none if the game is over.
     pub fn legal_moves(&self) -> impl Iterator<Item = Pit> {
         let position = (!self.is_over()).then_some(&self.now.position);
         position
@@ -114,8 +115,8 @@ impl Game {
             .flat_map(|position| position.legal_moves(self.variant))
     }
 
-    /// How many stones the last move captured; those that the players have at the
-    /// end by the rules are not among them.
+    /// Returns the number of stones that the last move captured, without those that the
+    /// rules award at the end.
     pub fn captured(&self) -> u8 {
         let (Some(before), Some(pit)) = (self.past.last(), self.now.played) else {
             return 0;
@@ -126,7 +127,7 @@ impl Game {
         left.map_or(0, |left| stones(before.position.pits()) - stones(&left))
     }
 
-    /// The pits from which the last move captured, in the order of [`Pit::ALL`].
+    /// Returns the pits from which the last move captured, in the order of [`Pit::ALL`].
     pub fn captured_from(&self) -> impl Iterator<Item = Pit> {
         let last = self.past.last().zip(self.now.played);
         let pits = last.and_then(|(before, pit)| {
@@ -136,21 +137,23 @@ impl Game {
         pits.into_iter().flatten()
     }
 
-    /// The last move; `None` at the start.
+    /// Returns the last move; `None` at the start.
     pub fn last_move(&self) -> Option<Pit> {
         self.now.played
     }
 
-    /// The moves so far.
+    /// Returns the moves so far.
     pub fn moves(&self) -> impl Iterator<Item = Pit> {
-        let moments = self.past.iter().chain([&self.now]);
-        moments.filter_map(|moment| moment.played)
+        let turns = self.past.iter().chain([&self.now]);
+        turns.filter_map(|turn| turn.played)
     }
 
     /// Plays a move of `player`.
     ///
     /// # Errors
-    /// Out of turn, or against the rules; the game is then unchanged.
+    ///
+    /// If it is not this player's turn or the move is illegal; the game is then
+    /// unchanged.
     pub fn play(&mut self, player: Player, pit: Pit) -> Result<(), PlayError> {
         if self.is_over() {
             return Err(IllegalMove::GameOver.into());
@@ -161,13 +164,13 @@ impl Game {
         }
         let (position, status) = match before.sow(pit, self.variant)? {
             Next::Ends(outcome) => (before, Status::Over(outcome)),
-            Next::Continues(position) if self.has_been(&position) => {
+            Next::Continues(position) if self.has_occurred(&position) => {
                 let outcome = position.repeated(self.variant.repetition);
                 (before, Status::Over(outcome))
             }
             Next::Continues(position) => (position, Status::Undecided),
         };
-        let next = Moment {
+        let next = Turn {
             played: Some(pit),
             position,
             status,
@@ -176,28 +179,28 @@ impl Game {
         Ok(())
     }
 
-    /// Takes back the last move; `false` if there is none.
+    /// Takes back the last move; returns `false` if there is none.
     pub fn undo(&mut self) -> bool {
         match self.past.pop() {
-            Some(moment) => {
-                self.now = moment;
+            Some(turn) => {
+                self.now = turn;
                 true
             }
             None => false,
         }
     }
 
-    /// Whether a position has come up at the start of a turn before.
-    fn has_been(&self, position: &Position) -> bool {
-        // A capture changes the scores for ever: nothing before it is the same.
+    /// Returns whether a position occurred before.
+    fn has_occurred(&self, position: &Position) -> bool {
+        // No position before a capture equals one after it, as the scores differ.
         let scores = position.scores();
-        let moments = self.past.iter().chain([&self.now]).rev();
-        let mut same = moments.take_while(|moment| moment.position.scores() == scores);
-        same.any(|moment| moment.position == *position)
+        let turns = self.past.iter().chain([&self.now]).rev();
+        let mut same = turns.take_while(|turn| turn.position.scores() == scores);
+        same.any(|turn| turn.position == *position)
     }
 }
 
-/// The usual game from the start.
+/// Creates a game of the default variant from the start.
 impl Default for Game {
     fn default() -> Game {
         Game::new(Position::START, Variant::default())
@@ -254,4 +257,49 @@ impl game::Game for Game {
     fn moves(&self) -> impl Iterator<Item = (Color, Pit)> {
         self.moves().map(|pit| (pit.owner().into(), pit))
     }
+}
+
+/// Returns the number of leaves of the game tree at `depth` plies below a game.
+///
+/// A game that ends counts as a leaf at the depth where it ends, and not deeper.
+///
+/// ```
+/// use gothello::awari::{Game, perft};
+/// assert_eq!(perft(&mut Game::default(), 3), 190);
+/// ```
+pub fn perft(game: &mut Game, depth: u32) -> u64 {
+    let Some(rest) = depth.checked_sub(1) else {
+        return 1;
+    };
+    if rest == 0 {
+        // Each move is a leaf, whether the game ends with it or not.
+        return game.legal_moves().count() as u64;
+    }
+    let player = game.to_move();
+    let mut sum = 0;
+    for &pit in Pit::of(player) {
+        sum += below(game, player, pit, rest).unwrap_or(0);
+    }
+    sum
+}
+
+/// Returns the leaves at `depth` plies below each legal move, for comparing two programs
+/// move by move; their sum is [`perft`] of the same depth. For depth 0, there is no move
+/// to divide by, and the list is empty.
+pub fn divide(game: &mut Game, depth: u32) -> Vec<(Pit, u64)> {
+    let Some(rest) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
+    let player = game.to_move();
+    let pits = Pit::of(player).iter();
+    pits.filter_map(|&pit| Some((pit, below(game, player, pit, rest)?)))
+        .collect()
+}
+
+/// Returns the leaves at `depth` plies below a move; `None` if it is not legal.
+fn below(game: &mut Game, player: Player, pit: Pit, depth: u32) -> Option<u64> {
+    game.play(player, pit).ok()?;
+    let leaves = perft(game, depth);
+    game.undo();
+    Some(leaves)
 }

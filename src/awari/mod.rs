@@ -1,9 +1,9 @@
-//! The rules of Awari: pure values.
+//! The rules of Awari, as pure values.
 //!
-//! They are those of Bart Massey's paper "A Networked Awari Referee:
-//! Specification" (2000), section 1. South begins. A player takes all stones out
-//! of one of his pits and sows them one by one into the next ones, against the
-//! clock; the pit itself is always skipped:
+//! They follow section 1 of Bart Massey's paper "A Networked Awari Referee:
+//! Specification" (2000). South moves first. A player takes all stones out of one of
+//! their pits and sows them one by one into the next pits, counterclockwise; the pit
+//! itself is always skipped:
 //!
 //! ```text
 //!        North
@@ -12,36 +12,38 @@
 //!        South
 //! ```
 //!
-//! If the last stone makes two or three in a pit of the opponent, these are
-//! captured, and so are those of the pits before it for as long as they, too, are
-//! the opponent's and hold two or three. A player whose opponent has no stones must
-//! give him some, if he can.
+//! If the last stone makes two or three in a pit of the opponent, these are captured, and
+//! so are those in the pits before it as long as these, too, are the opponent's and hold
+//! two or three. A player whose opponent has no stones must give them some, if possible.
 //!
-//! The game is over when a player has captured 25 stones or more; when the
-//! player to move has no stones; when a position comes up again; and with a
-//! *grand slam*, which captures all of the opponent's stones. The last two are
-//! played in several ways: see [`Variant`].
+//! The game is over when a player has captured 25 stones or more, when the player to move
+//! has no stones, when a position occurs again, and after a *grand slam*, which captures
+//! all of the opponent's stones. The last two have variants: see [`Variant`].
+//!
+//! ```
+//! use gothello::awari::{Game, Pit, Player, perft};
+//!
+//! let mut game = Game::default();
+//! game.play(Player::South, "F".parse::<Pit>()?)?;
+//! assert_eq!(game.position().to_string(), "5,5,5,5,4,4/4,4,4,4,4,0 0 0 n");
+//! assert_eq!(perft(&mut Game::default(), 3), 190);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod board;
 mod game;
 mod outcome;
-mod perft;
-mod pit;
-mod player;
 mod position;
-mod text;
 mod variant;
 
-pub use game::{Game, PlayError};
+pub use board::{ParsePitError, Pit, Player};
+pub use game::{Game, PlayError, divide, perft};
 pub use outcome::{Ending, Outcome, Scores, Status};
-pub use perft::{divide, perft};
-pub use pit::{ParsePitError, Pit};
-pub use player::Player;
-pub use position::{IllegalMove, IllegalPosition, Next, Position};
-pub use text::ParsePositionError;
+pub use position::{IllegalMove, IllegalPosition, Next, ParsePositionError, Position};
 pub use variant::{GrandSlam, ParseVariantError, Repetition, Variant};
 
-/// All stones, on the board and captured.
+/// The number of stones, on the board and captured.
 pub const STONES: u8 = 48;
 
-/// So many captured stones end the game: more than half of all.
-pub const ENOUGH: u8 = 25;
+/// The number of captured stones that ends the game: more than half of all.
+pub const MAJORITY: u8 = 25;

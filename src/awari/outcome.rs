@@ -1,11 +1,11 @@
-//! Captured stones, and what they mean at the end.
+//! Captured stones and the end of a game.
 
+use std::cmp::Ordering;
 use std::fmt;
 
-use super::Player;
-use super::pit::PITS;
+use super::board::{PITS, Player};
 
-/// How many stones each player has captured.
+/// The number of stones that each player has captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scores {
     /// South's stones, 0 to 48.
@@ -15,7 +15,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// A player's stones.
+    /// Returns the stones of a player.
     #[inline]
     pub const fn of(self, player: Player) -> u8 {
         match player {
@@ -24,7 +24,7 @@ impl Scores {
         }
     }
 
-    /// With so many more for a player.
+    /// Adds stones to those of a player.
     #[inline]
     #[must_use]
     pub const fn plus(self, player: Player, stones: u8) -> Scores {
@@ -41,31 +41,31 @@ impl Scores {
         }
     }
 
-    /// Who has more; `None` if both have the same.
+    /// Returns the player with more stones; `None` if both have the same number.
     pub fn winner(self) -> Option<Player> {
         match self.south.cmp(&self.north) {
-            std::cmp::Ordering::Greater => Some(Player::South),
-            std::cmp::Ordering::Less => Some(Player::North),
-            std::cmp::Ordering::Equal => None,
+            Ordering::Greater => Some(Player::South),
+            Ordering::Less => Some(Player::North),
+            Ordering::Equal => None,
         }
     }
 }
 
-/// How a game ended: with more stones a player wins, with equal numbers it is
-/// drawn (paper, section 1, *winner*).
+/// How a game ended: the player with more stones wins, equal numbers are a draw (paper,
+/// section 1, *winner*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
-    /// The stones that count.
+    /// The final scores.
     pub scores: Scores,
-    /// The stones that are left in the pits, in the order of
-    /// [`Pit::ALL`](super::Pit::ALL): none where the players have claimed them.
+    /// The stones left in the pits, in the order of [`Pit::ALL`](super::Pit::ALL): none
+    /// where the players have claimed them.
     pub pits: [u8; PITS],
-    /// What ended it.
+    /// What ended the game.
     pub ending: Ending,
 }
 
 impl Outcome {
-    /// Who won; `None` if the game is drawn.
+    /// Returns the winner; `None` if the game is drawn.
     pub fn winner(self) -> Option<Player> {
         self.scores.winner()
     }
@@ -74,13 +74,13 @@ impl Outcome {
 /// What ends a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// A player has 25 stones or more (*WinMargin*).
-    Enough,
+    /// A player has captured 25 stones or more (*WinMargin*).
+    Majority,
     /// The player to move has no stones (*NoMove*).
     NoMove,
-    /// The position was there before (*NoMove*).
+    /// A position occurred again (*NoMove*).
     Repetition,
-    /// All of the opponent's stones were captured (*GrandSlam*).
+    /// A move captured all of the opponent's stones (*GrandSlam*).
     GrandSlam,
 }
 
@@ -88,7 +88,7 @@ pub enum Ending {
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Ending::Enough => "25 stones",
+            Ending::Majority => "25 stones",
             Ending::NoMove => "no move",
             Ending::Repetition => "repetition",
             Ending::GrandSlam => "grand slam",
@@ -96,11 +96,11 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Where a game stands.
+/// Whether a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// The game goes on.
     Undecided,
-    /// It is over.
+    /// The game is over.
     Over(Outcome),
 }

@@ -1,18 +1,34 @@
-//! A position of a game that goes on.
+//! Positions: sowing, capturing, and the text form.
 
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
-use super::pit::{PITS, SIDE};
-use super::{ENOUGH, Ending, GrandSlam, Outcome, Pit, Player, Repetition, STONES, Scores, Variant};
+use thiserror::Error;
 
-/// A position in which a player is to move: the stones in the pits, those
-/// captured, and whose turn it is.
+use super::board::{PITS, Pit, Player, SIDE};
+use super::outcome::{Ending, Outcome, Scores};
+use super::variant::{GrandSlam, Repetition, Variant};
+use super::{MAJORITY, STONES};
+
+/// A position in which a player is to move: the stones in the pits, the captured stones,
+/// and whose turn it is.
 ///
-/// A position goes on by construction: there are 48 stones in all, nobody has
-/// captured 25, and the player to move has a stone. A game that is over has no
-/// position: [`Position::sow`] gives its outcome instead. What was there before is
-/// not part of a position, so that repetition is the business of the
-/// [game](super::Game).
+/// By construction, the game is not over: there are 48 stones in all, no player has
+/// captured 25, and the player to move has a stone. A game that is over has no position:
+/// [`Position::sow`] returns its outcome instead. The positions before are not part of a
+/// position, so a [`Game`](super::Game) takes care of repetition.
+///
+/// The start, and the position after South sows F:
+///
+/// ```text
+///        North                  North
+///   f  e  d  c  b  a       f  e  d  c  b  a
+///   4  4  4  4  4  4       4  4  5  5  5  5
+///   4  4  4  4  4  4       4  4  4  4  4  0
+///   A  B  C  D  E  F       A  B  C  D  E  F
+///        South                  South
+/// ```
 ///
 /// ```
 /// use gothello::awari::{Next, Position, Variant};
@@ -30,44 +46,43 @@ pub struct Position {
     to_move: Player,
 }
 
-/// What a legal move leads to.
+/// The result of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The game goes on, unless the position was there before.
+    /// The game goes on, unless the position occurred before.
     Continues(Position),
     /// The game is over.
     Ends(Outcome),
 }
 
-/// Why some stones are no position.
+/// Why stones do not form a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalPosition {
-    /// There are always 48 stones.
+    /// The number of stones is not 48.
     #[error("there are {0} stones on the board and captured, not {STONES}")]
     Stones(u32),
-    /// With so many the game would be over.
-    #[error("{0} has captured {1} stones: with {ENOUGH} or more the game is over")]
-    Enough(Player, u8),
-    /// Without a move the game would be over.
+    /// A player has captured enough to end the game.
+    #[error("{0} has captured {1} stones: with {MAJORITY} or more the game is over")]
+    Majority(Player, u8),
+    /// The player to move has no stones, so the game is over.
     #[error("{0} is to move and has no stones: the game is over")]
     NoMove(Player),
 }
 
-/// Why a move is against the rules (*IllegalMove*).
+/// Why a move is illegal (*IllegalMove*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
-    /// It is the other player's pit.
+    /// The pit belongs to the other player.
     #[error("{0} is not {1}'s pit")]
     NotYours(Pit, Player),
-    /// There is nothing to sow.
+    /// The pit is empty.
     #[error("{0} is empty")]
     Empty(Pit),
-    /// The opponent has no stones and would have none, and another move gives
-    /// him some.
+    /// The opponent has no stones and would get none, though another move gives them
+    /// some.
     #[error("{0} leaves the opponent without stones")]
     Starves(Pit),
-    /// All of the opponent's stones would be captured, which this variant
-    /// forbids.
+    /// The move would capture all of the opponent's stones, which this variant forbids.
     #[error("{0} captures all of the opponent's stones, which is not allowed")]
     GrandSlam(Pit),
     /// The game is over.
@@ -75,10 +90,10 @@ pub enum IllegalMove {
     GameOver,
 }
 
-/// So many stones are sown until each other pit has one more.
+/// The number of stones that are sown in one lap: one for each other pit.
 const LAP: usize = PITS - 1;
 
-/// How many stones come into each pit when a pit with so many is sown.
+/// The stones that each pit receives, by the pit that is sown and its stones.
 static SOWN: [[[u8; PITS]; STONES as usize + 1]; PITS] = {
     let mut sown = [[[0; PITS]; STONES as usize + 1]; PITS];
     let mut pit = 0;
@@ -95,26 +110,27 @@ static SOWN: [[[u8; PITS]; STONES as usize + 1]; PITS] = {
     sown
 };
 
-/// What sowing a pit does, before it is asked whether it is legal.
+/// The result of sowing a pit, whether it is legal or not.
 struct Sown {
     pits: [u8; PITS],
     captured: u8,
-    /// Whether all of the opponent's stones are captured, or would be.
+    /// Whether the move captures, or would capture, all of the opponent's stones.
     is_slam: bool,
 }
 
 impl Position {
-    /// Four stones in each pit, and South to move (*InitAwariBoard*).
+    /// The start: four stones in each pit, and South to move (*InitAwariBoard*).
     pub const START: Position = Position {
         pits: [4; PITS],
         scores: Scores { south: 0, north: 0 },
         to_move: Player::South,
     };
 
-    /// The position with these stones in the pits, in the order of
-    /// [`Pit::ALL`], these captured, and `to_move` on turn.
+    /// Creates a position from the stones in the pits, in the order of [`Pit::ALL`], the
+    /// captured stones, and the player to move.
     ///
     /// # Errors
+    ///
     /// If there are not 48 stones in all, or the game would be over.
     pub fn new(
         pits: [u8; PITS],
@@ -128,8 +144,8 @@ impl Position {
         }
         for player in Player::ALL {
             let score = scores.of(player);
-            if score >= ENOUGH {
-                return Err(IllegalPosition::Enough(player, score));
+            if score >= MAJORITY {
+                return Err(IllegalPosition::Majority(player, score));
             }
         }
         let position = Position {
@@ -143,39 +159,39 @@ impl Position {
         Ok(position)
     }
 
-    /// The player to move.
+    /// Returns the player to move.
     #[inline]
     pub const fn to_move(&self) -> Player {
         self.to_move
     }
 
-    /// How many stones are in a pit.
+    /// Returns the number of stones in a pit.
     #[inline]
     pub const fn stones(&self, pit: Pit) -> u8 {
         self.pits[pit.index()]
     }
 
-    /// The stones in each pit, in the order of [`Pit::ALL`].
+    /// Returns the stones in each pit, in the order of [`Pit::ALL`].
     #[inline]
     pub const fn pits(&self) -> &[u8; PITS] {
         &self.pits
     }
 
-    /// How many stones each player has captured.
+    /// Returns the captured stones.
     #[inline]
     pub const fn scores(&self) -> Scores {
         self.scores
     }
 
-    /// How many stones are on a player's side.
+    /// Returns the number of stones on a player's side.
     #[inline]
     pub fn stones_of(&self, player: Player) -> u8 {
         side_sum(&self.pits, player)
     }
 
-    /// Every legal move, in the order of [`Pit::ALL`]. There is at least one.
+    /// Returns every legal move, in the order of [`Pit::ALL`]. There is at least one.
     pub fn legal_moves(&self, variant: Variant) -> impl Iterator<Item = Pit> {
-        // Mostly every pit with stones can be sown.
+        // Usually every pit with stones can be sown.
         let any = variant.grand_slam != GrandSlam::Forbidden
             && self.stones_of(self.to_move.opponent()) > 0;
         let legal = move |&pit: &Pit| match any {
@@ -185,10 +201,11 @@ impl Position {
         Pit::of(self.to_move).iter().copied().filter(legal)
     }
 
-    /// What sowing a pit leads to.
+    /// Plays a move: sows a pit, captures, and checks whether the game is over.
     ///
     /// # Errors
-    /// If the move is against the rules.
+    ///
+    /// If the move is illegal.
     pub fn sow(&self, pit: Pit, variant: Variant) -> Result<Next, IllegalMove> {
         let sown = self.check(pit, variant)?;
         let (mover, opponent) = (self.to_move, self.to_move.opponent());
@@ -201,12 +218,12 @@ impl Position {
             }))
         };
         if sown.is_slam && variant.grand_slam == GrandSlam::EndsGame {
-            // Of the opponent's stones none are left (*ForfeitStones*).
+            // The opponent has no stones left to forfeit (*ForfeitStones*).
             let rest = side_sum(&sown.pits, mover);
             return ends(scores.plus(opponent, rest), [0; PITS], Ending::GrandSlam);
         }
-        if scores.of(mover) >= ENOUGH {
-            return ends(scores, sown.pits, Ending::Enough);
+        if scores.of(mover) >= MAJORITY {
+            return ends(scores, sown.pits, Ending::Majority);
         }
         let next = Position {
             pits: sown.pits,
@@ -219,20 +236,22 @@ impl Position {
         Ok(Next::Continues(next))
     }
 
-    /// The stones that a move leaves in each pit, in the order of [`Pit::ALL`],
-    /// whether the game then goes on or not.
+    /// Returns the stones in each pit after a move, in the order of [`Pit::ALL`], whether
+    /// the game goes on or not.
     ///
     /// # Errors
-    /// If the move is against the rules.
+    ///
+    /// If the move is illegal.
     pub fn pits_after(&self, pit: Pit, variant: Variant) -> Result<[u8; PITS], IllegalMove> {
         self.check(pit, variant).map(|sown| sown.pits)
     }
 
-    /// The opponent's pits from which a move captures, in the order of
+    /// Returns the opponent's pits from which a move captures, in the order of
     /// [`Pit::ALL`].
     ///
     /// # Errors
-    /// If the move is against the rules.
+    ///
+    /// If the move is illegal.
     pub fn captured_from(
         &self,
         pit: Pit,
@@ -241,20 +260,20 @@ impl Position {
         let left = self.check(pit, variant)?.pits;
         let (before, received) = (self.pits, &SOWN[pit.index()][usize::from(self.stones(pit))]);
         let pits = Pit::of(self.to_move.opponent()).iter().copied();
-        // Stones leave a pit of the opponent only when they are captured.
+        // Stones leave a pit of the opponent only by being captured.
         Ok(pits.filter(move |other| {
             let place = other.index();
             left[place] < before[place] + received[place]
         }))
     }
 
-    /// The scores when each player has the stones on his side (*ClaimStones*).
+    /// Returns the scores if each player claims the stones on their side (*ClaimStones*).
     pub fn claimed(&self) -> Scores {
         let claim = |scores: Scores, player| scores.plus(player, self.stones_of(player));
         Player::ALL.into_iter().fold(self.scores, claim)
     }
 
-    /// How a game ends in which this position has come up again.
+    /// Returns the outcome of a game in which this position has occurred again.
     pub fn repeated(&self, repetition: Repetition) -> Outcome {
         let (scores, pits) = match repetition {
             Repetition::Claim => (self.claimed(), [0; PITS]),
@@ -267,7 +286,7 @@ impl Position {
         }
     }
 
-    /// What sowing a pit does, if it is legal.
+    /// Sows a pit, if that is legal.
     #[inline]
     fn check(&self, pit: Pit, variant: Variant) -> Result<Sown, IllegalMove> {
         if pit.owner() != self.to_move {
@@ -285,7 +304,7 @@ impl Position {
         if !is_bad(&sown) {
             return Ok(sown);
         }
-        // It is legal all the same if every move is as bad.
+        // The move is legal all the same if every other move is as bad.
         let others = Pit::of(self.to_move).iter();
         let mut others = others.filter(|&&other| self.stones(other) > 0);
         if others.all(|&other| is_bad(&self.sown(other, variant.grand_slam))) {
@@ -298,8 +317,8 @@ impl Position {
         })
     }
 
-    /// Sows a pit of the player to move that is not empty, and captures
-    /// (*Sow*, *Capture*).
+    /// Sows a pit of the player to move that is not empty, and captures (*Sow*,
+    /// *Capture*).
     #[inline]
     fn sown(&self, pit: Pit, grand_slam: GrandSlam) -> Sown {
         let opponent = self.to_move.opponent();
@@ -311,7 +330,7 @@ impl Position {
         }
         let last = pit.after((stones - 1) % LAP + 1).index();
         let first = Pit::of(opponent)[0].index();
-        // None, if the last stone is on the player's own side.
+        // Empty if the last stone is on the player's own side.
         let reach = if (first..first + SIDE).contains(&last) {
             first..last + 1
         } else {
@@ -328,7 +347,7 @@ impl Position {
         }
         let taken = |count: usize| last + 1 - count..last + 1;
         let stones_in = |places: Range<usize>| pits[places].iter().sum::<u8>();
-        // All that are there, and there were some before.
+        // All stones that are there, and there were some before the move.
         let is_slam =
             stones_in(taken(count)) == side_sum(&pits, opponent) && self.stones_of(opponent) > 0;
         let count = match grand_slam {
@@ -347,7 +366,7 @@ impl Position {
     }
 }
 
-/// How many stones are on a player's side.
+/// Returns the number of stones on a player's side.
 #[inline]
 fn side_sum(pits: &[u8; PITS], player: Player) -> u8 {
     let (north, south) = pits.split_at(SIDE);
@@ -361,5 +380,146 @@ fn side_sum(pits: &[u8; PITS], player: Player) -> u8 {
 impl Default for Position {
     fn default() -> Position {
         Position::START
+    }
+}
+
+/// What is wrong with the text of a position, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParsePositionError {
+    /// There are not four words.
+    #[error(
+        "a position has four words with one space between them: the pits, North's and South's \
+         captured stones, and the side to move, as in {}",
+        Position::START
+    )]
+    Words,
+    /// There are not two sides.
+    #[error("{text:?} has no two sides: write a to f, / and A to F, as in 4,4,4,4,4,4/4,4,4,4,4,4")]
+    Sides {
+        /// The first word.
+        text: String,
+    },
+    /// A side does not have six pits.
+    #[error(
+        "{player}'s side ({text:?}) has {found} pits: write 6 numbers with commas between them"
+    )]
+    Pits {
+        /// The owner of the side.
+        player: Player,
+        /// The text of the side.
+        text: String,
+        /// The number of pits.
+        found: usize,
+    },
+    /// The content of a pit is not a number of stones.
+    #[error("{found:?} in pit {pit} is no number of stones, 0 to 48")]
+    Pit {
+        /// The pit.
+        pit: Pit,
+        /// The text in its place.
+        found: String,
+    },
+    /// A word is not a number of captured stones.
+    #[error("{found:?} is no number of stones that {player} has captured, 0 to 48")]
+    Score {
+        /// The player whose captured stones it should be.
+        player: Player,
+        /// The text in its place.
+        found: String,
+    },
+    /// The side to move is neither `s` nor `n`.
+    #[error("{found:?} is no side to move: write s or n")]
+    Side {
+        /// The word in its place.
+        found: String,
+    },
+    /// The stones do not form a position.
+    #[error(transparent)]
+    Illegal(#[from] IllegalPosition),
+}
+
+/// Parses the text form: the stones in North's pits a to f with commas between them, a
+/// `/`, those in South's pits A to F; a space and the stones that North has captured, a
+/// space and those that South has; a space and the side to move, `s` or `n`:
+/// `4,4,4,4,4,4/4,4,4,4,4,4 0 0 s`. Nothing else is accepted, so that what is parsed is
+/// printed back identically.
+impl FromStr for Position {
+    type Err = ParsePositionError;
+
+    fn from_str(text: &str) -> Result<Position, ParsePositionError> {
+        let words = text.split(' ').collect::<Vec<_>>();
+        let [board, north, south, side] = words[..] else {
+            return Err(ParsePositionError::Words);
+        };
+        let pits = parse_board(board)?;
+        let score = |player, word: &str| {
+            number(word).ok_or_else(|| ParsePositionError::Score {
+                player,
+                found: word.to_owned(),
+            })
+        };
+        let scores = Scores {
+            north: score(Player::North, north)?,
+            south: score(Player::South, south)?,
+        };
+        let letter = |player: &Player| side.chars().eq([player.letter()]);
+        let to_move = Player::ALL.into_iter().find(letter);
+        let to_move = to_move.ok_or_else(|| ParsePositionError::Side {
+            found: side.to_owned(),
+        })?;
+        Ok(Position::new(pits, scores, to_move)?)
+    }
+}
+
+/// Parses the first word of the text form.
+fn parse_board(text: &str) -> Result<[u8; PITS], ParsePositionError> {
+    let sides = text.split('/').collect::<Vec<_>>();
+    let [north, south] = sides[..] else {
+        return Err(ParsePositionError::Sides {
+            text: text.to_owned(),
+        });
+    };
+    let mut pits = [0; PITS];
+    for (player, text) in [(Player::North, north), (Player::South, south)] {
+        let found = text.split(',').count();
+        if found != SIDE {
+            return Err(ParsePositionError::Pits {
+                player,
+                text: text.to_owned(),
+                found,
+            });
+        }
+        for (&pit, word) in Pit::of(player).iter().zip(text.split(',')) {
+            let wrong = || ParsePositionError::Pit {
+                pit,
+                found: word.to_owned(),
+            };
+            pits[pit.index()] = number(word).ok_or_else(wrong)?;
+        }
+    }
+    Ok(pits)
+}
+
+/// Parses a number of stones as it is printed: without a sign and without leading zeros.
+fn number(word: &str) -> Option<u8> {
+    let number: u8 = word.parse().ok()?;
+    let is_stones = number <= STONES && number.to_string() == word;
+    is_stones.then_some(number)
+}
+
+/// Writes the text form, as in `4,4,4,4,4,4/4,4,4,4,4,4 0 0 s`.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |player| {
+            Pit::of(player)
+                .iter()
+                .map(|&pit| self.stones(pit).to_string())
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let Scores { south, north } = self.scores();
+        let (upper, lower) = (side(Player::North), side(Player::South));
+        let letter = self.to_move().letter();
+        write!(f, "{upper}/{lower} {north} {south} {letter}")
     }
 }

@@ -1,42 +1,50 @@
-//! The ways to play what the rules leave open.
+//! The variants of the rules.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A way to play Awari, where there are several (paper, section 1). The default
-/// is what the paper's referee plays.
+/// A variant of the rules, where these leave a choice (paper, section 1). The default is
+/// that of the paper's referee.
+///
+/// ```
+/// use gothello::awari::{GrandSlam, Variant};
+///
+/// let variant: Variant = "b claim".parse()?;
+/// assert_eq!(variant.grand_slam, GrandSlam::CapturesNothing);
+/// assert_eq!(Variant::default().to_string(), "e claim");
+/// # Ok::<(), gothello::awari::ParseVariantError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Variant {
-    /// What happens when all of the opponent's stones would be captured.
+    /// The effect of a move that captures all of the opponent's stones.
     pub grand_slam: GrandSlam,
-    /// Whose the stones on the board are when a position comes up again.
+    /// Who gets the stones on the board when a position occurs again.
     pub repetition: Repetition,
 }
 
-/// What happens when a move captures, or would capture, all of the opponent's
-/// stones; the letters are those of the paper's list. The order of captures is
-/// that in which they are made: the last pit sown is the first.
+/// The effect of a move that captures, or would capture, all of the opponent's stones.
+/// The letters are those of the paper's list. Captures are made from the last pit sown
+/// backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
-    /// (a) It may not be played unless there is no other move; then all is
-    /// captured.
+    /// (a) The move is legal only if there is no other, and captures all.
     Forbidden,
-    /// (b) It captures nothing.
+    /// (b) The move captures nothing.
     CapturesNothing,
-    /// (c) The last of the pits is not captured.
+    /// (c) The move captures all but the last of the pits.
     SparesLast,
-    /// (d) Only the first of the pits is captured.
+    /// (d) The move captures the first of the pits only.
     FirstOnly,
-    /// (e) All is captured, the stones that are left on each side are the other
-    /// player's, and the game is over.
+    /// (e) The move captures all and ends the game; the stones left on each side go to the
+    /// other player.
     #[default]
     EndsGame,
 }
 
 impl GrandSlam {
-    /// All of them, in the order of their letters.
+    /// All effects, in the order of their letters.
     pub const ALL: [GrandSlam; 5] = [
         GrandSlam::Forbidden,
         GrandSlam::CapturesNothing,
@@ -45,7 +53,7 @@ impl GrandSlam {
         GrandSlam::EndsGame,
     ];
 
-    /// The letter of the paper's list.
+    /// Returns the letter of the paper's list.
     pub const fn letter(self) -> char {
         match self {
             GrandSlam::Forbidden => 'a',
@@ -56,7 +64,7 @@ impl GrandSlam {
         }
     }
 
-    /// What happens, in a few words.
+    /// Describes the effect in a few words.
     pub const fn description(self) -> &'static str {
         match self {
             GrandSlam::Forbidden => "grand slam only if there is no other move",
@@ -68,21 +76,21 @@ impl GrandSlam {
     }
 }
 
-/// Whose the stones on the board are when a position comes up again.
+/// Who gets the stones on the board when a position occurs again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repetition {
-    /// Each player has those on his side.
+    /// Each player gets those on their side.
     #[default]
     Claim,
-    /// Nobody's.
+    /// Nobody does.
     Discard,
 }
 
 impl Repetition {
-    /// Both of them.
+    /// Both rules.
     pub const ALL: [Repetition; 2] = [Repetition::Claim, Repetition::Discard];
 
-    /// What becomes of the stones: `claim` or `discard`.
+    /// Returns `claim` or `discard`.
     pub const fn word(self) -> &'static str {
         match self {
             Repetition::Claim => "claim",
@@ -90,7 +98,7 @@ impl Repetition {
         }
     }
 
-    /// What becomes of the stones, in a few words.
+    /// Describes the rule in a few words.
     pub const fn description(self) -> &'static str {
         match self {
             Repetition::Claim => "repetition: each side claims its stones",
@@ -100,7 +108,7 @@ impl Repetition {
 }
 
 impl Variant {
-    /// Every combination.
+    /// Returns every variant.
     pub fn all() -> impl Iterator<Item = Variant> {
         GrandSlam::ALL.into_iter().flat_map(|grand_slam| {
             Repetition::ALL.into_iter().map(move |repetition| Variant {
@@ -110,7 +118,8 @@ impl Variant {
         })
     }
 
-    /// The rules for people who do not know the letters and words of [`Display`](fmt::Display).
+    /// Describes the variant for people who do not know the letters and words of its
+    /// [`Display`](fmt::Display) form.
     pub fn description(self) -> String {
         let Variant {
             grand_slam,
@@ -135,12 +144,12 @@ impl fmt::Display for Variant {
 /// A text that names no variant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0:?} is no variant: the letter of a grand slam, a to e, and claim or discard are expected, as \
-     in e claim"
+    "{0:?} is no variant: write the letter of a grand slam, a to e, and claim or discard, as in \
+     e claim"
 )]
 pub struct ParseVariantError(pub String);
 
-/// Reads what is written.
+/// Parses the letter and the word.
 impl FromStr for Variant {
     type Err = ParseVariantError;
 

@@ -222,7 +222,7 @@ impl GtpGame for Game {
         }
         match outcome.ending {
             // The scores say it.
-            Ending::Enough => out.push_str("."),
+            Ending::Majority => out.push_str("."),
             _ => out.text(format_args!(": {}.", reason(self, outcome))),
         }
     }

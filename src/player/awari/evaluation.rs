@@ -4,7 +4,7 @@
 //! A score is an integer from the point of view of the player to move. Undecided
 //! positions are scored in units of 1/16 stone; a won game adds [`WON`].
 
-use crate::awari::{ENOUGH, Ending, Outcome, Pit, Player, Position, STONES};
+use crate::awari::{Ending, MAJORITY, Outcome, Pit, Player, Position, STONES};
 use crate::endgame::Bounds;
 
 /// The score of one stone.
@@ -40,8 +40,8 @@ pub(super) fn score_of_outcome(outcome: Outcome, player: Player) -> i32 {
     score_of_margin(match outcome.ending {
         // If play went on, the winner would finish with at least as many stones, and
         // the loser with at most the rest.
-        Ending::Enough if own >= i32::from(ENOUGH) => 2 * own - i32::from(STONES),
-        Ending::Enough => i32::from(STONES) - 2 * other,
+        Ending::Majority if own >= i32::from(MAJORITY) => 2 * own - i32::from(STONES),
+        Ending::Majority => i32::from(STONES) - 2 * other,
         _ => own - other,
     })
 }

@@ -414,7 +414,7 @@ impl<'a> Search<'a> {
     /// Returns the value of a move that ends the game, for the player who makes it.
     fn terminal_value(&self, position: &Position, pit: Pit, outcome: Outcome) -> Value {
         let margin = match outcome.ending {
-            Ending::Enough => self.margin_if_continued(position, pit),
+            Ending::Majority => self.margin_if_continued(position, pit),
             _ => None,
         };
         let score = match margin {

@@ -143,7 +143,7 @@ fn compare_all(plies: usize) {
     let mut random = Random(1);
     for variant in Variant::all() {
         let endings = compare(variant, plies, &mut random);
-        for ending in [Ending::Enough, Ending::NoMove, Ending::Repetition] {
+        for ending in [Ending::Majority, Ending::NoMove, Ending::Repetition] {
             assert!(endings.contains(&ending), "{variant:?}: {ending:?}");
         }
         // Only one of the variants ends a game by a grand slam.

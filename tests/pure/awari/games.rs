@@ -39,14 +39,14 @@ fn they_end_as_they_say_and_with_the_last_move() {
 #[test]
 fn they_show_every_ending() {
     for ending in [
-        Ending::Enough,
+        Ending::Majority,
         Ending::NoMove,
         Ending::Repetition,
         Ending::GrandSlam,
     ] {
         let ending = ending.to_string();
         // With 25 stones nobody draws.
-        let drawn = if ending == Ending::Enough.to_string() {
+        let drawn = if ending == Ending::Majority.to_string() {
             0
         } else {
             1

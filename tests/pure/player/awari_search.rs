@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use gothello::awari::{
-    ENOUGH, Ending, Game, Pit, Player, Position, STONES, Scores, Status, Variant,
+    Ending, Game, MAJORITY, Pit, Player, Position, STONES, Scores, Status, Variant,
 };
 use gothello::endgame::Database;
 use gothello::player::{AwariChoice, AwariSearch, Limits};
@@ -256,11 +256,11 @@ fn play_out(database: &Arc<Database>, count: u32, depth: u8, seed: u64) -> (u32,
         });
         let is_right = match ending {
             // The game is cut short: he who has 25 stones would have had no fewer.
-            Ending::Enough => {
+            Ending::Majority => {
                 scores.winner() == expected.winner()
                     && Player::ALL.iter().all(|&player| {
                         let (found, expected) = (scores.of(player), expected.of(player));
-                        found <= expected || expected >= ENOUGH
+                        found <= expected || expected >= MAJORITY
                     })
             }
             _ => scores == expected,
