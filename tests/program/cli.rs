@@ -295,7 +295,7 @@ fn perft_knows_awari() {
     let awari = |rest: &[&str]| usage_error(&[&["perft", "1", "--game", "awari"], rest].concat());
     insta::assert_snapshot!(awari(&["--moves", "F F"]), @"error: move 2 (F) in --moves: F is not North's pit");
     insta::assert_snapshot!(awari(&["--moves", "c3"]), @r#"error: move 1 (c3) in --moves: "c3" is no pit: use a letter a-f (North's) or A-F (South's)"#);
-    insta::assert_snapshot!(awari(&["--position", "4,4,4,4,4,4/4,4,4,4,4 0 0 s"]), @r#"error: position "4,4,4,4,4,4/4,4,4,4,4 0 0 s": South's side ("4,4,4,4,4") has 5 pits: 6 numbers with commas between them are expected"#);
+    insta::assert_snapshot!(awari(&["--position", "4,4,4,4,4,4/4,4,4,4,4 0 0 s"]), @r#"error: position "4,4,4,4,4,4/4,4,4,4,4 0 0 s": South's side ("4,4,4,4,4") has 5 pits: write 6 numbers with commas between them"#);
     insta::assert_snapshot!(awari(&["--position", "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s", "--moves", "F a"]), @"error: move 2 (a) in --moves: it ends the game (no move)");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--game", "go"]), @"error: invalid value 'go' for '--game <GAME>'");
 }
