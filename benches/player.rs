@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use gothello::gothello::{Move, Next, Position};
 use gothello::gtp_engine::Process;
-use gothello::player::{Analyst, Level, Limits, Player, Prover, Skill, Weakened};
+use gothello::player::{Analyzer, Level, LeveledPlayer, Limits, Player, Prover, Skill};
 use gothello::solver::book::BuiltInBook;
 use gothello::solver::{Control, Objective};
 use itertools::Itertools;
@@ -31,7 +31,7 @@ use itertools::Itertools;
 #[allow(dead_code)]
 mod positions;
 
-use positions::Chance;
+use positions::Rng;
 
 /// How many stones the positions have.
 const STONES: std::ops::RangeInclusive<u32> = 2..=9;
@@ -110,13 +110,13 @@ struct Reached {
 
 /// Positions of games by weak players, always the same.
 fn sample(count: usize) -> Vec<Reached> {
-    let mut chance = Chance::new(15);
+    let mut rng = Rng::new(15);
     let mut reached: Vec<Reached> = Vec::with_capacity(count);
     let mut seed = 0;
     while reached.len() < count {
         seed += 1;
         let stones = STONES.start() + reached.len() as u32 % STONES.clone().count() as u32;
-        let found = game(stones, seed, &mut chance);
+        let found = game(stones, seed, &mut rng);
         // No position twice.
         reached.extend(found.filter(|found| {
             let is_new = |old: &Reached| old.position != found.position;
@@ -128,8 +128,8 @@ fn sample(count: usize) -> Vec<Reached> {
 
 /// The first position with so many stones of a game of weak players, unless the game
 /// ends before.
-fn game(stones: u32, seed: u64, chance: &mut Chance) -> Option<Reached> {
-    let mut players = [0, 1].map(|side| player(2 * seed + side, chance));
+fn game(stones: u32, seed: u64, rng: &mut Rng) -> Option<Reached> {
+    let mut players = [0, 1].map(|side| player(2 * seed + side, rng));
     let mut moves = Vec::new();
     let mut position = Position::START;
     let stop = AtomicBool::new(false);
@@ -137,13 +137,13 @@ fn game(stones: u32, seed: u64, chance: &mut Chance) -> Option<Reached> {
         time: None,
         stop: &stop,
     };
-    let passes_at_the_end = chance.below(3) == 0;
+    let passes_at_the_end = rng.below(3) == 0;
     for ply in 0.. {
         let is_there = position.stones().count() == stones;
         if is_there && (position.after_pass() || !passes_at_the_end) {
             return Some(Reached { moves, position });
         }
-        let mv = if is_there || chance.below(8) == 0 {
+        let mv = if is_there || rng.below(8) == 0 {
             Move::Pass
         } else {
             players[ply % 2].choose(&position, &limits).mv
@@ -159,14 +159,14 @@ fn game(stones: u32, seed: u64, chance: &mut Chance) -> Option<Reached> {
 }
 
 /// A player of level 1, 2 or 3, or one who moves at random.
-fn player(seed: u64, chance: &mut Chance) -> Box<dyn Player> {
-    match chance.below(4) {
-        0 => Box::new(Chance::new(seed)),
+fn player(seed: u64, rng: &mut Rng) -> Box<dyn Player> {
+    match rng.below(4) {
+        0 => Box::new(Rng::new(seed)),
         level => {
             let level = Level::all().nth(level - 1).expect("a level");
             // Never asked: it plays at the highest level only.
-            let strong = Box::new(Chance::new(seed));
-            Box::new(Weakened::new(strong, Skill::new(level, seed)))
+            let strong = Box::new(Rng::new(seed));
+            Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
         }
     }
 }

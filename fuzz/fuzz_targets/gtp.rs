@@ -14,7 +14,7 @@ use std::sync::Arc;
 use gothello::awari;
 use gothello::gothello::{Game, Move, Position};
 use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
-use gothello::player::{Analyst, BestMoves, Choice, Inquiry, Limits, AwariPlayer, Player, AwariChoice, Variation};
+use gothello::player::{Analyzer, BestMoves, Choice, AnalysisControl, Limits, AwariPlayer, Player, AwariChoice, Variation};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 use libfuzzer_sys::fuzz_target;
 
@@ -48,21 +48,21 @@ impl AwariPlayer for First {
 /// Proves nothing.
 struct Nothing;
 
-impl Analyst for Nothing {
+impl Analyzer for Nothing {
     fn value(&self, _: &Position, _: Objective, _: &Control<'_>) -> Bounds {
         Bounds::UNKNOWN
     }
 
-    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<MoveBounds> {
+    fn moves(&self, position: &Position, _: &AnalysisControl<'_>) -> Vec<MoveBounds> {
         let bounds = Bounds::UNKNOWN;
         position.legal_moves().map(|mv| MoveBounds { mv, bounds }).collect()
     }
 
-    fn best_moves(&self, _: &Position, _: &Inquiry<'_>) -> BestMoves {
+    fn best_moves(&self, _: &Position, _: &AnalysisControl<'_>) -> BestMoves {
         BestMoves { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
     }
 
-    fn variation(&self, _: &Position, _: &Inquiry<'_>) -> Variation {
+    fn variation(&self, _: &Position, _: &AnalysisControl<'_>) -> Variation {
         Variation { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
     }
 }

@@ -14,7 +14,7 @@ use super::{awari_db, book, wrong_usage};
 use crate::awari::{GrandSlam, Repetition, Variant};
 use crate::endgame::name_of;
 use crate::netref::Game;
-use crate::player::{AlphaBeta, AwariSearch, Level, Perfect, Player, Prover, Skill, Weakened};
+use crate::player::{AlphaBeta, AwariSearch, Level, PerfectPlayer, Player, Prover, Skill, LeveledPlayer};
 use crate::solver::book::{BuiltInBook, Oracle};
 
 /// The heading of options that concern Gothello alone.
@@ -135,12 +135,12 @@ impl PlayerArguments {
     /// Makes the player, which asks this prover.
     pub(super) fn player(&self, prover: &Arc<Prover>) -> Box<dyn Player> {
         let strong: Box<dyn Player> = match self.player.unwrap_or(Kind::Perfect) {
-            Kind::Perfect => Box::new(Perfect::new(Arc::clone(prover))),
+            Kind::Perfect => Box::new(PerfectPlayer::new(Arc::clone(prover))),
             Kind::AlphaBeta => Box::new(AlphaBeta::new()),
         };
         let level = self.level.unwrap_or_default();
         let seed = self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
-        Box::new(Weakened::new(strong, Skill::new(level, seed)))
+        Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
     }
 
     /// Returns the names of the options that are given.

@@ -152,7 +152,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::player::moves_to_come;
+    use crate::player::moves_to_go;
 
     fn seconds(n: u64) -> Duration {
         Duration::from_secs(n)
@@ -186,7 +186,7 @@ mod tests {
         let mut clocks = clocks(60, 0, 0);
         let mut spent = Duration::ZERO;
         for empty in (0..=25).rev() {
-            let to_come = moves_to_come(empty);
+            let to_come = moves_to_go(empty);
             let budget = clocks.budget(Color::Black, to_come).unwrap();
             clocks.spend(Color::Black, budget);
             spent += budget;
@@ -261,7 +261,7 @@ mod tests {
             let (mut used, mut left) = (Duration::ZERO, 0);
             let (main, period) = (seconds(main), seconds(period));
             for empty in (0..=25).rev() {
-                let budget = clocks.budget(Color::Black, moves_to_come(empty)).unwrap();
+                let budget = clocks.budget(Color::Black, moves_to_go(empty)).unwrap();
                 clocks.spend(Color::Black, budget);
                 used += budget;
                 if left == 0 && used > main {

@@ -8,7 +8,7 @@ use crate::awari::Pit;
 use crate::gothello::Move;
 use crate::netref::{Awari, Gothello};
 use crate::player::{
-    AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_come,
+    AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_go,
 };
 
 /// What is never planned with: the lines take time. The referee tells whole
@@ -42,7 +42,7 @@ impl Agent<Gothello> for Own<Box<dyn Player>> {
         let Some(position) = turn.game.game().position() else {
             return Ok(Decision::Resign);
         };
-        let moves = moves_to_come(position.empty().len());
+        let moves = moves_to_go(position.empty().len());
         let limits = Limits {
             time: Some(budget(turn.left, self.move_time, moves)),
             stop,
@@ -144,31 +144,25 @@ mod tests {
 
     #[test]
     fn without_a_clock_the_move_time_counts() {
-        assert_eq!(budget(None, None, moves_to_come(25)), seconds(1));
-        assert_eq!(
-            budget(None, Some(seconds(5)), moves_to_come(25)),
-            seconds(5)
-        );
+        assert_eq!(budget(None, None, moves_to_go(25)), seconds(1));
+        assert_eq!(budget(None, Some(seconds(5)), moves_to_go(25)), seconds(5));
     }
 
     #[test]
     fn a_clock_is_shared_among_the_moves_to_come_but_for_the_reserve() {
         let left = Some(seconds(90) + RESERVE);
-        assert_eq!(budget(left, None, moves_to_come(25)), seconds(10));
+        assert_eq!(budget(left, None, moves_to_go(25)), seconds(10));
+        assert_eq!(budget(left, Some(seconds(3)), moves_to_go(25)), seconds(3));
         assert_eq!(
-            budget(left, Some(seconds(3)), moves_to_come(25)),
-            seconds(3)
-        );
-        assert_eq!(
-            budget(left, Some(seconds(60)), moves_to_come(25)),
+            budget(left, Some(seconds(60)), moves_to_go(25)),
             seconds(10)
         );
         assert_eq!(
-            budget(Some(seconds(6) + RESERVE), None, moves_to_come(1)),
+            budget(Some(seconds(6) + RESERVE), None, moves_to_go(1)),
             seconds(3)
         );
         assert_eq!(
-            budget(Some(seconds(0)), None, moves_to_come(25)),
+            budget(Some(seconds(0)), None, moves_to_go(25)),
             Duration::ZERO
         );
     }
@@ -180,7 +174,7 @@ mod tests {
             for empty in (0..=25).rev() {
                 // As the referee tells it.
                 let told = seconds(left.as_secs());
-                left -= budget(Some(told), None, moves_to_come(empty));
+                left -= budget(Some(told), None, moves_to_go(empty));
             }
             assert!(left >= RESERVE, "{left:?}");
         }

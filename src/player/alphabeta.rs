@@ -6,28 +6,30 @@ use std::time::Instant;
 
 use itertools::Itertools;
 
-use super::evaluation::{INFINITY, STONE, evaluate, final_value};
-use super::table::{Bound, Entry, SOLVED, Table};
+use super::table::{Bound, Entry, Table};
 use super::{ALWAYS_SOLVED, Choice, Limits, Player};
-use crate::gothello::{Color, Move, Next, Point, PointSet, Position};
+use crate::color::{ByColor, Color};
+use crate::gothello::{Move, Next, Point, PointSet, Position, Stones};
+use crate::solver::unconditionally_alive;
 
-/// No game is longer: 24 stones, a pass before each, and two at the end.
+/// The length of the longest game, in plies: 24 stones, a pass before each, and two at
+/// the end.
 const MAX_DEPTH: u8 = 50;
 
-/// A table of 2^20 entries, 16 MiB.
+/// The size of the transposition table: 2^20 entries, 16 MiB.
 const TABLE_BITS: u32 = 20;
 
-/// How many positions are searched between two looks at the clock.
-const CLOCK_INTERVAL: u64 = 1024;
+/// The number of positions searched between two checks of the limits.
+const CHECK_INTERVAL: u64 = 1024;
 
-/// A player that searches as deep as its time allows, and to the end of the
-/// game once 12 or fewer points are empty.
+/// A player that searches as deep as its time allows, and to the end of the game if 12
+/// or fewer points are empty.
 pub struct AlphaBeta {
-    table: Table,
+    table: Table<i16, Move>,
 }
 
 impl AlphaBeta {
-    /// A player that knows nothing yet. It takes no memory until it is asked.
+    /// Creates a player. It takes no memory until it chooses its first move.
     pub const fn new() -> AlphaBeta {
         AlphaBeta {
             table: Table::new(TABLE_BITS),
@@ -36,32 +38,32 @@ impl AlphaBeta {
 }
 
 impl AlphaBeta {
-    /// The value of each legal move for the player to move, in stones, if so
-    /// many plies are looked at, the move itself among them; `None` if the
-    /// limits are reached before, which a depth of 1 is too quick for.
-    pub(super) fn values(
+    /// Returns the score of each legal move for the player to move, in stones, by a
+    /// search of `depth` plies, which include the move. Returns `None` if the limits are
+    /// reached before; a depth of 1 is too quick for that.
+    pub fn move_scores(
         &mut self,
         position: &Position,
         depth: u8,
         limits: &Limits<'_>,
     ) -> Option<Vec<(Move, f32)>> {
         let mut search = Search::new(&mut self.table, limits, true);
-        let value = |mv| {
-            let value = match position.play(mv).ok()? {
-                Next::Ends(_) => final_value(position),
+        let score = |mv| {
+            let score = match position.play(mv).ok()? {
+                Next::Ends(_) => final_score(position),
                 Next::Continues(child) => {
                     let rest = depth.saturating_sub(1);
-                    let found = search.search(&child, rest, -INFINITY, INFINITY).ok()?;
-                    -found.value
+                    let value = search.search(&child, rest, -INFINITY, INFINITY).ok()?;
+                    -value.score
                 }
             };
-            Some((mv, f32::from(value) / f32::from(STONE)))
+            Some((mv, f32::from(score) / f32::from(STONE)))
         };
-        position.legal_moves().map(value).collect()
+        position.legal_moves().map(score).collect()
     }
 
-    /// The best of some legal moves.
-    pub(super) fn choose_among(
+    /// Chooses the best of some legal moves.
+    pub fn choose_among(
         &mut self,
         position: &Position,
         moves: &[Move],
@@ -84,57 +86,57 @@ impl Player for AlphaBeta {
     }
 }
 
-/// One search for one move.
+/// A search for one move.
 struct Search<'a> {
-    table: &'a mut Table,
+    table: &'a mut Table<i16, Move>,
     limits: &'a Limits<'a>,
     started: Instant,
     positions: u64,
-    /// Whether the limits count.
+    /// Whether the limits apply.
     may_stop: bool,
-    /// How often, by colour and point, a placement was too good for the
-    /// opponent to allow; deep searches count more.
-    history: [[u32; 25]; 2],
+    /// The history heuristic: how often each placement caused a beta cutoff, weighted by
+    /// depth.
+    history: ByColor<[u32; 25]>,
 }
 
-/// The value of a position, and whether every line was seen to its end.
+/// The result of searching a position.
 #[derive(Clone, Copy)]
-struct Found {
-    value: i16,
-    solved: bool,
+struct Value {
+    /// The score for the player to move, in units of 1/[`STONE`].
+    score: i16,
+    /// Whether every line was searched to its end.
+    proven: bool,
 }
 
 /// The limits are reached.
 struct Stopped;
 
-/// A move, what it leads to, and how promising it is.
-struct Candidate {
+/// A legal move with its result.
+struct Child {
     mv: Move,
     next: Next,
-    promise: u32,
+    ordering_score: u32,
 }
 
 impl<'a> Search<'a> {
-    fn new(table: &'a mut Table, limits: &'a Limits<'a>, may_stop: bool) -> Search<'a> {
+    fn new(table: &'a mut Table<i16, Move>, limits: &'a Limits<'a>, may_stop: bool) -> Search<'a> {
         Search {
             table,
             limits,
             started: Instant::now(),
             positions: 0,
             may_stop,
-            history: [[0; 25]; 2],
+            history: ByColor::new([0; 25], [0; 25]),
         }
     }
 
-    /// Searches one ply deeper again and again until these moves are solved or a
-    /// limit is reached.
+    /// Deepens the search one ply at a time until these moves are solved or a limit is
+    /// reached.
     fn deepen(&mut self, root: &Position, moves: &[Move]) -> Choice {
-        let mut candidates = self.candidates(root, None);
-        candidates.retain(|candidate| moves.contains(&candidate.mv));
+        let mut children = self.children(root, None);
+        children.retain(|child| moves.contains(&child.mv));
         let mut choice = Choice {
-            mv: candidates
-                .first()
-                .map_or(Move::Pass, |candidate| candidate.mv),
+            mv: children.first().map_or(Move::Pass, |child| child.mv),
             margin: f32::from(evaluate(root)) / f32::from(STONE),
             proven: false,
             depth: 0,
@@ -142,128 +144,131 @@ impl<'a> Search<'a> {
         };
         let first = if self.may_stop { 1 } else { MAX_DEPTH };
         for depth in first..=MAX_DEPTH {
-            let Some((found, best)) = self.best_of(root, &candidates, depth) else {
+            let Some((value, best)) = self.best_of(root, &children, depth) else {
                 break;
             };
-            choice.mv = candidates[best].mv;
-            choice.margin = f32::from(found.value) / f32::from(STONE);
-            choice.proven = found.solved;
+            choice.mv = children[best].mv;
+            choice.margin = f32::from(value.score) / f32::from(STONE);
+            choice.proven = value.proven;
             choice.depth = depth;
-            if found.solved {
+            if value.proven {
                 break;
             }
-            // What is best now comes first next time, the others in their order.
-            candidates[..=best].rotate_right(1);
+            // The best move comes first next time, the others in their order.
+            children[..=best].rotate_right(1);
         }
         choice.positions = self.positions;
         choice
     }
 
-    /// The value of the best candidate if so many plies are looked at, and which it
-    /// is; `None` if the limits are reached before.
+    /// Returns the value and the index of the best child by a search of `depth` plies;
+    /// `None` if the limits are reached before.
     fn best_of(
         &mut self,
         root: &Position,
-        candidates: &[Candidate],
+        children: &[Child],
         depth: u8,
-    ) -> Option<(Found, usize)> {
-        let mut best: Option<(Found, usize)> = None;
-        let mut all_solved = true;
-        for (index, candidate) in candidates.iter().enumerate() {
-            let alpha = best.map_or(-INFINITY, |(best, _)| best.value);
-            let found = match candidate.next {
-                Next::Ends(_) => Found {
-                    value: final_value(root),
-                    solved: true,
+    ) -> Option<(Value, usize)> {
+        let mut best: Option<(Value, usize)> = None;
+        let mut all_proven = true;
+        for (index, child) in children.iter().enumerate() {
+            let alpha = best.map_or(-INFINITY, |(best, _)| best.score);
+            let value = match child.next {
+                Next::Ends(_) => Value {
+                    score: final_score(root),
+                    proven: true,
                 },
                 Next::Continues(child) => {
                     let rest = depth.saturating_sub(1);
                     let is_first = best.is_none();
-                    let found = self.search_child(&child, rest, alpha, INFINITY, is_first);
-                    found.ok()?
+                    let value = self.search_child(&child, rest, alpha, INFINITY, is_first);
+                    value.ok()?
                 }
             };
-            all_solved &= found.solved;
-            if best.is_none_or(|(best, _)| found.value > best.value) {
-                best = Some((found, index));
+            all_proven &= value.proven;
+            if best.is_none_or(|(best, _)| value.score > best.score) {
+                best = Some((value, index));
             }
         }
-        // The value depends on every move.
-        let (mut found, index) = best?;
-        found.solved = all_solved;
-        Some((found, index))
+        // The score depends on every move.
+        let (mut value, index) = best?;
+        value.proven = all_proven;
+        Some((value, index))
     }
 
-    /// The value of a position for the player to move, if it lies between
-    /// `alpha` and `beta`; else a bound on their side of it.
+    /// Returns the value of a position for the player to move if its score lies between
+    /// `alpha` and `beta`, else a bound on the same side of the window.
     fn search(
         &mut self,
         position: &Position,
         depth: u8,
         mut alpha: i16,
         beta: i16,
-    ) -> Result<Found, Stopped> {
+    ) -> Result<Value, Stopped> {
         self.positions += 1;
-        if self.may_stop && self.positions.is_multiple_of(CLOCK_INTERVAL) && self.is_time() {
+        if self.may_stop && self.positions.is_multiple_of(CHECK_INTERVAL) && self.is_time() {
             return Err(Stopped);
         }
-        let known = self.table.get(position);
+        let known = self.table.get(position.key());
         if let Some(entry) = known
-            && let Some(found) = usable(entry, depth, alpha, beta)
+            && entry.suffices(depth, alpha, beta)
         {
-            return Ok(found);
+            return Ok(Value {
+                score: entry.score,
+                proven: entry.proven,
+            });
         }
         let Some(rest) = depth.checked_sub(1) else {
-            return Ok(Found {
-                value: evaluate(position),
-                solved: false,
+            return Ok(Value {
+                score: evaluate(position),
+                proven: false,
             });
         };
-        let floor = alpha;
-        let mut best: Option<(Found, Move)> = None;
-        let mut all_solved = true;
-        for candidate in self.candidates(position, known.map(|entry| entry.best)) {
-            let found = match candidate.next {
-                Next::Ends(_) => Found {
-                    value: final_value(position),
-                    solved: true,
+        let original_alpha = alpha;
+        let mut best: Option<(Value, Move)> = None;
+        let mut all_proven = true;
+        for child in self.children(position, known.map(|entry| entry.best)) {
+            let value = match child.next {
+                Next::Ends(_) => Value {
+                    score: final_score(position),
+                    proven: true,
                 },
                 Next::Continues(child) => {
                     self.search_child(&child, rest, alpha, beta, best.is_none())?
                 }
             };
-            all_solved &= found.solved;
-            if best.is_none_or(|(best, _)| found.value > best.value) {
-                best = Some((found, candidate.mv));
+            all_proven &= value.proven;
+            if best.is_none_or(|(best, _)| value.score > best.score) {
+                best = Some((value, child.mv));
             }
-            alpha = alpha.max(found.value);
+            alpha = alpha.max(value.score);
             if alpha >= beta {
-                self.remember_good(position.to_move(), candidate.mv, depth);
+                self.record_cutoff(position.to_move(), child.mv, depth);
                 break;
             }
         }
-        // There always is a move: the pass.
-        let (mut found, mv) = best.ok_or(Stopped)?;
-        // A move that is too good for the opponent to allow settles the
-        // position by itself; any other value depends on every move.
-        if found.value < beta {
-            found.solved = all_solved;
+        // There is always a legal move: the pass.
+        let (mut value, mv) = best.ok_or(Stopped)?;
+        // A score that causes a beta cutoff depends on one move only, any other score on
+        // every move.
+        if value.score < beta {
+            value.proven = all_proven;
         }
         let entry = Entry {
-            value: found.value,
-            bound: bound(found.value, floor, beta),
-            depth: if found.solved { SOLVED } else { depth },
+            score: value.score,
+            bound: Bound::new(value.score, original_alpha, beta),
+            depth,
+            proven: value.proven,
             best: mv,
         };
-        self.table.put(position, entry);
-        Ok(found)
+        self.table.put(position.key(), entry);
+        Ok(value)
     }
 
-    /// The value, for the player who moved there, of a position that a move
-    /// led to.
+    /// Returns the value of a child for the player who moved to it.
     ///
-    /// Only the first move is expected to be the best. For the others it is
-    /// enough to show that they are not, with no room between the bounds.
+    /// This is principal variation search: the first move is probably the best. Each of
+    /// the others is first searched with a null window, to show that it is not better.
     fn search_child(
         &mut self,
         child: &Position,
@@ -271,46 +276,47 @@ impl<'a> Search<'a> {
         alpha: i16,
         beta: i16,
         is_first: bool,
-    ) -> Result<Found, Stopped> {
+    ) -> Result<Value, Stopped> {
         if !is_first && beta - alpha > 1 {
-            let found = self.search(child, depth, -alpha - 1, -alpha)?.negated();
-            if found.value <= alpha || found.value >= beta {
-                return Ok(found);
+            let value = self.search(child, depth, -alpha - 1, -alpha)?.negated();
+            if value.score <= alpha || value.score >= beta {
+                return Ok(value);
             }
         }
         Ok(self.search(child, depth, -beta, -alpha)?.negated())
     }
 
-    /// Every legal move, the most promising first; the pass last, unless it
-    /// was the best move of an earlier search, which is always first.
-    fn candidates(&self, position: &Position, best: Option<Move>) -> Vec<Candidate> {
-        let history = self.history[position.to_move() as usize];
-        let placements = position.children().map(|(point, child)| Candidate {
+    /// Returns every legal move in the order in which they are searched: the best move of
+    /// an earlier search, then placements by their ordering score, then the pass.
+    fn children(&self, position: &Position, best: Option<Move>) -> Vec<Child> {
+        let history = self.history[position.to_move()];
+        let placements = position.children().map(|(point, child)| Child {
             mv: Move::Place(point),
             next: Next::Continues(child),
-            promise: promise(position, point, &child).saturating_add(history[point.index()]),
+            ordering_score: ordering_score(position, point, &child)
+                .saturating_add(history[point.index()]),
         });
-        let pass = Candidate {
+        let pass = Child {
             mv: Move::Pass,
             next: position.pass(),
-            promise: 0,
+            ordering_score: 0,
         };
-        let mut candidates = placements.chain([pass]).collect_vec();
-        for candidate in &mut candidates {
-            if Some(candidate.mv) == best {
-                candidate.promise = u32::MAX;
+        let mut children = placements.chain([pass]).collect_vec();
+        for child in &mut children {
+            if Some(child.mv) == best {
+                child.ordering_score = u32::MAX;
             }
         }
-        candidates.sort_by_key(|candidate| Reverse(candidate.promise));
-        candidates
+        children.sort_by_key(|child| Reverse(child.ordering_score));
+        children
     }
 
-    /// Remembers a move that was too good for the opponent to allow.
-    fn remember_good(&mut self, color: Color, mv: Move, depth: u8) {
+    /// Records in the history that a move caused a beta cutoff.
+    fn record_cutoff(&mut self, color: Color, mv: Move, depth: u8) {
         if let Move::Place(point) = mv {
-            // Every search to the end of the game counts the same.
+            // All searches to the end of the game have the same weight.
             let weight = u32::from(depth.min(24)).pow(2);
-            let count = &mut self.history[color as usize][point.index()];
+            let count = &mut self.history[color][point.index()];
             *count = count.saturating_add(weight);
         }
     }
@@ -324,47 +330,60 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Found {
-    /// The same for the other player.
-    fn negated(self) -> Found {
-        Found {
-            value: -self.value,
+impl Value {
+    /// Returns the value for the other player.
+    fn negated(self) -> Value {
+        Value {
+            score: -self.score,
             ..self
         }
     }
 }
 
-/// What a value between or outside `alpha` and `beta` says.
-fn bound(value: i16, alpha: i16, beta: i16) -> Bound {
-    if value >= beta {
-        Bound::AtLeast
-    } else if value <= alpha {
-        Bound::AtMost
-    } else {
-        Bound::Exact
-    }
-}
-
-/// What an entry says of a search of this depth and window.
-fn usable(entry: Entry, depth: u8, alpha: i16, beta: i16) -> Option<Found> {
-    let decides = match entry.bound {
-        Bound::Exact => true,
-        Bound::AtLeast => entry.value >= beta,
-        Bound::AtMost => entry.value <= alpha,
-    };
-    (entry.depth >= depth && decides).then_some(Found {
-        value: entry.value,
-        solved: entry.depth == SOLVED,
-    })
-}
-
-/// How promising a placement is: what captures most comes first, then what
-/// leaves the opponent fewest liberties.
-fn promise(before: &Position, point: Point, after: &Position) -> u32 {
+/// Returns the ordering score of a placement: first the number of captures, then the
+/// liberties of the players.
+fn ordering_score(before: &Position, point: Point, after: &Position) -> u32 {
     let captured = before.stones().opponent.len() - after.stones().mover.len();
     let empty = after.empty();
     let liberties = |stones: PointSet| (stones.neighbours() & empty).len();
-    let room = 25 + liberties(after.stones().opponent) - liberties(after.stones().mover);
+    let freedom = 25 + liberties(after.stones().opponent) - liberties(after.stones().mover);
     let in_a_row = (PointSet::from(point).neighbours() & empty).len();
-    1 + captured * 1000 + room * 10 + in_a_row
+    1 + captured * 1000 + freedom * 10 + in_a_row
+}
+
+/// The score of one stone at the end of the game.
+const STONE: i16 = 64;
+
+/// More than any score.
+const INFINITY: i16 = MAX_SCORE + 1;
+
+/// The highest score: all stones are one player's.
+const MAX_SCORE: i16 = 25 * STONE;
+
+/// Returns the score of a game that ends in this position, for the player to move: the
+/// player's stones less the opponent's.
+fn final_score(position: &Position) -> i16 {
+    i16::from(position.stones().lead()) * STONE
+}
+
+/// Returns an estimate of the score at the end, for the player to move: from the number
+/// of stones, their safety, and their liberties.
+fn evaluate(position: &Position) -> i16 {
+    let Stones { mover, opponent } = position.stones();
+    let empty = position.empty();
+    // The player to move can save one group or capture one.
+    let threatened = opponent.without(opponent.with_two_liberties(empty));
+    let score = side(mover, empty) - side(opponent, empty) + threatened.len() as i16 * STONE / 2;
+    score.clamp(-MAX_SCORE, MAX_SCORE)
+}
+
+/// Returns the value of one player's stones.
+fn side(stones: PointSet, empty: PointSet) -> i16 {
+    let safe = unconditionally_alive(stones, empty);
+    let weak = stones.without(stones.with_two_liberties(empty));
+    let liberties = stones.neighbours() & empty;
+    stones.len() as i16 * STONE / 2
+        + safe.len() as i16 * STONE * 2
+        + liberties.len() as i16 * STONE / 2
+        - weak.len() as i16 * STONE
 }

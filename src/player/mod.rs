@@ -1,14 +1,12 @@
-//! Players: whoever is asked for a move.
+//! Players, which choose moves, and the analysis of positions.
 
 mod alphabeta;
-mod analyst;
+mod analyzer;
 mod awari;
-mod evaluation;
-mod level;
+mod leveled;
 mod perfect;
 mod prover;
 mod table;
-mod weakened;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -18,52 +16,50 @@ use crate::gothello::{Move, Position};
 use crate::solver::NEVER_SET;
 
 pub use alphabeta::AlphaBeta;
-pub use analyst::{Analyst, BestMoves, Inquiry, Variation, best_of, value_of};
+pub use analyzer::{AnalysisControl, Analyzer, BestMoves, Variation, best_of, value_of};
 pub use awari::{AwariChoice, AwariPlayer, AwariSearch, awari_moves_to_go};
-pub use level::{Level, ParseLevelError, Skill};
-pub use perfect::Perfect;
+pub use leveled::{Level, LeveledPlayer, ParseLevelError, Skill, WeakLevel};
+pub use perfect::PerfectPlayer;
 pub use prover::Prover;
-pub use weakened::Weakened;
 
-/// How long is thought about a move when nothing is said about time.
+/// The time for a move if there is no time control.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// With so few empty points the game is always played out, whatever the limits
-/// say: it takes tens of milliseconds at most.
+/// The number of empty points from which the game is always solved, whatever the
+/// limits: it takes tens of milliseconds at most.
 const ALWAYS_SOLVED: u32 = 12;
 
-/// Among how many moves a player divides the time that he has for all of them,
-/// with so many empty points on the board.
+/// Returns the number of moves among which a player divides the time left, with `empty`
+/// empty points on the board.
 ///
-/// He will place at most every second stone. Early moves are the hard ones: the
-/// last few take no time at all.
-pub const fn moves_to_come(empty: u32) -> u32 {
+/// A player places at most every second stone. Early moves are the hard ones: the last
+/// few take no time at all.
+pub const fn moves_to_go(empty: u32) -> u32 {
     let moves = (empty / 2).saturating_sub(3);
     if moves < 2 { 2 } else { moves }
 }
 
 /// Chooses moves.
 pub trait Player: Send {
-    /// A move for the player to move in `position`, within the limits.
-    ///
-    /// It is legal, and there always is one: a player may pass on any turn.
+    /// Chooses a legal move for the player to move in `position`, within the limits. There
+    /// always is one, because a pass is legal.
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice;
 
-    /// How well he plays, if that can be set.
+    /// Returns the strength of the player, if it can be set.
     fn skill(&mut self) -> Option<&mut Skill> {
         None
     }
 }
 
-/// When to stop thinking and move: by default never before it is done.
+/// The limits of the search for a move. By default there are none.
 ///
 /// ```
 /// use std::time::Duration;
 ///
 /// use gothello::gothello::{Move, Position};
-/// use gothello::player::{Limits, Perfect, Player};
+/// use gothello::player::{Limits, PerfectPlayer, Player};
 ///
-/// let mut player = Perfect::default();
+/// let mut player = PerfectPlayer::default();
 /// let choice = player.choose(&Position::START, &Limits::within(Duration::from_secs(1)));
 /// assert!(choice.proven);
 /// assert_eq!(choice.mv, "c2".parse::<Move>()?);
@@ -71,14 +67,14 @@ pub trait Player: Send {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// How long to think; for as long as it takes if `None`.
+    /// The time for the search; without limit if `None`.
     pub time: Option<Duration>,
-    /// Stop as soon as this is set.
+    /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
 }
 
 impl<'a> Limits<'a> {
-    /// Allows so much time.
+    /// Returns limits that allow so much time.
     pub const fn within(time: Duration) -> Limits<'static> {
         Limits {
             time: Some(time),
@@ -86,7 +82,7 @@ impl<'a> Limits<'a> {
         }
     }
 
-    /// Stops thinking soon after `stop` is set, and no other flag.
+    /// Replaces the flag that stops the search.
     pub const fn stopped_by(self, stop: &'a AtomicBool) -> Limits<'a> {
         Limits {
             time: self.time,
@@ -104,7 +100,7 @@ impl Default for Limits<'_> {
     }
 }
 
-/// A move, and what the player thinks of it.
+/// A move and its evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The move.
@@ -112,12 +108,12 @@ pub struct Choice {
     /// The player's stones less the opponent's at the end of the game: exact
     /// if [`Choice::proven`], else an estimate.
     pub margin: f32,
-    /// Whether the margin is that of best play by both sides.
+    /// Whether the margin is that of best play by both players.
     pub proven: bool,
-    /// Plies to the horizon of the deepest search that was finished; 0 if the
-    /// margin is no estimate of such a search.
+    /// The depth of the deepest completed search, in plies; 0 if the margin does not come
+    /// from such a search.
     pub depth: u8,
-    /// Positions searched.
+    /// The number of positions searched.
     pub positions: u64,
 }
 

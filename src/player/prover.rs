@@ -1,4 +1,4 @@
-//! A solver for whoever asks: it takes its memory when it is first asked.
+//! An analyzer that uses the solver and allocates its memory when it is first needed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,40 +6,39 @@ use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
-use super::analyst::{Analyst, BestMoves, Inquiry, Variation, best_of};
+use super::analyzer::{AnalysisControl, Analyzer, BestMoves, Variation, best_of};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::book::{BuiltInBook, Oracle};
 use crate::solver::{Bounds, Control, MoveBounds, Objective, Solver, bounds_after, distinct_moves};
 
-/// So much memory is filled in a second at most, in MiB.
+/// The memory that a search fills in a second at most, in MiB.
 ///
-/// A larger table would cost time although it takes memory only as it is filled:
-/// that comes page by page, and in a fresh table almost every position is on a page of
-/// its own. A proof of some ten thousand positions takes four times as long in 256 MiB
-/// as in 16.
-const FILLED: f64 = 64.0;
+/// A larger table would cost time, although it takes memory only as it is filled: the
+/// system provides it page by page, and in a fresh table almost every position is on a
+/// page of its own. A proof of some ten thousand positions takes four times as long in
+/// 256 MiB as in 16.
+const FILLED_PER_SECOND: f64 = 64.0;
 
-/// The smallest table, in MiB: it is there at once.
-const LEAST: usize = 16;
+/// The size of the smallest table, in MiB, which takes no time to allocate.
+const MIN_MEMORY: usize = 16;
 
-/// How long one move is searched before it is the next one's turn, in the round
-/// after the first; in each further round twice as long.
+/// The time for each move in the second round; it doubles in each further round.
 const FIRST_SLICE: Duration = Duration::from_millis(1);
 
-/// Proves values, and remembers what it has proven.
+/// Proves values and remembers what it has proven.
 ///
-/// Nothing is allocated before the first objective, and then no more memory than
-/// the time for it can fill.
+/// It allocates no memory before the first search, and then no more than the time for
+/// the search can fill.
 pub struct Prover {
     /// The size of the largest table, in MiB.
     megabytes: usize,
     threads: usize,
     book: Option<Arc<dyn Oracle>>,
-    workshop: Mutex<Option<Workshop>>,
+    solver: Mutex<Option<SizedSolver>>,
 }
 
-/// A solver, and the size of its table in MiB.
-struct Workshop {
+/// A solver and the size of its table in MiB.
+struct SizedSolver {
     solver: Arc<Solver>,
     megabytes: usize,
 }
@@ -52,7 +51,7 @@ impl Prover {
             megabytes: 256,
             threads: 1,
             book: None,
-            workshop: Mutex::new(None),
+            solver: Mutex::new(None),
         }
     }
 
@@ -69,7 +68,7 @@ impl Prover {
         Prover { threads, ..self }
     }
 
-    /// The same prover with a book, in which it looks before it searches.
+    /// Sets the book in which positions are looked up before they are searched.
     pub fn with_book(self, book: Arc<dyn Oracle>) -> Prover {
         Prover {
             book: Some(book),
@@ -77,26 +76,26 @@ impl Prover {
         }
     }
 
-    /// What the book says of a position, which takes no memory.
-    pub(super) fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
+    /// Returns the value and the move of a position in the book. This allocates nothing.
+    pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
         self.book.as_ref()?.look_up(position)
     }
 
-    /// A solver with a table for so long a search; for any search if `None`. A
-    /// table that is too small is replaced by a larger one, if the system has so
-    /// much memory.
-    pub(super) fn solver(&self, time: Option<Duration>) -> Arc<Solver> {
+    /// Returns a solver with a table for a search that takes so long; for any search if
+    /// `None`. A table that is too small is replaced by a larger one, if the system has
+    /// the memory.
+    pub fn solver(&self, time: Option<Duration>) -> Arc<Solver> {
         let wanted = match time {
-            Some(time) => LEAST.max((time.as_secs_f64() * FILLED) as usize),
+            Some(time) => MIN_MEMORY.max((time.as_secs_f64() * FILLED_PER_SECOND) as usize),
             None => self.megabytes,
         };
         // A table's size is a power of two.
         let wanted = wanted.checked_next_power_of_two();
         let wanted = wanted.map_or(self.megabytes, |wanted| wanted.min(self.megabytes));
-        // A thread that panicked leaves it as good as any other.
-        let mut workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
-        match workshop.take().filter(|old| old.megabytes >= wanted) {
-            Some(old) => Arc::clone(&workshop.insert(old).solver),
+        // It is valid even if a thread has panicked.
+        let mut current = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
+        match current.take().filter(|old| old.megabytes >= wanted) {
+            Some(old) => Arc::clone(&current.insert(old).solver),
             None => {
                 let solver = Solver::builder()
                     .memory_mib(wanted)
@@ -106,30 +105,30 @@ impl Prover {
                     Some(book) => solver.with_book(Arc::clone(book)),
                     None => solver,
                 });
-                *workshop = Some(Workshop {
+                *current = Some(SizedSolver {
                     solver: Arc::clone(&solver),
-                    // With less memory than that there is no need to try again.
+                    // If the system had less memory, there is no need to try again.
                     megabytes: wanted,
                 });
                 solver
             }
         }
     }
-
-    /// Asks with a solver that has been fetched.
-    pub(super) fn with<'a>(&self, solver: &'a Solver) -> Proof<'a> {
-        Proof { solver }
-    }
 }
 
-/// A solver at work.
+/// Searches for proofs with a solver.
 #[derive(Clone, Copy)]
-pub(super) struct Proof<'a> {
+pub struct ProofSearch<'a> {
     solver: &'a Solver,
 }
 
-impl Proof<'_> {
-    /// What is proven of the value of a position.
+impl<'a> ProofSearch<'a> {
+    /// Creates a search with a solver.
+    pub fn new(solver: &'a Solver) -> ProofSearch<'a> {
+        ProofSearch { solver }
+    }
+
+    /// Returns bounds on the value of a position, as tight as the objective demands.
     pub fn value(
         &self,
         position: &Position,
@@ -139,18 +138,18 @@ impl Proof<'_> {
         self.solver.search(position, objective, control)
     }
 
-    /// What is known already of the value of each legal move, of which those that lead
-    /// to the same position up to symmetry are there once.
-    pub fn recall(&self, position: &Position) -> Vec<MoveBounds> {
+    /// Returns the bounds on the value of each legal move that are known without a search.
+    /// Of moves to positions that are symmetric to each other only one is included.
+    pub fn known_moves(&self, position: &Position) -> Vec<MoveBounds> {
         let recall = |child: &_, _| self.solver.known_bounds(child);
-        let judge = |mv| MoveBounds {
+        let entry = |mv| MoveBounds {
             mv,
             bounds: bounds_after(position, mv, Objective::Value, recall),
         };
-        distinct_moves(position).map(judge).collect()
+        distinct_moves(position).map(entry).collect()
     }
 
-    /// Whether the book has the position that a move leads to.
+    /// Returns whether the book has the position after a move.
     pub fn is_in_book(&self, position: &Position, mv: Move) -> bool {
         match position.play(mv) {
             Ok(Next::Continues(child)) => self.solver.look_up(&child).is_some(),
@@ -158,8 +157,8 @@ impl Proof<'_> {
         }
     }
 
-    /// What is proven of the value of a legal move for the player who makes it.
-    pub fn after(
+    /// Returns bounds on the value of a legal move for the player who makes it.
+    pub fn move_value(
         &self,
         position: &Position,
         mv: Move,
@@ -170,27 +169,27 @@ impl Proof<'_> {
         bounds_after(position, mv, objective, value)
     }
 
-    /// Asks of every legal move the question that `next` gives for what is
-    /// proven of it, until it gives none or the search is stopped.
+    /// Searches every legal move with the objective that `next` returns for the bounds on
+    /// its value, until it returns none or the search is stopped.
     ///
-    /// The moves take turns, each for longer in every round, so that easy ones
-    /// are settled soon and hard ones at all. The first round, which is always
-    /// finished, asks for what is remembered or found in a moment.
-    pub fn settle(
+    /// The moves take turns, and each gets more time in every round, so that easy ones are
+    /// finished soon and hard ones at last. The first round, which is always completed,
+    /// finds what is remembered or takes a moment.
+    fn prove_moves(
         &self,
         position: &Position,
         next: impl Fn(Bounds) -> Option<Objective>,
         control: &Control<'_>,
-        watch: &(dyn Fn(&[MoveBounds]) + Sync),
+        on_progress: &(dyn Fn(&[MoveBounds]) + Sync),
     ) -> Vec<MoveBounds> {
-        let judge = |mv| MoveBounds {
+        let entry = |mv| MoveBounds {
             mv,
             bounds: Bounds::UNKNOWN,
         };
-        let mut moves = position.legal_moves().map(judge).collect_vec();
+        let mut moves = position.legal_moves().map(entry).collect_vec();
         let mut slice = Duration::ZERO;
         loop {
-            let mut settled = true;
+            let mut all_done = true;
             for i in 0..moves.len() {
                 let MoveBounds { mv, bounds } = moves[i];
                 let Some(objective) = next(bounds) else {
@@ -200,39 +199,39 @@ impl Proof<'_> {
                     return moves;
                 }
                 let control = Control {
-                    on_progress: &|_| watch(&moves),
+                    on_progress: &|_| on_progress(&moves),
                     ..within(slice, control)
                 };
-                let bounds = bounds.and(self.after(position, mv, objective, &control));
-                settled &= next(bounds).is_none();
+                let bounds = bounds.and(self.move_value(position, mv, objective, &control));
+                all_done &= next(bounds).is_none();
                 if bounds != moves[i].bounds {
                     moves[i].bounds = bounds;
-                    watch(&moves);
+                    on_progress(&moves);
                 }
             }
-            if settled {
+            if all_done {
                 return moves;
             }
             slice = FIRST_SLICE.max(2 * slice);
         }
     }
 
-    /// What is proven of each legal move when it is asked whether it is worth
-    /// at least `wanted`.
+    /// Searches for each legal move whether its value is at least `wanted`; returns the
+    /// bounds on their values.
     pub fn at_least(
         &self,
         position: &Position,
         wanted: i8,
         control: &Control<'_>,
-        watch: &(dyn Fn(&[MoveBounds]) + Sync),
+        on_progress: &(dyn Fn(&[MoveBounds]) + Sync),
     ) -> Vec<MoveBounds> {
         let objective = Objective::AtLeast(wanted);
         let next = |bounds| (!objective.is_decided_by(bounds)).then_some(objective);
-        self.settle(position, next, control, watch)
+        self.prove_moves(position, next, control, on_progress)
     }
 
-    /// The book's move, or one that is worth at least `wanted`, if one is found.
-    fn one_of_the_best(
+    /// Returns the book's move, or one whose value is at least `wanted`, if it finds one.
+    fn move_at_least(
         &self,
         position: &Position,
         wanted: i8,
@@ -250,13 +249,13 @@ impl Proof<'_> {
             let is_open = !objective.is_decided_by(bounds) && !found.load(Ordering::Relaxed);
             is_open.then_some(objective)
         };
-        let moves = self.settle(position, next, control, &|_| ());
-        let best = moves.iter().find(|judged| judged.bounds.low >= wanted);
-        best.map(|judged| judged.mv)
+        let moves = self.prove_moves(position, next, control, &|_| ());
+        let best = moves.iter().find(|entry| entry.bounds.low >= wanted);
+        best.map(|entry| entry.mv)
     }
 }
 
-/// The same control that also ends after a slice of time.
+/// Returns the control of a search that also stops after a slice of time.
 fn within<'a>(slice: Duration, control: &Control<'a>) -> Control<'a> {
     let end = Instant::now() + slice;
     Control {
@@ -265,8 +264,8 @@ fn within<'a>(slice: Duration, control: &Control<'a>) -> Control<'a> {
     }
 }
 
-/// Whether a search is to stop.
-pub(super) fn is_over(control: &Control<'_>) -> bool {
+/// Returns whether a search has to stop.
+pub fn is_over(control: &Control<'_>) -> bool {
     control.stop.load(Ordering::Relaxed)
         || control
             .deadline
@@ -280,45 +279,46 @@ impl Default for Prover {
     }
 }
 
-impl Analyst for Prover {
+impl Analyzer for Prover {
     fn value(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds {
         let solver = self.solver(None);
-        self.with(&solver).value(position, objective, control)
+        ProofSearch::new(&solver).value(position, objective, control)
     }
 
-    fn moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> Vec<MoveBounds> {
+    fn moves(&self, position: &Position, control: &AnalysisControl<'_>) -> Vec<MoveBounds> {
         let solver = self.solver(None);
-        // Who wins comes first: it is sooner known, and tells most.
+        // The winner comes first: it is known sooner, and matters most.
         let next = |bounds| {
             [Objective::Winner, Objective::Value]
                 .into_iter()
                 .find(|objective| !objective.is_decided_by(bounds))
         };
-        let proof = self.with(&solver);
-        proof.settle(position, next, &inquiry.control(), inquiry.watch)
+        let proof = ProofSearch::new(&solver);
+        proof.prove_moves(position, next, &control.one_search(), control.on_progress)
     }
 
-    fn best_moves(&self, position: &Position, inquiry: &Inquiry<'_>) -> BestMoves {
+    fn best_moves(&self, position: &Position, control: &AnalysisControl<'_>) -> BestMoves {
         let solver = self.solver(None);
-        let (proof, control) = (self.with(&solver), inquiry.control());
-        let value = proof.value(position, Objective::Value, &control);
+        let (proof, search) = (ProofSearch::new(&solver), control.one_search());
+        let value = proof.value(position, Objective::Value, &search);
         let moves = match value.value() {
-            Some(exact) => proof.at_least(position, exact, &control, inquiry.watch),
+            Some(exact) => proof.at_least(position, exact, &search, control.on_progress),
             None => Vec::new(),
         };
         best_of(value, &moves)
     }
 
     fn positions(&self) -> u64 {
-        let workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
-        let solver = workshop.as_ref().map(|workshop| &workshop.solver);
-        solver.map_or(0, |solver| solver.positions())
+        let current = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
+        current
+            .as_ref()
+            .map_or(0, |current| current.solver.positions())
     }
 
-    fn variation(&self, position: &Position, inquiry: &Inquiry<'_>) -> Variation {
+    fn variation(&self, position: &Position, control: &AnalysisControl<'_>) -> Variation {
         let solver = self.solver(None);
-        let (proof, control) = (self.with(&solver), inquiry.control());
-        let value = proof.value(position, Objective::Value, &control);
+        let (proof, search) = (ProofSearch::new(&solver), control.one_search());
+        let value = proof.value(position, Objective::Value, &search);
         let mut variation = Variation {
             value,
             moves: Vec::new(),
@@ -328,7 +328,7 @@ impl Analyst for Prover {
             return variation;
         };
         let mut position = *position;
-        while let Some(mv) = proof.one_of_the_best(&position, exact, &control) {
+        while let Some(mv) = proof.move_at_least(&position, exact, &search) {
             variation.moves.push((position.to_move(), mv));
             match position.play(mv) {
                 Ok(Next::Continues(child)) => (position, exact) = (child, -exact),
@@ -343,9 +343,9 @@ impl Analyst for Prover {
     }
 }
 
-impl Inquiry<'_> {
-    /// The control of one of its questions.
-    fn control(&self) -> Control<'_> {
+impl AnalysisControl<'_> {
+    /// Returns the control of one of the searches.
+    fn one_search(&self) -> Control<'_> {
         Control::until(self.stop)
     }
 }

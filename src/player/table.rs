@@ -1,85 +1,103 @@
-//! A transposition table: what earlier searches found out about positions.
+//! A small transposition table: what earlier alpha-beta searches found out about
+//! positions.
 
-use crate::gothello::{Move, Point, Position};
-
-/// What is known of a value.
+/// How a score bounds the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub enum Bound {
+    /// The score is the true one.
     Exact,
-    AtLeast,
-    AtMost,
+    /// The true score is this one or higher.
+    Lower,
+    /// The true score is this one or lower.
+    Upper,
+}
+
+impl Bound {
+    /// Returns how a score bounds the true one if a search with the window from
+    /// `alpha` to `beta` found it.
+    pub fn new<S: Ord>(score: S, alpha: S, beta: S) -> Bound {
+        if score >= beta {
+            Bound::Lower
+        } else if score <= alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        }
+    }
 }
 
 /// What a search found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub value: i16,
+pub struct Entry<S, M> {
+    /// The score for the player to move.
+    pub score: S,
     pub bound: Bound,
-    /// How deep the search was; [`SOLVED`] if it went to the end of the game.
+    /// The depth of the search, in plies.
     pub depth: u8,
-    pub best: Move,
+    /// Whether a deeper search would find the same.
+    pub proven: bool,
+    /// The best move.
+    pub best: M,
 }
 
-/// The depth of a search that saw the end of every line.
-pub(super) const SOLVED: u8 = u8::MAX;
+impl<S: Copy + Ord, M> Entry<S, M> {
+    /// Returns whether the entry makes a search of this depth and window unnecessary.
+    pub fn suffices(&self, depth: u8, alpha: S, beta: S) -> bool {
+        let is_deep = self.proven || self.depth >= depth;
+        is_deep
+            && match self.bound {
+                Bound::Exact => true,
+                Bound::Lower => self.score >= beta,
+                Bound::Upper => self.score <= alpha,
+            }
+    }
+}
 
 /// A table of fixed size, in which a later position replaces an earlier one.
 /// It takes no memory until something is stored.
-pub(super) struct Table {
-    slots: Vec<Slot>,
+pub struct Table<S, M> {
+    slots: Vec<Slot<S, M>>,
     bits: u32,
 }
 
 #[derive(Clone, Copy)]
-struct Slot {
-    /// The position's key, which is unique; [`FREE`] if there is none.
+struct Slot<S, M> {
+    /// The position's key; [`FREE`] if the slot is free.
     key: u64,
-    entry: Entry,
+    entry: Entry<S, M>,
 }
 
-/// More than any position's key.
+/// The key of no position.
 const FREE: u64 = u64::MAX;
 
-impl Table {
-    /// A table of 2^`bits` entries.
-    pub(super) const fn new(bits: u32) -> Table {
+impl<S: Copy, M: Copy> Table<S, M> {
+    /// Creates a table of 2^`bits` entries.
+    pub const fn new(bits: u32) -> Table<S, M> {
         Table {
             slots: Vec::new(),
             bits,
         }
     }
 
-    /// What is known of a position.
-    pub(super) fn get(&self, position: &Position) -> Option<Entry> {
-        let key = position.key();
+    /// Returns the entry of a position by its key.
+    pub fn get(&self, key: u64) -> Option<Entry<S, M>> {
         let slot = self.slots.get(self.index(key))?;
         (slot.key == key).then_some(slot.entry)
     }
 
-    /// Remembers what was found out.
-    pub(super) fn put(&mut self, position: &Position, entry: Entry) {
+    /// Stores the entry of a position by its key.
+    pub fn put(&mut self, key: u64, entry: Entry<S, M>) {
         if self.slots.is_empty() {
-            let nothing = Entry {
-                value: 0,
-                bound: Bound::AtLeast,
-                depth: 0,
-                best: Move::Place(Point::ALL[0]),
-            };
-            let free = Slot {
-                key: FREE,
-                entry: nothing,
-            };
-            self.slots = vec![free; 1 << self.bits];
+            self.slots = vec![Slot { key: FREE, entry }; 1 << self.bits];
         }
-        let key = position.key();
         let index = self.index(key);
         if let Some(slot) = self.slots.get_mut(index) {
             *slot = Slot { key, entry };
         }
     }
 
-    /// The slot of a key: the high bits of a product with an odd constant near
-    /// 2^64 divided by the golden ratio, which scatters neighbouring keys.
+    /// Returns the slot of a key: the high bits of a product with an odd constant near
+    /// 2^64 divided by the golden ratio, which scatters neighboring keys.
     fn index(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.bits)) as usize
     }

@@ -32,12 +32,12 @@ fn margin(value: &str, to_move: Color) -> i8 {
     }
 }
 
-/// Plays moves by chance.
-pub struct Chance(u64);
+/// Plays moves by rng.
+pub struct Rng(u64);
 
-impl Chance {
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed)
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed)
     }
 
     /// A number below `limit`.
@@ -48,7 +48,7 @@ impl Chance {
         (self.0 >> 33) as usize % limit
     }
 
-    /// A position after placements by chance, with at least so many stones.
+    /// A position after placements by rng, with at least so many stones.
     pub fn position(&mut self, stones: u32) -> Position {
         let mut position = Position::START;
         while position.stones().count() < stones {
@@ -62,7 +62,7 @@ impl Chance {
     }
 }
 
-impl Player for Chance {
+impl Player for Rng {
     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
         let moves: Vec<Move> = position.legal_moves().collect();
         Choice {

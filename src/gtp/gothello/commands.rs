@@ -209,7 +209,7 @@ pub fn execute(
         GothelloCommand::ListParameters => list_parameters(engine, live, out),
         GothelloCommand::SetParameter(parameter) => match parameter {
             Parameter::Level(level) => skill(engine)?.level = level,
-            Parameter::Seed(seed) => skill(engine)?.sow(seed),
+            Parameter::Seed(seed) => skill(engine)?.reseed(seed),
             Parameter::LiveGraphics(is_on) => live.set_on(is_on),
         },
     }

@@ -15,7 +15,7 @@ use crate::color::{ByColor, Color};
 use crate::gothello::{
     Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
 };
-use crate::player::{Analyst, Choice, Limits, Player, moves_to_come};
+use crate::player::{Analyzer, Choice, Limits, Player, moves_to_go};
 
 pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
 pub use proof::GothelloSearchCommand;
@@ -23,14 +23,14 @@ pub use proof::GothelloSearchCommand;
 /// What chooses moves of Gothello, and what analyzes positions.
 pub struct GothelloEngine {
     player: Box<dyn Player>,
-    analyst: Arc<dyn Analyst>,
+    analyzer: Arc<dyn Analyzer>,
 }
 
 impl GothelloEngine {
-    /// Creates an engine from the player that `genmove` asks for moves, and the analyst
+    /// Creates an engine from the player that `genmove` asks for moves, and the analyzer
     /// that the analyze commands ask.
-    pub fn new(player: Box<dyn Player>, analyst: Arc<dyn Analyst>) -> GothelloEngine {
-        GothelloEngine { player, analyst }
+    pub fn new(player: Box<dyn Player>, analyzer: Arc<dyn Analyzer>) -> GothelloEngine {
+        GothelloEngine { player, analyzer }
     }
 }
 
@@ -85,7 +85,7 @@ impl GtpGame for Game {
     }
 
     fn moves_to_go(&self) -> u32 {
-        moves_to_come(self.board().empty().len())
+        moves_to_go(self.board().empty().len())
     }
 
     fn choose(&self, engine: &mut GothelloEngine, limits: &Limits<'_>) -> Option<Choice> {
@@ -213,7 +213,7 @@ impl GtpGame for Game {
         context: &SearchContext<'_>,
         out: &mut Response<'_>,
     ) {
-        proof::search(self, &*engine.analyst, search, context, out);
+        proof::search(self, &*engine.analyzer, search, context, out);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::color::{ByColor, Color};
 use crate::gothello::{Game, Move, Next, Outcome, Point, PointSet, Position};
 use crate::gtp::game::{GtpGame, SearchContext};
 use crate::gtp::response::Response;
-use crate::player::{Analyst, BestMoves, Inquiry, best_of, value_of};
+use crate::player::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};
 use crate::solver::{Bounds, Control, MoveBounds, Objective, OutcomeRange, unconditionally_alive};
 
 /// A search that only Gothello has. The names are those of the commands.
@@ -29,7 +29,7 @@ pub enum GothelloSearchCommand {
 /// Executes a search.
 pub fn search(
     game: &Game,
-    analyst: &dyn Analyst,
+    analyzer: &dyn Analyzer,
     command: GothelloSearchCommand,
     context: &SearchContext<'_>,
     out: &mut Response<'_>,
@@ -39,7 +39,7 @@ pub fn search(
         Err(outcome) => return write_ended(outcome, command, out),
     };
     let search = Search {
-        analyst,
+        analyzer,
         context,
         position,
     };
@@ -76,7 +76,7 @@ fn write_ended(outcome: Outcome, command: GothelloSearchCommand, out: &mut Respo
 /// A search of a position, whose progress GoGui shows.
 #[derive(Clone, Copy)]
 struct Search<'a> {
-    analyst: &'a dyn Analyst,
+    analyzer: &'a dyn Analyzer,
     context: &'a SearchContext<'a>,
     position: &'a Position,
 }
@@ -89,12 +89,12 @@ impl Search<'_> {
             let best = best_of(value_of(moves), moves);
             draw_values(to_move, moves, &best, stage)
         };
-        let inquiry = Inquiry {
+        let control = AnalysisControl {
             stop: self.context.stop,
-            watch: &|moves| self.show_progress(|| draw(moves, Stage::Running)),
+            on_progress: &|moves| self.show_progress(|| draw(moves, Stage::Running)),
         };
         self.context.live.begin();
-        let moves = self.analyst.moves(self.position, &inquiry);
+        let moves = self.analyzer.moves(self.position, &control);
         let is_known = moves.iter().all(|mv| mv.bounds.value().is_some());
         out.push_str(&draw(&moves, Stage::ended(is_known)));
     }
@@ -102,15 +102,15 @@ impl Search<'_> {
     /// Draws the best moves.
     fn draw_best_moves(self, out: &mut Response<'_>) {
         let to_move = self.position.to_move();
-        // The value is searched first, because this shows its progress; the analyst
+        // The value is searched first, because this shows its progress; the analyzer
         // remembers it.
         let value = self.prove(Objective::Value).bounds_for(to_move);
         let draw = |moves: &[_]| draw_best_moves(to_move, &best_of(value, moves), Stage::Running);
-        let inquiry = Inquiry {
+        let control = AnalysisControl {
             stop: self.context.stop,
-            watch: &|moves| self.show_progress(|| draw(moves)),
+            on_progress: &|moves| self.show_progress(|| draw(moves)),
         };
-        let best = self.analyst.best_moves(self.position, &inquiry);
+        let best = self.analyzer.best_moves(self.position, &control);
         let stage = Stage::ended(best.complete);
         out.push_str(&draw_best_moves(to_move, &best, stage));
     }
@@ -118,11 +118,11 @@ impl Search<'_> {
     /// Writes best play by both players to the end of the game, as far as it is proven.
     fn write_variation(self, out: &mut Response<'_>) {
         self.prove(Objective::Value);
-        let inquiry = Inquiry {
+        let control = AnalysisControl {
             stop: self.context.stop,
-            watch: &|_| (),
+            on_progress: &|_| (),
         };
-        let variation = self.analyst.variation(self.position, &inquiry);
+        let variation = self.analyzer.variation(self.position, &control);
         for (color, mv) in variation.moves {
             out.text(format_args!("{} ", color.letter()));
             Game::write_vertex(mv, out);
@@ -184,7 +184,7 @@ impl Search<'_> {
     fn prove(self, objective: Objective) -> OutcomeRange {
         self.context.live.begin();
         let to_move = self.position.to_move();
-        let proven = self.analyst.value(
+        let proven = self.analyzer.value(
             self.position,
             objective,
             &Control {
@@ -200,7 +200,7 @@ impl Search<'_> {
 
     fn show_progress(self, graphics: impl FnOnce() -> String) {
         let SearchContext { live, stop, .. } = *self.context;
-        live.show(stop, || self.analyst.positions(), graphics);
+        live.show(stop, || self.analyzer.positions(), graphics);
     }
 }
 

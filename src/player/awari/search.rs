@@ -32,10 +32,11 @@ use super::AwariChoice;
 use super::evaluation::{
     INFINITY, Margins, Probe, WON, evaluate, margin_of_score, score_of_margin, score_of_outcome,
 };
-use super::table::{Bound, Entry, Table};
+use super::table::Table;
 use crate::awari::{Ending, Game, Next, Outcome, Pit, Player, Position, STONES, Scores, Variant};
 use crate::endgame::Database;
 use crate::player::Limits;
+use crate::player::table::{Bound, Entry};
 
 /// The greatest search depth, in plies.
 pub(super) const MAX_DEPTH: u8 = 100;
@@ -52,17 +53,6 @@ struct Window {
 }
 
 impl Window {
-    /// Returns how a score found in this window bounds the true one.
-    fn bound(self, score: i32) -> Bound {
-        if score >= self.beta {
-            Bound::AtLeast
-        } else if score <= self.alpha {
-            Bound::AtMost
-        } else {
-            Bound::Exact
-        }
-    }
-
     /// Returns the window of the other player.
     fn negated(self) -> Window {
         Window {
@@ -104,14 +94,10 @@ impl Value {
     }
 
     /// Returns the value that a table entry gives, if its depth and bound suffice.
-    fn from_entry(entry: Entry, depth: u8, window: Window) -> Option<Value> {
-        let decides = match entry.bound {
-            Bound::Exact => true,
-            Bound::AtLeast => entry.value >= window.beta,
-            Bound::AtMost => entry.value <= window.alpha,
-        };
-        let is_deep = entry.solid || entry.depth >= depth;
-        (is_deep && decides).then_some(Value::new(entry.value, entry.solid))
+    fn from_entry(entry: Entry<i32, Pit>, depth: u8, window: Window) -> Option<Value> {
+        entry
+            .suffices(depth, window.alpha, window.beta)
+            .then_some(Value::new(entry.score, entry.proven))
     }
 
     /// Returns the value that the database gives, if its bounds suffice.
@@ -289,10 +275,10 @@ impl<'a> Search<'a> {
         }
         value.repeats = NEVER;
         let entry = Entry {
-            value: value.score,
-            bound: window.bound(value.score),
+            score: value.score,
+            bound: Bound::new(value.score, window.alpha, window.beta),
             depth,
-            solid: value.proven,
+            proven: value.proven,
             best,
         };
         self.table.put(position, entry);

@@ -10,7 +10,7 @@ use gothello::solver::Bounds;
 use gothello::{awari, gothello as rules};
 use proptest::prelude::*;
 
-use super::analyst::Knows;
+use super::analyzer::Knows;
 
 /// Gives out its bytes in pieces of certain lengths, over and over.
 struct Pieces {
@@ -27,8 +27,8 @@ impl Read for Pieces {
 
 fn gothello() -> Session<rules::Game> {
     let player = Box::new(AlphaBeta::new());
-    let analyst = Arc::new(Knows(Bounds::UNKNOWN));
-    let engine = GothelloEngine::new(player, analyst);
+    let analyzer = Arc::new(Knows(Bounds::UNKNOWN));
+    let engine = GothelloEngine::new(player, analyzer);
     Session::new(rules::Game::new(), engine, Some(Duration::ZERO))
 }
 

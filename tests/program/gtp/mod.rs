@@ -1,6 +1,6 @@
 //! The GTP engine, mostly as the built program behind its pipes.
 
-mod analyst;
+mod analyzer;
 mod answers;
 mod awari;
 mod book;

@@ -13,7 +13,7 @@ use gothello::solver::Bounds;
 use insta::assert_snapshot;
 
 use super::Engine;
-use super::analyst::Knows;
+use super::analyzer::Knows;
 use super::engine::{program, transcript};
 
 /// A position with 10 stones, in which Black is to move and wins by 5.

@@ -9,7 +9,7 @@ use gothello::gtp::{self, GothelloEngine, Session};
 use gothello::player::{Choice, Limits, Player};
 use gothello::solver::Bounds;
 
-use super::analyst::Knows;
+use super::analyzer::Knows;
 
 /// Passes after a while, and notes how long it was given.
 struct Notes {

@@ -1,10 +1,10 @@
 //! The players: what they prove is exact, and they keep their time.
 
 mod alphabeta;
-mod analyst;
+mod analyzer;
 mod awari_search;
+mod leveled;
 mod perfect;
-mod weakened;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

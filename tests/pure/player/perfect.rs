@@ -6,12 +6,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::gothello::{Move, Next, Position};
-use gothello::player::{AlphaBeta, Analyst, Limits, Perfect, Player, Prover};
+use gothello::player::{AlphaBeta, Analyzer, Limits, PerfectPlayer, Player, Prover};
 use gothello::solver::book::{BuiltInBook, Oracle};
 use gothello::solver::{Control, Objective};
 
 use super::choose;
-use crate::positions::{Chance, after, valued};
+use crate::positions::{Rng, after, valued};
 
 /// Long enough that a test that has to wait for it has failed.
 const FOREVER: Duration = Duration::from_secs(30);
@@ -32,7 +32,7 @@ fn exact(prover: &Prover, position: &Position) -> i8 {
 
 #[test]
 fn with_12_empty_points_or_fewer_it_is_exact_whatever_the_time() {
-    let mut player = Perfect::new(prover());
+    let mut player = PerfectPlayer::new(prover());
     let other = prover();
     for (position, value) in valued() {
         let choice = choose(&mut player, &position, Duration::ZERO);
@@ -45,7 +45,12 @@ fn with_12_empty_points_or_fewer_it_is_exact_whatever_the_time() {
 
 /// Plays a game to its end; the value never falls by a move of `perfect`, who
 /// plays one side, and is what he says.
-fn play(perfect: &mut Perfect, other: &mut dyn Player, start: Position, perfect_begins: bool) {
+fn play(
+    perfect: &mut PerfectPlayer,
+    other: &mut dyn Player,
+    start: Position,
+    perfect_begins: bool,
+) {
     let judge = prover();
     let mut position = start;
     let mut is_perfect = perfect_begins;
@@ -71,24 +76,24 @@ fn play(perfect: &mut Perfect, other: &mut dyn Player, start: Position, perfect_
 
 #[test]
 fn it_never_loses_value_against_chance() {
-    let mut chance = Chance::new(1);
+    let mut rng = Rng::new(1);
     for round in 0..20 {
-        let position = chance.position(13);
-        let mut perfect = Perfect::new(prover());
-        play(&mut perfect, &mut chance, position, round % 2 == 0);
+        let position = rng.position(13);
+        let mut perfect = PerfectPlayer::new(prover());
+        play(&mut perfect, &mut rng, position, round % 2 == 0);
     }
 }
 
 #[test]
 #[ignore = "takes half a minute"]
 fn it_never_loses_value_from_9_stones() {
-    let mut chance = Chance::new(2);
+    let mut rng = Rng::new(2);
     for round in 0..40 {
-        let position = chance.position(9);
-        let mut perfect = Perfect::new(prover());
+        let position = rng.position(9);
+        let mut perfect = PerfectPlayer::new(prover());
         let mut alpha_beta = AlphaBeta::new();
         let other: &mut dyn Player = if round % 4 < 2 {
-            &mut chance
+            &mut rng
         } else {
             &mut alpha_beta
         };
@@ -98,9 +103,9 @@ fn it_never_loses_value_from_9_stones() {
 
 /// Plays a game from the empty board; the other player makes so many moves by
 /// chance before alpha-beta plays for him. The result for `perfect`.
-fn result_against_alpha_beta(perfect: &mut Perfect, begins: bool, chance: &mut Chance) -> i8 {
+fn result_against_alpha_beta(perfect: &mut PerfectPlayer, begins: bool, rng: &mut Rng) -> i8 {
     let mut alpha_beta = AlphaBeta::new();
-    let mut by_chance = chance.below(4);
+    let mut by_chance = rng.below(4);
     let (mut position, mut is_perfect) = (Position::START, begins);
     // What the game is worth in theory.
     let mut promised = if begins { 3.0 } else { -3.0 };
@@ -113,7 +118,7 @@ fn result_against_alpha_beta(perfect: &mut Perfect, begins: bool, chance: &mut C
             choice.mv
         } else if by_chance > 0 {
             by_chance -= 1;
-            choose(chance, &position, Duration::ZERO).mv
+            choose(rng, &position, Duration::ZERO).mv
         } else {
             choose(&mut alpha_beta, &position, Duration::from_millis(20)).mv
         };
@@ -134,12 +139,12 @@ fn result_against_alpha_beta(perfect: &mut Perfect, begins: bool, chance: &mut C
 #[ignore = "plays 200 games"]
 fn against_alpha_beta_it_wins_what_is_won() {
     let prover = Prover::new().with_book(Arc::new(BuiltInBook));
-    let mut perfect = Perfect::new(Arc::new(prover));
-    let mut chance = Chance::new(6);
+    let mut perfect = PerfectPlayer::new(Arc::new(prover));
+    let mut rng = Rng::new(6);
     let mut won_as_white = 0;
     for _ in 0..100 {
-        assert!(result_against_alpha_beta(&mut perfect, true, &mut chance) > 0);
-        let as_white = result_against_alpha_beta(&mut perfect, false, &mut chance);
+        assert!(result_against_alpha_beta(&mut perfect, true, &mut rng) > 0);
+        let as_white = result_against_alpha_beta(&mut perfect, false, &mut rng);
         won_as_white += u32::from(as_white > 0);
     }
     // What is lost in theory is not given up.
@@ -148,10 +153,10 @@ fn against_alpha_beta_it_wins_what_is_won() {
 
 #[test]
 fn it_moves_in_time() {
-    let mut player = Perfect::new(prover());
-    let mut chance = Chance::new(3);
+    let mut player = PerfectPlayer::new(prover());
+    let mut rng = Rng::new(3);
     for stones in [0, 1, 4, 8, 11] {
-        let position = chance.position(stones);
+        let position = rng.position(stones);
         for milliseconds in [0, 1, 100, 300] {
             let time = Duration::from_millis(milliseconds);
             let started = Instant::now();
@@ -164,9 +169,9 @@ fn it_moves_in_time() {
 
 #[test]
 fn it_stops_when_it_is_told() {
-    let mut player = Perfect::new(prover());
-    let mut chance = Chance::new(4);
-    for position in [Position::START, chance.position(4), chance.position(9)] {
+    let mut player = PerfectPlayer::new(prover());
+    let mut rng = Rng::new(4);
+    for position in [Position::START, rng.position(4), rng.position(9)] {
         for limit in [None, Some(FOREVER)] {
             for delay in [0, 50] {
                 let stop = AtomicBool::new(delay == 0);
@@ -191,7 +196,7 @@ fn it_stops_when_it_is_told() {
 
 #[test]
 fn a_move_without_a_proof_is_told_as_such() {
-    let mut player = Perfect::new(prover());
+    let mut player = PerfectPlayer::new(prover());
     let choice = choose(&mut player, &Position::START, Duration::from_millis(50));
     assert!(!choice.proven);
     assert!(
@@ -215,7 +220,7 @@ fn more_than_the_end_is_worth_is_not_passed_away() {
     // he does not. No time is enough to prove by how much.
     for moves in ["c3 pass", "c3 b2 d4 pass", "c2 a5 d3 pass", "b2 e5 d4 pass"] {
         for milliseconds in [50, 200] {
-            let mut player = Perfect::new(prover());
+            let mut player = PerfectPlayer::new(prover());
             let time = Duration::from_millis(milliseconds);
             let choice = choose(&mut player, &played(moves), time);
             assert_ne!(choice.mv, Move::Pass, "{moves}: {choice}");
@@ -245,7 +250,7 @@ fn a_won_game_is_not_passed_away() {
             "{moves}"
         );
         let time = Duration::from_secs(4);
-        let choice = choose(&mut Perfect::new(prover()), &position, time);
+        let choice = choose(&mut PerfectPlayer::new(prover()), &position, time);
         let Ok(Next::Continues(child)) = position.play(choice.mv) else {
             panic!("{moves}: {choice} ends the game");
         };
@@ -260,16 +265,16 @@ fn a_won_game_is_not_passed_away() {
 #[test]
 fn what_is_said_to_be_proven_is_exact_in_any_time() {
     let judge = prover();
-    let mut chance = Chance::new(8);
+    let mut rng = Rng::new(8);
     for round in 0..60 {
-        let mut position = chance.position(11);
+        let mut position = rng.position(11);
         if round % 2 == 0
             && let Next::Continues(passed) = position.pass()
         {
             position = passed;
         }
         let time = Duration::from_millis(round % 20);
-        let choice = choose(&mut Perfect::new(prover()), &position, time);
+        let choice = choose(&mut PerfectPlayer::new(prover()), &position, time);
         let value = exact(&judge, &position);
         let kept = after(&position, choice.mv, |child| exact(&judge, child));
         if choice.proven {
@@ -293,10 +298,10 @@ fn what_is_said_to_be_proven_is_exact_in_any_time() {
 #[test]
 fn a_loser_makes_it_hard_to_win() {
     let judge = prover();
-    let mut chance = Chance::new(5);
+    let mut rng = Rng::new(5);
     let (mut lost, mut tried) = (0, 0);
     while lost < 20 {
-        let position = chance.position(14);
+        let position = rng.position(14);
         let value = exact(&judge, &position);
         if value >= 0 {
             continue;
@@ -312,7 +317,7 @@ fn a_loser_makes_it_hard_to_win() {
                     / replies.len() as f32
             }
         };
-        let choice = choose(&mut Perfect::new(prover()), &position, FOREVER);
+        let choice = choose(&mut PerfectPlayer::new(prover()), &position, FOREVER);
         let is_best = |&mv: &_| after(&position, mv, |child| exact(&judge, child)) == value;
         let best = position.legal_moves().filter(is_best).map(escapes);
         let most = best.fold(0.0, f32::max);
@@ -336,7 +341,7 @@ impl Oracle for Rumour {
 fn what_is_known_is_not_searched_for() {
     let prover = Arc::new(Prover::new().memory_mib(16).with_book(Arc::new(Rumour)));
     let started = Instant::now();
-    let choice = choose(&mut Perfect::new(prover), &Position::START, FOREVER);
+    let choice = choose(&mut PerfectPlayer::new(prover), &Position::START, FOREVER);
     assert!(started.elapsed() < Duration::from_secs(5));
     assert_eq!((choice.mv, choice.margin), ("b2".parse().unwrap(), 7.0));
     assert!(choice.proven);

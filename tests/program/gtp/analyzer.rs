@@ -1,24 +1,24 @@
-//! An analyst who does not search.
+//! An analyzer who does not search.
 
 use gothello::gothello::Position;
-use gothello::player::{Analyst, BestMoves, Inquiry, Variation};
+use gothello::player::{AnalysisControl, Analyzer, BestMoves, Variation};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 
 /// Knows the same of every position and of every move, and no more.
 pub struct Knows(pub Bounds);
 
-impl Analyst for Knows {
+impl Analyzer for Knows {
     fn value(&self, _: &Position, _: Objective, _: &Control<'_>) -> Bounds {
         self.0
     }
 
-    fn moves(&self, position: &Position, _: &Inquiry<'_>) -> Vec<MoveBounds> {
+    fn moves(&self, position: &Position, _: &AnalysisControl<'_>) -> Vec<MoveBounds> {
         let bounds = self.0;
         let judge = |mv| MoveBounds { mv, bounds };
         position.legal_moves().map(judge).collect()
     }
 
-    fn best_moves(&self, _: &Position, _: &Inquiry<'_>) -> BestMoves {
+    fn best_moves(&self, _: &Position, _: &AnalysisControl<'_>) -> BestMoves {
         BestMoves {
             value: self.0,
             moves: Vec::new(),
@@ -30,7 +30,7 @@ impl Analyst for Knows {
         0
     }
 
-    fn variation(&self, _: &Position, _: &Inquiry<'_>) -> Variation {
+    fn variation(&self, _: &Position, _: &AnalysisControl<'_>) -> Variation {
         Variation {
             value: self.0,
             moves: Vec::new(),

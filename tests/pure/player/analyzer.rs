@@ -4,16 +4,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gothello::gothello::{Next, Position};
-use gothello::player::{Analyst, Inquiry, Prover, best_of, value_of};
+use gothello::player::{AnalysisControl, Analyzer, Prover, best_of, value_of};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 
-use crate::positions::{Chance, valued};
+use crate::positions::{Rng, valued};
 
 /// Asks until the end, and watches nothing.
-fn inquiry(stop: &AtomicBool) -> Inquiry<'_> {
-    Inquiry {
+fn control(stop: &AtomicBool) -> AnalysisControl<'_> {
+    AnalysisControl {
         stop,
-        watch: &|_| (),
+        on_progress: &|_| (),
     }
 }
 
@@ -22,8 +22,8 @@ fn values_are_those_of_the_best_moves() {
     let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
     for (position, value) in valued() {
-        let inquiry = inquiry(&stop);
-        let moves = prover.moves(&position, &inquiry);
+        let control = control(&stop);
+        let moves = prover.moves(&position, &control);
         assert!(moves.iter().all(|judged| judged.bounds.value().is_some()));
         assert!(
             moves
@@ -32,7 +32,7 @@ fn values_are_those_of_the_best_moves() {
                 .eq(position.legal_moves())
         );
         assert_eq!(value_of(&moves), Bounds::exactly(value), "{position}");
-        let best = prover.best_moves(&position, &inquiry);
+        let best = prover.best_moves(&position, &control);
         assert_eq!(best, best_of(Bounds::exactly(value), &moves), "{position}");
         assert!(best.complete && !best.moves.is_empty(), "{position}");
     }
@@ -43,7 +43,7 @@ fn a_variation_ends_with_its_value() {
     let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
     for (start, value) in valued() {
-        let variation = prover.variation(&start, &inquiry(&stop));
+        let variation = prover.variation(&start, &control(&stop));
         assert_eq!(variation.value, Bounds::exactly(value));
         assert!(variation.complete);
         let mut next = Next::Continues(start);
@@ -66,12 +66,12 @@ fn a_variation_ends_with_its_value() {
 fn who_watches_sees_ever_more() {
     let prover = Prover::new().memory_mib(16);
     let seen: Mutex<Vec<Vec<MoveBounds>>> = Mutex::default();
-    let position = Chance::new(1).position(11);
-    let inquiry = Inquiry {
+    let position = Rng::new(1).position(11);
+    let control = AnalysisControl {
         stop: &AtomicBool::new(false),
-        watch: &|moves| seen.lock().unwrap().push(moves.to_vec()),
+        on_progress: &|moves| seen.lock().unwrap().push(moves.to_vec()),
     };
-    let moves = prover.moves(&position, &inquiry);
+    let moves = prover.moves(&position, &control);
     let seen = seen.into_inner().unwrap();
     assert!(seen.len() > moves.len());
     assert_eq!(seen.last(), Some(&moves));
@@ -84,16 +84,16 @@ fn who_watches_sees_ever_more() {
 
 #[test]
 fn what_is_proven_before_it_is_stopped_is_true() {
-    let position = Chance::new(2).position(10);
+    let position = Rng::new(2).position(10);
     let exact = Prover::new()
         .memory_mib(16)
-        .moves(&position, &inquiry(&AtomicBool::new(false)));
+        .moves(&position, &control(&AtomicBool::new(false)));
     for stopped_after in [0, 1, 5, 20] {
         let stop = AtomicBool::new(stopped_after == 0);
         let count = Mutex::new(0);
-        let inquiry = Inquiry {
+        let control = AnalysisControl {
             stop: &stop,
-            watch: &|_| {
+            on_progress: &|_| {
                 let mut count = count.lock().unwrap();
                 *count += 1;
                 if *count >= stopped_after {
@@ -101,7 +101,7 @@ fn what_is_proven_before_it_is_stopped_is_true() {
                 }
             },
         };
-        let moves = Prover::new().memory_mib(16).moves(&position, &inquiry);
+        let moves = Prover::new().memory_mib(16).moves(&position, &control);
         assert!(moves.iter().any(|judged| judged.bounds.value().is_none()));
         for (partial, exact) in moves.iter().zip(&exact) {
             assert_eq!(partial.bounds.and(exact.bounds), exact.bounds);
@@ -110,11 +110,11 @@ fn what_is_proven_before_it_is_stopped_is_true() {
     let stop = AtomicBool::new(true);
     let best = Prover::new()
         .memory_mib(16)
-        .best_moves(&Position::START, &inquiry(&stop));
+        .best_moves(&Position::START, &control(&stop));
     assert!(best.moves.is_empty() && !best.complete);
     let variation = Prover::new()
         .memory_mib(16)
-        .variation(&Position::START, &inquiry(&stop));
+        .variation(&Position::START, &control(&stop));
     assert!(variation.moves.is_empty() && !variation.complete);
     let control = Control::until(&stop);
     let value = Prover::new()

@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use gothello::gothello::{Move, Next, Position};
-use gothello::player::{AlphaBeta, Level, Player, Skill, Weakened};
+use gothello::player::{AlphaBeta, Level, LeveledPlayer, Player, Skill};
 
 use super::choose;
 
 /// Enough for any of these short searches.
 const TIME: Duration = Duration::from_secs(30);
 
-fn player(level: &str, seed: u64) -> Weakened {
+fn player(level: &str, seed: u64) -> LeveledPlayer {
     let skill = Skill::new(level.parse().unwrap(), seed);
-    Weakened::new(Box::new(AlphaBeta::new()), skill)
+    LeveledPlayer::new(Box::new(AlphaBeta::new()), skill)
 }
 
 /// A game of players who take turns; Black's stones less White's at its end.
-fn game(players: [&mut Weakened; 2]) -> (Vec<Move>, i8) {
+fn game(players: [&mut LeveledPlayer; 2]) -> (Vec<Move>, i8) {
     let mut position = Position::START;
     let mut moves = Vec::new();
     loop {
@@ -51,7 +51,7 @@ fn a_seed_can_be_sown_again() {
     let first = game([&mut black, &mut player("5", 8)]);
     let skill = black.skill().unwrap();
     assert_eq!(skill.seed(), 7);
-    skill.sow(7);
+    skill.reseed(7);
     // He remembers the game before, which may save him work but is no deeper.
     let mut fresh = player("5", 7);
     assert_eq!(game([&mut fresh, &mut player("5", 8)]), first);

@@ -1,0 +1,99 @@
+//! The analysis of positions.
+
+use std::sync::atomic::AtomicBool;
+
+use itertools::Itertools;
+
+use crate::gothello::{Color, Move, Position};
+use crate::solver::{Bounds, Control, MoveBounds, NEVER_SET, Objective};
+
+/// Finds the exact values of positions and moves.
+///
+/// A value is the lead of the player to move at the end, under best play by both
+/// players. Each method searches until the answer is proven or the search is stopped,
+/// and returns what is proven by then.
+pub trait Analyzer: Send + Sync {
+    /// Returns bounds on the value of a position, as tight as the objective demands.
+    fn value(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds;
+
+    /// Returns bounds on the value of each legal move, in the order of
+    /// [`Position::legal_moves`].
+    fn moves(&self, position: &Position, control: &AnalysisControl<'_>) -> Vec<MoveBounds>;
+
+    /// Returns the best moves of a position.
+    fn best_moves(&self, position: &Position, control: &AnalysisControl<'_>) -> BestMoves;
+
+    /// Returns the number of positions searched so far, in all searches.
+    fn positions(&self) -> u64;
+
+    /// Returns best play by both players to the end of the game.
+    fn variation(&self, position: &Position, control: &AnalysisControl<'_>) -> Variation;
+}
+
+/// The control of a search over several moves.
+#[derive(Clone, Copy)]
+pub struct AnalysisControl<'a> {
+    /// Stops the search soon after it is set.
+    pub stop: &'a AtomicBool,
+    /// Is called with the bounds of each move when they have become tighter and, as the
+    /// search goes on, every few hundred microseconds.
+    pub on_progress: &'a (dyn Fn(&[MoveBounds]) + Sync),
+}
+
+/// The moves that keep the value of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BestMoves {
+    /// Bounds on the value of the position.
+    pub value: Bounds,
+    /// The moves that are proven to be among the best, in the order of
+    /// [`Position::legal_moves`].
+    pub moves: Vec<Move>,
+    /// Whether these are all.
+    pub complete: bool,
+}
+
+/// A line of best play by both players.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    /// Bounds on the value of the first position.
+    pub value: Bounds,
+    /// The moves, each with the player who makes it.
+    pub moves: Vec<(Color, Move)>,
+    /// Whether the line reaches the end of the game.
+    pub complete: bool,
+}
+
+/// A search that nothing stops and that reports no progress.
+impl Default for AnalysisControl<'_> {
+    fn default() -> Self {
+        AnalysisControl {
+            stop: &NEVER_SET,
+            on_progress: &|_| (),
+        }
+    }
+}
+
+/// Returns the bounds on the value of a position that follow from those of all its legal
+/// moves.
+pub fn value_of(moves: &[MoveBounds]) -> Bounds {
+    let best = |bound: fn(&Bounds) -> i8| moves.iter().map(|entry| bound(&entry.bounds)).max();
+    match (best(|bounds| bounds.low), best(|bounds| bounds.high)) {
+        (Some(low), Some(high)) => Bounds { low, high },
+        _ => Bounds::UNKNOWN,
+    }
+}
+
+/// Returns the best moves of a position from bounds on its value and on those of all its
+/// legal moves.
+pub fn best_of(value: Bounds, moves: &[MoveBounds]) -> BestMoves {
+    let is_best = |entry: &&MoveBounds| entry.bounds.low >= value.high;
+    let may_be_best = |entry: &&MoveBounds| entry.bounds.high >= value.high;
+    let best = moves.iter().filter(is_best).map(|entry| entry.mv);
+    let best = best.collect_vec();
+    let complete = !best.is_empty() && moves.iter().filter(may_be_best).count() == best.len();
+    BestMoves {
+        value,
+        moves: best,
+        complete,
+    }
+}
