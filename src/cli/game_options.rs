@@ -14,7 +14,9 @@ use super::{awari_db, book, wrong_usage};
 use crate::awari::{GrandSlam, Repetition, Variant};
 use crate::endgame::name_of;
 use crate::netref::Game;
-use crate::player::{AlphaBeta, AwariSearch, Level, PerfectPlayer, Player, Prover, Skill, LeveledPlayer};
+use crate::player::{
+    AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
+};
 use crate::solver::book::{BuiltInBook, Oracle};
 
 /// The heading of options that concern Gothello alone.
