@@ -27,7 +27,7 @@ fn find_the_endgames(bencher: Bencher<'_, '_>, stones: u8) {
     let below = database(stones - 1);
     let stop = AtomicBool::new(false);
     bencher
-        .counter(ItemsCount::new(Database::boards(stones)))
+        .counter(ItemsCount::new(Database::board_count(stones)))
         .bench(|| below.next_layer(2, &stop, &|_| ()));
 }
 

@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 use super::game_options::VariantArguments;
 use super::search::{ProgressLine, interrupt_flag, threads_or_all_cores};
 use super::values::{at_least, number, thread_count};
-use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, name_of};
+use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
 use crate::journal::write_whole;
 
 /// Build, describe or check a database of Awari's endgames
@@ -131,20 +131,20 @@ fn counted(stones: u8) -> String {
 
 /// Writes the beginning of a line about the positions with this number of stones.
 fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result<()> {
-    let (all, exact) = (Database::boards(stones), database.exact(stones));
+    let (all, exact) = (Database::board_count(stones), database.exact_count(stones));
     let share = 100.0 * exact as f64 / all as f64;
     write!(
         out,
         "{:>9}: {all:9} positions, {share:5.1} % exact, {:.2} stones open on average",
         counted(stones),
-        database.open(stones)
+        database.average_gap(stones)
     )
 }
 
 /// Ends the line with the time that they took.
 fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result<()> {
     let seconds = time.as_secs_f64();
-    let speed = Database::boards(stones) as f64 / seconds / 1e6;
+    let speed = Database::board_count(stones) as f64 / seconds / 1e6;
     writeln!(out, ", {seconds:.2} s, {speed:.2} million positions/s")?;
     out.flush()
 }
@@ -161,7 +161,7 @@ impl Info {
     fn run(&self) -> Result<()> {
         let database = read(&self.file)?;
         let mut out = stdout().lock();
-        writeln!(out, "{}", name_of(database.variant()))?;
+        writeln!(out, "{}", describe(database.variant()))?;
         let (size, stones) = (database.size(), database.stones());
         writeln!(
             out,
@@ -247,12 +247,12 @@ impl Build {
                 );
             };
             partial.append(&layer).with_context(unwritten)?;
-            database.push(layer).map_err(anyhow::Error::msg)?;
+            database.push(layer)?;
             let (stones, time) = (database.stones(), layer_started.elapsed());
             let told = tell(&mut out, &database, stones);
             unless_closed(told.and_then(|()| tell_time(&mut out, stones, time)))?;
         }
-        let database = database.up_to(self.stones);
+        let database = database.truncated(self.stones);
         write_whole(&self.file, &database.to_bytes())
             .with_context(|| format!("{name} cannot be written"))?;
         if !is_larger {
@@ -279,9 +279,9 @@ impl Build {
         let (found, wanted) = (older.variant(), self.rules.variant());
         if found != wanted {
             bail!(
-                "{name} is for another way to play ({}, not {}): give another file",
-                name_of(found),
-                name_of(wanted)
+                "{name} is for another variant ({}, not {}): give another file",
+                describe(found),
+                describe(wanted)
             );
         }
         let stones = older.stones();
@@ -309,7 +309,7 @@ impl Build {
     /// Returns the share of all positions that have been found, as a bar.
     fn bar(&self, found: usize) -> String {
         const WIDTH: usize = 20;
-        let all: usize = (0..=self.stones).map(Database::boards).sum();
+        let all: usize = (0..=self.stones).map(Database::board_count).sum();
         let full = (WIDTH * found / all.max(1)).min(WIDTH);
         format!("[{}{}]", "#".repeat(full), "-".repeat(WIDTH - full))
     }

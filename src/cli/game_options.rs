@@ -12,7 +12,7 @@ use itertools::Itertools;
 use super::values::{at_least, mebibytes, thread_count};
 use super::{awari_db, book, wrong_usage};
 use crate::awari::{GrandSlam, Repetition, Variant};
-use crate::endgame::name_of;
+use crate::endgame::describe;
 use crate::netref::Game;
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
@@ -254,7 +254,7 @@ impl AwariPlayerArguments {
         let database = database.transpose()?;
         match &database {
             Some(database) if database.variant() != variant => {
-                let (found, wanted) = (name_of(database.variant()), name_of(variant));
+                let (found, wanted) = (describe(database.variant()), describe(variant));
                 bail!("--endgames: the file is for other rules ({found}, not {wanted})")
             }
             _ => Ok(AwariSearch::new(database)),

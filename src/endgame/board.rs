@@ -1,27 +1,33 @@
-//! The pits as the player to move sees them, and where his moves lead.
+//! Boards as the player to move sees them: moves, reversed moves, and indices.
+//!
+//! The index of a board among those with as many stones is its rank in the combinatorial
+//! number system: with `s(i)` stones in the first `i` pits, the numbers `s(i) + i - 1` for
+//! `i` from 1 to 11 are the places of the eleven walls between the pits in a row of stones
+//! and walls, and the index is the sum of `C(s(i) + i - 1, i)`. Any eleven different places
+//! are those of walls, so the indices are 0 to `C(n + 11, 11) - 1`.
 
 use arrayvec::ArrayVec;
 
 use super::MAX_STONES;
 use crate::awari::{GrandSlam, Player, Position};
 
-/// How many pits there are.
-pub(super) const PITS: usize = 12;
+/// The number of pits on the board.
+const PITS: usize = 12;
 
-/// How many pits a player has.
+/// The number of pits of a player.
 const SIDE: usize = PITS / 2;
 
-/// Bits for a pit: one holds all the stones that a database can have.
-pub(super) const BITS: usize = 5;
+/// The number of bits of a pit, which hold [`MAX_STONES`].
+const BITS: usize = 5;
 
-/// The bits of one pit.
-pub(super) const PIT: u64 = (1 << BITS) - 1;
+/// The bits of the first pit.
+const PIT: u64 = (1 << BITS) - 1;
 
 /// The bits of the pits of the player to move.
-const MINE: u64 = (1 << (BITS * SIDE)) - 1;
+const MOVER: u64 = (1 << (BITS * SIDE)) - 1;
 
 /// A one in each pit.
-pub(super) const ONES: u64 = {
+const ONES: u64 = {
     let (mut ones, mut pit) = (0, 0);
     while pit < PITS {
         ones |= 1 << (BITS * pit);
@@ -30,29 +36,28 @@ pub(super) const ONES: u64 = {
     ones
 };
 
-/// One more than the most stones that can lie in a pit.
+/// One more than the largest number of stones.
 const COUNTS: usize = MAX_STONES as usize + 1;
 
-/// The pits in the order of sowing, those of the player to move first, with at
-/// most [`MAX_STONES`] stones in all. Whose pits they are does not matter: the
-/// board is the same for both players.
+/// The stones in the pits in the order of sowing, those of the player to move first; at
+/// most [`MAX_STONES`] in all.
 ///
-/// A pit is five bits, so that sowing is an addition. What is legal and what is
-/// captured is what [`Position::sow`] says; that one also has to know the scores.
+/// A pit has five bits, so that sowing is an addition. The moves are those of
+/// [`Position::sow`], without scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Board(pub(super) u64);
+pub(super) struct Board(u64);
 
-/// Where a legal move leads.
+/// The result of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reached {
-    /// A board that the opponent sees so. He may have no stones.
-    Next(Board),
-    /// The game is over, and the player who moved has so many of the stones.
+pub(super) enum Successor {
+    /// The board that the opponent sees, who may have no stones.
+    Board(Board),
+    /// The game is over, with this share for the player who moved.
     End(u8),
 }
 
-/// What sowing each of the mover's pits adds to the board, by the number of
-/// stones in it; the pit itself is not emptied.
+/// The number that sowing each pit of the player to move adds to the board, by the number of
+/// stones in it. The pit must be emptied first.
 static SOWN: [[u64; COUNTS]; SIDE] = {
     let mut sown = [[0; COUNTS]; SIDE];
     let mut pit = 0;
@@ -67,20 +72,20 @@ static SOWN: [[u64; COUNTS]; SIDE] = {
     sown
 };
 
-/// Where the last of some stones comes to lie: the pit itself is skipped.
+/// Returns the pit of the last stone that is sown; the first pit is skipped.
 const fn last_pit(pit: usize, stones: usize) -> usize {
     (pit + (stones - 1) % (PITS - 1) + 1) % PITS
 }
 
 impl Board {
-    /// The board of a position, if a database can have it.
-    pub(super) fn of(position: &Position) -> Option<Board> {
-        Board::of_pits(position.pits(), position.to_move())
+    /// Returns the board of a position, unless it has too many stones.
+    pub fn from_position(position: &Position) -> Option<Board> {
+        Board::from_pits(position.pits(), position.to_move())
     }
 
-    /// The board of the stones in the pits from `a` to `F`, if a database can
-    /// have it and `mover` is to move.
-    pub(super) fn of_pits(pits: &[u8; PITS], mover: Player) -> Option<Board> {
+    /// Returns the board of the stones in the pits from `a` to `F` with `mover` to move,
+    /// unless there are too many.
+    pub fn from_pits(pits: &[u8; PITS], mover: Player) -> Option<Board> {
         let sum: u32 = pits.iter().map(|&stones| u32::from(stones)).sum();
         if sum > u32::from(MAX_STONES) {
             return None;
@@ -91,46 +96,47 @@ impl Board {
             .fold(0, |board, &stones| board << BITS | u64::from(stones));
         Some(match mover {
             Player::North => Board(board),
-            Player::South => Board(board).turned(),
+            Player::South => Board(board).swapped(),
         })
     }
 
-    /// How many stones are on it.
-    pub(super) fn stones(self) -> u8 {
+    /// Returns the number of stones on the board.
+    pub fn stones(self) -> u8 {
         // The highest field of the product is the sum of all.
         (self.0.wrapping_mul(ONES) >> (BITS * (PITS - 1)) & PIT) as u8
     }
 
-    /// How many stones are in the pits of the player to move.
-    pub(super) fn mine(self) -> u8 {
-        Board(self.0 & MINE).stones()
+    /// Returns the number of stones in the pits of the player to move.
+    pub fn mover_stones(self) -> u8 {
+        Board(self.0 & MOVER).stones()
     }
 
-    /// How many stones are in a pit.
+    /// Returns the number of stones in a pit.
     #[inline]
-    pub(super) fn pit(self, pit: usize) -> usize {
+    fn pit(self, pit: usize) -> usize {
         (self.0 >> (BITS * pit) & PIT) as usize
     }
 
-    /// Whether the player to move has none: then the game is over, and all are
-    /// the opponent's.
+    /// Returns whether the player to move has no stones, so that the game is over and all
+    /// stones are the opponent's.
     #[inline]
-    pub(super) fn is_over(self) -> bool {
-        self.0 & MINE == 0
+    pub fn is_over(self) -> bool {
+        self.0 & MOVER == 0
     }
 
-    /// The board as the other player sees it.
+    /// Returns the board that the other player sees.
     #[inline]
-    pub(super) fn turned(self) -> Board {
-        Board(self.0 >> (BITS * SIDE) | (self.0 & MINE) << (BITS * SIDE))
+    pub fn swapped(self) -> Board {
+        Board(self.0 >> (BITS * SIDE) | (self.0 & MOVER) << (BITS * SIDE))
     }
 
-    /// Where the legal moves lead, from the mover's first pit on; nowhere if he
-    /// has no stones.
+    /// Returns the results of the legal moves, from the first pit on; none if the player to
+    /// move has no stones.
     #[inline]
-    pub(super) fn moves(self, rule: GrandSlam) -> ArrayVec<Reached, SIDE> {
+    pub fn successors(self, rule: GrandSlam) -> ArrayVec<Successor, SIDE> {
         let mut moves = ArrayVec::new();
-        let mut bad = ArrayVec::<Reached, SIDE>::new();
+        // Moves that are legal only if there is no other.
+        let mut bad = ArrayVec::<Successor, SIDE>::new();
         for (pit, sown) in SOWN.iter().enumerate() {
             let stones = self.pit(pit);
             if stones == 0 {
@@ -138,29 +144,28 @@ impl Board {
             }
             let emptied = self.0 & !(PIT << (BITS * pit));
             let sown = Board(emptied + sown[stones]);
-            let (reached, is_bad) = self.captured(sown, last_pit(pit, stones), rule);
+            let (successor, is_bad) = self.capture(sown, last_pit(pit, stones), rule);
             if is_bad {
-                bad.push(reached);
+                bad.push(successor);
             } else {
-                moves.push(reached);
+                moves.push(successor);
             }
         }
-        // What is bad may be played if there is nothing else.
         if moves.is_empty() { bad } else { moves }
     }
 
-    /// Where a move leads whose last stone came to lie in a pit, and whether it
-    /// may be played only if there is nothing else.
+    /// Returns the result of a move with this pit of the last stone, and whether it is legal
+    /// only if there is no other.
     #[inline]
-    fn captured(self, sown: Board, last: usize, rule: GrandSlam) -> (Reached, bool) {
+    fn capture(self, sown: Board, last: usize, rule: GrandSlam) -> (Successor, bool) {
         let is_vulnerable = |pit: &usize| matches!(sown.pit(*pit), 2 | 3);
         let count = (SIDE..=last).rev().take_while(is_vulnerable).count();
         let taken = |count: usize| {
             let pits = last + 1 - count..last + 1;
             pits.fold(0, |mask, pit| mask | PIT << (BITS * pit))
         };
-        let had_stones = self.0 & !MINE != 0;
-        let is_slam = had_stones && count > 0 && sown.0 & !MINE & !taken(count) == 0;
+        let had_stones = self.0 & !MOVER != 0;
+        let is_slam = had_stones && count > 0 && sown.0 & !MOVER & !taken(count) == 0;
         let count = match rule {
             GrandSlam::CapturesNothing if is_slam => 0,
             GrandSlam::SparesLast if is_slam => count - 1,
@@ -169,21 +174,21 @@ impl Board {
         };
         let next = Board(sown.0 & !taken(count));
         if is_slam && rule == GrandSlam::EndsGame {
-            // The mover has what he captures; the rest is the opponent's.
-            return (Reached::End(Board(sown.0 & !MINE).stones()), false);
+            // The player gets the captured stones, the opponent the rest.
+            return (Successor::End(Board(sown.0 & !MOVER).stones()), false);
         }
-        let starves = !had_stones && next.0 & !MINE == 0;
+        let starves = !had_stones && next.0 & !MOVER == 0;
         let is_bad = starves || is_slam && rule == GrandSlam::Forbidden;
-        (Reached::Next(next.turned()), is_bad)
+        (Successor::Board(next.swapped()), is_bad)
     }
 
-    /// Boards from which a move that captures nothing may lead to this one: all
-    /// of them, and some from which none does.
+    /// Calls `found` with every board from which a move without a capture leads to this one,
+    /// and possibly with others.
     #[inline]
-    pub(super) fn before(self, mut found: impl FnMut(Board)) {
-        let board = self.turned().0;
+    pub fn predecessors(self, mut found: impl FnMut(Board)) {
+        let board = self.swapped().0;
         for (pit, sown) in SOWN.iter().enumerate() {
-            // It was emptied, and skipped.
+            // The pit that is sown is empty afterwards.
             if Board(board).pit(pit) > 0 {
                 continue;
             }
@@ -199,12 +204,125 @@ impl Board {
         }
     }
 
-    /// The stones in the pits from `a` to `F`, if `mover` is to move.
-    pub(super) fn pits(self, mover: Player) -> [u8; PITS] {
+    /// Returns the stones in the pits from `a` to `F` if `mover` is to move.
+    pub fn pits(self, mover: Player) -> [u8; PITS] {
         let board = match mover {
             Player::North => self,
-            Player::South => self.turned(),
+            Player::South => self.swapped(),
         };
         std::array::from_fn(|pit| board.pit(pit) as u8)
+    }
+}
+
+/// The number of walls between the pits.
+const WALLS: usize = PITS - 1;
+
+/// The number that each wall adds to the index, by the number of stones before it.
+static WALL: [[u32; COUNTS]; WALLS] = {
+    let mut wall = [[0; COUNTS]; WALLS];
+    let mut i = 0;
+    while i < WALLS {
+        let mut stones = 0;
+        while stones < COUNTS {
+            wall[i][stones] = binomial(stones + i, i + 1) as u32;
+            stones += 1;
+        }
+        i += 1;
+    }
+    wall
+};
+
+/// The number of bits of two pits.
+const TWO: usize = 2 * BITS;
+
+/// The numbers that adjacent walls add together, by both numbers of stones; the last wall
+/// has no partner.
+static WALL_PAIRS: [[u32; 1 << TWO]; PITS / 2] = {
+    let mut pairs = [[0; 1 << TWO]; PITS / 2];
+    let mut pair = 0;
+    while pair < PITS / 2 {
+        let mut both = 0;
+        while both < 1 << TWO {
+            let (first, second) = (both & ((1 << BITS) - 1), both >> BITS);
+            if first < COUNTS && second < COUNTS {
+                pairs[pair][both] = WALL[2 * pair][first];
+                if 2 * pair + 1 < WALLS {
+                    pairs[pair][both] += WALL[2 * pair + 1][second];
+                }
+            }
+            both += 1;
+        }
+        pair += 1;
+    }
+    pairs
+};
+
+/// Returns the binomial coefficient `C(n, k)`.
+const fn binomial(n: usize, k: usize) -> usize {
+    let (mut product, mut i) = (1, 0);
+    while i < k {
+        if n < k {
+            return 0;
+        }
+        product = product * (n - i) / (i + 1);
+        i += 1;
+    }
+    product
+}
+
+/// Returns the number of boards with this many stones.
+pub(super) const fn count(stones: u8) -> usize {
+    binomial(stones as usize + WALLS, WALLS)
+}
+
+/// Returns the number of boards with fewer stones.
+pub(super) const fn count_below(stones: u8) -> usize {
+    match stones {
+        0 => 0,
+        _ => binomial(stones as usize + WALLS, PITS),
+    }
+}
+
+impl Board {
+    /// Returns the index among the boards with as many stones.
+    #[inline]
+    pub fn index(self) -> usize {
+        // Each field of the product is the sum of the pits up to it.
+        let before = self.0.wrapping_mul(ONES);
+        let pair = |(pair, walls): (usize, &[u32; 1 << TWO])| {
+            walls[before as usize >> (TWO * pair) & ((1 << TWO) - 1)] as usize
+        };
+        WALL_PAIRS.iter().enumerate().map(pair).sum()
+    }
+
+    /// Returns the board with an index less than [`count`].
+    pub fn from_index(stones: u8, index: usize) -> Board {
+        let mut rest = index;
+        let mut board = 0;
+        let mut after = stones as usize;
+        for (i, wall) in WALL.iter().enumerate().rev() {
+            let fits = |&&value: &&u32| value as usize <= rest;
+            let before = wall.iter().take(after + 1).take_while(fits).count() - 1;
+            rest -= wall[before] as usize;
+            board |= ((after - before) as u64) << (BITS * (i + 1));
+            after = before;
+        }
+        Board(board | after as u64)
+    }
+
+    /// Returns the board with the next index, if there is one.
+    #[inline]
+    pub fn next(self) -> Option<Board> {
+        // The first wall that can be moved is moved by one stone, and those before it to the
+        // start: all stones before it come to lie in the first pit.
+        let first = self.0 & ((1 << BITS) - 1);
+        let rest = self.0 - first;
+        if rest == 0 {
+            return None;
+        }
+        let pit = rest.trailing_zeros() as usize / BITS;
+        Some(Board(
+            rest - (1 << (BITS * pit)) + ((first + 1) << (BITS * (pit - 1))),
+        ))
     }
 }

@@ -1,29 +1,94 @@
-//! The bounds of all boards up to some number of stones.
+//! The database: the bounds of all boards with up to some number of stones.
 
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use super::MAX_STONES;
-use super::board::Board;
-use super::bounds::Bounds;
-use super::build::from_moves;
-use super::index::{count, count_below};
-use crate::awari::{Player, Position, Scores, Variant};
+use thiserror::Error;
 
-/// The bounds of all boards with up to so many stones, for one way to play.
+use super::MAX_STONES;
+use super::board::{Board, Successor, count, count_below};
+use crate::awari::{GrandSlam, Player, Position, STONES, Scores, Variant};
+
+/// Proven bounds on the share of the player to move of the stones on the board. The
+/// [module](super) defines the share, and says in which games the bounds hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// The player to move can secure this many stones.
+    pub low: u8,
+    /// The opponent can limit the player to move to this many stones.
+    pub high: u8,
+}
+
+/// The bounds by their bytes: first those with `high` 0, then those with `high` 1, and so
+/// on.
+static BOUNDS_OF_BYTE: [Option<Bounds>; 256] = {
+    let mut bounds = [None; 256];
+    let mut high = 0;
+    while high <= MAX_STONES {
+        let mut low = 0;
+        while low <= high {
+            let byte = Bounds { low, high }.to_byte();
+            bounds[byte as usize] = Some(Bounds { low, high });
+            low += 1;
+        }
+        high += 1;
+    }
+    bounds
+};
+
+impl Bounds {
+    /// Returns the bounds of a known share.
+    pub(super) const fn exactly(stones: u8) -> Bounds {
+        Bounds {
+            low: stones,
+            high: stones,
+        }
+    }
+
+    /// Returns the share, if it is known.
+    pub fn value(self) -> Option<u8> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    /// Encodes the bounds, which must be at most [`MAX_STONES`], as a byte.
+    #[inline]
+    pub(super) const fn to_byte(self) -> u8 {
+        let high = self.high as u16;
+        (high * (high + 1) / 2 + self.low as u16) as u8
+    }
+
+    /// Decodes a byte, if it is valid.
+    #[inline]
+    fn from_byte(byte: u8) -> Option<Bounds> {
+        BOUNDS_OF_BYTE.get(usize::from(byte)).copied().flatten()
+    }
+
+    /// Decodes the byte of a board with this many stones; an invalid byte gives the trivial
+    /// bounds.
+    #[inline]
+    pub(super) fn from_byte_or_trivial(byte: u8, stones: u8) -> Bounds {
+        Bounds::from_byte(byte).unwrap_or(Bounds {
+            low: 0,
+            high: stones,
+        })
+    }
+}
+
+/// The bounds of all boards with up to some number of stones, for one variant.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Database {
     variant: Variant,
     stones: u8,
-    /// A byte for each board: first the one without stones, then those with one
-    /// stone in the order of their numbers, and so on.
+    /// The bounds of each board as a byte: first the board without stones, then those with
+    /// one stone in the order of their indices, and so on.
     bytes: Vec<u8>,
 }
 
-/// A board whose bounds cannot be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// A board whose bounds contradict those of the boards after its moves.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "the board {pits:?} (the mover's pits first) has {} to {} stones for the mover, but the boards \
-     after his moves give {} to {}",
+    "the board {pits:?} (pits of the player to move first) has the bounds {} to {}, but the boards \
+     after its moves give {} to {}",
     found.low,
     found.high,
     expected.low,
@@ -32,14 +97,34 @@ pub struct Database {
 pub struct Contradiction {
     /// The stones in the pits, those of the player to move first.
     pub pits: [u8; 12],
-    /// What the database says.
+    /// The bounds of the board.
     pub found: Bounds,
-    /// What it says of the boards that its moves lead to.
+    /// The bounds that follow from the boards after its moves.
     pub expected: Bounds,
 }
 
+/// Why the bytes of a layer are invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum LayerError {
+    /// The layer would have more stones than [`MAX_STONES`].
+    #[error("no database has more than {MAX_STONES} stones")]
+    TooManyStones,
+    /// The number of bytes is not the number of boards.
+    #[error("they do not have a byte for each board")]
+    Length,
+    /// A byte encodes bounds greater than the number of stones.
+    #[error("a bound exceeds the number of stones")]
+    Bounds,
+    /// The file ends before the layer does.
+    #[error("they are not complete")]
+    Truncated,
+    /// The checksum of the layer is wrong.
+    #[error("their checksum is wrong")]
+    Checksum,
+}
+
 impl Database {
-    /// The one without stones, to begin with.
+    /// Creates a database with the empty board only.
     pub fn new(variant: Variant) -> Database {
         Database {
             variant,
@@ -48,8 +133,8 @@ impl Database {
         }
     }
 
-    /// The one with up to so many stones, found with so many threads; `None` if
-    /// it was stopped. No more than [`MAX_STONES`] are possible.
+    /// Computes a database with up to this many stones, at most [`MAX_STONES`]; `None` if
+    /// it was stopped.
     pub fn build(
         variant: Variant,
         stones: u8,
@@ -63,25 +148,25 @@ impl Database {
         Some(database)
     }
 
-    /// Makes it larger by one number of stones; `None` if it was stopped, or no
-    /// more are possible.
+    /// Computes and adds the next layer; `None` if it was stopped, or there are
+    /// [`MAX_STONES`] already.
     pub fn grow(&mut self, threads: usize, stop: &AtomicBool) -> Option<()> {
         let layer = self.next_layer(threads, stop, &|_| ())?;
         self.push(layer).ok()
     }
 
-    /// How the game is played that it is of.
+    /// Returns the variant of the rules.
     pub fn variant(&self) -> Variant {
         self.variant
     }
 
-    /// The most stones that it is complete for.
+    /// Returns the largest number of stones on its boards.
     pub fn stones(&self) -> u8 {
         self.stones
     }
 
-    /// The bounds of every board with so many stones, as bytes; empty if it has
-    /// none of them.
+    /// Returns the encoded bounds of the boards with this many stones; empty if the database
+    /// does not have them.
     pub fn layer(&self, stones: u8) -> &[u8] {
         if stones > self.stones {
             return &[];
@@ -91,13 +176,13 @@ impl Database {
         layer.unwrap_or_default()
     }
 
-    /// How many boards there are with so many stones, at most [`MAX_STONES`].
-    pub fn boards(stones: u8) -> usize {
+    /// Returns the number of boards with this many stones, at most [`MAX_STONES`].
+    pub fn board_count(stones: u8) -> usize {
         count(stones.min(MAX_STONES))
     }
 
-    /// How many of the bounds of the boards with so many stones are exact.
-    pub fn exact(&self, stones: u8) -> usize {
+    /// Returns the number of boards with this many stones whose bounds are exact.
+    pub fn exact_count(&self, stones: u8) -> usize {
         let bounds = self.layer(stones).iter();
         let is_exact = |&&byte: &&u8| {
             let bounds = Bounds::from_byte(byte);
@@ -106,28 +191,28 @@ impl Database {
         bounds.filter(is_exact).count()
     }
 
-    /// How many stones are left open between the bounds of the boards with so many
-    /// stones, on average.
-    pub fn open(&self, stones: u8) -> f64 {
+    /// Returns the average difference between the bounds of a board with this many stones.
+    pub fn average_gap(&self, stones: u8) -> f64 {
         let bounds = self.layer(stones).iter();
-        let open = bounds.map(|&byte| {
-            let Bounds { low, high } = Bounds::of(byte, stones);
+        let gaps = bounds.map(|&byte| {
+            let Bounds { low, high } = Bounds::from_byte_or_trivial(byte, stones);
             u64::from(high - low)
         });
-        open.sum::<u64>() as f64 / self.layer(stones).len().max(1) as f64
+        gaps.sum::<u64>() as f64 / self.layer(stones).len().max(1) as f64
     }
 
-    /// Adds the bounds of the boards with one stone more.
+    /// Adds the next layer, the encoded bounds of the boards with one stone more.
     ///
     /// # Errors
-    /// What is wrong with them; the database is then unchanged.
-    pub fn push(&mut self, layer: Vec<u8>) -> Result<(), &'static str> {
+    ///
+    /// If the bytes are invalid; the database is then unchanged.
+    pub fn push(&mut self, layer: Vec<u8>) -> Result<(), LayerError> {
         let stones = self.next_stones();
         if stones == self.stones {
-            return Err("no database has so many stones");
+            return Err(LayerError::TooManyStones);
         }
         if layer.len() != count(stones) {
-            return Err("it is not a byte for each board");
+            return Err(LayerError::Length);
         }
         check_bytes(&layer, stones)?;
         self.bytes.extend(layer);
@@ -135,57 +220,59 @@ impl Database {
         Ok(())
     }
 
-    /// With the boards with up to so many stones only.
+    /// Drops the boards with more than this many stones.
     #[must_use]
-    pub fn up_to(mut self, stones: u8) -> Database {
+    pub fn truncated(mut self, stones: u8) -> Database {
         self.stones = self.stones.min(stones);
         self.bytes.truncate(count_below(self.stones + 1));
         self
     }
 
-    /// The number of stones of the next layer, if one is possible.
+    /// Returns the number of stones of the next layer; the same as [`Database::stones`] if
+    /// there are [`MAX_STONES`] already.
     pub(super) fn next_stones(&self) -> u8 {
         self.stones.saturating_add(1).min(MAX_STONES)
     }
 
-    /// What is known of a position: how many of the stones on the board the
-    /// player to move gets. `None` if there are too many.
+    /// Returns the bounds of a position on the stones on the board that the player to move
+    /// gets; `None` if there are too many.
     #[inline]
     pub fn look_up(&self, position: &Position) -> Option<Bounds> {
-        // Most positions of a search have more: this is known at once.
+        // Rejects most positions of a search quickly.
         let Scores { south, north } = position.scores();
-        if south + north + self.stones < crate::awari::STONES {
+        if south + north + self.stones < STONES {
             return None;
         }
-        Board::of(position).map(|board| self.bounds_of(board))
+        Board::from_position(position).map(|board| self.bounds_of(board))
     }
 
-    /// The same for stones in the pits from `a` to `F`, of which there may be any
-    /// number, if `mover` is to move. He may have none.
+    /// Returns the bounds of a board given by the stones in the pits from `a` to `F`, with
+    /// `mover` to move, who may have no stones; `None` if there are too many.
     pub fn look_up_pits(&self, pits: &[u8; 12], mover: Player) -> Option<Bounds> {
-        let board = Board::of_pits(pits, mover)?;
+        let board = Board::from_pits(pits, mover)?;
         (board.stones() <= self.stones).then(|| self.bounds_of(board))
     }
 
-    /// The bounds of a board that it has.
+    /// Returns the bounds of a board that is in the database.
     #[inline]
     pub(super) fn bounds_of(&self, board: Board) -> Bounds {
         let stones = board.stones();
-        let byte = self.bytes.get(count_below(stones) + board.number());
-        Bounds::of(byte.copied().unwrap_or(u8::MAX), stones)
+        let byte = self.bytes.get(count_below(stones) + board.index());
+        Bounds::from_byte_or_trivial(byte.copied().unwrap_or(u8::MAX), stones)
     }
 
-    /// Looks whether the bounds of a board agree with those of the boards after
-    /// its moves. Boards are numbered from 0 through all numbers of stones.
+    /// Checks that the bounds of a board agree with those of the boards after its moves.
+    /// Boards are numbered from 0 through all layers.
     ///
     /// # Errors
+    ///
     /// If they do not.
     pub fn check(&self, number: usize) -> Result<(), Contradiction> {
         let is_below = |stones: &u8| count_below(stones + 1) <= number;
         let stones = (0..self.stones).take_while(is_below).count() as u8;
-        let board = Board::of_number(stones, number - count_below(stones));
+        let board = Board::from_index(stones, number - count_below(stones));
         let found = self.bounds_of(board);
-        let next = from_moves(board, self.variant.grand_slam, |next| self.bounds_of(next));
+        let next = backed_up(board, self.variant.grand_slam, |next| self.bounds_of(next));
         if found == next {
             return Ok(());
         }
@@ -196,23 +283,46 @@ impl Database {
         })
     }
 
-    /// How many boards it has; each takes a byte.
+    /// Returns the number of boards; each takes a byte.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
 }
 
-/// Looks whether each byte stands for bounds of so many stones.
-pub(super) fn check_bytes(layer: &[u8], stones: u8) -> Result<(), &'static str> {
-    let most = Bounds::exactly(stones).to_byte();
-    match layer.iter().all(|&byte| byte <= most) {
+/// Returns the bounds of a board that follow from those of the boards after its moves; zero
+/// if the game is over.
+#[inline]
+pub(super) fn backed_up(
+    board: Board,
+    rule: GrandSlam,
+    bounds_of: impl Fn(Board) -> Bounds,
+) -> Bounds {
+    let stones = board.stones();
+    let better = |best: Bounds, successor| {
+        let next = match successor {
+            Successor::End(share) => Bounds::exactly(stones - share),
+            Successor::Board(next) => bounds_of(next),
+        };
+        Bounds {
+            low: best.low.max(stones.saturating_sub(next.high)),
+            high: best.high.max(stones.saturating_sub(next.low)),
+        }
+    };
+    let successors = board.successors(rule).into_iter();
+    successors.fold(Bounds::exactly(0), better)
+}
+
+/// Checks that each byte encodes bounds for this many stones.
+pub(super) fn check_bytes(layer: &[u8], stones: u8) -> Result<(), LayerError> {
+    let max = Bounds::exactly(stones).to_byte();
+    match layer.iter().all(|&byte| byte <= max) {
         true => Ok(()),
-        false => Err("it has bounds of more stones"),
+        false => Err(LayerError::Bounds),
     }
 }
 
-impl std::fmt::Debug for Database {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Database");
         shown.field("variant", &self.variant);
         shown.field("stones", &self.stones).finish_non_exhaustive()

@@ -1,59 +1,89 @@
-//! The bytes of a database; the format is described in the [room](super).
+//! Reading and writing the file of a database, complete or being built. The
+//! [module](super) describes the format.
 
-use super::MAX_STONES;
-use super::database::{Database, check_bytes};
-use super::index::count;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::board::{count, count_below};
+use super::database::{Database, LayerError, check_bytes};
+use super::{MAX_STONES, describe};
 use crate::awari::{GrandSlam, Repetition, Variant};
 
-const WHOLE: &[u8; 8] = b"awari-eg";
+const COMPLETE: &[u8; 8] = b"awari-eg";
 const PARTIAL: &[u8; 8] = b"awari-ep";
 const VERSION: u32 = 1;
 
-/// The bytes before the first layer.
+/// The length of the header, in bytes.
 const HEADER: usize = 20;
 
-/// The bytes of a checksum.
+/// The length of a checksum, in bytes.
 const SUM: usize = 4;
 
-/// Why some bytes are no database.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why a file is not a usable database.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileError {
-    /// They are something else.
+    /// The file does not begin as a database does.
     #[error("this is no Awari database: it does not begin with \"awari-eg\"")]
     WrongMagic,
-    /// They are something else, where one that is being built is expected.
+    /// The file does not begin as a database that is being built does.
     #[error("this is no Awari database that is being built: it does not begin with \"awari-ep\"")]
     WrongPartialMagic,
-    /// They are of another version.
+    /// The format has another version.
     #[error("the database's format has version {0}: this program reads version {VERSION}")]
     Version(u32),
-    /// The first bytes are damaged.
+    /// The header is invalid.
     #[error("the first {HEADER} bytes of the database are damaged: {0}")]
-    Header(&'static str),
-    /// The length does not fit the number of stones.
+    Header(HeaderError),
+    /// The length does not match the number of stones.
     #[error(
         "the database has {found} bytes, not the {expected} of one with up to {stones} stones: it \
-         was not written or copied whole"
+         was not written or copied completely"
     )]
     Length {
-        /// How long it is, in bytes.
+        /// The length of the file, in bytes.
         found: usize,
-        /// How long it should be.
+        /// The length according to the header.
         expected: usize,
-        /// The number of stones that it names.
+        /// The number of stones in the header.
         stones: u8,
     },
-    /// Some bounds are damaged.
-    #[error("the boards with {stones} stones are damaged: {why}")]
+    /// The bounds of a layer are invalid.
+    #[error("the boards with {stones} stones are damaged: {error}")]
     Layer {
-        /// Of how many stones.
+        /// The number of stones of the layer.
         stones: u8,
-        /// What is wrong.
-        why: &'static str,
+        /// What is wrong with it.
+        error: LayerError,
     },
 }
 
-/// What stands before the layers.
+/// Why a header is invalid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum HeaderError {
+    /// The file ends before the header does.
+    #[error("they are not complete")]
+    Truncated,
+    /// The checksum is wrong.
+    #[error("their checksum is wrong")]
+    Checksum,
+    /// There is no such grand slam rule.
+    #[error("byte 12 names no grand slam, a to e")]
+    GrandSlam,
+    /// There is no such repetition rule.
+    #[error("byte 13 names no repetition, c or d")]
+    Repetition,
+    /// The number of stones is greater than [`MAX_STONES`].
+    #[error("byte 14 names more than {MAX_STONES} stones")]
+    Stones,
+    /// The reserved byte is not zero.
+    #[error("byte 15 is not zero")]
+    Reserved,
+}
+
+/// The content of a header.
 struct Header {
     variant: Variant,
     stones: u8,
@@ -73,7 +103,7 @@ impl Header {
         bytes
     }
 
-    /// The header of a file that begins with the right eight bytes.
+    /// Parses a header whose first eight bytes have been checked.
     fn read(bytes: &[u8; HEADER]) -> Result<Header, FileError> {
         let &[
             ..,
@@ -96,22 +126,22 @@ impl Header {
         }
         let (checked, _) = bytes.split_at(HEADER - SUM);
         if crc32fast::hash(checked) != u32::from_le_bytes([s0, s1, s2, s3]) {
-            return Err(FileError::Header("their checksum is wrong"));
+            return Err(FileError::Header(HeaderError::Checksum));
         }
         let is_letter = |rule: &GrandSlam| rule.letter() == char::from(grand_slam);
         let Some(grand_slam) = GrandSlam::ALL.into_iter().find(is_letter) else {
-            return Err(FileError::Header("byte 12 names no grand slam, a to e"));
+            return Err(FileError::Header(HeaderError::GrandSlam));
         };
         let repetition = match repetition {
             b'c' => Repetition::Claim,
             b'd' => Repetition::Discard,
-            _ => return Err(FileError::Header("byte 13 names no repetition, c or d")),
+            _ => return Err(FileError::Header(HeaderError::Repetition)),
         };
         if stones > MAX_STONES {
-            return Err(FileError::Header("byte 14 names more than 21 stones"));
+            return Err(FileError::Header(HeaderError::Stones));
         }
         if zero != 0 {
-            return Err(FileError::Header("byte 15 is not zero"));
+            return Err(FileError::Header(HeaderError::Reserved));
         }
         let variant = Variant {
             grand_slam,
@@ -122,35 +152,36 @@ impl Header {
 }
 
 impl Database {
-    /// Whether a database may begin with these bytes, at least 8 of it.
+    /// Returns whether these bytes, the first 8 or more of a file, begin as a database does.
     pub fn has_magic(bytes: &[u8]) -> bool {
-        bytes.starts_with(WHOLE)
+        bytes.starts_with(COMPLETE)
     }
 
-    /// The file.
+    /// Returns the bytes of the database's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = Header {
             variant: self.variant(),
             stones: self.stones(),
         };
-        let mut bytes = header.to_bytes(WHOLE);
+        let mut bytes = header.to_bytes(COMPLETE);
         for stones in 0..=self.stones() {
             bytes.extend(checked_layer(self.layer(stones)));
         }
         bytes
     }
 
-    /// The database in a file.
+    /// Reads a database from the bytes of its file.
     ///
     /// # Errors
-    /// It is none, or not whole.
+    ///
+    /// If the bytes are not a complete database of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Database, FileError> {
         if !Database::has_magic(bytes) {
             return Err(FileError::WrongMagic);
         }
         let (header, rest) = bytes
             .split_first_chunk()
-            .ok_or(FileError::Header("they are not there"))?;
+            .ok_or(FileError::Header(HeaderError::Truncated))?;
         let Header { variant, stones } = Header::read(header)?;
         let expected = (0..=stones)
             .map(|stones| count(stones) + SUM)
@@ -164,20 +195,20 @@ impl Database {
             });
         }
         let layers = Layers::read(variant, rest);
-        match layers.fault {
-            Some(fault) => Err(fault),
+        match layers.error {
+            Some(error) => Err(error),
             None => Ok(layers.database),
         }
     }
 
-    /// What is written first to a file that is being built.
-    pub(super) fn partial_header(variant: Variant) -> Vec<u8> {
+    /// Returns the header of a file that is being built.
+    fn partial_header(variant: Variant) -> Vec<u8> {
         Header { variant, stones: 0 }.to_bytes(PARTIAL)
     }
 
-    /// What has been built in a file, and in how many of its bytes; `None` if not
-    /// even its beginning is there.
-    pub(super) fn from_partial(bytes: &[u8]) -> Result<Option<(Database, usize)>, FileError> {
+    /// Reads the complete layers of a file that is being built, and returns the length of
+    /// these and the header; `None` if there is no complete layer.
+    fn from_partial(bytes: &[u8]) -> Result<Option<(Database, usize)>, FileError> {
         if !PARTIAL.starts_with(bytes) && !bytes.starts_with(PARTIAL) {
             return Err(FileError::WrongPartialMagic);
         }
@@ -185,28 +216,25 @@ impl Database {
             return Ok(None);
         };
         let layers = Layers::read(Header::read(header)?.variant, rest);
-        let whole = match layers.length {
-            0 => 0,
-            length => HEADER + length,
-        };
-        Ok((whole > 0).then_some((layers.database, whole)))
+        let length = layers.length;
+        Ok((length > 0).then_some((layers.database, HEADER + length)))
     }
 }
 
-/// A layer as it is written.
-pub(super) fn checked_layer(layer: &[u8]) -> Vec<u8> {
+/// Returns the bytes of a layer with its checksum.
+fn checked_layer(layer: &[u8]) -> Vec<u8> {
     let mut bytes = layer.to_vec();
     bytes.extend(crc32fast::hash(layer).to_le_bytes());
     bytes
 }
 
-/// The layers at the beginning of some bytes.
+/// The valid layers at the beginning of some bytes.
 struct Layers {
     database: Database,
-    /// How many bytes hold them.
+    /// The length of the layers, in bytes.
     length: usize,
-    /// Why there is no more, unless nothing is left.
-    fault: Option<FileError>,
+    /// Why the next layer is invalid, unless nothing is left.
+    error: Option<FileError>,
 }
 
 impl Layers {
@@ -214,27 +242,27 @@ impl Layers {
         let mut layers = Layers {
             database: Database::new(variant),
             length: 0,
-            fault: None,
+            error: None,
         };
         let mut rest = bytes;
         for stones in 0..=MAX_STONES {
             if rest.is_empty() {
                 break;
             }
-            match Layers::one(rest, stones) {
+            match Layers::split_first(rest, stones) {
                 Ok((layer, after)) => {
                     layers.length += rest.len() - after.len();
                     rest = after;
-                    // The first one is there already.
+                    // The database has the layer without stones already.
                     if stones > 0
-                        && let Err(why) = layers.database.push(layer.to_vec())
+                        && let Err(error) = layers.database.push(layer.to_vec())
                     {
-                        layers.fault = Some(FileError::Layer { stones, why });
+                        layers.error = Some(FileError::Layer { stones, error });
                         break;
                     }
                 }
-                Err(why) => {
-                    layers.fault = Some(FileError::Layer { stones, why });
+                Err(error) => {
+                    layers.error = Some(FileError::Layer { stones, error });
                     break;
                 }
             }
@@ -242,15 +270,164 @@ impl Layers {
         layers
     }
 
-    /// The bounds of the boards with so many stones, and what comes after them.
-    fn one(bytes: &[u8], stones: u8) -> Result<(&[u8], &[u8]), &'static str> {
-        let torn = "they are not all there";
-        let (layer, rest) = bytes.split_at_checked(count(stones)).ok_or(torn)?;
-        let (sum, rest) = rest.split_first_chunk::<SUM>().ok_or(torn)?;
+    /// Splits off a layer, and checks it.
+    fn split_first(bytes: &[u8], stones: u8) -> Result<(&[u8], &[u8]), LayerError> {
+        let truncated = LayerError::Truncated;
+        let (layer, rest) = bytes.split_at_checked(count(stones)).ok_or(truncated)?;
+        let (sum, rest) = rest.split_first_chunk::<SUM>().ok_or(truncated)?;
         if crc32fast::hash(layer) != u32::from_le_bytes(*sum) {
-            return Err("their checksum is wrong");
+            return Err(LayerError::Checksum);
         }
         check_bytes(layer, stones)?;
         Ok((layer, rest))
+    }
+}
+
+/// The file of a database that is being built, to which each layer is appended.
+///
+/// A crash can damage only the last layer, which is cut off when the file is opened again.
+#[derive(Debug)]
+pub struct Partial {
+    file: File,
+    path: PathBuf,
+}
+
+/// Why the file of a database that is being built cannot be used.
+#[derive(Debug, Error)]
+pub enum PartialError {
+    /// The file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// Another process has the file open.
+    #[error("{}: another process is building this database", .0.display())]
+    Locked(PathBuf),
+    /// The file is something else, or its header is damaged.
+    #[error("{}: {error}; move it away, or build another file", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: FileError,
+    },
+    /// The file is for another variant.
+    #[error(
+        "{} is being built for another variant ({}, not {}): move it away, or build another file",
+        path.display(),
+        describe(*found),
+        describe(*wanted)
+    )]
+    Variant {
+        /// The file.
+        path: PathBuf,
+        /// The variant of the file.
+        found: Variant,
+        /// The variant that was asked for.
+        wanted: Variant,
+    },
+}
+
+impl Partial {
+    /// Opens or creates the file, and reads the layers that have been built.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read or written, is used by another process, or is not a
+    /// database that is being built for this variant.
+    pub fn open(path: &Path, variant: Variant) -> Result<(Partial, Database), PartialError> {
+        let io_error = |error| PartialError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(io_error)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(PartialError::Locked(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(io_error(error)),
+        }
+        let path = path.to_owned();
+        let mut partial = Partial { file, path };
+        let bytes = partial.read().map_err(io_error)?;
+        let path = partial.path.clone();
+        let found = match Database::from_partial(&bytes) {
+            Ok(found) => found,
+            Err(error) => return Err(PartialError::Unusable { path, error }),
+        };
+        let (database, length) = match found {
+            None => {
+                let database = Database::new(variant);
+                let length = partial.begin(&database).map_err(io_error)?;
+                (database, length)
+            }
+            Some((database, _)) if database.variant() != variant => {
+                return Err(PartialError::Variant {
+                    path,
+                    found: database.variant(),
+                    wanted: variant,
+                });
+            }
+            Some(found) => found,
+        };
+        partial.cut(length).map_err(io_error)?;
+        Ok((partial, database))
+    }
+
+    /// Reads all bytes, up to the largest length of such a file.
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        let max = count_below(MAX_STONES + 1) + 1024;
+        let mut bytes = Vec::new();
+        (&mut self.file).take(max as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes the header and the layer without stones, and returns their length.
+    fn begin(&mut self, database: &Database) -> io::Result<usize> {
+        let mut bytes = Database::partial_header(database.variant());
+        bytes.extend(checked_layer(database.layer(0)));
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(&bytes)?;
+        Ok(bytes.len())
+    }
+
+    /// Truncates the file to this length and moves to its end.
+    fn cut(&mut self, length: usize) -> io::Result<()> {
+        self.file.set_len(length as u64)?;
+        self.file.sync_all()?;
+        self.file.seek(SeekFrom::End(0))?;
+        Ok(())
+    }
+
+    /// Appends the next layer and waits until it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn append(&mut self, layer: &[u8]) -> io::Result<()> {
+        self.file.write_all(&checked_layer(layer))?;
+        self.file.sync_data()
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Deletes the file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be deleted.
+    pub fn remove(self) -> io::Result<()> {
+        fs::remove_file(&self.path)
     }
 }

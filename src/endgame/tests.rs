@@ -1,13 +1,12 @@
-//! The board and its numbers, which nobody outside sees.
+//! Unit tests of boards and their indices.
 
 use proptest::prelude::*;
 
 use super::MAX_STONES;
-use super::board::{Board, Reached};
-use super::index::{count, count_below};
+use super::board::{Board, Successor, count, count_below};
 use crate::awari::{Ending, Next, Player, Position, STONES, Scores, Variant};
 
-/// A board with up to [`MAX_STONES`] stones: each falls into some pit.
+/// Generates boards with up to [`MAX_STONES`] stones, each in a random pit.
 fn board() -> impl Strategy<Value = Board> {
     let pits = prop::collection::vec(0..12_usize, 0..=usize::from(MAX_STONES));
     pits.prop_map(|pits| {
@@ -15,12 +14,11 @@ fn board() -> impl Strategy<Value = Board> {
         for pit in pits {
             counts[pit] += 1;
         }
-        Board::of_pits(&counts, Player::North).unwrap()
+        Board::from_pits(&counts, Player::North).unwrap()
     })
 }
 
-/// A position with the board, in which nobody can come to have 25 stones by a
-/// move of `mover`.
+/// Returns a position with the board in which no move of `mover` reaches 25 stones.
 fn position(board: Board, mover: Player) -> Option<Position> {
     let scores = Scores::default();
     let scores = scores.plus(mover, STONES / 2 - board.stones());
@@ -28,29 +26,28 @@ fn position(board: Board, mover: Player) -> Option<Position> {
     Position::new(board.pits(mover), scores, mover).ok()
 }
 
-/// Where the rules say that the legal moves lead.
-fn by_the_rules(position: &Position, variant: Variant) -> Vec<Reached> {
+/// Returns the results of the legal moves according to the rules.
+fn by_the_rules(position: &Position, variant: Variant) -> Vec<Successor> {
     let (mover, before) = (position.to_move(), position.scores());
-    let reached = |pit| match position.sow(pit, variant).unwrap() {
-        Next::Continues(next) => Reached::Next(Board::of(&next).unwrap()),
+    let result = |pit| match position.sow(pit, variant).unwrap() {
+        Next::Continues(next) => Successor::Board(Board::from_position(&next).unwrap()),
         Next::Ends(outcome) if outcome.ending == Ending::GrandSlam => {
-            Reached::End(outcome.scores.of(mover) - before.of(mover))
+            Successor::End(outcome.scores.of(mover) - before.of(mover))
         }
-        // The opponent has no stones, and the rest is the mover's: which stones
-        // these are is not told.
+        // The opponent has no stones, and the rest is the mover's.
         Next::Ends(outcome) => {
             assert_eq!(outcome.ending, Ending::NoMove);
-            Reached::End(outcome.scores.of(mover) - before.of(mover))
+            Successor::End(outcome.scores.of(mover) - before.of(mover))
         }
     };
-    position.legal_moves(variant).map(reached).collect()
+    position.legal_moves(variant).map(result).collect()
 }
 
-/// The same, where a board that is over is an end.
-fn ended(reached: Reached, stones: u8) -> Reached {
-    match reached {
-        Reached::Next(next) if next.is_over() => Reached::End(stones),
-        reached => reached,
+/// Turns a board on which the game is over into an end.
+fn ended(successor: Successor, stones: u8) -> Successor {
+    match successor {
+        Successor::Board(next) if next.is_over() => Successor::End(stones),
+        successor => successor,
     }
 }
 
@@ -60,17 +57,17 @@ proptest! {
         let mover = if south { Player::South } else { Player::North };
         let Some(position) = position(board, mover) else {
             prop_assert!(board.is_over());
-            prop_assert!(board.moves(Default::default()).is_empty());
+            prop_assert!(board.successors(Default::default()).is_empty());
             return Ok(());
         };
-        prop_assert_eq!(Board::of(&position), Some(board));
+        prop_assert_eq!(Board::from_position(&position), Some(board));
         for variant in Variant::all() {
             let expected = by_the_rules(&position, variant);
-            let moves = board.moves(variant.grand_slam).into_iter();
-            let mut moves: Vec<Reached> = moves.map(|reached| ended(reached, board.stones())).collect();
-            // Here they may be in another order: what is bad comes last.
+            let moves = board.successors(variant.grand_slam).into_iter();
+            let mut moves: Vec<Successor> = moves.map(|successor| ended(successor, board.stones())).collect();
+            // The order may differ.
             let mut expected = expected;
-            let key = |reached: &Reached| format!("{reached:?}");
+            let key = |successor: &Successor| format!("{successor:?}");
             moves.sort_by_key(key);
             expected.sort_by_key(key);
             prop_assert_eq!(moves, expected, "{} {:?}", position, variant);
@@ -78,12 +75,12 @@ proptest! {
     }
 
     #[test]
-    fn the_boards_before_are_found(board in board()) {
+    fn predecessors_are_found(board in board()) {
         for variant in Variant::all() {
-            for reached in board.moves(variant.grand_slam) {
-                if let Reached::Next(next) = reached && next.stones() == board.stones() {
+            for successor in board.successors(variant.grand_slam) {
+                if let Successor::Board(next) = successor && next.stones() == board.stones() {
                     let mut is_found = false;
-                    next.before(|before| {
+                    next.predecessors(|before| {
                         assert_eq!(before.stones(), board.stones());
                         is_found |= before == board;
                     });
@@ -94,32 +91,32 @@ proptest! {
     }
 
     #[test]
-    fn a_board_has_the_number_that_it_is_made_from(board in board()) {
-        let number = board.number();
-        prop_assert!(number < count(board.stones()));
-        prop_assert_eq!(Board::of_number(board.stones(), number), board);
-        prop_assert_eq!(board.mine(), board.pits(Player::North)[..6].iter().sum::<u8>());
-        prop_assert_eq!(board.turned().turned(), board);
+    fn an_index_determines_its_board(board in board()) {
+        let index = board.index();
+        prop_assert!(index < count(board.stones()));
+        prop_assert_eq!(Board::from_index(board.stones(), index), board);
+        prop_assert_eq!(board.mover_stones(), board.pits(Player::North)[..6].iter().sum::<u8>());
+        prop_assert_eq!(board.swapped().swapped(), board);
         match board.next() {
-            Some(next) => prop_assert_eq!(next.number(), number + 1),
-            None => prop_assert_eq!(number + 1, count(board.stones())),
+            Some(next) => prop_assert_eq!(next.index(), index + 1),
+            None => prop_assert_eq!(index + 1, count(board.stones())),
         }
     }
 }
 
 #[test]
-fn every_number_is_that_of_one_board() {
+fn the_indices_of_a_layer_are_consecutive() {
     for stones in 0..=6 {
-        let mut board = Some(Board::of_number(stones, 0));
-        let mut number = 0;
+        let mut board = Some(Board::from_index(stones, 0));
+        let mut index = 0;
         while let Some(this) = board {
-            assert_eq!((this.stones(), this.number()), (stones, number));
-            assert_eq!(Board::of_number(stones, number), this);
-            number += 1;
+            assert_eq!((this.stones(), this.index()), (stones, index));
+            assert_eq!(Board::from_index(stones, index), this);
+            index += 1;
             board = this.next();
         }
-        assert_eq!(number, count(stones));
-        assert_eq!(count_below(stones + 1), count_below(stones) + number);
+        assert_eq!(index, count(stones));
+        assert_eq!(count_below(stones + 1), count_below(stones) + index);
     }
     assert_eq!(count_below(18), 51_895_935);
 }

@@ -74,8 +74,8 @@ fn a_database_is_built_described_verified_and_extended() {
     );
     assert!(built.starts_with(" 5 stones:"), "{built}");
     insta::assert_snapshot!(error(folder, &["build", "--stones", "3", "a.adb"], 1), @"error: a.adb has up to 5 stones already: give another file for a smaller one");
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "6", "--grand-slam", "a", "a.adb"], 1), @"error: a.adb is for another way to play (grand slam e, stones claimed on repetition, not grand slam a, stones claimed on repetition): give another file");
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "6", "--repetition", "discard", "a.adb"], 1), @"error: a.adb is for another way to play (grand slam e, stones claimed on repetition, not grand slam e, stones discarded on repetition): give another file");
+    insta::assert_snapshot!(error(folder, &["build", "--stones", "6", "--grand-slam", "a", "a.adb"], 1), @"error: a.adb is for another variant (grand slam e, stones claimed on repetition, not grand slam a, stones claimed on repetition): give another file");
+    insta::assert_snapshot!(error(folder, &["build", "--stones", "6", "--repetition", "discard", "a.adb"], 1), @"error: a.adb is for another variant (grand slam e, stones claimed on repetition, not grand slam e, stones discarded on repetition): give another file");
     assert_eq!(
         Database::from_bytes(&fs::read(folder.join("a.adb")).unwrap())
             .unwrap()

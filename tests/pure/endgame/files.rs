@@ -44,12 +44,12 @@ fn every_error_says_what_is_wrong() {
     insta::assert_snapshot!(with(12, b'f'), @"the first 20 bytes of the database are damaged: byte 12 names no grand slam, a to e");
     insta::assert_snapshot!(with(13, b'x'), @"the first 20 bytes of the database are damaged: byte 13 names no repetition, c or d");
     insta::assert_snapshot!(with(14, 22), @"the first 20 bytes of the database are damaged: byte 14 names more than 21 stones");
-    insta::assert_snapshot!(with(14, 4), @"the database has 491 bytes, not the 1860 of one with up to 4 stones: it was not written or copied whole");
+    insta::assert_snapshot!(with(14, 4), @"the database has 491 bytes, not the 1860 of one with up to 4 stones: it was not written or copied completely");
     insta::assert_snapshot!(with(15, 4), @"the first 20 bytes of the database are damaged: byte 15 is not zero");
     insta::assert_snapshot!(with(16, 4), @"the first 20 bytes of the database are damaged: their checksum is wrong");
     insta::assert_snapshot!(with(400, 99), @"the boards with 3 stones are damaged: their checksum is wrong");
     let short = Database::from_bytes(&bytes[..10]).unwrap_err().to_string();
-    insta::assert_snapshot!(short, @"the first 20 bytes of the database are damaged: they are not there");
+    insta::assert_snapshot!(short, @"the first 20 bytes of the database are damaged: they are not complete");
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn bounds_that_cannot_be_are_refused() {
     let error = Database::from_bytes(&bytes).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the boards with 1 stones are damaged: it has bounds of more stones"
+        "the boards with 1 stones are damaged: a bound exceeds the number of stones"
     );
 }
 

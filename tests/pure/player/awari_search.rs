@@ -12,7 +12,7 @@ use gothello::player::{AwariChoice, AwariSearch, Limits};
 
 use crate::random::Random;
 
-/// The endgames with up to 8 stones, for the usual way to play.
+/// The endgames with up to 8 stones, for the default variant.
 fn endgames() -> Arc<Database> {
     static DATABASE: OnceLock<Arc<Database>> = OnceLock::new();
     let build = || {
