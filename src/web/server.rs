@@ -223,19 +223,19 @@ const ASSETS: &[Asset] = &[
     asset!("boards.js", JAVASCRIPT),
     asset!("buttons.js", JAVASCRIPT),
     asset!("clock.js", JAVASCRIPT),
+    asset!("commands.js", JAVASCRIPT),
     asset!("dom.js", JAVASCRIPT),
     asset!("goban.js", JAVASCRIPT),
     asset!("graph.js", JAVASCRIPT),
-    asset!("holding.js", JAVASCRIPT),
     asset!("keys.js", JAVASCRIPT),
     asset!("link.js", JAVASCRIPT),
     asset!("notices.js", JAVASCRIPT),
-    asset!("orders.js", JAVASCRIPT),
     asset!("people.js", JAVASCRIPT),
     asset!("stage.js", JAVASCRIPT),
     asset!("store.js", JAVASCRIPT),
     asset!("theme.js", JAVASCRIPT),
     asset!("tournament.js", JAVASCRIPT),
+    asset!("tournament-form.js", JAVASCRIPT),
 ];
 
 /// The security headers of all responses: the page loads nothing from other hosts, runs only

@@ -150,7 +150,7 @@ fn the_organiser_holds_a_game_with_the_page_alone() {
         let log = team.read()["configuration"]["moveLog"].clone();
         assert_eq!(log.as_array().unwrap().len(), 1);
     }
-    // Put away, and brought back.
+    // Adjourned and resumed.
     browser.click("[data-action=adjourn]");
     browser.click("#confirm-yes");
     assert_eq!(bob.read()["reason"], "pause");

@@ -1,11 +1,11 @@
-// The page: hears the feed, and draws what has changed.
+// The page: receives the feed and draws what has changed.
 
 import { byId, refocus, setAttribute, setText } from './dom.js';
 import { phaseOf } from './boards.js';
 import { listen } from './keys.js';
 import { keep } from './link.js';
 import { notice } from './notices.js';
-import { isOrganiser, Orders, takeToken } from './orders.js';
+import { Commands, isOrganizer, takeToken } from './commands.js';
 import { drawAdjourned, drawFinished, drawLog, drawPeople } from './people.js';
 import { Stage, Tables } from './stage.js';
 import { Store } from './store.js';
@@ -17,20 +17,20 @@ showTheme();
 
 const store = new Store();
 const fragment = new URLSearchParams(location.hash.slice(1));
-// The table that is shown large, the ply that is looked at (`null`: the last
-// one), and whether territory is drawn.
+// The table that is shown large, the ply that is shown (`null` for the last one), and
+// whether territory is drawn.
 const ui = { table: Number(fragment.get('table')) || null, ply: null, territory: false };
 const stage = new Stage(ui, redraw);
 const tables = new Tables(choose);
-let orders = null;
+let commands = null;
 let connected = false;
 let waiting = false;
-// Which lists show what is no longer so, and what they were drawn for.
+// The lists that have to be drawn again, and the state for which they were drawn.
 const stale = new Set();
 let drawnFor = '';
 const phases = new Map();
 
-/** Draws everything with the next frame, once however much has changed. */
+/** Schedules a redraw with the next frame, at most one at a time. */
 function redraw() {
   if (waiting) return;
   waiting = true;
@@ -43,49 +43,49 @@ function redraw() {
 function draw() {
   const all = store.ordered();
   const table = store.tables.get(ui.table) ?? all[0] ?? null;
-  setText(byId('title'), store.hall.title);
-  setText(document.querySelector('title'), store.hall.title);
+  setText(byId('title'), store.server.title);
+  setText(document.querySelector('title'), store.server.title);
   stage.draw(table);
   tables.draw(all, table?.id);
   byId('empty').hidden = table !== null;
   byId('all-button').hidden = all.length < 2;
   if (all.length < 2) show('all', false);
   drawHeldUp();
-  orders?.draw(store, table, stage.seatOrders());
+  commands?.draw(store, table, stage.seatCommands());
   drawLists(table);
-  tell(all, table);
+  announce(all, table);
   tick();
 }
 
-/** Says to the organiser, beside the table, what the tournament waits for. */
+/** Shows the organizer, beside the table, what the tournament waits for. */
 function drawHeldUp() {
   const { waits } = store.tournament ?? { waits: [] };
   const node = byId('held-up');
-  node.hidden = !orders || waits.length === 0;
+  node.hidden = !commands || waits.length === 0;
   const more = waits.length > 1 ? ` (and ${waits.length - 1} more)` : '';
-  setText(node, node.hidden ? '' : `The tournament waits: ${waits[0]}${more}`);
+  setText(node, node.hidden ? '' : `The tournament is waiting: ${waits[0]}${more}`);
 }
 
-/** Draws the lists that have changed: those of people can be long. */
+/** Draws the lists that have changed. The list of clients can be long. */
 function drawLists(table) {
-  // The buttons in the lists are about the table that is shown, and what can be
-  // ordered at any.
+  // The buttons in the lists depend on the table that is shown, and on the commands of all
+  // tables.
   const tables = store.ordered().map(({ id, title, phase, round, orders, seats }) =>
     [id, title, phase, round, orders, seats.map(({ client, name }) => [client, name])]);
-  const about = JSON.stringify([table?.id, tables, orders !== null]);
+  const about = JSON.stringify([table?.id, tables, commands !== null]);
   const all = about !== drawnFor || stale.has('all');
   drawnFor = about;
   const changed = (...parts) => all || parts.some(part => stale.has(part));
-  if (changed('client', 'client-gone')) drawPeople(store, orders);
-  if (changed('client', 'client-gone', 'tournament')) drawTournament(store, orders);
-  if (changed('adjourned')) drawAdjourned(store, orders);
+  if (changed('client', 'client-gone')) drawPeople(store, commands);
+  if (changed('client', 'client-gone', 'tournament')) drawTournament(store, commands);
+  if (changed('adjourned')) drawAdjourned(store, commands);
   if (changed('finished')) drawFinished(store);
   if (changed('log')) drawLog(store);
   stale.clear();
 }
 
-/** Tells those who cannot see it how games at other tables went on. */
-function tell(all, shown) {
+/** Announces changes at other tables to screen readers. */
+function announce(all, shown) {
   for (const table of all) {
     const phase = table.phase;
     const before = phases.get(table.id);
@@ -111,11 +111,11 @@ function choose(id) {
   if (top < 0 || top > innerHeight / 2) scrollTo({ top: 0 });
 }
 
-/** Turns a way to show things on or off. */
+/** Turns a display mode on or off. */
 function show(what, on) {
   document.body.classList.toggle(what, on);
   setAttribute(byId(`${what}-button`), 'aria-pressed', on);
-  // What had the focus may be hidden now.
+  // The element with the focus may be hidden now.
   const { activeElement } = document;
   if (activeElement === document.body || activeElement?.checkVisibility()) return;
   const stage = byId('stage');
@@ -128,7 +128,7 @@ function toggle(what) {
   draw();
 }
 
-/** The table that is so many places further on. */
+/** Shows the table that is `by` places further in the list. */
 function turn(by) {
   const all = store.ordered();
   const now = Math.max(0, all.findIndex(table => table.id === ui.table));
@@ -143,46 +143,46 @@ const go = to => () => { stage.go(to); redraw(); };
 
 listen([
   { keys: [{ key: 'ArrowLeft', label: '←' }], text: 'one move back', act: go('back') },
-  { keys: [{ key: 'ArrowRight', label: '→' }], text: 'one move forth', act: go('forth') },
+  { keys: [{ key: 'ArrowRight', label: '→' }], text: 'one move forward', act: go('forth') },
   { keys: ['Home'], text: 'to the start of the game', act: go('first') },
-  { keys: ['End'], text: 'the game as it is now', act: go('live') },
-  { keys: ['t'], text: 'territory', act: () => byId('territory-label').hidden || byId('territory').click() },
-  { keys: [{ label: '1 … 9', range: [...'123456789'] }], text: 'the table with this place in the list', act: key => { const table = store.ordered()[key - 1]; if (table) choose(table.id); } },
-  { keys: ['n', 'p'], text: 'the next table, the table before', act: key => turn(key === 'n' ? 1 : -1) },
+  { keys: ['End'], text: 'to the current position', act: go('live') },
+  { keys: ['t'], text: 'show territory', act: () => byId('territory-label').hidden || byId('territory').click() },
+  { keys: [{ label: '1 … 9', range: [...'123456789'] }], text: 'the table at this place in the list', act: key => { const table = store.ordered()[key - 1]; if (table) choose(table.id); } },
+  { keys: ['n', 'p'], text: 'next table, previous table', act: key => turn(key === 'n' ? 1 : -1) },
   { keys: ['a'], text: 'all tables', act: () => byId('all-button').hidden || toggle('all') },
-  { keys: ['f'], text: 'the board alone, large, for a projector', act: () => toggle('show') },
-  { keys: ['d'], text: 'dark, light, or as the system has it', act: nextTheme },
-  { keys: ['?'], text: 'these keys', act: () => byId('help').showModal() },
+  { keys: ['f'], text: 'only the board, large, for a projector', act: () => toggle('show') },
+  { keys: ['d'], text: 'dark, light or system theme', act: nextTheme },
+  { keys: ['?'], text: 'this help', act: () => byId('help').showModal() },
 ]);
 
-/** Looks what the visitor may do, which may have changed with the server. */
-async function look() {
-  const may = store.hall.organiser && await isOrganiser();
-  if (may === (orders !== null)) return;
-  // The server knows the visitor no longer: all buttons go.
+/** Asks the server for the visitor's rights, which may have changed after a restart. */
+async function checkRights() {
+  const may = store.server.organiser && await isOrganizer();
+  if (may === (commands !== null)) return;
+  // The visitor is no longer the organizer: reload without the buttons.
   if (!may) location.reload();
-  orders = new Orders();
-  document.body.classList.add('organiser');
+  commands = new Commands();
+  document.body.classList.add('organizer');
   redraw();
 }
 
-let isOld = false;
+let isOutdated = false;
 
 keep(message => {
-  if (isOld || message.type === 'alive') return;
+  if (isOutdated || message.type === 'alive') return;
   try {
     store.apply(message);
   } catch (error) {
-    isOld = true;
+    isOutdated = true;
     notice(error.message);
   }
-  if (message.type === 'all') look();
+  if (message.type === 'all') checkRights();
   stale.add(message.type);
   redraw();
 }, isConnected => {
   connected = isConnected;
   if (connected) store.forget();
-  setText(byId('status'), connected ? 'live' : 'connection lost – trying again');
+  setText(byId('status'), connected ? 'live' : 'connection lost – reconnecting');
   setAttribute(byId('status'), 'data-state', connected ? 'live' : 'lost');
 });
 

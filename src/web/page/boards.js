@@ -1,4 +1,4 @@
-// Which board a table has, and how its moves are told.
+// The board of a table, and descriptions of its moves and its state.
 
 import { AwariBoard } from './awari.js';
 import { StoneBoard, vertex } from './goban.js';
@@ -10,16 +10,16 @@ const EMPTY = { board: '', text: '', at: null, by: null, scores: null, prisoners
 export const boardFor = (table, small) =>
   table.kind === 'awari' ? new AwariBoard(table, small) : new StoneBoard(table, small);
 
-/** What tells whether a board can go on showing a table. */
+/** A key of the board: as long as it is the same, the board can show the table. */
 export const shapeOf = ({ kind, rows, columns }) => `${kind} ${rows} ${columns}`;
 
-/** How wide its board is for its height. */
+/** The ratio of the board's width to its height. */
 export const ratioOf = ({ kind, rows, columns }) => kind === 'awari' ? 386 / 144 : columns / rows;
 
 /** The ply with this number; the last one for `null`. */
 export const plyOf = (table, number) => table.plies[number ?? table.plies.length - 1] ?? EMPTY;
 
-/** A move, as people say it: points of Go as GTP and as the protocol write them. */
+/** Describes a move; points of Go as in GTP and as in the protocol. */
 export function moveOf(table, { by, at, move }) {
   if (by == null) return '';
   const who = table.seats[by].title;
@@ -28,8 +28,8 @@ export function moveOf(table, { by, at, move }) {
   return `${who} ${table.kind === 'go' && at ? `${vertex(at, table.rows)} (${at.join(',')})` : move}`;
 }
 
-/** The line below the board. */
-export function told(table, number) {
+/** The line below the board: the number of the ply, the move, and its time. */
+export function describePly(table, number) {
   const last = table.plies.length - 1;
   if (last < 0) return '';
   const shown = number ?? last;
@@ -43,9 +43,9 @@ export function told(table, number) {
 /** A score: whole numbers without a point. */
 export const score = number => number == null ? '–' : String(Math.round(number * 100) / 100);
 
-const PHASES = { waiting: 'Waiting', playing: 'Playing', paused: 'Paused', adjourned: 'Put away', over: 'Over' };
+const PHASES = { waiting: 'Waiting', playing: 'Playing', paused: 'Paused', adjourned: 'Adjourned', over: 'Over' };
 
-/** What goes on at a table. */
+/** Describes the state of a table. */
 export function phaseOf(table) {
   if (table.result) return table.phase === 'over' ? table.result : `${PHASES[table.phase]}: ${table.result}`;
   if (table.phase === 'playing' && table.turn != null) return `${table.seats[table.turn].title} to move`;

@@ -1,9 +1,9 @@
-// How times are written.
+// Formats of times.
 
-/** Milliseconds as a clock shows them: tenths only when they count. */
+/** Formats the time left on a clock, in milliseconds: with tenths below 20 seconds. */
 export function clock(ms) {
   if (ms == null) return '–';
-  // A clock that shows 0 has fallen: what is left of a unit counts as one.
+  // Rounded up: a clock shows 0 only when the flag has fallen.
   if (ms < 20_000) return (Math.ceil(ms / 100) / 10).toFixed(1);
   const all = Math.ceil(ms / 1000);
   const two = n => String(n).padStart(2, '0');
@@ -11,7 +11,7 @@ export function clock(ms) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
-/** What a move took, for people. */
+/** Formats the time of a move, in milliseconds. */
 export function took(ms) {
   if (ms < 1000) return `${ms} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

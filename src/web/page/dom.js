@@ -1,4 +1,4 @@
-// Elements without markup: whatever comes from outside becomes text, never HTML.
+// Elements without markup: data from outside becomes text, never HTML.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -23,32 +23,32 @@ export const el = (tag, attributes = {}, ...children) =>
 export const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
-/** An element for a name, whose script may run the other way than the page's. */
+/** An element for a name, which may be written from right to left. */
 export const named = (tag, attributes = {}, ...children) => el(tag, { dir: 'auto', ...attributes }, ...children);
 
-/** A name within a sentence: what is around it does not change sides. */
+/** A name within a sentence, isolated so that it does not reorder the text around it. */
 export const bdi = name => el('bdi', {}, name);
 
-/** The same where there are no elements, as in a title. */
+/** The same for plain text, such as a title. */
 export const isolated = name => `\u2068${name}\u2069`;
 
-/** Sets a text, if it is another one: so that readers are not told it twice. */
+/** Sets a text if it has changed, so that screen readers do not repeat it. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Sets an attribute; `null` takes it away. */
+/** Sets an attribute; `null` removes it. */
 export function setAttribute(node, name, value) {
   if (value == null) node.removeAttribute(name);
   else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, String(value));
 }
 
-// What takes a focus that is passed on: no fields, which would take the page's keys, too.
+// Elements to which the focus can be moved: not fields, which would also take the page's keys.
 const FOCUSABLE = 'a[href], button:not(:disabled), summary, [tabindex]:not([tabindex="-1"])';
 
 /**
- * What can have the focus in an element, or the element itself: best what does
- * `action`; `undefined` if nothing can.
+ * Finds an element that can have the focus: the element itself or one in it, preferably the
+ * button with this action.
  */
 function focusable(node, action) {
   if (!node) return undefined;
@@ -57,9 +57,9 @@ function focusable(node, action) {
 }
 
 /**
- * Gives the focus to whatever took the place of child number `index`, or else to
- * what is around: somebody who uses the keyboard must not begin at the top again.
- * `action` is what the button did that had it.
+ * Moves the focus to the element that took the place of child number `index`, or else to one
+ * around it, so that keyboard users do not start at the top again. `action` is that of the
+ * button that had the focus.
  */
 export function refocus(parent, index, action) {
   const { children } = parent;
@@ -73,10 +73,9 @@ export function refocus(parent, index, action) {
 }
 
 /**
- * Makes the children of `parent` those of `items`, in their order. A child stays
- * the same element as long as its item's key is there, and keeps its focus; the
- * focus of one that goes passes on to its neighbor. `make(item)` returns
- * `{node, update}`.
+ * Makes the children of `parent` those of `items`, in order. A child stays the same element as
+ * long as its item's key is present, and keeps its focus. The focus of one that is removed
+ * moves to its neighbor. `make(item)` returns `{node, update}`.
  */
 export function keyed(parent, items, keyOf, make) {
   const focused = parent.contains(document.activeElement) ? document.activeElement : null;
@@ -97,7 +96,7 @@ export function keyed(parent, items, keyOf, make) {
     else parent.insertBefore(child.node, place);
   }
   parent.known = next;
-  // An element that is moved loses the focus, too.
+  // An element that is moved loses the focus as well.
   if (at < 0 || parent.contains(document.activeElement)) return;
   if (parent.contains(focused)) focused.focus({ preventScroll: true });
   else refocus(parent, at, focused.dataset.action);

@@ -1,4 +1,4 @@
-// Who leads, move by move.
+// The graph of the lead, move by move.
 
 import { setAttribute, setText, svg, el } from './dom.js';
 import { score } from './boards.js';
@@ -10,15 +10,15 @@ const MIDDLE = HEIGHT / 2;
 const lead = ({ scores }) => scores ? scores[0] - scores[1] : 0;
 
 /**
- * How far the graph reaches. While the board is almost empty a single stone can
- * own all of it: such leads say nothing, and go beyond the edge.
+ * The largest lead that the graph shows. While the board is almost empty, a single stone can
+ * own all of it: such leads mean nothing, and go beyond the edge.
  */
 function reach(leads) {
   const later = leads.slice(Math.floor(leads.length / 3));
   return Math.max(10, ...later.map(Math.abs));
 }
 
-/** The graph of a game, which can be clicked to look at a ply. */
+/** The graph of a game. A click on it shows a ply. */
 export class Graph {
   #drawn = null;
   #area = svg('path', { class: 'lead first' });
@@ -41,7 +41,7 @@ export class Graph {
     this.picture.addEventListener('pointermove', at);
   }
 
-  /** Shows a game and which of its plies is looked at. */
+  /** Draws the graph of a game and marks the ply that is shown. */
   draw(table, number) {
     this.last = table.plies.length - 1;
     this.node.hidden = this.last < 2 || !table.plies[this.last].scores;
@@ -61,8 +61,7 @@ export class Graph {
     const leads = plies.map(lead);
     const most = reach(leads);
     const y = value => (MIDDLE - Math.max(-1, Math.min(1, value / most)) * MIDDLE).toFixed(2);
-    // A step for each ply, with the ply in its middle: nothing between two plies is
-    // made up.
+    // A step for each ply, centered on it: nothing is interpolated between two plies.
     const steps = of => {
       const ends = leads.map((_, index) => (Math.min(index + 0.5, this.last) / this.last * WIDTH).toFixed(2));
       return leads.map((value, index) => `V${y(of(value))}H${ends[index]}`).join('');

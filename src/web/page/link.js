@@ -1,16 +1,17 @@
-// The connection to the feed, which is made again whenever it is lost.
+// The connection to the feed, which reconnects whenever it is lost.
 
-const SHORTEST = 500;
-const LONGEST = 10_000;
-// The feed says that it is alive every 15 s.
+// The wait before reconnecting, in milliseconds.
+const MIN_WAIT = 500;
+const MAX_WAIT = 10_000;
+// The feed sends a heartbeat every 15 s.
 const SILENCE = 40_000;
 
 /**
- * Keeps a connection. `heard(message)` is called for each message,
- * `changed(isConnected)` when it is made or lost.
+ * Keeps a connection. Calls `onMessage(message)` for each message and `onChange(isConnected)`
+ * when it is established or lost.
  */
-export function keep(heard, changed) {
-  let wait = SHORTEST;
+export function keep(onMessage, onChange) {
+  let wait = MIN_WAIT;
   let socket;
   let silence;
   let again;
@@ -22,10 +23,10 @@ export function keep(heard, changed) {
 
   const lost = () => {
     clearTimeout(silence);
-    changed(false);
-    // Not all at the same moment, if the server comes back.
+    onChange(false);
+    // Random, so that not all pages reconnect at once when the server is back.
     again = setTimeout(connect, wait * (0.5 + Math.random()));
-    wait = Math.min(LONGEST, wait * 2);
+    wait = Math.min(MAX_WAIT, wait * 2);
   };
 
   const connect = () => {
@@ -39,10 +40,10 @@ export function keep(heard, changed) {
       listen();
       if (first) {
         first = false;
-        wait = SHORTEST;
-        changed(true);
+        wait = MIN_WAIT;
+        onChange(true);
       }
-      heard(JSON.parse(event.data));
+      onMessage(JSON.parse(event.data));
     });
     socket.addEventListener('close', lost, { once: true });
     listen();

@@ -1,8 +1,8 @@
-// What comes up: notices, and the question whether something is meant.
+// Notices, and the dialog that asks for confirmation.
 
 import { byId, el, refocus, setText } from './dom.js';
 
-/** Says something that the organiser must see. */
+/** Shows a notice to the organizer. */
 export function notice(text) {
   const node = el('div', { class: 'notice' }, text.charAt(0).toUpperCase() + text.slice(1));
   const dismiss = () => {
@@ -17,7 +17,7 @@ export function notice(text) {
   setTimeout(dismiss, 12_000);
 }
 
-/** Asks whether it is meant; the question consists of texts and elements. */
+/** Asks for confirmation. The question consists of texts and elements. */
 export function confirm(question, yes) {
   const dialog = byId('confirm');
   byId('confirm-text').replaceChildren(...question);

@@ -1,12 +1,12 @@
-// Who is connected, which games are put away, which are over, and the log.
+// The lists of clients, adjourned games and finished games, and the log.
 
 import { byId, el, keyed, named, setText } from './dom.js';
 import { dayAndTime, timeOfDay } from './clock.js';
 
-const MOST = 200;
+const MAX_SHOWN = 200;
 
-/** A row about somebody who is connected; `orders` may add buttons to it. */
-function person(orders) {
+/** The row of a client; `commands` adds buttons for the organizer. */
+function person(commands) {
   return client => {
     const name = named('strong', { class: 'name' });
     const where = el('span', { class: 'faint' });
@@ -16,45 +16,45 @@ function person(orders) {
     const update = client => {
       setText(name, client.name ?? 'no name yet');
       name.classList.toggle('faint', client.name == null);
-      // Whoever has no name may be called by the number already.
+      // A client without a name may be shown by its number already.
       const number = client.number ?? `#${client.id}`;
       const known = [number === client.name ? '' : number, client.address, client.protocol];
       setText(where, known.filter(Boolean).join(' · '));
       setText(seat, client.seat ?? '');
-      orders?.client(buttons, client);
+      commands?.client(buttons, client);
     };
     return { node, update };
   };
 }
 
-/** Draws who is connected: those with a seat first, then by name. */
-export function drawPeople(store, orders) {
+/** Draws the clients: those with a seat first, then by name. */
+export function drawPeople(store, commands) {
   const rank = client => client.seat ? 0 : client.name ? 1 : 2;
   const all = [...store.clients.values()].sort((a, b) =>
     rank(a) - rank(b) || (a.name ?? '').localeCompare(b.name ?? '') || a.id - b.id);
   setText(byId('people-count'), String(all.length));
-  const shown = all.slice(0, MOST);
-  // The buttons are made once: others are made when the rights change.
-  keyed(byId('people'), shown, client => `${client.id} ${Boolean(orders)}`, person(orders));
-  // Where clients are given their seats, they connect to the page's own port.
+  const shown = all.slice(0, MAX_SHOWN);
+  // The rows are made anew when the visitor's rights change.
+  keyed(byId('people'), shown, client => `${client.id} ${Boolean(commands)}`, person(commands));
+  // Where the organizer assigns seats, clients connect to the port of the page.
   const isHost = store.ordered().some(({ orders }) => 'assign' in orders);
   const nobody = isHost ? `Nobody yet. Clients connect to ws://${location.host}` : 'Nobody yet.';
-  setText(byId('people-more'), all.length > MOST ? `and ${all.length - MOST} more` : all.length ? '' : nobody);
+  setText(byId('people-more'), all.length > MAX_SHOWN ? `and ${all.length - MAX_SHOWN} more` : all.length ? '' : nobody);
 }
 
-/** Draws the games that can be brought back. */
-export function drawAdjourned(store, orders) {
+/** Draws the adjourned games. */
+export function drawAdjourned(store, commands) {
   byId('adjourned-panel').hidden = store.adjourned.length === 0;
   const make = () => {
     const title = el('span', { class: 'naming' });
     const buttons = el('span', { class: 'row-orders' });
     const update = game => {
       setText(title, game.title);
-      orders?.adjourned(buttons, game);
+      commands?.adjourned(buttons, game);
     };
     return { node: el('li', { class: 'row' }, title, buttons), update };
   };
-  keyed(byId('adjourned'), store.adjourned, game => `${game.id} ${Boolean(orders)}`, make);
+  keyed(byId('adjourned'), store.adjourned, game => `${game.id} ${Boolean(commands)}`, make);
 }
 
 const finishedGame = game => {
@@ -67,14 +67,14 @@ const finishedGame = game => {
   };
 };
 
-/** Draws the games that are over, the last one first. */
+/** Draws the finished games, the last one first. */
 export function drawFinished(store) {
   byId('finished-panel').hidden = store.finished.length === 0;
   setText(byId('finished-count'), String(store.finished.length));
   keyed(byId('finished'), store.finished.toReversed(), game => game.number, finishedGame);
 }
 
-/** A line of the log; what has several lines is a block, such as final standings. */
+/** A line of the log. Text of several lines, such as final standings, is a block. */
 function logLine({ time, client, text }) {
   const [first, ...others] = text.split('\n');
   const node = el('li', {}, el('time', { datetime: new Date(time).toISOString() }, timeOfDay(time)), ' ',

@@ -1,7 +1,7 @@
 // One table, large: its board, its seats, and the history of its game.
 
 import { byId, el, keyed, named, refocus, setAttribute, setText } from './dom.js';
-import { boardFor, moveOf, phaseOf, plyOf, ratioOf, score, shapeOf, told } from './boards.js';
+import { boardFor, describePly, moveOf, phaseOf, plyOf, ratioOf, score, shapeOf } from './boards.js';
 import { clock } from './clock.js';
 import { Graph } from './graph.js';
 
@@ -10,7 +10,7 @@ const badge = (table, seat) =>
   el('span', { class: `badge ${table.kind === 'awari' ? 'pit' : seat ? 'white' : 'black'}`, 'aria-hidden': 'true' },
     table.kind === 'awari' ? table.seats[seat].code : '');
 
-/** The card of somebody at the table. */
+/** The card of a seat. */
 function seatCard(table, seat) {
   const name = named('strong', { class: 'name' });
   const title = el('span', { class: 'faint' });
@@ -82,12 +82,12 @@ export class Stage {
     byId('stage').hidden = !table;
     if (!table) return;
     const last = this.#last();
-    // A new game has begun: what was looked at is gone.
+    // A new game has begun: the ply that was shown is gone.
     if (this.ui.ply != null && (this.ui.ply >= last || before?.id !== table.id)) this.ui.ply = null;
     if (this.#shape !== `${table.id} ${shapeOf(table)}`) this.#set(table);
     const ply = plyOf(table, this.ui.ply);
     this.#board.draw(ply, this.ui.territory);
-    setAttribute(this.#board.node, 'aria-label', `Board. ${told(table, this.ui.ply)}`);
+    setAttribute(this.#board.node, 'aria-label', `Board. ${describePly(table, this.ui.ply)}`);
     this.#cards.forEach(card => card.update({ table, ply }));
     this.#words(table, ply, last);
     this.graph.draw(table, this.ui.ply ?? last);
@@ -113,11 +113,11 @@ export class Stage {
     setText(byId('rules'), [table.round && `Round ${table.round}`, table.rules].filter(Boolean).join(' · '));
     setText(byId('phase'), phaseOf(table));
     setAttribute(byId('phase'), 'data-phase', table.phase);
-    setText(byId('ply'), told(table, this.ui.ply));
+    setText(byId('ply'), describePly(table, this.ui.ply));
     const slider = byId('slider');
     setAttribute(slider, 'max', last);
     slider.value = this.ui.ply ?? last;
-    setAttribute(slider, 'aria-valuetext', told(table, this.ui.ply));
+    setAttribute(slider, 'aria-valuetext', describePly(table, this.ui.ply));
     const isLive = this.ui.ply == null;
     setAttribute(byId('live'), 'aria-pressed', isLive);
     setAttribute(byId('stage'), 'data-past', !isLive);
@@ -125,7 +125,7 @@ export class Stage {
     byId('territory-label').hidden = !has;
   }
 
-  /** Lets the clocks tick. */
+  /** Updates the clocks. */
   tick(store) {
     const table = this.#table;
     if (!table) return;
@@ -136,8 +136,8 @@ export class Stage {
     });
   }
 
-  /** Where the organiser's buttons of the seats are. */
-  seatOrders() {
+  /** The places for the organizer's buttons at the seats. */
+  seatCommands() {
     return this.#cards.map(card => card.orders);
   }
 }

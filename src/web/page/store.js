@@ -1,4 +1,4 @@
-// What the feed has told so far. It knows no game and no element of the page.
+// The state of the server, as far as the feed has sent it. It knows no game and no element of the page.
 
 const VERSION = 1;
 const LOG = 300;
@@ -16,17 +16,17 @@ export class Store {
     this.forget();
   }
 
-  /** Knows nothing, as at the beginning of a connection. */
+  /** Resets the state, as at the start of a connection. */
   forget() {
-    this.hall = { title: 'Referee', organiser: false, tournaments: false };
+    this.server = { title: 'Referee', organiser: false, tournaments: false };
     this.tables = new Map();
     this.clients = new Map();
     this.log = [];
     this.adjourned = [];
     this.finished = [];
     this.tournament = null;
-    // What is added to the feed's clock to have ours. The smallest is that of
-    // the message that was the least under way.
+    // Our clock minus the feed's clock. The smallest difference is that of the message with
+    // the shortest delay.
     this.offset = Infinity;
   }
 
@@ -35,9 +35,9 @@ export class Store {
     return performance.now() - this.offset;
   }
 
-  /** Takes in a message of the feed. */
+  /** Applies a message of the feed. */
   apply(message) {
-    if (message.v !== VERSION) throw new Error('The page is older than the server: load it anew.');
+    if (message.v !== VERSION) throw new Error('This page is older than the server. Reload it.');
     this.offset = Math.min(this.offset, performance.now() - message.now);
     switch (message.type) {
       case 'all': return this.#all(message);
@@ -54,7 +54,7 @@ export class Store {
   }
 
   #all(message) {
-    this.hall = message.hall;
+    this.server = message.hall;
     this.tables.clear();
     for (const table of message.tables) this.#table(table);
     this.clients = new Map(message.clients.map(client => [client.id, client]));
@@ -88,7 +88,7 @@ export class Store {
     return [...this.tables.values()].sort((a, b) => a.id - b.id);
   }
 
-  /** What a seat has left now, in milliseconds; `null` without time controls. */
+  /** The time that a seat has left now, in milliseconds; `null` without time controls. */
   left(table, seat) {
     const { left_ms: left } = table.seats[seat];
     if (left == null) return null;

@@ -1,4 +1,4 @@
-// Dark or light: as the system has it, unless the visitor says otherwise.
+// The theme: dark or light, by default that of the system.
 
 import { byId, el, setAttribute } from './dom.js';
 

@@ -4,7 +4,7 @@ import { byId, el, keyed, named, setText } from './dom.js';
 
 const isNumber = text => /^[-+]?[\d.,½]+$/.test(text);
 
-/** A grid as a table of the page, drawn anew when it shows something else. */
+/** A grid as an HTML table, which is drawn again only when it changes. */
 function table(caption) {
   const head = el('thead');
   const body = el('tbody');
@@ -34,7 +34,7 @@ function standings(caption, columns) {
   return { node, update: ({ head, rows }) => update({ head: head.slice(0, columns), rows: rows.map(row => row.slice(0, columns)) }) };
 }
 
-/** What rounds to come are called together. */
+/** The common title of rounds that are not played yet. */
 function coming(rounds, stage) {
   const words = stage === 'dropped' ? 'not played' : 'to come';
   const [first, last] = [rounds[0].title, rounds.at(-1).title];
@@ -42,7 +42,7 @@ function coming(rounds, stage) {
   return first === last ? `${first}, ${words}` : `${first.replace(/^Round /, 'Rounds ')} to ${last.replace(/^Round /, '')}, ${words}`;
 }
 
-/** Draws the rounds: those that are played, then what is over, the last one first. */
+/** Draws the rounds: the current ones, then those that are over, the last one first. */
 function drawRounds(rounds) {
   const of = (...stages) => rounds.filter(({ stage }) => stages.includes(stage));
   const later = of('coming', 'dropped');
@@ -53,10 +53,10 @@ function drawRounds(rounds) {
   setText(byId('coming-title'), later.length ? coming(later, later[0].stage) : '');
 }
 
-/** Draws the tournament; the organiser may hold one if there is none. */
-export function drawTournament(store, orders) {
-  const { tournament, hall } = store;
-  const may = Boolean(orders) && hall.tournaments;
+/** Draws the tournament, or the form for a new one. */
+export function drawTournament(store, commands) {
+  const { tournament, server } = store;
+  const may = Boolean(commands) && server.tournaments;
   byId('tournament').hidden = !tournament && !may;
   byId('ranking').hidden = !tournament;
   setText(byId('tournament-title'), tournament?.title ?? 'Tournament');
@@ -68,7 +68,7 @@ export function drawTournament(store, orders) {
   drawRounds(tournament?.rounds ?? []);
   const parts = may ? [tournament?.running ? 'running' : 'new'] : [];
   keyed(byId('holding'), parts, part => part, part => {
-    const { node, update } = part === 'running' ? orders.running() : orders.holding();
+    const { node, update } = part === 'running' ? commands.running() : commands.newTournament();
     return { node, update: () => update({ value: store.tournament }) };
   });
 }

@@ -86,7 +86,7 @@ fn coordinates_and_edges_stand_out_by_day_and_by_night() {
         }
         // With the form for a tournament, and with one that goes on.
         for tournament in [Some(scenes::tournament()), None] {
-            let expected = if tournament.is_some() { "End" } else { "Begin" };
+            let expected = if tournament.is_some() { "End" } else { "Start" };
             feed.tournament(tournament);
             browser.wait_for_text("#holding", expected);
             let (ratio, name) = least(&browser, CONTROLS);

@@ -1,4 +1,4 @@
-//! The organiser's buttons in a real browser, by mouse and by keyboard.
+//! The organizer's buttons in a real browser, by mouse and by keyboard.
 
 use std::thread;
 use std::time::Duration;
@@ -68,7 +68,7 @@ fn the_mouse_can_do_everything() {
     browser.click("[data-action=resume]");
     assert_eq!(house.order(), Command::Resume { table: 3 });
     browser.click("[data-action=clear]");
-    let question = "Give up the game of Tengen and Monte & Carlo at Table 3?";
+    let question = "Void the game of Tengen and Monte & Carlo at Table 3?";
     browser.wait_for_text("#confirm-text", question);
     browser.click("#confirm-no");
     assert_no_order(&house);
@@ -114,7 +114,7 @@ fn the_mouse_can_do_everything() {
     browser.click("#confirm-yes");
     assert_eq!(house.order(), Command::EndTournament);
     feed.tournament(None);
-    browser.wait_for_text("#tournament", "Who must not meet");
+    browser.wait_for_text("#tournament", "Players who may not meet");
     // Nobody is chosen at first, and nobody is kept from meeting himself.
     let button = "document.querySelector('fieldset button').disabled";
     let choose = |place: u8, name: &str| {
@@ -255,7 +255,7 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     browser.wait_until("!document.querySelector('#people').textContent.includes('Sente')");
     assert_eq!(browser.eval(FOCUS), "Disconnect Tengen");
     // A player who leaves the tournament.
-    let sente = "[aria-label='Take Sente out of the tournament']";
+    let sente = "[aria-label='Withdraw Sente from the tournament']";
     browser.press_until_focused(Key::Tab, sente);
     let mut tournament = scenes::tournament();
     tournament.participants.retain(|name| name != "Sente");
@@ -266,7 +266,7 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     ));
     assert_eq!(
         browser.eval(FOCUS),
-        "Take The Ko Threat out of the tournament"
+        "Withdraw The Ko Threat from the tournament"
     );
     // The card of a table that hides itself when it is chosen.
     browser.press("fa");
@@ -283,7 +283,7 @@ fn only_what_would_be_carried_out_is_offered() {
     let (feed, house, browser) = scene(true);
     browser.wait_for_text("#table-orders", "Pause");
     let refused = "[...document.querySelectorAll('#table-orders [aria-disabled]')].map(n => n.textContent).join()";
-    assert_eq!(browser.eval(refused), "Swap sides,Clear");
+    assert_eq!(browser.eval(refused), "Swap sides,Void");
     // Whoever presses it all the same hears why, and nothing is ordered.
     browser.click("[data-action=clear]");
     browser.wait_for_text("#notices", "A game is played at this table: pause it first");
@@ -296,11 +296,8 @@ fn only_what_would_be_carried_out_is_offered() {
     assert_eq!(browser.count("[data-action=assign]"), 0);
     assert_eq!(browser.count(".seat-orders button"), 0);
 
-    // The game that is put away goes to a table that is free.
-    assert_eq!(
-        browser.text("[data-action=recall]"),
-        "Bring back to Table 2"
-    );
+    // The adjourned game goes to a table that is free.
+    assert_eq!(browser.text("[data-action=recall]"), "Resume at Table 2");
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
     assert_eq!(house.order(), Command::ResumeAdjourned { table: 2, game });
@@ -312,14 +309,14 @@ fn only_what_would_be_carried_out_is_offered() {
         table: Some(table),
     };
     feed.adjourned(vec![belongs_to(3)]);
-    browser.wait_for_text("[data-action=recall]", "Bring back to Table 3");
+    browser.wait_for_text("[data-action=recall]", "Resume at Table 3");
     browser.click("[data-action=recall]");
     browser.wait_for_text("#notices", "This table is taken");
     assert_no_order(&house);
     feed.adjourned(vec![belongs_to(9)]);
     browser.wait_until("!document.querySelector('[data-action=recall]')");
     feed.adjourned(vec![belongs_to(2)]);
-    browser.wait_for_text("[data-action=recall]", "Bring back to Table 2");
+    browser.wait_for_text("[data-action=recall]", "Resume at Table 2");
 
     // Who plays at another table gets no seat here.
     browser.press("4");
@@ -331,13 +328,13 @@ fn only_what_would_be_carried_out_is_offered() {
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.round = Some(2);
     feed.table(table);
-    let leave = "[aria-label='Take Hane Heroes out of the tournament']";
+    let leave = "[aria-label='Withdraw Hane Heroes from the tournament']";
     browser.wait_until(&format!(
         "document.querySelector({}).ariaDisabled === 'true'",
         json!(leave)
     ));
     browser.click(leave);
-    browser.wait_for_text("#notices", "plays at Table 1: let the game end");
+    browser.wait_for_text("#notices", "is playing at Table 1: let the game end");
     assert_no_order(&house);
     check_manners(&house, &browser);
 }
@@ -381,7 +378,7 @@ fn what_holds_up_a_tournament_is_told_where_one_looks() {
     table.round = Some(2);
     feed.table(table);
     browser.wait_for_text("#rules", "Round 2");
-    // Before a game is put away.
+    // Before a game is adjourned.
     browser.click("[data-action=adjourn]");
     browser.wait_for_text(
         "#confirm-text",
@@ -389,19 +386,19 @@ fn what_holds_up_a_tournament_is_told_where_one_looks() {
     );
     browser.wait_for_text(
         "#confirm-text",
-        "a game of round 2 of the tournament: until it is brought back",
+        "It belongs to round 2 of the tournament: until it is resumed",
     );
     browser.click("#confirm-no");
     // Afterwards, beside the table and above the rounds.
     let mut tournament = scenes::tournament();
-    let waits = "game 0005, Hane Heroes - Ladder Breakers, is put away";
+    let waits = "game 0005, Hane Heroes - Ladder Breakers, is adjourned";
     tournament.waits = vec![waits.into(), "Tengen is not connected".into()];
-    tournament.rounds[1].games.rows[0][2] = "put away".into();
+    tournament.rounds[1].games.rows[0][2] = "adjourned".into();
     feed.tournament(Some(tournament));
-    browser.wait_for_text("#held-up", "The tournament waits: game 0005, ");
+    browser.wait_for_text("#held-up", "The tournament is waiting: game 0005, ");
     assert!(browser.text("#held-up").ends_with("(and 1 more)"));
     browser.wait_for_text("#waits", "Tengen is not connected");
-    browser.wait_for_text("#current", "put away");
+    browser.wait_for_text("#current", "adjourned");
     // It goes on.
     let mut tournament = scenes::tournament();
     tournament.waits.clear();

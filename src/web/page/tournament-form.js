@@ -1,13 +1,12 @@
-// Holding a tournament: the form for a new one, and what can be done with one
-// that goes on.
+// The form for a new tournament, and the commands while one is running.
 
-import { allow, isRefused, orderButton } from './buttons.js';
+import { allow, commandButton, isRefused } from './buttons.js';
 import { bdi, el, keyed, named, setAttribute, setText } from './dom.js';
 import { confirm, notice } from './notices.js';
 
 const field = (text, input) => el('label', { class: 'field' }, el('span', {}, text), input);
 
-/** A list of names to choose from, which follows those who are connected. At first none is chosen. */
+/** A menu of the connected players' names. At first none is chosen. */
 class Names {
   node;
 
@@ -32,32 +31,32 @@ class Names {
 }
 
 /** The form for a new tournament. */
-export class Holding {
+export class TournamentForm {
   #apart = [];
 
   constructor(send, clients) {
     this.send = send;
     this.clients = clients;
     this.kind = el('select', { name: 'kind' }, el('option', { value: 'swiss' }, 'Swiss system'),
-      el('option', { value: 'round-robin' }, 'Everybody meets everybody'));
+      el('option', { value: 'round-robin' }, 'Round robin'));
     this.rounds = el('input', { name: 'rounds', type: 'number', min: 1, max: 50, value: 5, required: true });
     this.games = el('input', { name: 'games', type: 'number', min: 1, max: 2, value: 2, required: true });
-    this.one = new Names('One of two who must not meet', 'One player …', () => this.#drawButton());
-    this.other = new Names('The other of two who must not meet', 'Another player …', () => this.#drawButton());
+    this.one = new Names('First player who may not meet another', 'One player …', () => this.#drawButton());
+    this.other = new Names('Player whom the first may not meet', 'Another player …', () => this.#drawButton());
     this.pairs = el('ul', { class: 'chips' });
     this.keepApart = el('button', { type: 'button', disabled: true, onclick: () => this.#keepApart() }, 'Keep apart');
     this.roundsField = field('Rounds', this.rounds);
     this.kind.addEventListener('change', () => { this.roundsField.hidden = this.kind.value !== 'swiss'; });
-    this.apartField = el('fieldset', {}, el('legend', {}, 'Who must not meet'),
+    this.apartField = el('fieldset', {}, el('legend', {}, 'Players who may not meet'),
       el('div', { class: 'fields' }, this.one.node, this.other.node, this.keepApart), this.pairs);
-    this.begin = el('button', { type: 'submit', class: 'main', 'data-action': 'tournament' }, 'Begin the tournament');
+    this.begin = el('button', { type: 'submit', class: 'main', 'data-action': 'tournament' }, 'Start the tournament');
     this.node = el('form', { class: 'holding', onsubmit: event => this.#submit(event) },
-      el('div', { class: 'fields' }, field('System', this.kind), this.roundsField, field('Games for each pairing', this.games)),
+      el('div', { class: 'fields' }, field('System', this.kind), this.roundsField, field('Games per pairing', this.games)),
       this.apartField,
       this.begin);
   }
 
-  /** The two that are chosen, if they can still meet. */
+  /** The two players that are chosen, if they are not a pair already. */
   #pair() {
     const pair = [this.one.chosen, this.other.chosen];
     const same = ([one, other]) => pair.includes(one) && pair.includes(other);
@@ -68,7 +67,7 @@ export class Holding {
     const pair = this.#pair();
     if (!pair) return;
     this.#apart.push(pair);
-    // The next two are chosen from the beginning.
+    // The menus are ready for the next two.
     this.one.choose('');
     this.other.choose('');
     this.one.node.focus();
@@ -95,9 +94,9 @@ export class Holding {
     event.preventDefault();
     if (isRefused(this.begin)) return notice(this.begin.title);
     const kind = this.kind.value;
-    const order = { action: 'tournament', kind, games: Number(this.games.value), apart: this.#apart };
-    if (kind === 'swiss') order.rounds = Number(this.rounds.value);
-    await this.send(order);
+    const command = { action: 'tournament', kind, games: Number(this.games.value), apart: this.#apart };
+    if (kind === 'swiss') command.rounds = Number(this.rounds.value);
+    await this.send(command);
   }
 
   part() {
@@ -107,31 +106,31 @@ export class Holding {
       this.other.update(names);
       this.#drawButton();
       this.apartField.hidden = names.length < 3;
-      allow(this.begin, names.length < 2 ? 'two players with names must be connected' : null);
+      allow(this.begin, names.length < 2 ? 'at least two players with names must be connected' : null);
     };
     return { node: this.node, update };
   }
 }
 
-/** What can be done while a tournament goes on; `whyNot(name)` says why a player cannot leave now. */
-export function running(send, whyNot) {
+/** The commands while a tournament is running. `whyNot(name)` says why a player cannot be withdrawn now. */
+export function runningTournament(send, whyNot) {
   const list = el('ul', { class: 'chips' });
   const end = el('button', { type: 'button', class: 'danger', 'data-action': 'end-tournament' }, 'End the tournament');
   end.onclick = async () => {
-    if (await confirm(['End the tournament now? The games so far count.'], 'End the tournament')) await send({ action: 'end-tournament' });
+    if (await confirm(['End the tournament now? The games played so far count.'], 'End the tournament')) await send({ action: 'end-tournament' });
   };
   const make = name => {
-    const leave = async () => {
-      if (await confirm(['Take ', bdi(name), ' out of the tournament?'], 'Take out')) await send({ action: 'withdraw', name });
+    const withdraw = async () => {
+      if (await confirm(['Withdraw ', bdi(name), ' from the tournament?'], 'Withdraw')) await send({ action: 'withdraw', name });
     };
-    const button = orderButton('×', leave);
+    const button = commandButton('×', withdraw);
     button.dataset.action = 'withdraw';
-    setAttribute(button, 'aria-label', `Take ${name} out of the tournament`);
+    setAttribute(button, 'aria-label', `Withdraw ${name} from the tournament`);
     return { node: el('li', { class: 'chip' }, named('span', {}, name), button), update: () => allow(button, whyNot(name)) };
   };
   const heading = el('h3');
   const update = ({ value }) => {
-    setText(heading, value.participants.length ? 'Taking part' : '');
+    setText(heading, value.participants.length ? 'Players' : '');
     keyed(list, value.participants, name => name, make);
   };
   return { node: el('div', {}, heading, list, end), update };

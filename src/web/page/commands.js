@@ -1,13 +1,13 @@
-// The organiser's buttons. None of this is built for those who only watch.
+// The organizer's buttons. Spectators do not get any of them.
 
-import { allow, button, orderButton } from './buttons.js';
+import { allow, button, commandButton } from './buttons.js';
 import { bdi, byId, isolated, keyed, setAttribute, setText } from './dom.js';
-import { Holding, running } from './holding.js';
+import { runningTournament, TournamentForm } from './tournament-form.js';
 import { confirm, notice } from './notices.js';
 
 const TOKEN = 'token';
 
-/** Takes the token out of the address, where it would be seen. */
+/** Moves the token from the address, where everybody could see it, to the session. */
 export function takeToken() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get(TOKEN);
@@ -22,14 +22,14 @@ const headers = () => {
   return token ? { authorization: `Bearer ${token}` } : {};
 };
 
-/** Whether the visitor is the organiser. */
-export async function isOrganiser() {
+/** Asks the server whether the visitor is the organizer. */
+export async function isOrganizer() {
   try {
     const response = await fetch('/me', { headers: headers() });
     const may = response.ok && (await response.json()).organiser === true;
-    // The server draws another token at every start.
+    // The server creates a new token at every start.
     if (response.ok && !may && sessionStorage.getItem(TOKEN)) {
-      notice('This link is no longer valid: open the one that the server has printed last.');
+      notice('This link is no longer valid. Open the latest one that the server has printed.');
     }
     return may;
   } catch {
@@ -37,7 +37,7 @@ export async function isOrganiser() {
   }
 }
 
-/** Sends an order. Says whether it was carried out; if not, the page says why. */
+/** Sends a command. Returns whether it was carried out; if not, shows the reason. */
 async function send(action) {
   try {
     const response = await fetch('/act', {
@@ -54,44 +54,47 @@ async function send(action) {
   return false;
 }
 
-// How a game is called in questions.
+// Names a game in a question.
 const gameAt = ({ title, seats: [one, other] }) =>
   ['the game of ', bdi(one.name ?? 'nobody'), ' and ', bdi(other.name ?? 'nobody'), ` at ${title}`];
 
-// What is ordered with the first button, which of these the server would carry out.
+// The commands of the first button, which shows the one that is allowed.
 const MAIN = ['pause', 'resume', 'start'];
 
-// What else can be ordered at a table. `ask` is the question before it.
+// The other commands at a table.
 const OTHERS = ['swap', 'adjourn', 'clear'];
 
-const ORDERS = {
-  start: { text: 'Start' },
-  pause: { text: 'Pause' },
-  resume: { text: 'Resume' },
-  swap: { text: 'Swap sides' },
+const isOver = table => table.phase === 'over';
+
+// `ask` returns the question before the command, or `null` if there is none.
+const COMMANDS = {
+  start: { text: () => 'Start' },
+  pause: { text: () => 'Pause' },
+  resume: { text: () => 'Resume' },
+  swap: { text: () => 'Swap sides' },
   adjourn: {
-    text: 'Put away', yes: 'Put the game away',
-    ask: (table, isHeld) => ['Put away ', ...gameAt(table), '? It can be brought back later.',
-      isHeld ? ` It is a game of round ${table.round} of the tournament: until it is brought back and played, its players get no other game, and the rounds that depend on it wait.` : ''],
+    text: () => 'Adjourn', yes: 'Adjourn the game',
+    ask: (table, inTournament) => ['Adjourn ', ...gameAt(table), '? It can be resumed later.',
+      inTournament ? ` It belongs to round ${table.round} of the tournament: until it is resumed and over, its players get no other game, and the rounds that depend on it wait.` : ''],
   },
   clear: {
-    text: 'Clear', kind: 'danger', yes: 'Give the game up',
-    ask: (table, isHeld) => table.phase === 'over' ? null : ['Give up ', ...gameAt(table), '? It cannot be brought back.',
-      isHeld ? ' The tournament starts it anew.' : ''],
+    text: table => isOver(table) ? 'Clear' : 'Void', kind: 'danger', yes: 'Void the game',
+    ask: (table, inTournament) => isOver(table) ? null : ['Void ', ...gameAt(table), '? It ends without a result and cannot be resumed.',
+      inTournament ? ' The tournament starts it again.' : ''],
   },
 };
 
-/** What a table is called in short. */
+/** The title of a table without details. */
 const shortTitle = ({ title }) => title.split(',')[0];
 
-export class Orders {
+export class Commands {
   #isBusy = false;
 
   constructor() {
     this.table = null;
     this.store = null;
     this.tables = [];
-    this.form = new Holding(send, () => [...this.store.clients.values()]);
+    this.form = new TournamentForm(send, () => [...this.store.clients.values()]);
   }
 
   /** Draws the buttons of the table that is shown large. */
@@ -99,34 +102,34 @@ export class Orders {
     this.store = store;
     this.table = table;
     if (!table) return;
-    const can = table.orders;
-    const known = MAIN.filter(action => action in can);
-    const main = known.find(action => !can[action]) ?? known.at(-1);
-    const items = [main && { key: 'main', action: main }, ...OTHERS.filter(action => action in can).map(action => ({ key: action, action }))];
+    const allowed = table.orders;
+    const known = MAIN.filter(action => action in allowed);
+    const main = known.find(action => !allowed[action]) ?? known.at(-1);
+    const items = [main && { key: 'main', action: main }, ...OTHERS.filter(action => action in allowed).map(action => ({ key: action, action }))];
     keyed(byId('table-orders'), items.filter(Boolean), item => item.key, item => this.#button(item));
     seats.forEach((place, seat) => this.#vacate(place, seat));
   }
 
-  /** A button of the table. The first one stays the same whatever it orders. */
+  /** A button of the table. The first one stays the same element when its command changes. */
   #button({ key, action }) {
     let now = action;
-    const node = orderButton('', () => this.#order(now), key === 'main' ? 'main' : ORDERS[action].kind);
+    const node = commandButton('', () => this.#command(now), key === 'main' ? 'main' : COMMANDS[action].kind);
     const update = item => {
       now = item.action;
       node.dataset.action = now;
-      setText(node, ORDERS[now].text);
+      setText(node, COMMANDS[now].text(this.table));
       allow(node, this.table.orders[now]);
     };
     return { node, update };
   }
 
-  async #order(action) {
-    // A second press is not meant for what the button says then.
+  async #command(action) {
+    // A second press is not meant for the command that the button has by then.
     if (this.#isBusy) return;
     const { table } = this;
-    const { ask, yes } = ORDERS[action];
-    const isHeld = Boolean(table.round && this.store.tournament?.running);
-    const question = ask?.(table, isHeld);
+    const { ask, yes } = COMMANDS[action];
+    const inTournament = Boolean(table.round && this.store.tournament?.running);
+    const question = ask?.(table, inTournament);
     if (question && !await confirm(question, yes)) return;
     this.#isBusy = true;
     await send({ action, table: table.id });
@@ -141,14 +144,14 @@ export class Orders {
     keyed(place, may ? [seat] : [], () => seat, () => ({ node: button('Vacate', empty, 'quiet', `Empty the seat of ${title}`) }));
   }
 
-  /** The buttons in the row of a client: a seat at a table where a game is played is not offered. */
+  /** The buttons in the row of a client. A seat at a table with a running game is not offered. */
   client(place, client) {
     const { table } = this;
     const sits = ({ seats }) => seats.some(seat => seat.client === client.id);
     const isFree = ({ orders }) => orders.assign === null;
     const may = table && client.name != null && isFree(table) && this.store.ordered().filter(sits).every(isFree);
     const seats = may ? table.seats.filter(seat => seat.client !== client.id) : [];
-    // Who gives clients their seats can also send them away.
+    // Where the organizer assigns seats, clients can also be disconnected.
     const isHost = table && 'assign' in table.orders;
     const items = [...seats.map(seat => ({ key: seat.code, seat })), ...isHost ? [{ key: 'disconnect' }] : []];
     keyed(place, items, item => item.key, ({ seat, key }) => {
@@ -174,40 +177,40 @@ export class Orders {
   }
 
   /**
-   * The button that brings a game back: to its own table, or if it has none to the one that is
-   * shown, or to a free one.
+   * The button that resumes an adjourned game: at its own table, or if it has none at the one
+   * that is shown, or at a free one.
    */
   adjourned(place, game) {
     const known = game.table == null ? [this.table, ...this.store.ordered()] : [this.store.tables.get(game.table)];
     const tables = known.filter(table => table && 'recall' in table.orders);
     let to = null;
-    const recall = () => send({ action: 'recall', table: to.id, game: game.id });
+    const resume = () => send({ action: 'recall', table: to.id, game: game.id });
     keyed(place, tables.length ? [tables] : [], () => 'recall', () => {
-      const node = orderButton('', recall, 'quiet');
+      const node = commandButton('', resume, 'quiet');
       node.dataset.action = 'recall';
       const update = tables => {
         to = tables.find(({ orders }) => orders.recall === null) ?? tables[0];
-        setText(node, `Bring back to ${shortTitle(to)}`);
+        setText(node, `Resume at ${shortTitle(to)}`);
         allow(node, to.orders.recall);
       };
       return { node, update };
     });
   }
 
-  /** What can be done while a tournament goes on. */
+  /** The commands while a tournament is running. */
   running() {
-    // Whoever plays must not leave now.
-    const plays = name => this.store.ordered().find(({ round, phase, seats }) =>
+    // A player in a running game cannot be withdrawn.
+    const tableOf = name => this.store.ordered().find(({ round, phase, seats }) =>
       round && phase === 'playing' && seats.some(seat => seat.name === name));
     const whyNot = name => {
-      const table = plays(name);
-      return table ? `${isolated(name)} plays at ${shortTitle(table)}: let the game end, or pause it first` : null;
+      const table = tableOf(name);
+      return table ? `${isolated(name)} is playing at ${shortTitle(table)}: let the game end, or pause it first` : null;
     };
-    return running(send, whyNot);
+    return runningTournament(send, whyNot);
   }
 
-  /** The form that holds a tournament. */
-  holding() {
+  /** The form for a new tournament. */
+  newTournament() {
     return this.form.part();
   }
 }
