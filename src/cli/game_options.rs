@@ -13,7 +13,7 @@ use super::values::{at_least, mebibytes, thread_count};
 use super::{awari_db, book, wrong_usage};
 use crate::awari::{GrandSlam, Repetition, Variant};
 use crate::endgame::describe;
-use crate::netref::Game;
+use crate::netref::NetrefGame;
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
 };
@@ -66,7 +66,7 @@ impl GameName {
 ///
 /// # Errors
 /// Wrong usage if it has none.
-pub(super) fn check_server_number<G: Game>(number: u16) -> Result<()> {
+pub(super) fn check_server_number<G: NetrefGame>(number: u16) -> Result<()> {
     let (game, last) = (G::NAME, G::MAX_SERVER);
     match number <= last {
         true => Ok(()),

@@ -7,11 +7,11 @@ use thiserror::Error;
 
 use crate::color::Color;
 use crate::gtp_engine::EngineError;
-use crate::netref::Game;
+use crate::netref::NetrefGame;
 use crate::typed::NoLine;
 
 /// Chooses moves.
-pub trait Agent<G: Game>: Send {
+pub trait Agent<G: NetrefGame>: Send {
     /// Decides for our side. Once `stop` is set the answer does not
     /// matter, and should come within a tenth of a second.
     ///

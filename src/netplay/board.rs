@@ -21,11 +21,11 @@ impl<G: Game> Display for Drawing<'_, G> {
         f.write_str("\n")?;
         let game = self.record.game();
         match game.moves().last() {
-            Some(&(side, mv)) if G::is_pass(mv) => writeln!(f, "{} passes", G::mark(side))?,
-            Some(&(side, mv)) => writeln!(f, "{} plays {mv}", G::mark(side))?,
+            Some((side, mv)) if G::is_pass(mv) => writeln!(f, "{} passes", G::mark(side))?,
+            Some((side, mv)) => writeln!(f, "{} plays {mv}", G::mark(side))?,
             None => {}
         }
-        f.write_str(&game.board())?;
+        f.write_str(&game.diagram())?;
         if let Some(ByColor {
             black: first,
             white: second,
@@ -34,10 +34,10 @@ impl<G: Game> Display for Drawing<'_, G> {
             let ByColor {
                 black: one,
                 white: other,
-            } = G::TITLES;
+            } = G::PLAYERS;
             writeln!(f, "{one} has {first} s, {other} {second} s")?;
         }
-        match game.result() {
+        match game.outcome() {
             Some(_) => writeln!(f, "The game is over"),
             None => writeln!(f, "{} to move", G::mark(game.to_move())),
         }
@@ -47,14 +47,13 @@ impl<G: Game> Display for Drawing<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netplay::wire::Message;
-    use crate::netref::{Awari, Gothello};
+    use crate::netref::{Awari, Gothello, Response};
 
     /// What is drawn after these lines.
     fn drawn<G: Game>(lines: &[&str], secs: Option<ByColor<u64>>) -> String {
         let mut record = Record::new(G::default());
         for line in lines {
-            let Ok(Message::Status(status)) = Message::<G>::parse(line) else {
+            let Ok(Response::Status(status)) = Response::<G>::parse(line) else {
                 panic!("{line}");
             };
             record.follow(&status).unwrap();

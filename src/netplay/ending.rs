@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::color::{ByColor, Color};
-use crate::netref::Game;
+use crate::netref::{Forfeit, NetrefGame};
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +42,20 @@ pub struct Margin {
     pub stones: u8,
 }
 
+impl From<Forfeit> for Reason {
+    fn from(forfeit: Forfeit) -> Reason {
+        match forfeit {
+            Forfeit::Resignation => Reason::Resignation,
+            Forfeit::Time => Reason::Time,
+            Forfeit::Disconnection => Reason::Disconnection,
+            Forfeit::Protocol | Forfeit::Other => Reason::Untold,
+        }
+    }
+}
+
 impl Ending {
     /// An ending of a match of `G`.
-    pub fn of<G: Game>(winner: Option<Color>, reason: Reason) -> Ending {
+    pub fn of<G: NetrefGame>(winner: Option<Color>, reason: Reason) -> Ending {
         Ending {
             winner,
             reason,
@@ -53,12 +64,12 @@ impl Ending {
     }
 
     /// The ending of a match of `G` that was played to its end.
-    pub fn played<G: Game>(margin: Margin) -> Ending {
+    pub fn played<G: NetrefGame>(margin: Margin) -> Ending {
         Ending::of::<G>(margin.winner, Reason::Stones(margin.stones))
     }
 
     /// A side of a match of `G` lost by something else than a move.
-    pub fn lost<G: Game>(loser: Color, reason: Reason) -> Ending {
+    pub fn lost<G: NetrefGame>(loser: Color, reason: Reason) -> Ending {
         Ending::of::<G>(Some(loser.opponent()), reason)
     }
 }

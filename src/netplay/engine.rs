@@ -56,7 +56,7 @@ impl<G: Game> Engine<G> {
 
     /// Tells the engine what it does not know of the game.
     fn tell_game(&mut self, game: &G, stop: &AtomicBool) -> Result<(), AgentError> {
-        let moves = game.moves();
+        let moves: Vec<_> = game.moves().collect();
         if self.astray || !moves.starts_with(&self.told) {
             self.astray = false;
             self.told.clear();

@@ -1,19 +1,14 @@
 //! What the client must know of a game, besides what the referee knows.
 
-use std::fmt::Debug;
-
 use super::ending::Margin;
 use crate::color::Color;
-use crate::netref;
+use crate::netref::NetrefGame;
 
 /// A game that the client can play and follow.
 ///
 /// A value is a game from its start, or from where it was met, to the present or
 /// to its end.
-pub trait Game: netref::Game + Default + PartialEq {
-    /// A line of the board in a state display.
-    type Row: Clone + Debug + PartialEq + Send + 'static;
-
+pub trait Game: NetrefGame + Default {
     /// How many lines of a state display are one board.
     const ROWS: usize;
     /// What a person may type, in a few examples.
@@ -27,15 +22,9 @@ pub trait Game: netref::Game + Default + PartialEq {
     /// The size of the board in GTP.
     const GTP_SIZE: u8;
 
-    /// A line of the board; `None` if it is none.
-    fn row(line: &str) -> Option<Self::Row>;
-
-    /// The move of a word that a person or another program wrote.
-    fn read_move(word: &str) -> Option<Self::Move>;
-
     /// The move that a person of the side to move means by a word.
     fn read_typed(&self, word: &str) -> Option<Self::Move> {
-        Self::read_move(word)
+        word.parse().ok()
     }
 
     /// A move as GTP has it.
@@ -64,12 +53,9 @@ pub trait Game: netref::Game + Default + PartialEq {
     /// without a move, where nothing says so.
     fn may_stand_in(mv: Self::Move) -> bool;
 
-    /// The moves since the start, or since it was met.
-    fn moves(&self) -> Vec<(Color, Self::Move)>;
-
     /// A side as people see it on the board.
     fn mark(side: Color) -> String;
 
     /// The board for people, with the last move marked, in whole lines.
-    fn board(&self) -> String;
+    fn diagram(&self) -> String;
 }

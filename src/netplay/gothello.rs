@@ -4,16 +4,14 @@ use std::fmt::Write;
 
 use super::ending::Margin;
 use super::game::Game;
+use crate::game::Game as _;
 use crate::gothello::{self as rules, Color, Move, Outcome, Point, PointSet, Position, SIZE, Step};
-use crate::netref::Gothello;
+use crate::netref::GothelloRow;
 
 /// The letters of the columns, above and below the board.
 const LETTERS: &str = "  a b c d e";
 
-impl Game for Gothello {
-    /// The points of a row from the left; the first row is row 5.
-    type Row = [Option<Color>; 5];
-
+impl Game for rules::Game {
     const ROWS: usize = 5;
     const PROMPT: &str = "c3, pass, resign";
     const MOVES: &str = "a letter a-e and a digit 1-5, pass or resign";
@@ -23,27 +21,6 @@ pass     no stone; two passes end the game";
     const VERTICES: &'static str = "a letter a-e and a digit 1-5, pass or resign is expected";
     const GTP_SIZE: u8 = SIZE;
 
-    fn row(line: &str) -> Option<Self::Row> {
-        let mut row = [None; 5];
-        let letters = line.trim_end_matches([' ', '\t']);
-        if letters.chars().count() != row.len() {
-            return None;
-        }
-        for (point, letter) in row.iter_mut().zip(letters.chars()) {
-            *point = match letter {
-                'b' => Some(Color::Black),
-                'w' => Some(Color::White),
-                '.' => None,
-                _ => return None,
-            };
-        }
-        Some(row)
-    }
-
-    fn read_move(word: &str) -> Option<Move> {
-        word.parse().ok()
-    }
-
     fn vertex(mv: Move) -> String {
         mv.to_string()
     }
@@ -52,28 +29,29 @@ pass     no stone; two passes end the game";
         word.parse().ok()
     }
 
-    fn met(&self, rows: &[Self::Row], to_move: Color) -> Result<Gothello, String> {
+    fn met(&self, rows: &[GothelloRow], to_move: Color) -> Result<rules::Game, String> {
         let [black, white] = Color::ALL.map(|color| stones(rows, color));
         let position = Position::new(black, white, to_move, false);
         let position = position.map_err(|error| error.to_string())?;
-        Ok(Gothello::from(rules::Game::from(position)))
+        Ok(rules::Game::from(position))
     }
 
-    fn looks(&self, rows: &[Self::Row]) -> bool {
-        let board = self.game().board();
+    fn looks(&self, rows: &[GothelloRow]) -> bool {
+        let board = self.board();
         let same = |color| board.stones_of(color) == stones(rows, color);
         Color::ALL.into_iter().all(same)
     }
 
     /// Two passes end the game. Met after the first one it does not know of it.
     fn finish(&mut self, mv: Move, met: bool) -> Result<Option<Margin>, String> {
-        let just_met = met && self.moves().is_empty();
-        let position = self.game().position();
+        let just_met = met && self.moves().next().is_none();
+        let position = self.position();
         if mv != Move::Pass || !(just_met || position.is_some_and(Position::after_pass)) {
             return Ok(None);
         }
-        crate::netref::Game::play(self, mv)?;
-        let (winner, stones) = match Outcome::from_scores(self.game().count()) {
+        let mover = self.to_move();
+        self.play(mover, mv).map_err(|error| error.to_string())?;
+        let (winner, stones) = match Outcome::from_scores(self.count()) {
             Outcome::Drawn => (None, 0),
             Outcome::Won { winner, margin } => (Some(winner), margin.get()),
         };
@@ -85,29 +63,21 @@ pass     no stone; two passes end the game";
         mv == Move::Pass
     }
 
-    fn moves(&self) -> Vec<(Color, Move)> {
-        let played = |(step, _)| match step {
-            Step::Played { color, mv } => Some((color, mv)),
-            Step::SetUp(_) => None,
-        };
-        self.game().steps().filter_map(played).collect()
-    }
-
     fn mark(side: Color) -> String {
         let color = side;
         format!("{color} ({})", color.mark())
     }
 
     /// `X` is Black, `O` is White; the last stone stands in brackets.
-    fn board(&self) -> String {
-        let last = match self.game().last_step() {
+    fn diagram(&self) -> String {
+        let last = match self.last_step() {
             Some(Step::Played { mv, .. }) => mv.point(),
             _ => None,
         };
         let mut text = format!("{LETTERS}\n");
         for row in (0..SIZE).rev() {
             let number = row + 1;
-            let points = row_text(self.game(), row, last);
+            let points = row_text(self, row, last);
             // Writing to memory cannot fail.
             let _ = writeln!(text, "{number}{points}{number}");
         }
@@ -131,9 +101,9 @@ fn row_text(game: &rules::Game, row: u8, last: Option<Point>) -> String {
 }
 
 /// The points of the rows where a colour has stones.
-fn stones(rows: &[[Option<Color>; 5]], color: Color) -> PointSet {
+fn stones(rows: &[GothelloRow], color: Color) -> PointSet {
     let rows = (0..).zip(rows.iter().rev());
-    rows.flat_map(|(row, points)| {
+    rows.flat_map(|(row, GothelloRow(points))| {
         let points = (0..).zip(points);
         points.filter_map(move |(column, &stone)| {
             Point::new(column, row).filter(|_| stone == Some(color))

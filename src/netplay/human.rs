@@ -102,7 +102,7 @@ fn help<G: Game>() -> String {
 fn is_move<G: Game>(line: &str) -> bool {
     let word = line.trim();
     let is = |command| word.eq_ignore_ascii_case(command);
-    is("resign") || is("draw?") || G::read_move(word).is_some()
+    is("resign") || is("draw?") || word.parse::<G::Move>().is_ok()
 }
 
 /// What a line says: `None` if it is empty.
@@ -128,7 +128,7 @@ fn understand<G: Game>(line: &str, turn: &Turn<G>) -> Result<Option<Decision<G::
         return Err(format!("{word:?} is no move: give {}, or help", G::MOVES));
     };
     let mut game = turn.game.clone();
-    game.play(mv)
+    game.play(turn.side, mv)
         .map_err(|why| format!("{mv} is illegal: {why}"))?;
     Ok(Some(Decision::Move(mv)))
 }
@@ -137,7 +137,7 @@ fn understand<G: Game>(line: &str, turn: &Turn<G>) -> Result<Option<Decision<G::
 mod tests {
     use super::*;
     use crate::color::Color;
-    use crate::netref::{Awari, Game as _, Gothello};
+    use crate::netref::{Awari, Gothello};
 
     /// What is made of a line.
     fn says<G: Game>(line: &str, turn: &Turn<G>) -> String {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn lines_are_understood_or_explained() {
         let mut game = Gothello::default();
-        game.play("c3".parse().unwrap()).unwrap();
+        game.play(Color::Black, "c3".parse().unwrap()).unwrap();
         let turn = Turn {
             task: Task::Move,
             refused: false,

@@ -8,7 +8,7 @@
 //! everything that happens; who gives none is told a lost match as the client
 //! libraries of 2001 can read it. Both are read in every case.
 //!
-//! How data flows: bytes → lines → [`Message`] → [`Session`] or [`Observer`],
+//! How data flows: bytes → lines → [`Response`](crate::netref::Response) → [`Session`] or [`Observer`],
 //! which are pure → [`Deed`]s, which [`play()`] and [`observe`] do. An [`Agent`]
 //! chooses on a thread of its own, so that the end of a match is heard while
 //! it thinks.
@@ -30,13 +30,10 @@ mod own;
 mod phase;
 mod play;
 mod record;
-mod request;
 mod session;
 mod thinker;
-mod wire;
 
 pub use agent::{Agent, AgentError, Decision, Task, Turn};
-pub use awari::Row;
 pub use deed::Deed;
 pub use display::{Display, View};
 pub use ending::{Ending, Margin, Reason};
@@ -49,4 +46,3 @@ pub use observer::Observer;
 pub use own::Own;
 pub use play::{observe, play};
 pub use session::Session;
-pub use wire::{Message, NotALine, Status};

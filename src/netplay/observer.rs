@@ -6,10 +6,8 @@ use super::ending::Ending;
 use super::error::Error;
 use super::game::Game;
 use super::record::{Disagreement, Record};
-use super::request::opening;
-use super::wire::{Message, Status};
 use crate::color::{ByColor, Color};
-use crate::netref::Name;
+use crate::netref::{Name, Opening, Response, Role, Status};
 
 /// A match that is observed.
 ///
@@ -86,51 +84,57 @@ impl<G: Game> Observer<G> {
             line: line.to_owned(),
             why,
         };
-        let message = Message::parse(line).map_err(|error| nonsense(error.to_string()))?;
+        let message = Response::parse(line).map_err(|error| nonsense(error.to_string()))?;
         match message {
-            Message::Refused(code, text) => return Err(Error::Refused { code, text }),
-            Message::Trouble(text) if self.ending.is_none() => return Err(Error::Trouble(text)),
+            Response::Refused(why, text) => {
+                return Err(Error::Refused {
+                    code: why.code(),
+                    text,
+                });
+            }
+            Response::Problem(text) if self.ending.is_none() => return Err(Error::Trouble(text)),
             _ => {}
         }
         self.step(message).map_err(nonsense)
     }
 
-    fn step(&mut self, message: Message<G>) -> Result<Vec<Deed>, String> {
+    fn step(&mut self, message: Response<G>) -> Result<Vec<Deed>, String> {
         let wrong = |error: Disagreement| error.to_string();
         let deed = match (self.phase, message) {
-            (Phase::New, Message::Greeting(version)) => {
+            (Phase::New, Response::Greeting(text)) => {
                 self.phase = Phase::Asked;
-                Deed::Send(opening::<G>(version, "observer", self.name.as_ref()))
+                let opening = Opening::answering::<G>(&text, Role::Observer, self.name.clone());
+                Deed::Send(opening.to_line::<G>())
             }
-            (Phase::Asked, Message::Granted { secs, .. }) => {
+            (Phase::Asked, Response::Granted(times)) => {
                 self.phase = Phase::Seated;
                 // Those of the second side come first.
-                self.secs = secs.map(|(second, first)| ByColor {
-                    black: first,
-                    white: second,
+                self.secs = times.map(|times| {
+                    let [white, black] = times.secs;
+                    ByColor { black, white }
                 });
                 Deed::Note("waiting for the match to begin".into())
             }
-            (Phase::Seated, Message::RoleObserver) => {
+            (Phase::Seated, Response::RoleObserver) => {
                 self.phase = Phase::Watching;
                 return Ok(Vec::new());
             }
-            (_, Message::PlayerName(side, name)) => {
-                Deed::Note(format!("{} is {name}", G::TITLES[side]))
+            (_, Response::PlayerName(side, name)) => {
+                Deed::Note(format!("{} is {name}", G::PLAYERS[side]))
             }
-            (_, Message::ObserverName(number, name)) => {
+            (_, Response::ObserverName(number, name)) => {
                 Deed::Note(format!("observer {number} is {name}"))
             }
-            (_, Message::Observers(_) | Message::Trouble(_)) => return Ok(Vec::new()),
-            (_, Message::Other(code, text)) => {
+            (_, Response::Observers(_) | Response::Problem(_)) => return Ok(Vec::new()),
+            (_, Response::Other(code, text)) => {
                 Deed::Note(format!("the referee says: {code:03} {text}"))
             }
-            (Phase::Watching, Message::Status(status)) => {
+            (Phase::Watching, Response::Status(status)) => {
                 return self.status(&status).map_err(wrong);
             }
             (
                 Phase::Watching,
-                Message::State {
+                Response::State {
                     number,
                     secs,
                     to_move,
@@ -140,11 +144,11 @@ impl<G: Game> Observer<G> {
                 self.shown.state = Some((number, to_move));
                 return Ok(Vec::new());
             }
-            (Phase::Watching, Message::Board) => {
+            (Phase::Watching, Response::Board) => {
                 self.shown.rows = Some(Vec::new());
                 return Ok(Vec::new());
             }
-            (Phase::Watching, Message::Row(row)) => return self.row(row),
+            (Phase::Watching, Response::Row(row)) => return self.row(row),
             (phase, _) => return Err(phase.expected().into()),
         };
         Ok(vec![deed])
@@ -175,7 +179,7 @@ impl<G: Game> Observer<G> {
                 return Ok(self.draw().into_iter().collect());
             }
         };
-        Ok(vec![Deed::Note(format!("{} {does}", G::TITLES[side]))])
+        Ok(vec![Deed::Note(format!("{} {does}", G::PLAYERS[side]))])
     }
 
     /// One more row of the board; with the last one it is drawn.
@@ -196,7 +200,7 @@ impl<G: Game> Observer<G> {
     /// Draws the board, unless it has not changed since it was drawn.
     fn draw(&mut self) -> Option<Deed> {
         let record = self.record.as_ref()?;
-        let moves = Some(record.game().moves().len());
+        let moves = Some(record.game().moves().count());
         if self.drawn == moves {
             return None;
         }

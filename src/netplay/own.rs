@@ -39,7 +39,7 @@ impl Agent<Gothello> for Own<Box<dyn Player>> {
             return Ok(Decision::Resign);
         }
         // Nobody asks for a move in a game that is over.
-        let Some(position) = turn.game.game().position() else {
+        let Some(position) = turn.game.position() else {
             return Ok(Decision::Resign);
         };
         let moves = moves_to_go(position.empty().len());
@@ -62,7 +62,7 @@ impl Agent<Awari> for Own<Box<dyn AwariPlayer>> {
         if turn.refused {
             return Ok(Decision::Resign);
         }
-        let game = turn.game.game();
+        let game = &turn.game;
         let time = match turn.task {
             Task::Move => budget(turn.left, self.move_time, awari_moves_to_go(game)),
             // The opponent's clock runs.

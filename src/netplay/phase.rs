@@ -1,7 +1,7 @@
 //! How far a player's match is.
 
-use super::request::Request;
 use crate::color::Color;
+use crate::netref::{Action, Times};
 
 /// How far a match is.
 #[derive(Debug)]
@@ -12,15 +12,13 @@ pub(super) enum Phase<M> {
     Asked,
     /// The opponent is waited for.
     Seated {
-        /// The numbers of 101.
-        secs: Option<(u64, u64)>,
-        /// Whether the first one is ours; else it is the second side's.
-        own: bool,
+        /// The times on the clocks.
+        times: Option<Times>,
     },
     /// The match is on.
     Playing {
         side: Color,
-        sent: Option<Request<M>>,
+        sent: Option<Action<M>>,
     },
     /// The referee has said who wins (`None`: nobody), but not yet why.
     Decided { winner: Option<Color> },

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::ending::{Ending, Reason};
 use super::game::Game;
-use super::wire::Status;
 use crate::color::Color;
+use crate::netref::Status;
 
 /// The game so far.
 #[derive(Clone, Debug)]
@@ -115,22 +115,22 @@ impl<G: Game> Record<G> {
                 side, number, mv, ..
             } => {
                 self.play(side, number, mv)?;
-                return match self.game.result() {
+                return match self.game.outcome() {
                     Some(_) => Err(Disagreement::Over),
                     None => Ok(None),
                 };
             }
             Status::LastMove {
                 winner,
-                by: Some(reason),
+                forfeit: Some(forfeit),
                 ..
-            } => (winner, reason),
+            } => (winner, Reason::from(forfeit)),
             Status::LastMove {
                 side,
                 number,
                 mv,
                 winner,
-                by: None,
+                forfeit: None,
             } => return self.last_move(side, number, mv, winner).map(Some),
             Status::DrawOffered(_) | Status::DrawRefused(_) => return Ok(None),
             Status::DrawAgreed => (None, Reason::Agreement),
@@ -144,7 +144,7 @@ impl<G: Game> Record<G> {
     fn check(&self, side: Color, number: u64) -> Result<(), Disagreement> {
         let to_move = self.to_move();
         if side != to_move {
-            return Err(Disagreement::Turn(G::TITLES[to_move]));
+            return Err(Disagreement::Turn(G::PLAYERS[to_move]));
         }
         if number != self.number {
             return Err(Disagreement::Number(self.number));
@@ -154,7 +154,8 @@ impl<G: Game> Record<G> {
 
     fn play(&mut self, side: Color, number: u64, mv: G::Move) -> Result<(), Disagreement> {
         self.check(side, number)?;
-        self.game.play(mv).map_err(Disagreement::Move)?;
+        let played = self.game.play(side, mv);
+        played.map_err(|why| Disagreement::Move(why.to_string()))?;
         if side == Color::White {
             self.number = self.number.saturating_add(1);
         }
@@ -198,15 +199,14 @@ impl<G: Game> Record<G> {
 mod tests {
     use super::*;
     use crate::gothello::Move;
-    use crate::netplay::wire::Message;
-    use crate::netref::Gothello;
+    use crate::netref::{Gothello, GothelloRow, Response};
 
     /// What comes of status lines, one after the other.
     fn follow(lines: &[&str]) -> Result<Option<Ending>, Disagreement> {
         let mut record = Record::new(Gothello::default());
         let mut ending = None;
         for line in lines {
-            let Ok(Message::Status(status)) = Message::<Gothello>::parse(line) else {
+            let Ok(Response::Status(status)) = Response::<Gothello>::parse(line) else {
                 panic!("{line} is no status line");
             };
             ending = record.follow(&status)?;
@@ -273,13 +273,13 @@ mod tests {
 
     #[test]
     fn a_game_is_met_in_the_middle() {
-        let mut rows = [[None; 5]; 5];
-        rows[0][1] = Some(Color::White);
-        rows[4][4] = Some(Color::Black);
+        let mut rows = [GothelloRow([None; 5]); 5];
+        rows[0].0[1] = Some(Color::White);
+        rows[4].0[4] = Some(Color::Black);
         let mut record =
             Record::in_the_middle(&Gothello::default(), &rows, 7, Color::Black).unwrap();
         record.compare(&rows).unwrap();
-        let stone = |name: &str| record.game().game().stone_at(name.parse().unwrap());
+        let stone = |name: &str| record.game().stone_at(name.parse().unwrap());
         assert_eq!(stone("b5"), Some(Color::White));
         assert_eq!(stone("e1"), Some(Color::Black));
         let passes = Status::LastMove {
@@ -287,7 +287,7 @@ mod tests {
             number: 7,
             mv: Move::Pass,
             winner: None,
-            by: None,
+            forfeit: None,
         };
         let ending = record.clone().follow(&passes).unwrap();
         assert_eq!(

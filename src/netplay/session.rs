@@ -11,10 +11,8 @@ use super::error::Error;
 use super::game::Game;
 use super::phase::Phase;
 use super::record::Record;
-use super::request::{Request, numbered, opening};
-use super::wire::{Message, Status};
 use crate::color::{ByColor, Color};
-use crate::netref::{Name, Verdict};
+use crate::netref::{Action, MoveNumber, Name, Opening, Response, Role, Status, Times, Verdict};
 
 /// A player's match.
 #[derive(Debug)]
@@ -80,24 +78,27 @@ impl<G: Game> Session<G> {
         if matches!(self.phase, Phase::Over) {
             return Ok(Vec::new());
         }
-        let message = Message::parse(line).map_err(|error| nonsense(error.to_string()))?;
+        let message = Response::parse(line).map_err(|error| nonsense(error.to_string()))?;
         match message {
-            Message::Refused(code, text) => Err(Error::Refused { code, text }),
-            Message::Trouble(text) if self.closed().is_none() => Err(Error::Trouble(text)),
-            Message::PlayerName(side, name) => {
-                let text = format!("{} is {name}", G::TITLES[side]);
+            Response::Refused(why, text) => Err(Error::Refused {
+                code: why.code(),
+                text,
+            }),
+            Response::Problem(text) if self.closed().is_none() => Err(Error::Trouble(text)),
+            Response::PlayerName(side, name) => {
+                let text = format!("{} is {name}", G::PLAYERS[side]);
                 Ok(vec![Deed::Note(text)])
             }
-            Message::Other(code, text) => {
+            Response::Other(code, text) => {
                 let text = format!("the referee says: {code:03} {text}");
                 Ok(vec![Deed::Note(text)])
             }
             // These are for observers.
-            Message::ObserverName(..)
-            | Message::Observers(_)
-            | Message::State { .. }
-            | Message::Board
-            | Message::Row(_) => Ok(Vec::new()),
+            Response::ObserverName(..)
+            | Response::Observers(_)
+            | Response::State { .. }
+            | Response::Board
+            | Response::Row(_) => Ok(Vec::new()),
             message => self.step(message).map_err(|error| match error {
                 StepError::Nonsense(why) => nonsense(why),
                 StepError::Fatal(error) => error,
@@ -106,14 +107,13 @@ impl<G: Game> Session<G> {
     }
 
     /// Takes in a message that depends on how far the match is.
-    fn step(&mut self, message: Message<G>) -> Result<Vec<Deed>, StepError> {
+    fn step(&mut self, message: Response<G>) -> Result<Vec<Deed>, StepError> {
         match (&mut self.phase, message) {
-            (Phase::New, Message::Greeting(version)) => {
+            (Phase::New, Response::Greeting(text)) => {
                 self.phase = Phase::Asked;
-                let side = self.wanted.map_or("?", |side| G::SIDES[side]);
-                let role = format!("player {side}");
-                let request = opening::<G>(version, &role, self.name.as_ref());
-                let mut deeds = vec![Deed::Send(request)];
+                let role = self.wanted.map_or(Role::EitherPlayer, Role::Player);
+                let opening = Opening::answering::<G>(&text, role, self.name.clone());
+                let mut deeds = vec![Deed::Send(opening.to_line::<G>())];
                 if self.wanted.is_none() {
                     // The answer may wait for the opponent: it tells the times of our
                     // side first.
@@ -121,22 +121,21 @@ impl<G: Game> Session<G> {
                 }
                 Ok(deeds)
             }
-            (Phase::Asked, Message::Granted { secs, own }) => {
-                let own = own || self.wanted.is_some();
-                self.phase = Phase::Seated { secs, own };
+            (Phase::Asked, Response::Granted(times)) => {
+                self.phase = Phase::Seated { times };
                 Ok(vec![Deed::Note("waiting for the match to begin".into())])
             }
-            (&mut Phase::Seated { secs, own }, Message::RolePlayer(side)) => {
-                self.begin(side, secs, own)
-            }
+            (&mut Phase::Seated { times }, Response::RolePlayer(side)) => self.begin(side, times),
             // The move counts when its status line comes.
-            (&mut Phase::Playing { side, .. }, Message::Continue(secs)) => {
+            (&mut Phase::Playing { side, .. }, Response::Accepted(secs, _)) => {
                 self.tell_secs(side, secs);
                 Ok(Vec::new())
             }
             // What it is about comes with a status line.
-            (Phase::Playing { .. }, Message::Received) => Ok(Vec::new()),
-            (&mut Phase::Playing { side, .. }, Message::Ended(verdict)) => {
+            (Phase::Playing { .. }, Response::OfferReceived | Response::RefusalReceived) => {
+                Ok(Vec::new())
+            }
+            (&mut Phase::Playing { side, .. }, Response::Ended(verdict, _)) => {
                 let winner = match verdict {
                     Verdict::Win => Some(side),
                     Verdict::Loss => Some(side.opponent()),
@@ -148,37 +147,36 @@ impl<G: Game> Session<G> {
             (
                 &mut Phase::Playing {
                     side,
-                    sent: Some(Request::Resign),
+                    sent: Some(Action::Resign),
                 },
-                Message::Resigned,
+                Response::Resigned,
             ) => {
                 let winner = Some(side.opponent());
                 self.phase = Phase::Decided { winner };
                 Ok(Vec::new())
             }
-            (&mut Phase::Playing { side, sent }, Message::Illegal(text)) => {
+            (&mut Phase::Playing { side, sent }, Response::Illegal(text)) => {
                 self.not_taken(side, sent, text)
             }
             // A referee need not know of draws.
             (
                 &mut Phase::Playing {
                     side,
-                    sent:
-                        sent @ Some(Request::OfferDraw | Request::AcceptDraw | Request::RefuseDraw),
+                    sent: sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
                 },
-                Message::NotUnderstood(text),
+                Response::NotUnderstood(text),
             ) => self.not_taken(side, sent, text),
-            (&mut Phase::Playing { sent, .. }, Message::NotUnderstood(text)) => {
-                let request = sent.map_or_else(String::new, |sent| self.written(sent));
+            (&mut Phase::Playing { sent, .. }, Response::NotUnderstood(text)) => {
+                let request = sent.map_or_else(String::new, |sent| sent.to_string());
                 Err(Error::NotTaken { request, text }.into())
             }
-            (Phase::Playing { .. } | Phase::Decided { .. }, Message::Status(status)) => {
+            (Phase::Playing { .. } | Phase::Decided { .. }, Response::Status(status)) => {
                 self.status(&status)
             }
             // The match was over before our last request was read.
             (
                 Phase::Decided { .. },
-                Message::Illegal(_) | Message::NotUnderstood(_) | Message::Trouble(_),
+                Response::Illegal(_) | Response::NotUnderstood(_) | Response::Problem(_),
             ) => Ok(Vec::new()),
             (phase, _) => Err(StepError::Nonsense(phase.expected().into())),
         }
@@ -186,18 +184,16 @@ impl<G: Game> Session<G> {
 
     /// The match begins, or goes on: then status lines of the moves so far
     /// follow.
-    fn begin(
-        &mut self,
-        side: Color,
-        secs: Option<(u64, u64)>,
-        own: bool,
-    ) -> Result<Vec<Deed>, StepError> {
+    fn begin(&mut self, side: Color, times: Option<Times>) -> Result<Vec<Deed>, StepError> {
         if self.wanted.is_some_and(|wanted| wanted != side) {
             let why = "the other side was asked for and granted".into();
             return Err(StepError::Nonsense(why));
         }
-        let first_told = if own { side } else { Color::White };
-        self.secs = secs.map(|(one, other)| {
+        let is_own_asked_for = self.wanted.is_some();
+        self.secs = times.map(|times| {
+            let is_own_first = times.is_own_first || is_own_asked_for;
+            let first_told = if is_own_first { side } else { Color::White };
+            let [one, other] = times.secs;
             ByColor::from_fn(|side| match side == first_told {
                 true => one,
                 false => other,
@@ -220,24 +216,24 @@ impl<G: Game> Session<G> {
     fn not_taken(
         &mut self,
         side: Color,
-        sent: Option<Request<G::Move>>,
+        sent: Option<Action<G::Move>>,
         text: String,
     ) -> Result<Vec<Deed>, StepError> {
         match sent {
-            Some(Request::Move(mv)) => {
+            Some(Action::Move { mv, .. }) => {
                 self.refused = true;
                 self.phase = Phase::Playing { side, sent: None };
                 let note = format!("the referee does not take {mv} ({text})");
                 Ok(vec![Deed::Note(note)])
             }
             // The draw cannot be offered now, or the offer is gone.
-            Some(Request::OfferDraw | Request::AcceptDraw | Request::RefuseDraw) => {
+            Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw) => {
                 self.offer = None;
                 self.phase = Phase::Playing { side, sent: None };
                 Ok(vec![Deed::Note(text)])
             }
-            Some(Request::Resign) | None => {
-                let request = sent.map_or_else(String::new, |sent| self.written(sent));
+            Some(Action::Resign) | None => {
+                let request = sent.map_or_else(String::new, |sent| sent.to_string());
                 Err(Error::NotTaken { request, text }.into())
             }
         }
@@ -251,7 +247,7 @@ impl<G: Game> Session<G> {
         if let (
             &Phase::Playing {
                 side,
-                sent: Some(Request::Move(sent)),
+                sent: Some(Action::Move { mv: sent, .. }),
             },
             &Status::Moved {
                 side: mover, mv, ..
@@ -261,11 +257,11 @@ impl<G: Game> Session<G> {
         {
             return Err(StepError::Nonsense(format!("{sent} was sent")));
         }
-        let moves = self.record.game().moves().len();
+        let moves = self.record.game().moves().count();
         let ending = self.record.follow(status);
         let ending = ending.map_err(|error| StepError::Nonsense(error.to_string()))?;
         let mut deeds = Vec::new();
-        if self.record.game().moves().len() > moves {
+        if self.record.game().moves().count() > moves {
             self.moved(status, &mut deeds);
         }
         if let Status::DrawOffered(side) | Status::DrawRefused(side) = *status {
@@ -300,7 +296,11 @@ impl<G: Game> Session<G> {
         {
             *sent = None;
         }
-        deeds.push(Deed::Moved(numbered(number, side, mv)));
+        let written = Action::Move {
+            number: Some(MoveNumber::new(number, side)),
+            mv,
+        };
+        deeds.push(Deed::Moved(written.to_string()));
         deeds.push(Deed::Board(self.drawing()));
     }
 
@@ -317,7 +317,7 @@ impl<G: Game> Session<G> {
         } else {
             "refuses the draw"
         };
-        deeds.push(Deed::Note(format!("{} {does}", G::TITLES[side])));
+        deeds.push(Deed::Note(format!("{} {does}", G::PLAYERS[side])));
     }
 
     /// Whether an ending is what the referee told our side.
@@ -339,17 +339,23 @@ impl<G: Game> Session<G> {
             return Ok(Vec::new());
         };
         let request = match (task, decision) {
-            (Task::Answer, Decision::AcceptDraw) => Request::AcceptDraw,
-            (Task::Answer, _) => Request::RefuseDraw,
-            (Task::Move, Decision::OfferDraw) => Request::OfferDraw,
+            (Task::Answer, Decision::AcceptDraw) => Action::AcceptDraw,
+            (Task::Answer, _) => Action::RefuseDraw,
+            (Task::Move, Decision::OfferDraw) => Action::OfferDraw,
             // There is no offer to be answered: whoever decides so cannot play.
             (Task::Move, Decision::Resign | Decision::AcceptDraw | Decision::RefuseDraw) => {
-                Request::Resign
+                Action::Resign
             }
-            (Task::Move, Decision::Move(mv)) => match self.record.game().clone().play(mv) {
-                Ok(()) => Request::Move(mv),
+            (Task::Move, Decision::Move(mv)) => match self.record.game().clone().play(side, mv) {
+                Ok(()) => {
+                    let number = MoveNumber::new(self.record.number(), side);
+                    Action::Move {
+                        number: Some(number),
+                        mv,
+                    }
+                }
                 Err(why) => {
-                    let mv = mv.to_string();
+                    let (mv, why) = (mv.to_string(), why.to_string());
                     return Err(AgentError::Illegal { mv, why });
                 }
             },
@@ -357,15 +363,10 @@ impl<G: Game> Session<G> {
         Ok(vec![self.send(side, request)])
     }
 
-    fn send(&mut self, side: Color, request: Request<G::Move>) -> Deed {
+    fn send(&mut self, side: Color, request: Action<G::Move>) -> Deed {
         let sent = Some(request);
         self.phase = Phase::Playing { side, sent };
-        Deed::Send(self.written(request))
-    }
-
-    /// A request as it is sent.
-    fn written(&self, request: Request<G::Move>) -> String {
-        request.written(self.record.number(), self.record.to_move())
+        Deed::Send(request.to_string())
     }
 
     /// The referee has closed the connection: the ending, if the match is over.

@@ -32,7 +32,7 @@ pub type About = (usize, Task);
 impl<G: Game> Turn<G> {
     /// What is decided.
     fn about(&self) -> About {
-        (self.game.moves().len(), self.task)
+        (self.game.moves().count(), self.task)
     }
 }
 

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::entry::Entry;
-use super::game::Game;
+use super::game::NetrefGame;
 use super::host::JOURNAL;
 use super::playing::Playing;
 use crate::journal::{Journal, sync_folder};
@@ -45,7 +45,7 @@ impl Adjourned {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub(super) fn list<G: Game>(folder: &Path) -> io::Result<Listed> {
+    pub(super) fn list<G: NetrefGame>(folder: &Path) -> io::Result<Listed> {
         let mut listed = Listed::default();
         for file in fs::read_dir(folder)? {
             let path = file?.path();
@@ -81,7 +81,7 @@ impl Adjourned {
 ///
 /// # Errors
 /// Which file it is, and why it holds none.
-fn open<G: Game>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), String> {
+fn open<G: NetrefGame>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), String> {
     let found = Journal::open(path).map_err(|error| error.to_string())?;
     let playing = Playing::restore(found.entries);
     let playing = playing.map_err(|why| format!("{}: {why}", path.display()))?;
@@ -100,7 +100,7 @@ pub(super) fn put_aside(journal: Journal<Entry>) -> Result<Renamed, (io::Error, 
 ///
 /// # Errors
 /// Why it cannot be; it then stays where it is.
-pub(super) fn take_up<G: Game>(
+pub(super) fn take_up<G: NetrefGame>(
     path: &Path,
 ) -> Result<(Playing<G>, Journal<Entry>, Renamed), String> {
     let named = |error: io::Error| format!("{}: {error}", path.display());

@@ -9,12 +9,10 @@ use super::chair::Dialect;
 use super::client::ConnId;
 use super::effects::Effects;
 use super::entry::{Entry, millis};
-use super::game::Game;
-use super::name::Name;
+use super::game::NetrefGame;
 use super::news::News;
 use super::playing::Playing;
-use super::record::Reason;
-use super::response::{Response, Status, Verdict, ellipses};
+use super::wire::{Forfeit, Name, Response, Status, Verdict, ellipses};
 use crate::color::Color;
 
 /// The most observers whose names are told.
@@ -22,9 +20,9 @@ const MAX_LISTED: usize = 20;
 
 /// The greatest number in a configuration message: all should be prepared for
 /// three digits (paper, section 2).
-const MAX_NUMBER: usize = 999;
+const MAX_NUMBER: u64 = 999;
 
-impl<G: Game> Playing<G> {
+impl<G: NetrefGame> Playing<G> {
     /// Tells all that the match begins, or goes on, with all that has happened
     /// so far.
     pub(super) fn begin(
@@ -74,7 +72,7 @@ impl<G: Game> Playing<G> {
         }
         effects.send(conn, &Response::<G>::RolePlayer(side));
         for status in self.referee.statuses() {
-            effects.send(conn, &Response::<G>::Status(status.clone()));
+            effects.send(conn, &Response::<G>::Status(*status));
         }
         if let Some(status) = self.referee.draw_status() {
             effects.send(conn, &Response::<G>::Status(status));
@@ -84,14 +82,14 @@ impl<G: Game> Playing<G> {
     /// The configuration messages: who plays and who watches (table 4).
     pub(super) fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
         let players = [Color::White, Color::Black].into_iter().filter_map(|side| {
-            let name = self.chairs[side].name().cloned()?;
-            Some(Response::<G>::PlayerName(side, name))
+            let name = self.chairs[side].name()?;
+            Some(Response::<G>::PlayerName(side, name.as_str().to_owned()))
         });
         let listed = (1..).zip(observers.values()).filter_map(|(number, name)| {
-            let name = name.clone()?;
-            Some(Response::ObserverName(number, name))
+            let name = name.as_ref()?;
+            Some(Response::ObserverName(number, name.as_str().to_owned()))
         });
-        let count = Response::Observers(observers.len().min(MAX_NUMBER));
+        let count = Response::Observers(MAX_NUMBER.min(observers.len() as u64));
         players
             .chain(listed.take(MAX_LISTED))
             .chain([count])
@@ -104,7 +102,7 @@ impl<G: Game> Playing<G> {
         if self.strict {
             return String::new();
         }
-        self.referee.display(now).iter().format("").to_string()
+        self.referee.display(now).format("").to_string()
     }
 
     /// What an observer is told who comes in the middle of the match: who plays, its
@@ -115,7 +113,7 @@ impl<G: Game> Playing<G> {
         observers: &BTreeMap<ConnId, Option<Name>>,
         now: Duration,
     ) -> String {
-        let moves = self.referee.statuses().filter(|_| self.strict).cloned();
+        let moves = self.referee.statuses().filter(|_| self.strict).copied();
         let statuses = moves.chain(self.referee.draw_status());
         let statuses = statuses.map(Response::<G>::Status).format("").to_string();
         let role = Response::<G>::RoleObserver.to_string();
@@ -147,10 +145,10 @@ impl<G: Game> Playing<G> {
             });
         }
         let acknowledgement = match self.referee.ending() {
-            None => Response::<G>::Continue(mv, left.map(|left| left.as_secs())),
-            Some(ending) => Response::Ended(
+            None => Response::<G>::accepted(mv, left.map(|left| left.as_secs())),
+            Some(ending) => Response::ended(
                 Verdict::of(ending.winner, side),
-                format!("Move {mv} accepted"),
+                &format!("Move {mv} accepted"),
             ),
         };
         self.send(side, &acknowledgement, effects);
@@ -163,7 +161,7 @@ impl<G: Game> Playing<G> {
         for side in [loser, loser.opponent()] {
             match self.chairs[side].dialect {
                 Dialect::Paper => self.send(side, &status, effects),
-                Dialect::Library => self.send_stand_in(side, loser, "resignation", effects),
+                Dialect::Library => self.send_stand_in(side, loser, Forfeit::Resignation, effects),
             }
         }
         self.broadcast(&status, now, effects);
@@ -190,21 +188,21 @@ impl<G: Game> Playing<G> {
                 effects.news.push(News::DrawRefused { who });
                 Response::RefusalReceived
             }
-            _ => Response::Ended(Verdict::Draw, "Draw accepted".into()),
+            _ => Response::ended(Verdict::Draw, "Draw accepted"),
         };
         self.send(side, &acknowledgement, effects);
         self.tell_all(&Response::Status(status), now, effects);
     }
 
     pub(super) fn announce_flag(&self, loser: Color, now: Duration, effects: &mut Effects) {
-        let lost = Response::Ended(Verdict::Loss, "Your time expires".into());
+        let lost = Response::ended(Verdict::Loss, "Your time expires");
         self.send(loser, &lost, effects);
         let status = Response::Status(Status::FlagFell(loser));
         self.send(loser, &status, effects);
         let winner = loser.opponent();
         // The Python library cannot read a 36x; none reads on after a 32x.
         if self.chairs[winner].dialect == Dialect::Library {
-            self.send_stand_in(winner, loser, "time expiring", effects);
+            self.send_stand_in(winner, loser, Forfeit::Time, effects);
         }
         self.send(winner, &status, effects);
         self.broadcast(&status, now, effects);
@@ -219,8 +217,8 @@ impl<G: Game> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
-        let why = format!("{} has disconnected", G::TITLES[side]);
-        self.announce_absence(side, thinking, (why, "disconnection"), now, effects);
+        let why = format!("{} has disconnected", G::PLAYERS[side]);
+        self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
     }
 
     /// The player of a side is closed, because it sent too much that was not
@@ -233,24 +231,19 @@ impl<G: Game> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
-        const BY: &str = Reason::Protocol.phrase();
         match self.chairs[side].dialect {
-            Dialect::Paper => self.send(side, &Response::Unknown(why.to_owned()), effects),
+            Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
             Dialect::Library => {
                 // In the words of a match that is lost: the libraries know no others.
                 if to_move == Some(side) {
-                    self.send(
-                        side,
-                        &Response::Ended(Verdict::Loss, why.to_owned()),
-                        effects,
-                    );
+                    self.send(side, &Response::ended(Verdict::Loss, why), effects);
                 }
-                self.send_stand_in(side, side, BY, effects);
+                self.send_stand_in(side, side, Forfeit::Protocol, effects);
             }
         }
         let thinking = to_move == Some(side.opponent());
-        let why = format!("{} is dropped for {BY}", G::TITLES[side]);
-        self.announce_absence(side, thinking, (why, BY), now, effects);
+        let why = format!("{} is dropped for protocol errors", G::PLAYERS[side]);
+        self.announce_absence(side, thinking, (why, Forfeit::Protocol), now, effects);
     }
 
     /// Tells all but the player of a side that it is gone: why, as a sentence for
@@ -260,7 +253,7 @@ impl<G: Game> Playing<G> {
         &self,
         side: Color,
         thinking: bool,
-        (why, by): (String, &'static str),
+        (why, forfeit): (String, Forfeit),
         now: Duration,
         effects: &mut Effects,
     ) {
@@ -271,9 +264,9 @@ impl<G: Game> Playing<G> {
             Dialect::Library => {
                 // One that thinks takes this for the answer to its move.
                 if thinking {
-                    self.send(winner, &Response::Ended(Verdict::Win, why), effects);
+                    self.send(winner, &Response::ended(Verdict::Win, &why), effects);
                 }
-                self.send_stand_in(winner, side, by, effects);
+                self.send_stand_in(winner, side, forfeit, effects);
             }
         }
         self.broadcast(&status, now, effects);
@@ -282,19 +275,19 @@ impl<G: Game> Playing<G> {
     /// Neither player of an interrupted match has come back.
     pub(super) fn announce_abandonment(&self, effects: &mut Effects) {
         let why = "Neither player came back".to_owned();
-        effects.broadcast = Response::<G>::Unknown(why).to_string();
+        effects.broadcast = Response::<G>::Problem(why).to_string();
     }
 
     /// Sends a last move with which `loser` loses to a side that knows no other
     /// end.
-    fn send_stand_in(&self, to: Color, loser: Color, by: &'static str, effects: &mut Effects) {
+    fn send_stand_in(&self, to: Color, loser: Color, forfeit: Forfeit, effects: &mut Effects) {
         let Some(mv) = G::STAND_IN else { return };
         let status = Status::LastMove {
             side: loser,
             number: self.referee.next_number(loser),
-            mv: mv.to_owned(),
-            verdict: Verdict::Loss,
-            by: Some(by),
+            mv,
+            winner: Some(loser.opponent()),
+            forfeit: Some(forfeit),
         };
         self.send(to, &Response::Status(status), effects);
     }

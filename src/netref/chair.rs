@@ -1,9 +1,9 @@
 //! A player's place in a match, and what he can read.
 
 use super::client::{Client, ConnId};
-use super::game::Game;
-use super::name::Name;
+use super::game::NetrefGame;
 use super::record::Player;
+use super::wire::Name;
 
 /// Which lines a player can read.
 ///
@@ -31,7 +31,7 @@ pub(super) struct Chair {
 }
 
 impl Chair {
-    pub(super) fn new<G: Game>(client: Client, name: Option<Name>) -> Chair {
+    pub(super) fn new<G: NetrefGame>(client: Client, name: Option<Name>) -> Chair {
         Chair {
             conn: Some(client.conn),
             dialect: Dialect::of::<G>(name.is_some()),
@@ -50,7 +50,7 @@ impl Chair {
 }
 
 impl Dialect {
-    pub(super) fn of<G: Game>(is_named: bool) -> Dialect {
+    pub(super) fn of<G: NetrefGame>(is_named: bool) -> Dialect {
         if is_named || G::STAND_IN.is_none() {
             Dialect::Paper
         } else {

@@ -7,9 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::game::Game;
-use super::name::Name;
+use super::game::NetrefGame;
 use super::record::Player;
+use super::wire::Name;
 use crate::color::Color;
 
 /// How many of a number's lower bits count the connections of one server.
@@ -136,7 +136,7 @@ impl Who {
     }
 
     /// A player of a match as it is recorded.
-    pub(super) fn recorded<G: Game>(side: Color, player: &Player) -> Who {
+    pub(super) fn recorded<G: NetrefGame>(side: Color, player: &Player) -> Who {
         Who {
             conn: player.client.map(|client| client.conn),
             side: Some(G::SIDES[side]),

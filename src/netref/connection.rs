@@ -10,15 +10,12 @@ use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
 use super::client::{Client, ConnId, Who};
-use super::game::Game;
-use super::line::{Line, Lines};
-use super::name::Name;
+use super::game::NetrefGame;
 use super::news::News;
 use super::operator::TableOrder;
-use super::request::{Action, Garbled, Opening, OpeningError, Want};
-use super::response::Response;
 use super::server::{Permit, Shared, stopping};
 use super::table::{MAX_GARBLED, TOO_MANY_GARBLED};
+use super::wire::{Action, Line, Lines, Malformed, Name, Opening, OpeningError, Response, Role};
 
 /// How long a write may take before the peer counts as gone.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -60,7 +57,7 @@ pub(super) enum Message<M> {
     /// A player's request.
     Request {
         conn: ConnId,
-        request: Result<Action<M>, Garbled>,
+        request: Result<Action<M>, Malformed>,
         at: Duration,
     },
     /// The operator wants something.
@@ -82,7 +79,7 @@ pub(super) type Outbox = mpsc::Sender<String>;
 ///
 /// # Errors
 /// The socket fails.
-pub(super) async fn serve<G: Game>(
+pub(super) async fn serve<G: NetrefGame>(
     mut stream: TcpStream,
     client: Client,
     mut permit: Permit,
@@ -91,16 +88,16 @@ pub(super) async fn serve<G: Game>(
 ) -> io::Result<()> {
     let conn = client.conn;
     let mut lines = Lines::default();
-    send(&mut stream, &Response::<G>::Greeting.to_string()).await?;
+    send(&mut stream, &Response::<G>::greeting().to_string()).await?;
     let mut state = shared.state();
     let opening = tokio::select! {
         opening = greet::<G>(&mut stream, conn, &mut lines, &shared) => opening?,
         why = stopping(&mut state) => {
-            send(&mut stream, &Response::<G>::Unknown(why).to_string()).await?;
+            send(&mut stream, &Response::<G>::Problem(why).to_string()).await?;
             None
         }
         () = shared.handshake_over() => {
-            let late = Response::<G>::Unknown("No request came in time".into());
+            let late = Response::<G>::Problem("No request came in time".into());
             refuse(&mut stream, conn, late, &shared).await?;
             None
         }
@@ -110,9 +107,9 @@ pub(super) async fn serve<G: Game>(
         return Ok(());
     };
     let at = shared.now();
-    if opening.want == Want::Observe {
+    if opening.role == Role::Observer {
         if !permit.observe(&shared) {
-            let full = Response::<G>::Unknown("There are too many observers".into());
+            let full = Response::<G>::Problem("There are too many observers".into());
             refuse(&mut stream, conn, full, &shared).await?;
             close(stream).await;
             return Ok(());
@@ -145,7 +142,7 @@ pub(super) async fn serve<G: Game>(
 }
 
 /// Reads until there is an opening; `None` if the connection is to be closed.
-async fn greet<G: Game>(
+async fn greet<G: NetrefGame>(
     stream: &mut TcpStream,
     conn: ConnId,
     lines: &mut Lines,
@@ -162,15 +159,15 @@ async fn greet<G: Game>(
         match opening {
             Ok(opening) => return Ok(Some(opening)),
             Err(OpeningError::Version(version)) => {
-                refuse(stream, conn, Response::<G>::SeatIllegal(version), shared).await?;
+                refuse(stream, conn, Response::<G>::wrong_version(&version), shared).await?;
                 return Ok(None);
             }
-            Err(OpeningError::Garbled(Garbled(why))) => {
-                refuse(stream, conn, Response::<G>::SeatGarbled(why), shared).await?;
+            Err(OpeningError::Malformed(Malformed(why))) => {
+                refuse(stream, conn, Response::<G>::malformed_opening(&why), shared).await?;
             }
         }
     }
-    let last = Response::<G>::Unknown(TOO_MANY_GARBLED.into());
+    let last = Response::<G>::Problem(TOO_MANY_GARBLED.into());
     send(stream, &last.to_string()).await?;
     shared.say(News::Dropped {
         who: Who::stranger(conn),
@@ -181,7 +178,7 @@ async fn greet<G: Game>(
 
 /// Passes on what a player says and what he is to be told, until one of them
 /// ends.
-async fn play<G: Game>(
+async fn play<G: NetrefGame>(
     stream: &mut TcpStream,
     conn: ConnId,
     mut lines: Lines,
@@ -270,7 +267,7 @@ async fn next_line(stream: &mut TcpStream, lines: &mut Lines) -> io::Result<Opti
     }
 }
 
-async fn refuse<G: Game>(
+async fn refuse<G: NetrefGame>(
     stream: &mut TcpStream,
     conn: ConnId,
     response: Response<G>,

@@ -8,10 +8,10 @@
 
 use std::time::Duration;
 
-use super::game::Game;
+use super::game::NetrefGame;
 use super::record::Reason;
 use super::referee::{Match, Refusal};
-use super::response::Status;
+use super::wire::Status;
 use crate::color::Color;
 
 /// How the players stand about a draw in the turn that is on.
@@ -26,7 +26,7 @@ pub(super) enum Draw {
     Refused,
 }
 
-impl<G: Game> Match<G> {
+impl<G: NetrefGame> Match<G> {
     /// A side offers a draw.
     ///
     /// # Errors

@@ -2,11 +2,11 @@
 
 use super::client::{ConnId, Who};
 use super::entry::Entry;
-use super::game::Game;
+use super::game::NetrefGame;
 use super::news::News;
 use super::record::Summary;
-use super::response::Response;
 use super::scene::Scene;
+use super::wire::Response;
 
 /// What is to be done, in this order.
 ///
@@ -39,7 +39,7 @@ pub struct Effects {
 
 impl Effects {
     /// Sends a response to a connection.
-    pub(super) fn send<G: Game>(&mut self, to: ConnId, response: &Response<G>) {
+    pub(super) fn send<G: NetrefGame>(&mut self, to: ConnId, response: &Response<G>) {
         self.send_text(to, response.to_string());
     }
 
@@ -52,7 +52,7 @@ impl Effects {
     }
 
     /// Answers with a refusal, which is logged.
-    pub(super) fn refuse<G: Game>(&mut self, who: Who, response: &Response<G>) {
+    pub(super) fn refuse<G: NetrefGame>(&mut self, who: Who, response: &Response<G>) {
         let text = response.to_string();
         let conn = who.conn;
         self.news.push(News::Refused {
@@ -65,8 +65,8 @@ impl Effects {
     }
 
     /// Tells a connection why it is closed.
-    pub(super) fn dismiss<G: Game>(&mut self, conn: ConnId, why: &str) {
-        self.send(conn, &Response::<G>::Unknown(why.into()));
+    pub(super) fn dismiss<G: NetrefGame>(&mut self, conn: ConnId, why: &str) {
+        self.send(conn, &Response::<G>::Problem(why.into()));
         self.closes.push(conn);
     }
 }

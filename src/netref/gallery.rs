@@ -17,13 +17,11 @@ use tokio::task::AbortHandle;
 
 use super::client::{ConnId, Who};
 use super::connection::{Message, Patience, close, does_not_read, send};
-use super::game::Game;
-use super::line::Lines;
+use super::game::NetrefGame;
 use super::news::News;
-use super::request::Action;
-use super::response::Response;
 use super::server::{Permit, Shared};
 use super::table::{MAX_GARBLED, TOO_MANY_GARBLED};
+use super::wire::{Action, Lines, Response};
 
 /// How many pieces may wait for the gallery.
 const WAITING: usize = 4_096;
@@ -66,7 +64,7 @@ impl From<TrySendError<ToGallery>> for Overwhelmed {
 
 impl Gallery {
     /// An empty gallery on the observers' thread.
-    pub(super) fn open<G: Game>(
+    pub(super) fn open<G: NetrefGame>(
         thread: &Handle,
         table: mpsc::Sender<Message<G::Move>>,
         shared: Shared,
@@ -114,7 +112,7 @@ struct Seat {
     task: AbortHandle,
 }
 
-async fn run<G: Game>(
+async fn run<G: NetrefGame>(
     mut receiver: mpsc::Receiver<ToGallery>,
     table: mpsc::Sender<Message<G::Move>>,
     shared: Shared,
@@ -190,7 +188,7 @@ async fn leave<M>(
 ///
 /// # Errors
 /// The observer does not read, or talks nonsense without end.
-async fn attend<G: Game>(
+async fn attend<G: NetrefGame>(
     (stream, _permit): (StdStream, Permit),
     lines: Lines,
     waiting: mpsc::Receiver<Arc<str>>,
@@ -203,7 +201,7 @@ async fn attend<G: Game>(
 ///
 /// # Errors
 /// The observer does not read, or talks nonsense without end.
-async fn observe<G: Game, S: AsyncRead + AsyncWrite + Unpin>(
+async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     mut lines: Lines,
     mut waiting: mpsc::Receiver<Arc<str>>,
@@ -218,17 +216,17 @@ async fn observe<G: Game, S: AsyncRead + AsyncWrite + Unpin>(
             let response = match request {
                 Ok(_) => {
                     garbled = 0;
-                    Response::<G>::Illegal("an observer does not play".into())
+                    Response::<G>::illegal("an observer does not play")
                 }
                 Err(why) => {
                     garbled += 1;
-                    Response::NotUnderstood(why.to_string())
+                    Response::not_understood(&why.to_string())
                 }
             };
             patience.answered(true).await;
             send(&mut stream, &response.to_string()).await?;
             if garbled == MAX_GARBLED {
-                let last = Response::<G>::Unknown(TOO_MANY_GARBLED.into());
+                let last = Response::<G>::Problem(TOO_MANY_GARBLED.into());
                 send(&mut stream, &last.to_string()).await?;
                 close(stream).await;
                 return Err(io::Error::other(TOO_MANY_GARBLED));

@@ -19,17 +19,15 @@ use super::connection::{Message, Outbox, does_not_read};
 use super::effects::Effects;
 use super::entry::Entry;
 use super::gallery::Gallery;
-use super::game::Game;
-use super::line::Lines;
+use super::game::NetrefGame;
 use super::news::News;
 use super::operator::{Answer, TableOrder, What};
 use super::playing::Playing;
 use super::record::Summary;
 use super::recorder::{Finished, Recorder};
-use super::request::{Opening, Want};
-use super::response::Response;
 use super::server::{Permit, Shared, State};
 use super::table::{NoMatch, Table};
+use super::wire::{Lines, Opening, Response, Role};
 use crate::journal::Journal;
 
 /// Why nobody gets a seat any more.
@@ -45,7 +43,7 @@ const ADJOURNED: &str = "The operator has adjourned the match: come back when it
 pub(super) const JOURNAL: &str = "journal";
 
 /// A table with all that it needs of the world.
-pub(super) struct Host<G: Game> {
+pub(super) struct Host<G: NetrefGame> {
     table: Table<G>,
     inbox: mpsc::Receiver<Message<G::Move>>,
     /// A way into the own inbox, for observers.
@@ -60,7 +58,7 @@ pub(super) struct Host<G: Game> {
     shared: Shared,
 }
 
-impl<G: Game> Host<G> {
+impl<G: NetrefGame> Host<G> {
     /// A table, and with it the journal of an interrupted match.
     pub(super) fn new(
         table: Table<G>,
@@ -157,8 +155,7 @@ impl<G: Game> Host<G> {
                 permit,
                 lines,
             } => {
-                let want = Want::Observe;
-                let opening = Opening { want, name };
+                let opening = Opening::new::<G>(Role::Observer, name);
                 let effects = self
                     .table
                     .open(client, opening, at, SystemTime::now(), false);
@@ -352,7 +349,7 @@ impl<G: Game> Host<G> {
     async fn break_off(&mut self, began: bool, error: &io::Error) {
         self.table.break_off();
         let what = format!("the match is broken off, its journal cannot be written: {error}");
-        let text = Response::<G>::Unknown(what.clone()).to_string();
+        let text = Response::<G>::Problem(what.clone()).to_string();
         self.shared.say(News::Failed { what });
         for (_, outbox) in self.outboxes.drain() {
             // One whose queue is full does not read.
@@ -519,10 +516,7 @@ mod tests {
             let (outbox, inbox) = mpsc::channel(16);
             let effects = self.host.handle(Message::<Move>::Open {
                 client: ConnId(side as u64 + 1).into(),
-                opening: Opening {
-                    want: Want::Side(side),
-                    name: Name::new(name),
-                },
+                opening: Opening::new::<Gothello>(Role::Player(side), Name::new(name)),
                 at: Duration::ZERO,
                 outbox,
             });

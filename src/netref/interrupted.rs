@@ -8,7 +8,7 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use super::entry::Entry;
-use super::game::Game;
+use super::game::NetrefGame;
 use super::host::JOURNAL;
 use super::news::News;
 use super::playing::Playing;
@@ -16,7 +16,7 @@ use super::recorder::Finished;
 use crate::journal::{Found, Journal, OpenError};
 
 /// The interrupted matches of a folder.
-pub struct Interrupted<G: Game> {
+pub struct Interrupted<G: NetrefGame> {
     /// Those that go on, each with its journal.
     pub matches: Vec<(Playing<G>, Journal<Entry>)>,
     /// Those that are over: the crash came before they were recorded, or a player
@@ -70,7 +70,7 @@ pub fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-impl<G: Game> Interrupted<G> {
+impl<G: NetrefGame> Interrupted<G> {
     /// Reads the journals of a folder. A match with a player who has no name ends
     /// without a result: nobody could tell that player from a stranger, and the
     /// client libraries, which give no name, cannot take up a match.

@@ -4,7 +4,7 @@
 //! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section
 //! 2 and tables 1 to 10, and *A Networked Awari Referee: Specification*, section 2
 //! and tables 1 to 9. The room is generic over the game: what is one game's
-//! alone stands behind [`Game`], in one file for each.
+//! alone stands behind [`NetrefGame`], in one file for each.
 //!
 //! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`],
 //! which is pure → [`Effects`] → journal, then sockets. What spectators see goes
@@ -14,7 +14,6 @@
 
 mod adjourned;
 mod announce;
-mod awari;
 mod chair;
 mod client;
 mod connection;
@@ -23,11 +22,8 @@ mod effects;
 mod entry;
 mod gallery;
 mod game;
-mod gothello;
 mod host;
 mod interrupted;
-mod line;
-mod name;
 mod news;
 mod operator;
 mod painter;
@@ -36,8 +32,6 @@ mod playing;
 mod record;
 mod recorder;
 mod referee;
-mod request;
-mod response;
 mod results;
 mod scene;
 mod seating;
@@ -45,27 +39,31 @@ mod server;
 mod show;
 mod table;
 mod usher;
-mod version;
+mod wire;
 
-pub use awari::Awari;
 pub use chair::Dialect;
 pub use client::{BadConnId, Client, ConnId, Who};
 pub use effects::Effects;
 pub use entry::Entry;
-pub use game::{Game, GameResult, Picture};
-pub use gothello::Gothello;
+pub use game::{AwariRow, GothelloRow, NetrefGame, Picture};
 pub use interrupted::{Interrupted, InterruptedError, journals};
-pub use line::{Line, Lines, MAX_LINE};
-pub use name::{MAX_NAME, Name, quoted};
 pub use news::News;
 pub use operator::{Answer, HELP, Operator, Order, OrderError, Orders, operator, site};
 pub use playing::Playing;
 pub use record::{Ending, Played, Player, Reason, Summary};
 pub use recorder::Finished;
 pub use referee::{Match, Refusal};
-pub use request::{Action, Garbled, Numbered, Opening, OpeningError, Want};
-pub use response::{Response, Status, Verdict, ellipses};
 pub use results::{RESULTS, Records};
 pub use server::{Place, Server, Sink};
 pub use table::{MAX_GARBLED, NoMatch, Settings, Table};
-pub use version::Version;
+pub use wire::{
+    Action, Forfeit, Line, Lines, MAX_LINE, MAX_NAME, Malformed, MoveNumber, Name, Opening,
+    OpeningError, Refusal as RoleRefusal, Response, ResponseError, Role, Status, Times, Verdict,
+    Version, ellipses,
+};
+
+/// A game of Gothello, as it is played over the network.
+pub type Gothello = crate::gothello::Game;
+
+/// A game of Awari, as it is played over the network.
+pub type Awari = crate::awari::Game;

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use serde::Serialize;
 
 use super::client::{ConnId, Who};
-use super::game::Game;
+use super::game::NetrefGame;
 use super::record::{Reason, Summary};
 use crate::color::Color;
 
@@ -66,7 +66,7 @@ pub enum News {
     Moved {
         #[serde(flatten)]
         who: Who,
-        number: u32,
+        number: u64,
         #[serde(skip)]
         ellipses: &'static str,
         mv: String,
@@ -126,7 +126,7 @@ pub enum News {
 
 impl News {
     /// That a match is over.
-    pub(super) fn ended<G: Game>(summary: &Summary) -> News {
+    pub(super) fn ended<G: NetrefGame>(summary: &Summary) -> News {
         let ending = &summary.ending;
         News::Ended {
             id: summary.id.clone(),

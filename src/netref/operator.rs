@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use super::adjourned::{Adjourned, Listed};
 use super::connection::Message;
-use super::game::Game;
+use super::game::NetrefGame;
 use super::news::News;
 use super::server::{Shared, Sink};
 use crate::web::{
@@ -215,7 +215,7 @@ pub(super) enum What {
 }
 
 /// Where orders arrive, and go on to the tables.
-pub(super) struct Desk<G: Game> {
+pub(super) struct Desk<G: NetrefGame> {
     /// The way to each table, by its server's number.
     pub(super) doors: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
     pub(super) ports: BTreeMap<u16, u16>,
@@ -225,7 +225,7 @@ pub(super) struct Desk<G: Game> {
     pub(super) shared: Shared,
 }
 
-impl<G: Game> Desk<G> {
+impl<G: NetrefGame> Desk<G> {
     /// Carries out orders, one after the other.
     pub(super) async fn run(self, mut orders: Orders) {
         let mut damaged = BTreeSet::new();

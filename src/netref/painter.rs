@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::client::ConnId;
-use super::game::{Game, Picture};
+use super::game::{NetrefGame, Picture};
 use super::record::{Ending, Played, Reason};
 use super::scene::{Guest, Scene, Stage};
 use super::server::Shared;
@@ -23,7 +23,7 @@ use crate::web::{self, Feed, Ply, Seat};
 const REST: Duration = Duration::from_millis(20);
 
 /// What paints the tables.
-pub(super) struct Painter<G: Game> {
+pub(super) struct Painter<G: NetrefGame> {
     feed: Feed,
     show: Arc<Show>,
     /// The game as it begins where nobody plays.
@@ -35,7 +35,7 @@ pub(super) struct Painter<G: Game> {
 }
 
 /// One table as it is shown.
-struct Easel<G: Game> {
+struct Easel<G: NetrefGame> {
     game: G,
     /// How many boards are shown.
     plies: usize,
@@ -45,7 +45,7 @@ struct Easel<G: Game> {
 /// Those who are shown as playing.
 type Guests = BTreeMap<ConnId, web::Client>;
 
-impl<G: Game> Painter<G> {
+impl<G: NetrefGame> Painter<G> {
     pub(super) fn new(
         feed: Feed,
         show: Arc<Show>,
@@ -116,7 +116,7 @@ impl<G: Game> Painter<G> {
         let mut plies = Vec::new();
         if is_new {
             let game = game.as_ref();
-            let start = game.and_then(|game| G::under(game.rules.as_deref()));
+            let start = game.and_then(|game| G::with_rules(game.rules.as_deref()));
             easel.game = start.unwrap_or_else(|| self.start.clone());
             easel.plies = 0;
             plies.push(start_ply(&easel.game));
@@ -159,7 +159,7 @@ impl<G: Game> Painter<G> {
                 let client = player.and_then(|guest| Some(page_id(guest.conn?)));
                 Seat {
                     code: G::LETTERS[side].to_ascii_uppercase().to_string(),
-                    title: G::TITLES[side].into(),
+                    title: G::PLAYERS[side].into(),
                     name: player.map(called),
                     client,
                     connected: client.is_some(),
@@ -217,9 +217,9 @@ fn may_adjourn(scene: &Scene, is_journaled: bool) -> Result<(), &'static str> {
 }
 
 /// Shows who plays at a table, and that others do no longer.
-fn paint_guests<G: Game>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Guests) {
+fn paint_guests<G: NetrefGame>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Guests) {
     let guest_view = |(conn, guest, side): (ConnId, &Guest, Option<Color>)| {
-        let side = side.map_or("either side", |side| G::TITLES[side]);
+        let side = side.map_or("either side", |side| G::PLAYERS[side]);
         let view = web::Client {
             id: page_id(conn),
             number: Some(format!("#{conn}")),
@@ -259,7 +259,7 @@ fn called(guest: &Guest) -> String {
 }
 
 /// How a match ended, or what a table waits for, as a sentence.
-fn words<G: Game>(scene: &Scene) -> Option<String> {
+fn words<G: NetrefGame>(scene: &Scene) -> Option<String> {
     match (&scene.stage, &scene.either) {
         (Stage::Over(ending), _) => Some(outcome::<G>(ending)),
         (Stage::Interrupted, _) => Some("it goes on when both players are back".into()),
@@ -271,7 +271,7 @@ fn words<G: Game>(scene: &Scene) -> Option<String> {
     }
 }
 
-pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
+pub(super) fn outcome<G: NetrefGame>(ending: &Ending) -> String {
     let score = ending.score.as_deref().unwrap_or_default();
     let Some(winner) = ending.winner else {
         return match ending.reason {
@@ -286,8 +286,8 @@ pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
             _ => "No result: neither player came back".into(),
         };
     };
-    let loser = G::TITLES[winner.opponent()];
-    let winner = G::TITLES[winner];
+    let loser = G::PLAYERS[winner.opponent()];
+    let winner = G::PLAYERS[winner];
     match ending.reason {
         Reason::Play => format!("{winner} wins ({score})"),
         Reason::Agreement => format!("{winner} wins by agreement"),
@@ -301,7 +301,7 @@ pub(super) fn outcome<G: Game>(ending: &Ending) -> String {
 }
 
 /// The board before the first move.
-fn start_ply<G: Game>(game: &G) -> Ply {
+fn start_ply<G: NetrefGame>(game: &G) -> Ply {
     let Picture {
         board,
         scores,
@@ -319,9 +319,9 @@ fn start_ply<G: Game>(game: &G) -> Ply {
 }
 
 /// Plays a move, and shows the board after it.
-fn ply<G: Game>(game: &mut G, played: &Played) -> Option<Ply> {
+fn ply<G: NetrefGame>(game: &mut G, played: &Played) -> Option<Ply> {
     let mv = G::parse_move(&played.mv)?;
-    game.play(mv).ok()?;
+    game.play(played.side, mv).ok()?;
     Some(Ply {
         text: played.mv.clone(),
         at: G::place(mv),

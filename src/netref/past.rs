@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
-use super::game::Game;
+use super::game::NetrefGame;
 use super::painter::outcome;
 use super::record::{Ending, Player, Reason, Summary};
 use super::results::{RESULTS, Records};
@@ -49,7 +49,7 @@ impl Past {
 
     /// A row of the table of results, by the names of its columns; `None` if it is
     /// none of a match.
-    fn from_row<G: Game>(row: &HashMap<&str, &str>) -> Option<Past> {
+    fn from_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<Past> {
         let (began, server) = began(row.get("match")?)?;
         let reason = StrDeserializer::<ValueError>::new(row.get("reason")?);
         let winner = row.get("winner")?;
@@ -77,12 +77,12 @@ impl Past {
     }
 
     /// As the page shows it.
-    pub(super) fn view<G: Game>(self) -> web::Finished {
+    pub(super) fn view<G: NetrefGame>(self) -> web::Finished {
         let result = outcome::<G>(&self.ending);
         web::Finished {
             began: self.began,
             table: format!("Table {}", self.server),
-            sides: G::TITLES.map(str::to_owned),
+            sides: G::PLAYERS.map(str::to_owned),
             players: self.players,
             result,
         }
@@ -97,7 +97,7 @@ impl Records {
     ///
     /// # Errors
     /// The table cannot be read.
-    pub(super) fn past<G: Game>(&self) -> io::Result<Vec<Past>> {
+    pub(super) fn past<G: NetrefGame>(&self) -> io::Result<Vec<Past>> {
         let mut table = File::open(self.folder.join(RESULTS))?;
         let mut head = Vec::new();
         (&mut table).take(1_024).read_to_end(&mut head)?;

@@ -8,14 +8,12 @@ use super::client::{Client, ConnId, Who};
 use super::draw::Draw;
 use super::effects::Effects;
 use super::entry::{Entry, from_unix_millis, millis, unix_millis};
-use super::game::Game;
-use super::name::Name;
+use super::game::NetrefGame;
 use super::news::News;
 use super::record::{Player, Reason, Summary};
 use super::referee::{Match, Refusal};
-use super::request::Action;
-use super::response::Response;
 use super::table::Settings;
+use super::wire::{Action, Name, Response};
 use crate::color::{ByColor, Color};
 
 /// The last millisecond of the year 9999: no later time can be written.
@@ -23,7 +21,7 @@ const LAST_MS: u64 = 253_402_300_799_999;
 
 /// A match with its players.
 #[derive(Debug)]
-pub struct Playing<G: Game> {
+pub struct Playing<G: NetrefGame> {
     pub(super) id: String,
     /// The number of its server.
     server: u16,
@@ -42,7 +40,7 @@ pub struct Playing<G: Game> {
     pub(super) strict: bool,
 }
 
-impl<G: Game> Playing<G> {
+impl<G: NetrefGame> Playing<G> {
     /// A match that has not begun.
     pub(super) fn new(
         settings: &Settings<G>,
@@ -88,7 +86,7 @@ impl<G: Game> Playing<G> {
                 G::NAME
             ));
         }
-        let Some(start) = G::under(rules.as_deref()) else {
+        let Some(start) = G::with_rules(rules.as_deref()) else {
             let rules = rules.unwrap_or_default();
             return Err(format!("{rules:?} are no rules of {game}"));
         };
@@ -255,7 +253,7 @@ impl<G: Game> Playing<G> {
         name: Option<&Name>,
     ) -> Result<Color, Response<G>> {
         if self.is_complete() {
-            return Err(Response::SeatFull);
+            return Err(Response::full());
         }
         let is_own = |&side: &Color| {
             let chair = &self.chairs[side];
@@ -270,11 +268,11 @@ impl<G: Game> Playing<G> {
             one.is_some() && other.is_some() && one == host(client) && one != other
         };
         match own[..] {
-            [] => Err(Response::SeatKept),
+            [] => Err(Response::side_kept()),
             [side] => Ok(side),
             _ => {
                 let only = own.iter().copied().find(is_only_home);
-                only.ok_or(Response::SeatUnclear)
+                only.ok_or_else(Response::side_unclear)
             }
         }
     }
@@ -402,7 +400,7 @@ impl<G: Game> Playing<G> {
     /// The operator ends the match without a winner.
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects) {
         self.referee.end(None, Reason::Void, now);
-        let told = Response::<G>::Unknown(why.to_owned());
+        let told = Response::<G>::Problem(why.to_owned());
         for side in Color::ALL {
             self.send(side, &told, effects);
         }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::client::Client;
-use super::name::Name;
+use super::wire::Name;
 use crate::color::{ByColor, Color};
 
 /// A finished match.

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 use super::adjourned::rename;
 use super::entry::Entry;
-use super::game::Game;
+use super::game::NetrefGame;
 use super::news::News;
 use super::record::Summary;
 use super::results::{Records, row};
@@ -77,7 +77,7 @@ impl Recorder {
     ///
     /// # Errors
     /// The system gives none.
-    pub(super) fn start<G: Game>(records: Option<Records>) -> io::Result<(Recorder, Done)> {
+    pub(super) fn start<G: NetrefGame>(records: Option<Records>) -> io::Result<(Recorder, Done)> {
         let (sender, jobs) = channel();
         let (done, is_done) = oneshot::channel();
         let unrecorded = Unrecorded::default();
@@ -103,7 +103,7 @@ impl Recorder {
 
     /// Records a match. Returns when it is on the disk, or when it has to wait
     /// for the disk.
-    pub(super) async fn record<G: Game>(&self, finished: Finished, shared: Shared) {
+    pub(super) async fn record<G: NetrefGame>(&self, finished: Finished, shared: Shared) {
         let (done, is_done) = oneshot::channel();
         self.unrecorded.note::<G>(&finished, &shared);
         let job = Job {
@@ -147,7 +147,7 @@ impl Unrecorded {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note<G: Game>(&self, finished: &Finished, shared: &Shared) {
+    fn note<G: NetrefGame>(&self, finished: &Finished, shared: &Shared) {
         self.lock().matches.push_back(Note {
             id: finished.summary.id.clone(),
             row: row::<G>(&finished.summary).trim_end().to_owned(),
@@ -215,7 +215,7 @@ struct Desk {
 
 impl Desk {
     /// Records until nobody sends matches any more, and then tries the last time.
-    fn run<G: Game>(mut self, jobs: &Receiver<Job>) {
+    fn run<G: NetrefGame>(mut self, jobs: &Receiver<Job>) {
         loop {
             let next = if self.waiting.is_empty() {
                 jobs.recv().map_err(RecvTimeoutError::from)
@@ -241,7 +241,7 @@ impl Desk {
     }
 
     /// Records a match after all those that wait, or lets it wait, too.
-    fn take<G: Game>(&mut self, finished: Finished, shared: Shared) {
+    fn take<G: NetrefGame>(&mut self, finished: Finished, shared: Shared) {
         let id = finished.summary.id.clone();
         let teller = shared.clone();
         self.waiting.push_back((finished, shared));
@@ -260,7 +260,7 @@ impl Desk {
     }
 
     /// Records those that wait, in their order, until one fails.
-    fn try_all<G: Game>(&mut self) -> io::Result<()> {
+    fn try_all<G: NetrefGame>(&mut self) -> io::Result<()> {
         let mut count = 0;
         let mut last = None;
         while let Some((finished, shared)) = self.waiting.front_mut() {

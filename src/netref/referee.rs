@@ -3,16 +3,15 @@
 use std::time::Duration;
 
 use super::draw::Draw;
-use super::game::Game;
+use super::game::NetrefGame;
 use super::record::{Ending, Played, Reason};
-use super::request::Numbered;
-use super::response::{Response, Status, Verdict};
+use super::wire::{MoveNumber, Response, Status};
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
 
 /// A match from its start to its end. It knows of sides, not of connections.
 #[derive(Clone, Debug)]
-pub struct Match<G: Game> {
+pub struct Match<G: NetrefGame> {
     game: G,
     clocks: Option<ByColor<Clock>>,
     /// Since when the side to move knows that it is.
@@ -32,7 +31,7 @@ pub enum Refusal {
     Misunderstood(String),
 }
 
-impl<G: Game> Match<G> {
+impl<G: NetrefGame> Match<G> {
     /// A match that has not begun, of a game that has not. With times on the
     /// clocks it has time controls.
     pub fn new(start: G, times: Option<ByColor<Duration>>) -> Match<G> {
@@ -73,15 +72,15 @@ impl<G: Game> Match<G> {
 
     /// The number of the next move. Both sides' moves share a number: 1, 1, 2,
     /// 2, ...
-    pub fn number(&self) -> u32 {
-        u32::try_from(self.moves.len() / 2).map_or(u32::MAX, |number| number.saturating_add(1))
+    pub fn number(&self) -> u64 {
+        self.moves.len() as u64 / 2 + 1
     }
 
     /// The number of the next move of a side.
-    pub fn next_number(&self, side: Color) -> u32 {
+    pub fn next_number(&self, side: Color) -> u64 {
         let number = self.number();
         match (self.game.to_move(), side) {
-            (Color::White, Color::Black) => number.saturating_add(1),
+            (Color::White, Color::Black) => number + 1,
             _ => number,
         }
     }
@@ -140,7 +139,7 @@ impl<G: Game> Match<G> {
         self.ending.get_or_insert(Ending {
             winner,
             reason,
-            score: self.game.result().map(|result| result.score),
+            score: self.game.outcome().map(|outcome| self.game.score(outcome)),
         });
     }
 
@@ -152,7 +151,7 @@ impl<G: Game> Match<G> {
     pub fn play(
         &mut self,
         side: Color,
-        numbered: Option<Numbered>,
+        numbered: Option<MoveNumber>,
         mv: G::Move,
         now: Duration,
     ) -> Result<Status<G::Move>, Refusal> {
@@ -161,7 +160,8 @@ impl<G: Game> Match<G> {
             self.check(side, numbered)?;
         }
         let number = self.number();
-        self.game.play(mv).map_err(Refusal::Illegal)?;
+        let played = self.game.play(side, mv);
+        played.map_err(|why| Refusal::Illegal(why.to_string()))?;
         let spent = self
             .told
             .take()
@@ -184,7 +184,7 @@ impl<G: Game> Match<G> {
         left: Option<Duration>,
     ) -> Result<(), String> {
         let (side, number) = (self.game.to_move(), self.number());
-        self.game.play(mv)?;
+        self.game.play(side, mv).map_err(|why| why.to_string())?;
         if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
             clocks[side] = Clock::new(left);
         }
@@ -206,8 +206,8 @@ impl<G: Game> Match<G> {
         }
     }
 
-    fn check(&self, side: Color, numbered: Numbered) -> Result<(), Refusal> {
-        let Numbered { number, ellipses } = numbered;
+    fn check(&self, side: Color, numbered: MoveNumber) -> Result<(), Refusal> {
+        let MoveNumber { number, ellipses } = numbered;
         let expected = self.number();
         let wrong = |why: String| Err(Refusal::Misunderstood(why));
         if number != expected {
@@ -231,7 +231,7 @@ impl<G: Game> Match<G> {
     fn push(
         &mut self,
         side: Color,
-        number: u32,
+        number: u64,
         mv: G::Move,
         spent: Duration,
         left: Option<Duration>,
@@ -243,36 +243,36 @@ impl<G: Game> Match<G> {
             spent,
             left,
         };
-        let status = match self.game.result() {
+        let status = match self.game.outcome() {
             None => Status::Moved {
                 side,
                 number,
                 mv,
                 secs: left.map(|left| left.as_secs()),
-                pass: G::is_pass(mv),
             },
-            Some(result) => {
+            Some(outcome) => {
+                let winner = outcome.winner();
                 self.ending = Some(Ending {
-                    winner: result.winner,
+                    winner,
                     reason: Reason::Play,
-                    score: Some(result.score),
+                    score: Some(self.game.score(outcome)),
                 });
                 Status::LastMove {
                     side,
                     number,
-                    mv: mv.to_string(),
-                    verdict: Verdict::of(result.winner, side),
-                    by: None,
+                    mv,
+                    winner,
+                    forfeit: None,
                 }
             }
         };
-        self.moves.push((played, status.clone()));
+        self.moves.push((played, status));
         status
     }
 
     /// The two state displays that follow every status line for observers
     /// (table 10).
-    pub fn display(&self, now: Duration) -> [Response<G>; 2] {
+    pub fn display(&self, now: Duration) -> impl Iterator<Item = Response<G>> {
         let by_move = matches!(&self.ending, Some(ending) if ending.reason == Reason::Play);
         let state = Response::State {
             // Of a match that a move ended it is the number of that move.
@@ -285,6 +285,7 @@ impl<G: Game> Match<G> {
                 .map(|left| ByColor::from_fn(|side| left[side].as_secs())),
             to_move: self.to_move(),
         };
-        [state, Response::Board(self.game.rows())]
+        let rows = self.game.rows().into_iter().map(Response::Row);
+        [state, Response::Board].into_iter().chain(rows)
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use itertools::Itertools;
 
-use super::game::Game;
+use super::game::NetrefGame;
 use super::record::{Reason, Summary};
 use crate::color::Color;
 use crate::journal::{LineFile, LineFileError, make_writable, write_whole};
@@ -34,7 +34,7 @@ impl Records {
     ///
     /// # Errors
     /// It cannot be made or written to, or holds the results of another game.
-    pub fn new<G: Game>(folder: &Path) -> io::Result<Records> {
+    pub fn new<G: NetrefGame>(folder: &Path) -> io::Result<Records> {
         make_writable(folder)?;
         let records = Records {
             folder: folder.to_owned(),
@@ -44,7 +44,7 @@ impl Records {
     }
 
     /// Looks whether the table, if there is one, is of this game.
-    fn check_header<G: Game>(&self) -> io::Result<()> {
+    fn check_header<G: NetrefGame>(&self) -> io::Result<()> {
         let mut first = String::new();
         let mut results = self.open_results()?;
         results.reader()?.take(1_024).read_line(&mut first)?;
@@ -81,12 +81,12 @@ impl Records {
     ///
     /// # Errors
     /// It could not be written.
-    pub fn write<G: Game>(&self, summary: &Summary, record: &str) -> io::Result<()> {
+    pub fn write<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         let named = |error| io::Error::other(format!("{}: {error}", self.folder.display()));
         self.write_files::<G>(summary, record).map_err(named)
     }
 
-    fn write_files<G: Game>(&self, summary: &Summary, record: &str) -> io::Result<()> {
+    fn write_files<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         let name = format!("{}.{}", summary.id, G::RECORD_EXTENSION);
         write_whole(&self.folder.join(name), record.as_bytes())?;
 
@@ -103,7 +103,7 @@ impl Records {
     ///
     /// # Errors
     /// It could not be written.
-    pub fn write_once<G: Game>(&self, summary: &Summary, record: &str) -> io::Result<()> {
+    pub fn write_once<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         if self.has_line(&summary.id)? {
             return Ok(());
         }
@@ -150,7 +150,7 @@ const FIRST_COLUMNS: usize = 10;
 const NAMES: [usize; 2] = [2, 3];
 
 /// The first line of the table: what the columns are.
-fn header<G: Game>() -> String {
+fn header<G: NetrefGame>() -> String {
     let [first, second] = Color::ALL.map(|side| G::SIDES[side]);
     let columns = [
         "match", "date", first, second, "winner", "reason", "score", "plies",
@@ -163,7 +163,7 @@ fn header<G: Game>() -> String {
 }
 
 /// A match in the table.
-pub(super) fn row<G: Game>(summary: &Summary) -> String {
+pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
     let player = |side: Color| &summary.players[side];
     let name = |side| {
         let name = player(side).name.as_ref();

@@ -1,11 +1,11 @@
 //! What spectators see of a table, but for the moves.
 
 use super::client::ConnId;
-use super::game::Game;
-use super::name::Name;
+use super::game::NetrefGame;
 use super::playing::Playing;
 use super::record::Ending;
 use super::table::{Phase, Table};
+use super::wire::Name;
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
 
@@ -79,7 +79,7 @@ impl Scene {
     }
 }
 
-impl<G: Game> Table<G> {
+impl<G: NetrefGame> Table<G> {
     /// What spectators see now.
     pub(super) fn scene(&self) -> Scene {
         let times = self.settings.times;
@@ -111,7 +111,7 @@ impl<G: Game> Table<G> {
     }
 }
 
-impl<G: Game> Playing<G> {
+impl<G: NetrefGame> Playing<G> {
     /// What spectators see now.
     pub(super) fn scene(&self) -> Scene {
         Scene {

@@ -5,16 +5,14 @@ use std::time::{Duration, SystemTime};
 use super::chair::Chair;
 use super::client::{Client, Who};
 use super::effects::Effects;
-use super::game::Game;
-use super::name::Name;
+use super::game::NetrefGame;
 use super::news::News;
 use super::playing::Playing;
-use super::request::{Opening, Want};
-use super::response::Response;
 use super::table::{Phase, Seated, Table};
+use super::wire::{Name, Opening, Response, Role, Times};
 use crate::color::{ByColor, Color};
 
-impl<G: Game> Table<G> {
+impl<G: NetrefGame> Table<G> {
     /// A client asks for a role. `coin` decides who has which side if both want
     /// either.
     pub fn open(
@@ -27,12 +25,12 @@ impl<G: Game> Table<G> {
     ) -> Effects {
         let client = client.into();
         let conn = client.conn;
-        let Opening { want, name } = opening;
+        let Opening { role, name, .. } = opening;
         let stranger = Who::named(conn, name.as_ref());
-        let wanted = match want {
-            Want::Observe => return self.observe(client, name, now),
-            Want::Side(side) => Some(side),
-            Want::Either => None,
+        let wanted = match role {
+            Role::Observer => return self.observe(client, name, now),
+            Role::Player(side) => Some(side),
+            Role::EitherPlayer => None,
         };
         let mut effects = self.no_effects();
         match &mut self.phase {
@@ -51,10 +49,10 @@ impl<G: Game> Table<G> {
             },
             _ if self.closed => {
                 let why = "No more matches are played here".to_owned();
-                effects.refuse(stranger, &Response::<G>::Unknown(why));
+                effects.refuse(stranger, &Response::<G>::Problem(why));
             }
             Phase::Waiting(first) if wanted.is_some() && first.side == wanted => {
-                effects.refuse(stranger, &Response::<G>::SeatTaken);
+                effects.refuse(stranger, &Response::<G>::side_taken());
             }
             _ => {
                 let seated = Seated {
@@ -139,13 +137,13 @@ impl<G: Game> Table<G> {
         let who = Who::named(conn, name.as_ref());
         let mut effects = self.no_effects();
         if self.settings.private {
-            effects.refuse(who, &Response::<G>::SeatPrivate);
+            effects.refuse(who, &Response::<G>::private());
             effects.closes.push(conn);
             return effects;
         }
         if self.closed && !self.is_playing() {
             let why = "No more matches are played here".to_owned();
-            effects.refuse(who, &Response::<G>::Unknown(why));
+            effects.refuse(who, &Response::<G>::Problem(why));
             effects.closes.push(conn);
             return effects;
         }
@@ -177,15 +175,14 @@ fn is_told_at_once(times: Option<ByColor<Duration>>, side: Option<Color>) -> boo
 
 /// 100 or 101 for a connection of a side; for one without a side the times of
 /// the second side come first, as the deployed referee has it.
-fn granted<G: Game>(times: Option<ByColor<Duration>>, side: Option<Color>) -> Response<G> {
-    let secs = times.map(|times| {
+fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>) -> Response<G> {
+    Response::Granted(times.map(|times| {
         let one = side.unwrap_or(Color::White);
-        (times[one].as_secs(), times[one.opponent()].as_secs())
-    });
-    Response::Granted {
-        secs,
-        own: side.is_some(),
-    }
+        Times {
+            secs: [one, one.opponent()].map(|side| times[side].as_secs()),
+            is_own_first: side.is_some(),
+        }
+    }))
 }
 
 /// That a player has a seat, with where it comes from.

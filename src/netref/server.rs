@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::client::ConnId;
 use super::entry::Entry;
-use super::game::Game;
+use super::game::NetrefGame;
 use super::host::Host;
 use super::news::News;
 use super::operator::{Desk, Orders};
@@ -47,7 +47,7 @@ const LAST_RECORDS: Duration = Duration::from_secs(3);
 pub type Sink = Arc<dyn Fn(u16, News) + Send + Sync>;
 
 /// A referee with its tables.
-pub struct Server<G: Game> {
+pub struct Server<G: NetrefGame> {
     /// One table for each port.
     pub places: Vec<Place<G>>,
     /// How long a connection may take to ask for a role; for ever if `None`.
@@ -71,7 +71,7 @@ pub struct Server<G: Game> {
 }
 
 /// A table and its port.
-pub struct Place<G: Game> {
+pub struct Place<G: NetrefGame> {
     /// The port, which is already bound.
     pub listener: StdListener,
     /// What is the same for all matches.
@@ -254,7 +254,7 @@ impl Shared {
     }
 }
 
-impl<G: Game> Server<G> {
+impl<G: NetrefGame> Server<G> {
     /// Serves until `stop` says why not to go on, or all matches are played.
     /// Then all are told, for ten seconds at most.
     ///

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::game::Game;
+use super::game::NetrefGame;
 use super::news::News;
 use super::past::Past;
 use super::record::{Played, Summary};
@@ -55,7 +55,7 @@ struct Note {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
     pub(super) id: String,
-    /// As [`Game::rules`] tells them.
+    /// As [`NetrefGame::rules`] tells them.
     pub(super) rules: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Change {
 impl Show {
     /// Notes how a table stands. An empty one goes on showing the match that was
     /// played there.
-    pub(super) fn table<G: Game>(&self, table: &Table<G>) {
+    pub(super) fn table<G: NetrefGame>(&self, table: &Table<G>) {
         let (number, scene) = (table.settings.number, table.scene());
         let Some(playing) = table.playing() else {
             return self.note(number, scene, None, |_| Vec::new());
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::color::Color;
     use crate::gothello::Move;
-    use crate::netref::{Action, ConnId, Effects, Gothello, Opening, Settings, Want};
+    use crate::netref::{Action, ConnId, Effects, Gothello, Opening, Role, Settings};
 
     /// A table and what is noted of it.
     struct Stand {
@@ -239,8 +239,8 @@ mod tests {
 
         fn sit_down(&mut self, side: Color) -> ConnId {
             self.conns += 1;
-            let (conn, want) = (ConnId(self.conns), Want::Side(side));
-            let opening = Opening { want, name: None };
+            let (conn, role) = (ConnId(self.conns), Role::Player(side));
+            let opening = Opening::new::<Gothello>(role, None);
             let wall = SystemTime::UNIX_EPOCH + self.now;
             let effects = self.table.open(conn, opening, self.now, wall, false);
             self.note(effects);

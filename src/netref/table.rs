@@ -7,14 +7,12 @@ use std::time::Duration;
 use super::client::{Client, ConnId, Who};
 use super::effects::Effects;
 use super::entry::Entry;
-use super::game::Game;
-use super::name::Name;
+use super::game::NetrefGame;
 use super::news::News;
 use super::playing::Playing;
 use super::record::Reason;
 use super::referee::Refusal;
-use super::request::{Action, Garbled};
-use super::response::Response;
+use super::wire::{Action, Malformed, Name, Response};
 use crate::color::{ByColor, Color};
 
 /// So many garbled requests in a row, and the connection is closed.
@@ -30,7 +28,7 @@ pub struct NoMatch;
 
 /// What is the same for all matches of a table.
 #[derive(Clone, Debug)]
-pub struct Settings<G: Game> {
+pub struct Settings<G: NetrefGame> {
     /// The server number.
     pub number: u16,
     /// The game as it begins.
@@ -47,7 +45,7 @@ pub struct Settings<G: Game> {
 
 /// A table of the referee.
 #[derive(Debug)]
-pub struct Table<G: Game> {
+pub struct Table<G: NetrefGame> {
     pub(super) settings: Settings<G>,
     pub(super) phase: Phase<G>,
     pub(super) observers: BTreeMap<ConnId, Option<Name>>,
@@ -56,7 +54,7 @@ pub struct Table<G: Game> {
 }
 
 #[derive(Debug)]
-pub(super) enum Phase<G: Game> {
+pub(super) enum Phase<G: NetrefGame> {
     /// Nobody sits here.
     Empty,
     /// One player waits for another.
@@ -78,7 +76,7 @@ pub(super) struct Seated {
 
 impl Seated {
     /// The player for the log.
-    pub(super) fn who<G: Game>(&self) -> Who {
+    pub(super) fn who<G: NetrefGame>(&self) -> Who {
         Who {
             side: Some(self.side.map_or("either side", |side| G::SIDES[side])),
             ..Who::named(self.client.conn, self.name.as_ref())
@@ -86,7 +84,7 @@ impl Seated {
     }
 }
 
-impl<G: Game> Table<G> {
+impl<G: NetrefGame> Table<G> {
     /// A table where nobody sits.
     pub fn new(settings: Settings<G>) -> Table<G> {
         Table {
@@ -134,7 +132,7 @@ impl<G: Game> Table<G> {
     /// closed.
     fn dismiss_observers(&mut self, why: &str, effects: &mut Effects) {
         if !self.is_playing() && effects.watched {
-            effects.broadcast = Response::<G>::Unknown(why.into()).to_string();
+            effects.broadcast = Response::<G>::Problem(why.into()).to_string();
             effects.closes_observers = true;
             self.observers.clear();
         }
@@ -204,7 +202,7 @@ impl<G: Game> Table<G> {
         match &mut self.phase {
             Phase::Waiting(seated) if seated.leaves_at.is_some_and(|at| now >= at) => {
                 let why = "Nobody came to play; ask again".to_owned();
-                effects.refuse(seated.who::<G>(), &Response::<G>::Unknown(why));
+                effects.refuse(seated.who::<G>(), &Response::<G>::Problem(why));
                 effects.closes.push(seated.client.conn);
                 self.phase = Phase::Empty;
             }
@@ -221,13 +219,13 @@ impl<G: Game> Table<G> {
     pub fn request(
         &mut self,
         conn: ConnId,
-        request: Result<Action<G::Move>, Garbled>,
+        request: Result<Action<G::Move>, Malformed>,
         now: Duration,
     ) -> Effects {
         let mut effects = self.tick(now);
         let result = match request {
             Ok(action) => self.act(conn, action, now, &mut effects),
-            Err(Garbled(why)) => Err(Refusal::Misunderstood(why)),
+            Err(Malformed(why)) => Err(Refusal::Misunderstood(why)),
         };
         match result {
             Err(Refusal::Misunderstood(why)) => {
@@ -238,7 +236,7 @@ impl<G: Game> Table<G> {
                     *garbled = 0;
                 }
                 if let Err(Refusal::Illegal(why)) = understood {
-                    effects.refuse(self.who(conn), &Response::<G>::Illegal(why));
+                    effects.refuse(self.who(conn), &Response::<G>::illegal(&why));
                 }
             }
         }
@@ -274,7 +272,7 @@ impl<G: Game> Table<G> {
         *garbled += 1;
         let is_enough = *garbled >= MAX_GARBLED;
         let who = self.who(conn);
-        effects.refuse(who.clone(), &Response::<G>::NotUnderstood(why));
+        effects.refuse(who.clone(), &Response::<G>::not_understood(&why));
         if !is_enough {
             return;
         }

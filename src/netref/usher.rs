@@ -9,10 +9,10 @@ use tokio::time::sleep;
 
 use super::client::{Client, Who};
 use super::connection::{Message, close, send, serve};
-use super::game::Game;
+use super::game::NetrefGame;
 use super::news::News;
-use super::response::Response;
 use super::server::{Permit, Shared, stopping};
+use super::wire::Response;
 use crate::net::configure_socket;
 
 /// How many connections too many are told so at once.
@@ -25,7 +25,7 @@ pub(super) struct Usher {
 }
 
 impl Usher {
-    pub(super) async fn run<G: Game>(
+    pub(super) async fn run<G: NetrefGame>(
         self,
         door: mpsc::Sender<Message<G::Move>>,
         connections: Arc<Semaphore>,
@@ -82,11 +82,11 @@ impl Usher {
 
 /// Tells a connection that there are too many; of those that come at once, a few
 /// are told and the others just closed.
-fn turn_away<G: Game>(mut stream: TcpStream, doorstep: &Arc<Semaphore>) {
+fn turn_away<G: NetrefGame>(mut stream: TcpStream, doorstep: &Arc<Semaphore>) {
     let Ok(permit) = Arc::clone(doorstep).try_acquire_owned() else {
         return;
     };
-    let text = Response::<G>::Unknown("There are too many connections".into()).to_string();
+    let text = Response::<G>::Problem("There are too many connections".into()).to_string();
     tokio::spawn(async move {
         if send(&mut stream, &text).await.is_ok() {
             close(stream).await;

@@ -23,7 +23,7 @@ use super::wrong_usage;
 use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netref::{
-    Awari, Game, Gothello, Interrupted, News, Orders, Place, Records, Server, Settings, Sink,
+    Awari, Gothello, Interrupted, NetrefGame, News, Orders, Place, Records, Server, Settings, Sink,
     journals, operator,
 };
 use crate::web::Token;
@@ -137,7 +137,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 }
 
 /// Referees matches of a game, which begin like this one.
-fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
+fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
     check_server_number::<G>(arguments.server_number)?;
     let last = arguments.last_server();
     if arguments.port.is_none() && last > G::MAX_SERVER {
@@ -182,7 +182,7 @@ fn serve<G: Game>(arguments: Arguments, start: G) -> Result<()> {
 ///
 /// # Errors
 /// Everything that can be wrong about files and ports is found here.
-fn prepare<G: Game>(
+fn prepare<G: NetrefGame>(
     arguments: Arguments,
     start: &G,
     sink: &Sink,
@@ -319,7 +319,7 @@ impl Display for ServerNews {
 }
 
 /// Returns the port of a server number.
-fn port<G: Game>(arguments: &Arguments, number: u16) -> Result<u16> {
+fn port<G: NetrefGame>(arguments: &Arguments, number: u16) -> Result<u16> {
     let offset = number.saturating_sub(arguments.server_number);
     match arguments.port {
         Some(0) => Some(0),
@@ -351,7 +351,7 @@ fn allowed_connections(arguments: &Arguments, sink: &Sink) -> u32 {
 ///
 /// # Errors
 /// A journal cannot be read, or there are journals and they are not to be resumed.
-fn interrupted<G: Game>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>> {
+fn interrupted<G: NetrefGame>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>> {
     if resume {
         let found = Interrupted::read(folder);
         return found

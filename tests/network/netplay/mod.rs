@@ -10,4 +10,3 @@ mod observer;
 mod player;
 mod recording;
 mod session;
-mod wire;

@@ -361,7 +361,7 @@ fn an_offer_survives_a_crash() {
     scene.says(NORTH, "draw?");
     let back = |journal: Vec<Entry>| {
         let playing = Playing::<Awari>::restore(journal).unwrap();
-        assert_eq!(playing.game().game().variant(), start.game().variant());
+        assert_eq!(playing.game().variant(), start.variant());
         let mut other = Scene::at(Table::resume(settings(), playing, Duration::ZERO));
         other.opens(OBSERVER, "0.9 observer");
         other.opens(NORTH, "0.9 player north \"Bob\"");

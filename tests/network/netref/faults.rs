@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::ByColor;
-use gothello::netref::{Action, ConnId, Gothello, Numbered, Opening, Settings, Table};
+use gothello::netref::{Action, ConnId, Gothello, MoveNumber, Opening, Settings, Table};
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
@@ -171,7 +171,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     }
     table.told(at(10));
     let mv = |word: &str, ellipses| Action::Move {
-        number: Some(Numbered {
+        number: Some(MoveNumber {
             number: 1,
             ellipses,
         }),

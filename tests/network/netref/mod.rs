@@ -30,3 +30,4 @@ mod table;
 mod tables;
 mod transcripts;
 mod trials;
+mod wire;

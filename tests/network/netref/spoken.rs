@@ -1,9 +1,9 @@
 //! What is said at the tables of the two games.
 
-use gothello::netref::{Awari, Game, Gothello};
+use gothello::netref::{Awari, Gothello, NetrefGame};
 
 /// What is said at a table of a game.
-pub trait Spoken: Game + Default {
+pub trait Spoken: NetrefGame + Default {
     const OPENINGS: &[&str];
     const REQUESTS: &[&str];
     /// Words of moves, as a regular expression.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::netref::{
-    Action, Awari, ConnId, Effects, Entry, Game, Gothello, Opening, Playing, Settings, Table,
+    Action, Awari, ConnId, Effects, Entry, Gothello, NetrefGame, Opening, Playing, Settings, Table,
 };
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
@@ -55,7 +55,7 @@ struct Client {
 }
 
 /// A table with an onlooker, who reads all that it says.
-struct World<G: Game> {
+struct World<G: NetrefGame> {
     table: Table<G>,
     settings: Settings<G>,
     now: Duration,

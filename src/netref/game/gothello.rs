@@ -1,61 +1,47 @@
-//! What is Gothello's alone.
+//! Gothello, as the network referee needs it.
+
+use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::game::{Game, GameResult, Picture};
-use super::record::{Ending, Reason, Summary};
-use super::version::Version;
+use super::{NetrefGame, Picture};
 use crate::color::{ByColor, Color};
-use crate::gothello::{self as rules, Move, Outcome, Point, SIZE, Status};
+use crate::game::Game as _;
+use crate::gothello::{Game, Move, Point, SIZE};
+use crate::netref::record::{Ending, Reason, Summary};
+use crate::netref::wire::Version;
 use crate::sgf;
 use crate::web::BoardKind;
 
-/// A game of Gothello.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gothello(rules::Game);
+/// A row of the board in a state display: its points from the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GothelloRow(pub [Option<Color>; SIZE as usize]);
 
-impl Gothello {
-    /// The game by its rules.
-    pub fn game(&self) -> &rules::Game {
-        &self.0
+/// Writes `b`, `w` or `.` for each point.
+impl Display for GothelloRow {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let letters = self.0.iter().map(|point| point.map_or('.', Color::letter));
+        write!(f, "{}", letters.format(""))
     }
 }
 
-/// A game by its rules.
-impl From<rules::Game> for Gothello {
-    fn from(game: rules::Game) -> Gothello {
-        Gothello(game)
-    }
-}
+impl NetrefGame for Game {
+    type Row = GothelloRow;
 
-impl Game for Gothello {
-    type Move = Move;
-
-    const NAME: &str = "Gothello";
-    const SIDES: ByColor<&'static str> = ByColor {
-        black: "black",
-        white: "white",
-    };
-    const TITLES: ByColor<&'static str> = ByColor {
-        black: "Black",
-        white: "White",
-    };
-    const LETTERS: ByColor<char> = ByColor {
-        black: 'b',
-        white: 'w',
-    };
+    const SIDES: ByColor<&'static str> = ByColor::new("black", "white");
+    const LETTERS: ByColor<char> = ByColor::new(Color::Black.letter(), Color::White.letter());
     const PORT: u16 = 29_068;
-    /// The deployed referee's; the paper has 9.
+    /// That of the deployed server; the paper has 9.
     const MAX_SERVER: u16 = 29;
     const ALONE: &str = "pass or resign";
     const EXAMPLE: &str = "1 c3, 1 ... d3, 2 pass, pass or resign";
     const HAS_DRAWS: bool = false;
-    const STAND_IN: Option<&'static str> = Some("pass");
+    const STAND_IN: Option<Move> = Some(Move::Pass);
     const RECORD_EXTENSION: &str = "sgf";
     const KIND: BoardKind = BoardKind::Gothello;
     const SIZE: [u16; 2] = [SIZE as u16; 2];
 
-    /// 0.9 of the paper, with what the deployed referee added and calls 0.9.1.
+    /// Version 0.9 of the paper, with the additions that the deployed server calls 0.9.1.
     fn version() -> Version {
         Version::new([0, 9, 1])
     }
@@ -64,8 +50,8 @@ impl Game for Gothello {
         format!("{} {} server says hello!", Self::NAME, Self::version())
     }
 
-    fn under(rules: Option<&str>) -> Option<Gothello> {
-        rules.is_none().then(Gothello::default)
+    fn with_rules(rules: Option<&str>) -> Option<Game> {
+        rules.is_none().then(Game::default)
     }
 
     fn rules(&self) -> Option<String> {
@@ -76,14 +62,14 @@ impl Game for Gothello {
         None
     }
 
-    /// Only small letters: so the deployed referee has it, and a client that
-    /// meets it must not learn otherwise here.
+    /// Only lower case, as the deployed server has it: a client must not learn here
+    /// what fails there.
     fn parse_move(word: &str) -> Option<Move> {
         let lower = !word.bytes().any(|byte| byte.is_ascii_uppercase());
         lower.then(|| word.parse().ok()).flatten()
     }
 
-    fn bare_move(word: &str) -> Option<Move> {
+    fn parse_bare_move(word: &str) -> Option<Move> {
         (word == "pass").then_some(Move::Pass)
     }
 
@@ -91,42 +77,45 @@ impl Game for Gothello {
         mv == Move::Pass
     }
 
-    fn to_move(&self) -> Color {
-        self.0.to_move()
-    }
-
-    fn play(&mut self, mv: Move) -> Result<(), String> {
-        let color = self.0.to_move();
-        self.0.play(color, mv).map_err(|error| error.to_string())
-    }
-
-    fn result(&self) -> Option<GameResult> {
-        let Status::Over(outcome) = self.0.status() else {
-            return None;
-        };
-        Some(GameResult {
-            winner: match outcome {
-                Outcome::Drawn => None,
-                Outcome::Won { winner, .. } => Some(winner),
-            },
-            score: outcome.to_string(),
-        })
-    }
-
-    fn rows(&self) -> Vec<String> {
-        let letter = |point| self.0.stone_at(point).map_or('.', Color::letter);
+    fn rows(&self) -> Vec<GothelloRow> {
+        let stone = |column, row| self.stone_at(Point::new(column, row)?);
         let row = |row| {
-            let points = (0..SIZE).filter_map(|column| Point::new(column, row));
-            points.map(letter).collect()
+            let mut points = [None; SIZE as usize];
+            for (point, column) in points.iter_mut().zip(0..) {
+                *point = stone(column, row);
+            }
+            GothelloRow(points)
         };
         (0..SIZE).rev().map(row).collect()
     }
 
+    fn parse_row(line: &str) -> Option<GothelloRow> {
+        let mut row = [None; SIZE as usize];
+        let letters = line.trim_end_matches([' ', '\t']);
+        if letters.chars().count() != row.len() {
+            return None;
+        }
+        for (point, letter) in row.iter_mut().zip(letters.chars()) {
+            *point = match letter {
+                'b' => Some(Color::Black),
+                'w' => Some(Color::White),
+                '.' => None,
+                _ => return None,
+            };
+        }
+        Some(GothelloRow(row))
+    }
+
     fn picture(&self) -> Picture {
         Picture {
-            board: self.rows().concat().to_ascii_uppercase(),
-            scores: self.0.count(),
-            captured: Some(self.0.captured()),
+            board: self
+                .rows()
+                .iter()
+                .format("")
+                .to_string()
+                .to_ascii_uppercase(),
+            scores: self.count(),
+            captured: Some(self.captured()),
         }
     }
 
@@ -142,7 +131,7 @@ impl Game for Gothello {
             players: ByColor::from_fn(|color| {
                 let player = &summary.players[color];
                 let name = player.name.as_ref().map(|name| name.as_str().to_owned());
-                // One without a name is called by its address.
+                // A player without a name is called by its address.
                 name.or_else(|| Some(player.client?.address?.to_string()))
             }),
             date: Some(summary.date()),
@@ -162,7 +151,7 @@ impl Game for Gothello {
             left: played.left,
             comment: Some(format!("{:.3} s", played.spent.as_secs_f64())),
         });
-        sgf::write_with(&self.0, &headers, notes) + "\n"
+        sgf::write_with(self, &headers, notes) + "\n"
     }
 }
 
@@ -170,7 +159,7 @@ impl Game for Gothello {
 fn comment(summary: &Summary) -> String {
     let players = Color::ALL.into_iter().filter_map(|side| {
         let whereabouts = summary.whereabouts(side)?;
-        Some(format!("{}: {whereabouts}", Gothello::TITLES[side]))
+        Some(format!("{}: {whereabouts}", Game::PLAYERS[side]))
     });
     let reason = format!("Reason: {}", summary.ending.reason.word());
     players.chain([reason]).join("\n")

@@ -1,24 +1,24 @@
-//! Bytes as they come from a socket → lines.
+//! Splitting the bytes of a socket into lines.
 
-/// The longest request in bytes, without its end.
+/// The maximum length of a line in bytes, without its end.
 pub const MAX_LINE: usize = 1_024;
 
-/// One line that a peer sent.
+/// A line received from a peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Printable ASCII, and tabs.
+    /// A line of printable ASCII and tabs.
     Text(String),
-    /// Some other byte is in it.
+    /// A line with some other byte in it.
     NotPrintable,
-    /// More than [`MAX_LINE`] bytes.
+    /// A line of more than [`MAX_LINE`] bytes.
     TooLong,
 }
 
-/// Takes lines out of a stream of bytes, however it is cut into pieces.
+/// Splits a stream of bytes into lines, however it arrives in pieces.
 ///
-/// A line ends with CR, LF or CR LF. Empty lines are skipped, which makes the
-/// LF of CR LF vanish. What is not ended is no line: it may be the first half
-/// of a move. No more than [`MAX_LINE`] bytes are kept.
+/// A line ends with CR, LF or CR LF. Empty lines are skipped, and with them the
+/// LF of CR LF. A line without an end is not returned: it may be the first half of
+/// a move. At most [`MAX_LINE`] bytes of a line are kept.
 ///
 /// ```
 /// use gothello::netref::{Line, Lines};
@@ -31,18 +31,18 @@ pub enum Line {
 /// ```
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// What came and was not yet looked at.
+    /// Received bytes.
     unread: Vec<u8>,
-    /// How much of `unread` is already taken.
+    /// How many bytes of `unread` have been consumed.
     taken: usize,
-    /// The line that has begun; of one that is too long, its beginning.
+    /// The line that has begun, cut off at [`MAX_LINE`].
     line: Vec<u8>,
     too_long: bool,
 }
 
 impl Lines {
-    /// Takes bytes in. Call [`Lines::next`] until it has no more before the
-    /// next ones: then the memory is bounded by the size of one piece.
+    /// Appends received bytes. Call [`Lines::next`] until it returns `None` before
+    /// the next call; the memory is then bounded by the size of one piece.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.taken == self.unread.len() {
             self.unread.clear();
@@ -57,7 +57,7 @@ impl Lines {
         Some(byte)
     }
 
-    /// Ends the line that has begun; `None` if it is empty.
+    /// Ends the line that has begun, and returns it unless it is empty.
     fn end_line(&mut self) -> Option<Line> {
         let line = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.too_long) {
@@ -77,7 +77,7 @@ impl Lines {
 impl Iterator for Lines {
     type Item = Line;
 
-    /// The next whole line, if there is one.
+    /// Returns the next whole line, if there is one.
     fn next(&mut self) -> Option<Line> {
         while let Some(byte) = self.take_byte() {
             match byte {
