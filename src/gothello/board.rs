@@ -1,11 +1,11 @@
-//! The stones on the board.
+//! The stones on the board, without the player to move.
 
 use super::{ByColor, Color, Point, PointSet, Position};
 
 /// The stones on the board, of a game that goes on or of one that is over.
 ///
-/// Nobody need be to move: that, and whether a pass ends the game, is part of a
-/// [`Position`]. As in a position, every group has a liberty.
+/// The player to move, and whether a pass ends the game, are part of a [`Position`]. As
+/// in a position, every group has a liberty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     black: PointSet,
@@ -34,7 +34,7 @@ impl Board {
         !(self.black | self.white)
     }
 
-    /// Returns the groups of both colors, Black's first.
+    /// Returns the groups of both players, Black's first.
     pub fn groups(&self) -> impl Iterator<Item = PointSet> + use<> {
         self.black.groups().chain(self.white.groups())
     }

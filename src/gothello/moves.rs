@@ -1,4 +1,4 @@
-//! What a player may do on his turn.
+//! Moves, and why they can be illegal.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,17 +7,26 @@ use thiserror::Error;
 
 use super::Point;
 
-/// What a player does on his turn: he places a stone or passes.
+/// A move: a player places a stone or passes.
+///
+/// ```
+/// use gothello::gothello::{Move, Point};
+/// let mv: Move = "c3".parse()?;
+/// assert_eq!(mv, Move::Place(Point::new(2, 2).unwrap()));
+/// assert_eq!("PASS".parse(), Ok(Move::Pass));
+/// assert_eq!(mv.to_string(), "c3");
+/// # Ok::<(), gothello::gothello::ParseMoveError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Move {
-    /// A stone of the player's colour on a point.
+    /// Places a stone on a point.
     Place(Point),
-    /// No stone.
+    /// Passes.
     Pass,
 }
 
 impl Move {
-    /// The point where a stone is placed; `None` for a pass.
+    /// Returns the point where a stone is placed; `None` for a pass.
     pub const fn point(self) -> Option<Point> {
         match self {
             Move::Place(point) => Some(point),
@@ -42,12 +51,12 @@ impl fmt::Display for Move {
     }
 }
 
-/// A word that names no move.
+/// A word that is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0:?} is no move: a letter a-e and a digit 1-5, or pass, is expected")]
+#[error("invalid move {0:?}: use a letter a-e and a digit 1-5, or pass")]
 pub struct ParseMoveError(pub String);
 
-/// Reads a point or `pass` in any case.
+/// Parses a point or `pass` in upper or lower case.
 impl FromStr for Move {
     type Err = ParseMoveError;
 
@@ -62,10 +71,10 @@ impl FromStr for Move {
     }
 }
 
-/// Why a move is against the rules.
+/// The reason why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
-    /// A stone is on the point already (*GothelloIllegalMoveNonblank*).
+    /// There is a stone on the point (*GothelloIllegalMoveNonblank*).
     #[error("{0} is occupied")]
     Occupied(Point),
     /// The new stone's group would have no liberty

@@ -1,13 +1,13 @@
-//! Counting the leaves of the game tree, to check and to time the rules.
+//! Perft: counting the leaves of the game tree, to test and to time move generation.
 
 use std::hint::black_box;
 
 use super::{Move, Next, Position};
 
-/// The number of leaves of the game tree below `position` after `depth` plies.
+/// Returns the number of leaves of the game tree below `position` at `depth` plies.
 ///
-/// A pass counts as a move. A game that ends counts one leaf at the depth where
-/// it ends and none deeper. Every leaf's move is made: nothing is counted from
+/// A pass counts as a move. A game that ends counts as one leaf at the depth where
+/// it ends and as none deeper. Every leaf's move is made: nothing is counted from
 /// the number of legal moves alone.
 ///
 /// ```
@@ -18,9 +18,9 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     leaves(position, depth)
 }
 
-/// The leaves at `depth` plies below each legal move of `position`, for
-/// comparing two programs move by move; their sum is [`perft`] of the same
-/// depth. With depth 0 there is no move to divide by, and the list is empty.
+/// Returns the number of leaves below each legal move of `position`, to compare two
+/// programs move by move. Their sum is [`perft`] of the same depth. With depth 0 the list
+/// is empty.
 pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let Some(rest) = depth.checked_sub(1) else {
         return Vec::new();

@@ -1,13 +1,12 @@
-//! Where a stone may be placed, and what it captures.
+//! Legal placements and captures on raw sets of stones.
 
 use super::{Point, PointSet};
 
-/// The two players' stones as the player to move sees them.
+/// The stones of both players as the player to move sees them.
 ///
-/// This is the raw tier of the rules: any two sets of points, with any third
-/// set as the empty points that are left. Where the three do not cover the
-/// board, the rest is outside it, so that smaller boards can be played too. A
-/// [`Position`](super::Position) is the checked tier.
+/// This is the raw tier of the rules: any two sets of points, with a third set as the
+/// empty points. Points in none of the three are off the board, so that smaller boards
+/// can be played on, too. A [`Position`](super::Position) is the checked tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stones {
     /// The stones of the player to move.
@@ -17,20 +16,20 @@ pub struct Stones {
 }
 
 impl Stones {
-    /// How many stones there are, of both players.
+    /// Returns the number of stones of both players.
     #[inline]
     pub const fn count(self) -> u32 {
         self.mover.len() + self.opponent.len()
     }
 
-    /// The mover's stones less the opponent's, -25 to 25.
+    /// Returns the mover's stones less the opponent's, -25 to 25.
     #[inline]
     pub const fn lead(self) -> i8 {
         // Neither has more than 25.
         self.mover.len() as i8 - self.opponent.len() as i8
     }
 
-    /// The same stones as the other player sees them.
+    /// Returns the stones as the opponent sees them.
     #[inline]
     pub const fn swapped(self) -> Stones {
         Stones {
@@ -40,101 +39,100 @@ impl Stones {
     }
 }
 
-/// Every legal placement on one board, found in one go.
+/// The legal placements on a board, all found at once.
 ///
-/// The rule is that of the networked referee's paper, section 1, schemas
-/// *GothelloIllegalMoveNonblank*, *GothelloIllegalMoveBlocked* and
-/// *GothelloMove*: the point is empty; the new stone's group has a liberty
-/// before anything is captured; then every adjacent enemy group without a
-/// liberty changes its colour.
+/// The rule is in the paper, section 1, schemas *GothelloIllegalMoveNonblank*,
+/// *GothelloIllegalMoveBlocked* and *GothelloMove*: the point is empty; the new stone's
+/// group has a liberty before captures; then every adjacent group of the opponent without
+/// a liberty changes its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placements {
     stones: Stones,
     empty: PointSet,
-    /// Of each player's stones, those whose group has two liberties or more.
-    roomy: Stones,
+    /// The stones whose group has at least two liberties.
+    not_in_atari: Stones,
 }
 
 impl Placements {
-    /// The placements of the player to move, with `empty` as the free points.
+    /// Finds the placements of the player to move on a board with these empty points.
     #[inline]
     pub fn new(stones: Stones, empty: PointSet) -> Placements {
         Placements {
             stones,
             empty,
-            roomy: Stones {
+            not_in_atari: Stones {
                 mover: stones.mover.with_two_liberties(empty),
                 opponent: stones.opponent.with_two_liberties(empty),
             },
         }
     }
 
-    /// The stones on the board.
+    /// Returns the stones on the board.
     #[inline]
     pub fn stones(&self) -> Stones {
         self.stones
     }
 
-    /// The free points.
+    /// Returns the empty points.
     #[inline]
     pub fn empty(&self) -> PointSet {
         self.empty
     }
 
-    /// The stones in atari: those whose group has one liberty only (or, on a
-    /// board that no game leads to, none).
+    /// Returns the stones in atari: those whose group has only one liberty (or none, on a
+    /// board that is no legal position).
     #[inline]
     pub fn in_atari(&self) -> Stones {
         Stones {
-            mover: self.stones.mover.without(self.roomy.mover),
-            opponent: self.stones.opponent.without(self.roomy.opponent),
+            mover: self.stones.mover.without(self.not_in_atari.mover),
+            opponent: self.stones.opponent.without(self.not_in_atari.opponent),
         }
     }
 
-    /// The same board with the other player to move.
+    /// Returns the placements of the opponent on the same board.
     #[inline]
     pub fn swapped(&self) -> Placements {
         Placements {
             stones: self.stones.swapped(),
             empty: self.empty,
-            roomy: self.roomy.swapped(),
+            not_in_atari: self.not_in_atari.swapped(),
         }
     }
 
-    /// The points where the player to move may place a stone.
+    /// Returns the points where the player to move may place a stone.
     #[inline]
     pub fn legal(&self) -> PointSet {
-        // A stone has a liberty of its own beside an empty point; elsewhere it
-        // needs a group of its colour that keeps one, that is, has two now.
-        let beside_empty = self.empty & self.empty.neighbours();
+        // A stone beside an empty point has a liberty of its own; elsewhere it needs an
+        // adjacent group of its color that keeps a liberty, that is, one with two now.
+        let beside_empty = self.empty & self.empty.neighbors();
         if beside_empty == self.empty {
             beside_empty
         } else {
-            beside_empty | self.empty & self.roomy.mover.neighbours()
+            beside_empty | self.empty & self.not_in_atari.mover.neighbors()
         }
     }
 
-    /// The opponent's stones that change colour when a stone is placed at
-    /// `at`, which must be one of the legal points.
+    /// Returns the stones that are captured when a stone is placed at `at`, which must be a
+    /// legal point.
     ///
-    /// The legal point is empty, so a group beside it has it as a liberty; a
-    /// group that has fewer than two has no other.
+    /// The point is empty, so it is a liberty of each adjacent group; a group with fewer
+    /// than two liberties has no other.
     #[inline]
     fn captured(&self, at: PointSet) -> PointSet {
-        let prey = self.in_atari().opponent;
-        if prey.is_empty() {
+        let in_atari = self.in_atari().opponent;
+        if in_atari.is_empty() {
             return PointSet::EMPTY;
         }
-        let beside = at.neighbours() & prey;
+        let beside = at.neighbors() & in_atari;
         if beside.is_empty() {
             beside
         } else {
-            beside.flood(prey)
+            beside.flood(in_atari)
         }
     }
 
-    /// The opponent's stones that change colour when a stone is placed at
-    /// `point`; `None` if it may not be placed.
+    /// Returns the stones that are captured when a stone is placed at `point`; `None` if
+    /// that is illegal.
     #[inline]
     pub fn captures(&self, point: Point) -> Option<PointSet> {
         self.legal()
@@ -142,8 +140,8 @@ impl Placements {
             .then(|| self.captured(point.into()))
     }
 
-    /// The stones after a placement at `point`, seen by the other player, who
-    /// moves next; `None` if it may not be placed.
+    /// Returns the stones after a placement at `point`, as the opponent sees them, who
+    /// moves next; `None` if it is illegal.
     #[inline]
     pub fn place(&self, point: Point) -> Option<Stones> {
         self.legal()
@@ -160,8 +158,8 @@ impl Placements {
         }
     }
 
-    /// Every legal point with the stones after a placement there, seen by the
-    /// other player, who moves next.
+    /// Returns every legal point with the stones after a placement there, as the opponent
+    /// sees them, who moves next.
     #[inline]
     pub fn children(self) -> impl Iterator<Item = (Point, Stones)> {
         self.legal()
@@ -169,11 +167,10 @@ impl Placements {
             .map(move |point| (point, self.place_legal(point.into())))
     }
 
-    /// What a placement at `point`, which must be one of the legal points,
-    /// leads to.
+    /// Returns the result of a placement at `point`, which must be a legal point.
     ///
-    /// The other player's placements there are derived from these, which is
-    /// faster than finding them anew.
+    /// The opponent's placements are derived from these, which is faster than finding them
+    /// from scratch.
     #[inline]
     pub fn after(&self, point: Point) -> Placed {
         let at = PointSet::from(point);
@@ -181,22 +178,22 @@ impl Placements {
         let mover = self.stones.mover | at | captured;
         let opponent = self.stones.opponent.without(captured);
         let empty = self.empty.without(at);
-        // Of the mover's groups only the new stone's has changed: each group
-        // that was captured was beside it.
+        // Of the mover's groups only the new stone's has changed: every captured group
+        // was adjacent to it.
         let group = at.flood(mover);
-        let mut roomy = self.roomy.mover.without(group);
-        if (group.neighbours() & empty).has_two() {
-            roomy |= group;
+        let mut mover_safe = self.not_in_atari.mover.without(group);
+        if (group.neighbors() & empty).has_two() {
+            mover_safe |= group;
         }
-        // The opponent's groups beside the stone have lost a liberty. A group
-        // that was captured had one only.
-        let mut squeezed = self.roomy.opponent;
-        let mut beside = at.neighbours() & squeezed;
+        // The opponent's groups adjacent to the stone have lost a liberty. A captured
+        // group had only one.
+        let mut opponent_safe = self.not_in_atari.opponent;
+        let mut beside = at.neighbors() & opponent_safe;
         while !beside.is_empty() {
             let group = beside.lowest().flood(opponent);
             beside = beside.without(group);
-            if !(group.neighbours() & empty).has_two() {
-                squeezed = squeezed.without(group);
+            if !(group.neighbors() & empty).has_two() {
+                opponent_safe = opponent_safe.without(group);
             }
         }
         Placed {
@@ -208,22 +205,22 @@ impl Placements {
                     opponent: mover,
                 },
                 empty,
-                roomy: Stones {
-                    mover: squeezed,
-                    opponent: roomy,
+                not_in_atari: Stones {
+                    mover: opponent_safe,
+                    opponent: mover_safe,
                 },
             },
         }
     }
 }
 
-/// What a placement leads to.
+/// The result of a placement.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// The new stone's group, with what it captured.
+    /// The new stone's group, including the captured stones.
     pub group: PointSet,
-    /// The stones that it captured.
+    /// The captured stones.
     pub captured: PointSet,
-    /// The placements of the other player, who moves next.
+    /// The placements of the opponent, who moves next.
     pub next: Placements,
 }

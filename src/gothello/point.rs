@@ -13,17 +13,17 @@ pub const SIZE: u8 = 5;
 /// set and a step off the left or right edge lands on no point.
 pub(super) const STRIDE: u8 = SIZE + 1;
 
-/// A point of the board: where a row and a column cross, and where a stone may
-/// be placed. (The networked referee's paper, section 1, calls it a square.)
+/// A point of the board, where a stone may be placed. (The paper, section 1, calls it a
+/// square.)
 ///
 /// Columns are lettered `a` to `e` from the left, rows numbered `1` to `5` from
 /// the bottom. A `Point` is always on the board.
 ///
 /// ```
 /// use gothello::gothello::Point;
-/// let centre: Point = "C3".parse().unwrap();
-/// assert_eq!(centre.to_string(), "c3");
-/// assert_eq!((centre.column(), centre.row()), (2, 2));
+/// let center: Point = "C3".parse().unwrap();
+/// assert_eq!(center.to_string(), "c3");
+/// assert_eq!((center.column(), center.row()), (2, 2));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
@@ -32,7 +32,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// All points, row by row from the bottom, each from the left: a1 to e5.
+    /// All points, row by row from the bottom, each row from the left: a1 to e5.
     pub const ALL: [Point; 25] = {
         let mut all = [Point { bit: 0 }; 25];
         let mut i = 0;
@@ -46,7 +46,7 @@ impl Point {
         all
     };
 
-    /// The point in `column` and `row`, each counted from 0; `None` off the board.
+    /// Returns the point in `column` and `row`, both counted from 0; `None` off the board.
     pub const fn new(column: u8, row: u8) -> Option<Point> {
         if column < SIZE && row < SIZE {
             Some(Point {
@@ -57,43 +57,43 @@ impl Point {
         }
     }
 
-    /// The point of a bit that is known to be set in a set of points.
+    /// Returns the point of a bit, which must be set in a set of points.
     #[inline]
     pub(super) const fn from_bit(bit: u8) -> Point {
         Point { bit }
     }
 
-    /// The number of the point's bit in a set, below 30.
+    /// Returns the index of the point's bit in a set, below 30.
     #[inline]
     pub(super) const fn bit(self) -> u8 {
         self.bit
     }
 
-    /// The column, 0 for `a` to 4 for `e`.
+    /// Returns the column, 0 for `a` to 4 for `e`.
     #[inline]
     pub const fn column(self) -> u8 {
         self.bit % STRIDE
     }
 
-    /// The row, 0 for `1` (the bottom) to 4 for `5`.
+    /// Returns the row, 0 for `1` (the bottom) to 4 for `5`.
     #[inline]
     pub const fn row(self) -> u8 {
         self.bit / STRIDE
     }
 
-    /// The place of the point in [`Point::ALL`], below 25.
+    /// Returns the index of the point in [`Point::ALL`], below 25.
     #[inline]
     pub const fn index(self) -> usize {
         (SIZE * self.row() + self.column()) as usize
     }
 
-    /// The column's letter, `a` to `e`.
+    /// Returns the column's letter, `a` to `e`.
     #[inline]
     pub const fn letter(self) -> char {
         (b'a' + self.column()) as char
     }
 
-    /// The row's digit, `1` to `5`.
+    /// Returns the row's digit, `1` to `5`.
     #[inline]
     pub const fn digit(self) -> char {
         (b'1' + self.row()) as char
@@ -113,12 +113,12 @@ impl fmt::Debug for Point {
     }
 }
 
-/// A word that names no point of the board.
+/// A word that is not a point of the board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0:?} is no point: a letter a-e and a digit 1-5 are expected")]
+#[error("invalid point {0:?}: use a letter a-e and a digit 1-5")]
 pub struct ParsePointError(pub String);
 
-/// Reads a letter a-e in either case and a digit 1-5, and nothing else.
+/// Parses a letter a-e in upper or lower case and a digit 1-5.
 impl FromStr for Point {
     type Err = ParsePointError;
 
@@ -157,7 +157,7 @@ mod tests {
         }
         assert_eq!(
             "f6".parse::<Point>().unwrap_err().to_string(),
-            r#""f6" is no point: a letter a-e and a digit 1-5 are expected"#
+            r#"invalid point "f6": use a letter a-e and a digit 1-5"#
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of points, one bit a point, and what the rules ask of them.
+//! Sets of points, with one bit for each point, and the operations that the rules need.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -9,13 +9,12 @@ use super::point::STRIDE;
 
 /// A set of points of the board.
 ///
-/// The bits are those of the points only: a set never holds anything off the
-/// board.
+/// Only bits of points are ever set.
 ///
 /// ```
 /// use gothello::gothello::{Point, PointSet};
 /// let corner: Point = "a1".parse().unwrap();
-/// let beside: Vec<String> = PointSet::from(corner).neighbours().iter()
+/// let beside: Vec<String> = PointSet::from(corner).neighbors().iter()
 ///     .map(|point| point.to_string()).collect();
 /// assert_eq!(beside, ["b1", "a2"]);
 /// ```
@@ -33,48 +32,48 @@ impl PointSet {
         PointSet(row | row << s | row << (2 * s) | row << (3 * s) | row << (4 * s))
     };
 
-    /// The set as a number, below 2^30.
+    /// Returns the set as a number below 2^30.
     pub(crate) const fn bits(self) -> u32 {
         self.0
     }
 
-    /// Whether no point is in the set.
+    /// Returns whether no point is in the set.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many points are in the set, 0 to 25.
+    /// Returns the number of points in the set, 0 to 25.
     #[inline]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether at least two points are in the set.
+    /// Returns whether at least two points are in the set.
     #[inline]
     pub const fn has_two(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// Whether `point` is in the set.
+    /// Returns whether `point` is in the set.
     #[inline]
     pub const fn contains(self, point: Point) -> bool {
         self.0 >> point.bit() & 1 != 0
     }
 
-    /// Whether the two sets share a point.
+    /// Returns whether the sets have a point in common.
     #[inline]
     pub const fn meets(self, other: PointSet) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The points of this set that are not in `other`.
+    /// Returns the points of this set that are not in `other`.
     #[inline]
     pub const fn without(self, other: PointSet) -> PointSet {
         PointSet(self.0 & !other.0)
     }
 
-    /// The first point in the order of [`Point::ALL`], if there is one.
+    /// Returns the first point in the order of [`Point::ALL`]; `None` if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Point> {
         if self.0 == 0 {
@@ -84,32 +83,32 @@ impl PointSet {
         }
     }
 
-    /// The set of the first point alone; empty if the set is.
+    /// Returns the set of the first point alone; empty if the set is empty.
     #[inline]
     pub const fn lowest(self) -> PointSet {
         PointSet(self.0 & self.0.wrapping_neg())
     }
 
-    /// The points above, below, left and right of those in the set, which may
-    /// hold some of the set's own points.
+    /// Returns the points above, below, left and right of those in the set; they may
+    /// include points of the set itself.
     #[inline]
-    pub const fn neighbours(self) -> PointSet {
+    pub const fn neighbors(self) -> PointSet {
         PointSet(self.spread() & PointSet::BOARD.0)
     }
 
-    /// The neighbours, and perhaps bits off the board: for callers that cut
-    /// the result down to a set of points at once.
+    /// Returns the neighbors, and perhaps bits off the board: for callers that intersect
+    /// the result with a set of points.
     #[inline]
     const fn spread(self) -> u32 {
         self.0 << 1 | self.0 >> 1 | self.0 << STRIDE | self.0 >> STRIDE
     }
 
-    /// The points of `area` that can be reached from this set in steps to
-    /// neighbours without leaving `area`; the set's own points count only
-    /// where they are in `area`.
+    /// Returns the points of `area` that can be reached from this set in steps to
+    /// neighbors without leaving `area`; points of the set that are not in `area` are
+    /// ignored.
     ///
-    /// With a colour's stones as the area this is the group of a stone, or
-    /// the union of the groups of several.
+    /// With the stones of a color as the area, this is the group of a stone, or the union
+    /// of the groups of several stones.
     #[inline]
     pub const fn flood(self, area: PointSet) -> PointSet {
         let mut reached = self.0 & area.0;
@@ -122,9 +121,9 @@ impl PointSet {
         }
     }
 
-    /// The points of the board with at least two neighbours in this set.
+    /// Returns the points of the board with at least two neighbors in this set.
     #[inline]
-    const fn neighbours_twice(self) -> PointSet {
+    const fn neighbors_twice(self) -> PointSet {
         let (east, west) = (self.0 >> 1, self.0 << 1);
         let (north, south) = (self.0 >> STRIDE, self.0 << STRIDE);
         PointSet(
@@ -132,7 +131,7 @@ impl PointSet {
         )
     }
 
-    /// The connected parts of the set: with a colour's stones, its groups.
+    /// Returns the connected parts of the set: for the stones of a color, its groups.
     pub fn groups(self) -> impl Iterator<Item = PointSet> + Clone {
         let mut rest = self;
         std::iter::from_fn(move || {
@@ -142,27 +141,27 @@ impl PointSet {
         })
     }
 
-    /// Of these stones of one colour, those whose group has at least two
-    /// liberties among the points of `empty`.
+    /// Returns those of these stones of one color whose group has at least two liberties
+    /// among the points of `empty`.
     #[inline]
     pub fn with_two_liberties(self, empty: PointSet) -> PointSet {
-        // Most groups have a stone that touches two empty points by itself,
-        // and all of those are found by one flood together.
-        let seeds = empty.neighbours_twice() & self;
+        // Most groups have a stone that touches two empty points by itself. One flood
+        // finds all of these.
+        let seeds = empty.neighbors_twice() & self;
         if seeds == self {
             return self;
         }
         let mut found = seeds.flood(self);
         let rest = self.without(found);
         for group in rest.groups() {
-            if (group.neighbours() & empty).has_two() {
+            if (group.neighbors() & empty).has_two() {
                 found |= group;
             }
         }
         found
     }
 
-    /// The points one by one in the order of [`Point::ALL`].
+    /// Returns an iterator over the points in the order of [`Point::ALL`].
     #[inline]
     pub const fn iter(self) -> Points {
         Points(self)
@@ -214,7 +213,7 @@ impl BitAndAssign for PointSet {
     }
 }
 
-/// The rest of the board.
+/// Returns the points that are not in the set.
 impl Not for PointSet {
     type Output = PointSet;
     #[inline]
@@ -223,7 +222,7 @@ impl Not for PointSet {
     }
 }
 
-/// Writes the points' names with spaces between them.
+/// Writes the names of the points with spaces between them.
 impl fmt::Display for PointSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, point) in self.iter().enumerate() {
@@ -242,7 +241,7 @@ impl fmt::Debug for PointSet {
     }
 }
 
-/// The points of a set one by one; made by [`PointSet::iter`].
+/// An iterator over the points of a set; created by [`PointSet::iter`].
 #[derive(Clone, Debug)]
 pub struct Points(PointSet);
 
@@ -279,7 +278,7 @@ impl IntoIterator for PointSet {
 mod tests {
     use super::*;
 
-    /// The neighbours by the definition: one step in one direction.
+    /// Returns the neighbors by definition: one step in one direction.
     fn beside(point: Point) -> PointSet {
         Point::ALL
             .into_iter()
@@ -290,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_do_not_wrap_around_an_edge() {
+    fn neighbors_do_not_wrap_around_an_edge() {
         for point in Point::ALL {
-            assert_eq!(PointSet::from(point).neighbours(), beside(point), "{point}");
+            assert_eq!(PointSet::from(point).neighbors(), beside(point), "{point}");
         }
     }
 
     #[test]
-    fn twice_neighbours_are_counted() {
+    fn twice_neighbors_are_counted() {
         for a in Point::ALL {
             for b in Point::ALL {
                 let pair = PointSet::from(a) | b.into();
@@ -305,7 +304,7 @@ mod tests {
                     .into_iter()
                     .filter(|&point| (beside(point) & pair).has_two())
                     .collect();
-                assert_eq!(pair.neighbours_twice(), expected, "{pair:?}");
+                assert_eq!(pair.neighbors_twice(), expected, "{pair:?}");
             }
         }
     }

@@ -4,13 +4,13 @@ use super::{
     Board, ByColor, Color, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones,
 };
 
-/// A position in which a player is to move: the stones, whose turn it is, and
-/// whether the move before was a pass.
+/// A position of a game that goes on: the stones, the player to move, and whether the
+/// last move was a pass.
 ///
 /// A position is legal by construction: no point has two stones, and every
 /// group has a liberty. Both hold in every position of a game (see the proof in
-/// the [room's documentation](super)), and [`Position::new`] refuses anything
-/// else. A game that is over has no position: [`Position::pass`] gives its
+/// the [module's documentation](super)), and [`Position::new`] refuses anything
+/// else. A game that is over has no position: [`Position::pass`] returns its
 /// outcome instead.
 ///
 /// ```
@@ -27,7 +27,7 @@ pub struct Position {
     after_pass: bool,
 }
 
-/// What a legal move leads to.
+/// The result of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The game goes on.
@@ -36,13 +36,13 @@ pub enum Next {
     Ends(Outcome),
 }
 
-/// Why two sets of stones are no position.
+/// The reason why two sets of stones are not a legal position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalPosition {
-    /// Both colours claim a point.
+    /// A point has a stone of each player.
     #[error("{0} has a black and a white stone")]
     TwoStones(Point),
-    /// A group has no liberty, which no sequence of moves can bring about.
+    /// A group has no liberty, which cannot happen in a game.
     #[error("the group at {0} has no liberty")]
     NoLiberty(Point),
 }
@@ -56,8 +56,7 @@ impl Position {
         after_pass: false,
     };
 
-    /// The position with these stones, `to_move` on turn, and the move before
-    /// a pass or not.
+    /// Creates a position. `after_pass` says whether the last move was a pass.
     ///
     /// # Errors
     /// If a point has two stones or a group has no liberty.
@@ -72,7 +71,7 @@ impl Position {
         }
         let empty = !(black | white);
         for stones in [black, white] {
-            let alive = empty.neighbours().flood(stones);
+            let alive = empty.neighbors().flood(stones);
             if let Some(point) = stones.without(alive).first() {
                 return Err(IllegalPosition::NoLiberty(point));
             }
@@ -89,19 +88,19 @@ impl Position {
         })
     }
 
-    /// The player to move.
+    /// Returns the player to move.
     #[inline]
     pub const fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Whether the move before was a pass, so that a pass ends the game.
+    /// Returns whether the last move was a pass, so that another pass ends the game.
     #[inline]
     pub const fn after_pass(&self) -> bool {
         self.after_pass
     }
 
-    /// The stones as the player to move sees them.
+    /// Returns the stones as the player to move sees them.
     #[inline]
     pub const fn stones(&self) -> Stones {
         Stones {
@@ -110,7 +109,7 @@ impl Position {
         }
     }
 
-    /// The stones of a colour.
+    /// Returns the stones of a color.
     #[inline]
     pub fn stones_of(&self, color: Color) -> PointSet {
         if color == self.to_move {
@@ -120,16 +119,16 @@ impl Position {
         }
     }
 
-    /// The colour of the stone at `point`; `None` if it is empty.
+    /// Returns the color of the stone at `point`; `None` if it is empty.
     pub fn stone_at(&self, point: Point) -> Option<Color> {
         Color::ALL
             .into_iter()
             .find(|&color| self.stones_of(color).contains(point))
     }
 
-    /// A number below 2^61 that no other position has, but for the one that
-    /// differs from this one in the colours alone: the stones of the player to
-    /// move, those of the other, and whether the move before was a pass.
+    /// Returns a key below 2^61: the stones of the player to move, those of the opponent,
+    /// and whether the last move was a pass. Only the position with all colors exchanged
+    /// has the same key.
     #[inline]
     pub const fn key(&self) -> u64 {
         self.mover.bits() as u64
@@ -137,34 +136,34 @@ impl Position {
             | (self.after_pass as u64) << 60
     }
 
-    /// The points without a stone.
+    /// Returns the points without a stone.
     #[inline]
     pub fn empty(&self) -> PointSet {
         !(self.mover | self.opponent)
     }
 
-    /// The stones, without whose turn it is.
+    /// Returns the stones without the player to move.
     pub fn board(&self) -> Board {
         Board::from(self)
     }
 
-    /// The groups of both colours, Black's first.
+    /// Returns the groups of both players, Black's first.
     pub fn groups(&self) -> impl Iterator<Item = PointSet> + use<> {
         self.board().groups()
     }
 
-    /// How many stones each colour has.
+    /// Returns the number of stones of each color, 0 to 25.
     pub fn count(&self) -> ByColor<u8> {
         self.board().count()
     }
 
-    /// Every legal placement, and what it captures.
+    /// Returns the legal placements and their captures.
     #[inline]
     pub fn placements(&self) -> Placements {
         Placements::new(self.stones(), self.empty())
     }
 
-    /// Every legal move: the placements in the order of [`Point::ALL`], then
+    /// Returns every legal move: the placements in the order of [`Point::ALL`], then
     /// the pass, which is always legal.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> {
         self.placements()
@@ -174,13 +173,12 @@ impl Position {
             .chain([Move::Pass])
     }
 
-    /// The same position with `color` to move; as if the other had not just
-    /// passed.
+    /// Returns the position with `color` to move and no pass before.
     pub fn with_to_move(self, color: Color) -> Position {
         Position::of(self.board(), color)
     }
 
-    /// The position with the stones of another one, or of a game that is over.
+    /// Returns the position with these stones and no pass before.
     pub(super) fn of(board: Board, to_move: Color) -> Position {
         Position {
             mover: board.stones_of(to_move),
@@ -190,10 +188,10 @@ impl Position {
         }
     }
 
-    /// The position after a stone is placed at `point`.
+    /// Returns the position after a stone is placed at `point`.
     ///
     /// # Errors
-    /// If the point is occupied, or the stone would have no liberty before
+    /// If the point is occupied, or the stone's group would have no liberty before
     /// captures.
     #[inline]
     pub fn place(&self, point: Point) -> Result<Position, IllegalMove> {
@@ -204,7 +202,7 @@ impl Position {
         }
     }
 
-    /// The position after each legal placement, in the order of
+    /// Returns the position after each legal placement, in the order of
     /// [`Point::ALL`].
     #[inline]
     pub fn children(&self) -> impl Iterator<Item = (Point, Position)> {
@@ -214,8 +212,8 @@ impl Position {
             .map(move |(point, stones)| (point, parent.after(stones)))
     }
 
-    /// The position after a placement that led to these stones, which every
-    /// placement by [`Placements`] keeps legal.
+    /// Returns the position after a placement that led to these stones. Placements by
+    /// [`Placements`] keep positions legal.
     #[inline]
     fn after(&self, stones: Stones) -> Position {
         Position {
@@ -226,7 +224,7 @@ impl Position {
         }
     }
 
-    /// What a pass leads to: the end if the move before was one too.
+    /// Returns the result of a pass: the end of the game if the last move was a pass, too.
     #[inline]
     pub fn pass(&self) -> Next {
         if self.after_pass {
@@ -241,10 +239,10 @@ impl Position {
         }
     }
 
-    /// What a move leads to.
+    /// Returns the result of a move.
     ///
     /// # Errors
-    /// As [`Position::place`]; a pass is always legal.
+    /// As for [`Position::place`]; a pass is always legal.
     #[inline]
     pub fn play(&self, mv: Move) -> Result<Next, IllegalMove> {
         match mv {

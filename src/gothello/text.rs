@@ -1,9 +1,9 @@
-//! The one text form of a position.
+//! The text form of a position.
 //!
-//! Rows 5 to 1 separated by `/`, each of five of `b`, `w` and `.`; a space; the
-//! side to move, `b` or `w`; and a space and `pass` when the move before was a
-//! pass: `...../...../..b../...../..... w`. Nothing else is read, and what is
-//! read is printed back identically.
+//! Rows 5 to 1 separated by `/`, each with five of `b`, `w` and `.`; a space; the
+//! player to move, `b` or `w`; and a space and `pass` if the last move was a pass:
+//! `...../...../..b../...../..... w`. Nothing else is valid, so that text is printed as
+//! it was parsed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,50 +12,50 @@ use thiserror::Error;
 
 use super::{Color, IllegalPosition, Point, PointSet, Position, SIZE};
 
-/// What is wrong with the text of a position, and where.
+/// The reason why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParsePositionError {
-    /// Not five rows.
-    #[error("the board has {found} {}: rows 5 to 1 with / between them are expected, \
+    /// The board does not have five rows.
+    #[error("the board has {found} {}: use rows 5 to 1 with / between them, \
              as in ...../...../..b../...../..... w", if *.found == 1 { "row" } else { "rows" })]
     Rows {
-        /// How many rows there are.
+        /// The number of rows.
         found: usize,
     },
-    /// A row that has not five points.
-    #[error("row {row} ({text:?}) has {found} {}: 5 are expected", if *.found == 1 { "point" } else { "points" })]
+    /// A row does not have five points.
+    #[error("row {row} ({text:?}) has {found} {} instead of 5", if *.found == 1 { "point" } else { "points" })]
     RowLength {
-        /// The row's number, 5 (the first in the text) to 1.
+        /// The number of the row, 5 (the first in the text) to 1.
         row: usize,
-        /// The row as it was given.
+        /// The text of the row.
         text: String,
-        /// How many characters it has.
+        /// The number of characters.
         found: usize,
     },
-    /// A character that is neither a stone nor an empty point.
-    #[error("{found:?} at {point} is no stone: b, w or . is expected")]
+    /// A character is neither a stone nor an empty point.
+    #[error("invalid character {found:?} at {point}: use b, w or .")]
     Stone {
-        /// The point that it stands for.
+        /// The point.
         point: Point,
         /// The character.
         found: char,
     },
     /// The text ends after the board.
-    #[error("the side to move is missing: a space and b or w are expected after the board")]
+    #[error("the player to move is missing: add a space and b or w after the board")]
     NoSide,
-    /// The side to move is neither `b` nor `w`.
-    #[error("{found:?} is no side to move: b or w is expected after the board and one space")]
+    /// The player to move is neither `b` nor `w`.
+    #[error("invalid player to move {found:?}: use b or w, after the board and one space")]
     Side {
-        /// The word in its place.
+        /// The word in this place.
         found: String,
     },
-    /// More text after the side to move.
-    #[error("{found:?} after the side to move: nothing or one space and pass is expected")]
+    /// There is more text after the player to move.
+    #[error("invalid text {found:?} after the player to move: use nothing, or one space and pass")]
     Tail {
-        /// Everything after the side to move and a space.
+        /// Everything after the player to move and a space.
         found: String,
     },
-    /// The stones are no legal position.
+    /// The position is illegal.
     #[error(transparent)]
     Illegal(#[from] IllegalPosition),
 }
@@ -92,7 +92,7 @@ impl FromStr for Position {
     }
 }
 
-/// Reads the five rows: the black stones and the white ones.
+/// Parses the five rows into the black and the white stones.
 fn parse_board(board: &str) -> Result<(PointSet, PointSet), ParsePositionError> {
     let found = board.split('/').count();
     if found != usize::from(SIZE) {
@@ -142,7 +142,7 @@ impl fmt::Display for Position {
 mod tests {
     use super::*;
 
-    /// What is said of a text that is no position.
+    /// Returns the error of a text that is not a position.
     fn error(text: &str) -> String {
         text.parse::<Position>().unwrap_err().to_string()
     }
@@ -156,17 +156,17 @@ mod tests {
 
     #[test]
     fn every_error_says_what_and_where() {
-        insta::assert_snapshot!(error(""), @"the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w");
-        insta::assert_snapshot!(error("...../...../...../...../...../..... b"), @"the board has 6 rows: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w");
-        insta::assert_snapshot!(error("...../..../...../...../..... b"), @r#"row 4 ("....") has 4 points: 5 are expected"#);
-        insta::assert_snapshot!(error("...../...../...../...../......... b"), @r#"row 1 (".........") has 9 points: 5 are expected"#);
-        insta::assert_snapshot!(error("...../...../.B.../...../..... b"), @"'B' at b3 is no stone: b, w or . is expected");
-        insta::assert_snapshot!(error("...../...../...é./...../..... b"), @"'é' at d3 is no stone: b, w or . is expected");
-        insta::assert_snapshot!(error("...../...../...../...../....."), @"the side to move is missing: a space and b or w are expected after the board");
-        insta::assert_snapshot!(error("...../...../...../...../..... x"), @r#""x" is no side to move: b or w is expected after the board and one space"#);
-        insta::assert_snapshot!(error("...../...../...../...../.....  b"), @r#""" is no side to move: b or w is expected after the board and one space"#);
-        insta::assert_snapshot!(error("...../...../...../...../..... b pas"), @r#""pas" after the side to move: nothing or one space and pass is expected"#);
-        insta::assert_snapshot!(error("...../...../...../...../..... b "), @r#""" after the side to move: nothing or one space and pass is expected"#);
+        insta::assert_snapshot!(error(""), @"the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w");
+        insta::assert_snapshot!(error("...../...../...../...../...../..... b"), @"the board has 6 rows: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w");
+        insta::assert_snapshot!(error("...../..../...../...../..... b"), @r#"row 4 ("....") has 4 points instead of 5"#);
+        insta::assert_snapshot!(error("...../...../...../...../......... b"), @r#"row 1 (".........") has 9 points instead of 5"#);
+        insta::assert_snapshot!(error("...../...../.B.../...../..... b"), @"invalid character 'B' at b3: use b, w or .");
+        insta::assert_snapshot!(error("...../...../...é./...../..... b"), @"invalid character 'é' at d3: use b, w or .");
+        insta::assert_snapshot!(error("...../...../...../...../....."), @"the player to move is missing: add a space and b or w after the board");
+        insta::assert_snapshot!(error("...../...../...../...../..... x"), @r#"invalid player to move "x": use b or w, after the board and one space"#);
+        insta::assert_snapshot!(error("...../...../...../...../.....  b"), @r#"invalid player to move "": use b or w, after the board and one space"#);
+        insta::assert_snapshot!(error("...../...../...../...../..... b pas"), @r#"invalid text "pas" after the player to move: use nothing, or one space and pass"#);
+        insta::assert_snapshot!(error("...../...../...../...../..... b "), @r#"invalid text "" after the player to move: use nothing, or one space and pass"#);
         insta::assert_snapshot!(error("wb.../b..../...../...../..... b"), @"the group at a5 has no liberty");
     }
 }

@@ -1,25 +1,25 @@
-//! What a GTP engine says → answers.
+//! The responses of an engine, read from its output.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// The longest answer in bytes, with what stands before it.
+/// The greatest length of a response in bytes, with the empty lines before it.
 const MAX_ANSWER: u64 = 64 * 1024;
 
-/// How much of what is no answer is kept to be shown.
+/// The number of characters of invalid output that are shown.
 const MAX_SHOWN: usize = 80;
 
-/// The text after `=`, or after `?` as an error.
+/// A response: the text after `=`, or as an error the one after `?`.
 pub type Answer = Result<String, String>;
 
-/// The beginning of something that is no answer.
+/// The beginning of output that is not a GTP response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Garbage(pub(super) String);
+pub struct Garbage(pub String);
 
-/// Reads answers on a thread of their own. The channel is closed after the
-/// last one, or after what is none.
-pub(super) fn read(output: impl Read + Send + 'static) -> Receiver<Result<Answer, Garbage>> {
+/// Starts a thread that reads responses. The channel is closed after the last one, or
+/// after output that is none.
+pub fn read(output: impl Read + Send + 'static) -> Receiver<Result<Answer, Garbage>> {
     let (sender, answers) = sync_channel(1);
     thread::spawn(move || {
         let mut output = BufReader::new(output);
@@ -33,14 +33,14 @@ pub(super) fn read(output: impl Read + Send + 'static) -> Receiver<Result<Answer
     answers
 }
 
-/// The next answer; `None` at the end of the output, where what is not ended
-/// by an empty line is no answer.
+/// Returns the next response; `None` at the end of the output. A response that is not
+/// ended by an empty line does not count.
 fn next(output: &mut impl BufRead) -> Option<Result<Answer, Garbage>> {
     let mut output = output.take(MAX_ANSWER);
     let mut text = String::new();
     loop {
         let mut line = Vec::new();
-        // An output that cannot be read has ended.
+        // Output that cannot be read has ended.
         let read = output.read_until(b'\n', &mut line).unwrap_or(0);
         let is_whole = line.ends_with(b"\n");
         if read == 0 || !is_whole {
@@ -50,7 +50,7 @@ fn next(output: &mut impl BufRead) -> Option<Result<Answer, Garbage>> {
         }
         let line = String::from_utf8_lossy(&line);
         match (line.trim().is_empty(), text.is_empty()) {
-            // Some engines send empty lines between their answers.
+            // Some engines send empty lines between their responses.
             (true, true) => {}
             (true, false) => return Some(parse(&text)),
             (false, true) if !line.starts_with(['=', '?']) => return Some(garbage(&line)),
@@ -59,7 +59,7 @@ fn next(output: &mut impl BufRead) -> Option<Result<Answer, Garbage>> {
     }
 }
 
-/// An answer without its end.
+/// Parses a response without its end.
 fn parse(text: &str) -> Result<Answer, Garbage> {
     let without_id = |text: &str| {
         let text = text.trim_start_matches(|c: char| c.is_ascii_digit());

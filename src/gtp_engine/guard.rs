@@ -1,11 +1,11 @@
-//! What ends an engine with the program that has started it.
+//! A guard process, which ends an engine together with the program that started it.
 //!
-//! An engine whose input ends should end itself, but one that thinks does not read.
-//! A program that is ended by a signal cannot do anything about that, and so another
-//! process does it: the guard, a few words for the shell, which reads from a pipe.
-//! When the pipe is closed, for whatever reason, it ends the engine with all
-//! processes that the engine has started. They are a process group of their own, and
-//! so is the guard: what is typed at a terminal (Ctrl-C) goes past them.
+//! An engine should end when its input does, but one that is thinking does not read.
+//! A program that is killed by a signal cannot do anything about that. So another
+//! process does it: the guard, a short shell script, which reads from a pipe. When the
+//! pipe is closed for whatever reason, it ends the engine with all processes that the
+//! engine has started. These are a process group of their own, and so is the guard:
+//! Ctrl-C at a terminal does not reach them.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -13,23 +13,22 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Reads the number of a process group, waits for the end of the input, and ends
-/// the group.
+/// Reads the id of a process group, waits for the end of the input, and ends the group.
 const SCRIPT: &str = "read -r group && { \
     read -r _; \
     kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"; \
     }";
 
-/// A process that ends an engine when this program is gone.
+/// A process that ends an engine when this program has ended.
 #[derive(Debug)]
-pub(super) struct Guard {
+pub struct Guard {
     child: Child,
     pipe: ChildStdin,
 }
 
 impl Guard {
-    /// Starts a guard; `None` where there is no shell.
-    pub(super) fn start() -> Option<Guard> {
+    /// Starts a guard; returns `None` if there is no shell.
+    pub fn start() -> Option<Guard> {
         let mut child = Command::new("sh")
             .args(["-c", SCRIPT])
             .stdin(Stdio::piped())
@@ -42,14 +41,13 @@ impl Guard {
         Some(Guard { child, pipe })
     }
 
-    /// Tells it what to guard.
-    pub(super) fn watch(&mut self, engine: &Child) {
-        // A guard that is gone guards nothing; the engine plays nevertheless.
+    /// Sets the engine to guard.
+    pub fn watch(&mut self, engine: &Child) {
+        // Without its guard the engine plays all the same.
         let _ = writeln!(self.pipe, "{}", engine.id());
     }
 }
 
-/// There is nothing left to guard.
 impl Drop for Guard {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -57,12 +55,12 @@ impl Drop for Guard {
     }
 }
 
-/// Gives a program, and all that it starts, a process group of its own.
-pub(super) fn in_own_group(command: &mut Command) -> &mut Command {
+/// Gives a program and all processes that it starts a process group of their own.
+pub fn in_own_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// Kills a program that has not been waited for, and all that it has started.
-pub(super) fn kill(leader: &mut Child) {
+/// Kills a program that has not been waited for, and all processes that it has started.
+pub fn kill(leader: &mut Child) {
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }

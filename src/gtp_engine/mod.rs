@@ -1,15 +1,10 @@
-//! A GTP engine as a child process: its commands and its answers, whatever the
-//! game.
-//!
-//! Whoever plays with it says what it is to do; here are only the pipes, their
-//! bounds, and what can go wrong.
+//! A GTP engine as a child process: commands and responses, time limits, and what can go
+//! wrong, whatever the game.
 
 mod answers;
-mod error;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
 mod process;
 
 pub use answers::Answer;
-pub use error::EngineError;
-pub use process::Process;
+pub use process::{EngineError, Process};

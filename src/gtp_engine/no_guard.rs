@@ -1,25 +1,25 @@
-//! What there is instead of a guard where there are no process groups: an engine
-//! ends when its input does.
+//! The replacement of the guard on systems without process groups: there an engine ends
+//! when its input does.
 
 use std::process::{Child, Command};
 
-/// Guards nothing.
+/// A guard that does nothing.
 #[derive(Debug)]
-pub(super) struct Guard;
+pub struct Guard;
 
 impl Guard {
-    pub(super) fn start() -> Option<Guard> {
+    pub fn start() -> Option<Guard> {
         None
     }
 
-    pub(super) fn watch(&mut self, _: &Child) {}
+    pub fn watch(&mut self, _: &Child) {}
 }
 
-pub(super) fn in_own_group(command: &mut Command) -> &mut Command {
+pub fn in_own_group(command: &mut Command) -> &mut Command {
     command
 }
 
 /// Kills a program.
-pub(super) fn kill(child: &mut Child) {
+pub fn kill(child: &mut Child) {
     let _ = child.kill();
 }

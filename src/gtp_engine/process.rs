@@ -1,56 +1,106 @@
-//! The child process.
+//! The child process, its commands and its errors.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
+
 use super::answers::{self, Answer, Garbage};
-use super::error::EngineError;
 use super::guard::{self, Guard};
 
-/// How long an engine may take to quit.
+/// The time that an engine gets to quit.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);
 
-/// How often is looked whether the answer still matters.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// The time between two checks of the flag that stops a wait.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A running engine. It is ended when this is dropped, and also when this program
-/// is killed, with all processes that it has started.
+/// The reason why an engine fails.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The wait for the response was stopped.
+    #[error("the engine was stopped")]
+    Stopped,
+    /// The engine cannot be started.
+    #[error("cannot start the engine {program:?}: {why}")]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// The reason.
+        why: io::Error,
+    },
+    /// The engine ended, or closed its input or output.
+    #[error("the engine ended ({status}) without an answer to {command:?}")]
+    Died {
+        /// The command that was not answered.
+        command: String,
+        /// The exit status.
+        status: String,
+    },
+    /// The engine did not answer in time.
+    #[error("the engine did not answer {command:?} within {} s", .limit.as_secs())]
+    Silent {
+        /// The command that was not answered.
+        command: String,
+        /// The time limit.
+        limit: Duration,
+    },
+    /// The engine's output is not a valid response.
+    #[error("the engine answered {command:?} with {answer:?}: {expected}")]
+    Garbled {
+        /// The command.
+        command: String,
+        /// The beginning of the output.
+        answer: String,
+        /// What would be valid.
+        expected: &'static str,
+    },
+    /// The engine fails at a command that every engine must know.
+    #[error("the engine fails at {command:?}: {why}")]
+    Failed {
+        /// The command.
+        command: String,
+        /// The engine's error message.
+        why: String,
+    },
+}
+
+/// A running engine. It is killed with all processes that it has started when this is
+/// dropped, and also when this program is killed.
 ///
-/// Every wait for an answer has a flag that ends it, with
-/// [`EngineError::Stopped`]; the answer that is then still due is passed over when
-/// it comes.
+/// Every wait for a response has a flag that stops it, with [`EngineError::Stopped`];
+/// the response that is then still due is skipped when it comes.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
     input: ChildStdin,
     answers: Receiver<Result<Answer, Garbage>>,
-    /// The answers that have not come yet: more than one if a wait was stopped.
+    /// The number of responses that are due: more than one if a wait was stopped.
     due: usize,
-    /// The commands of which it has been said that the engine refuses them.
+    /// The refused commands that have been reported.
     refused: Vec<String>,
-    /// What ends it when this program is killed.
+    /// Ends the engine when this program is killed.
     _guard: Option<Guard>,
 }
 
 impl Process {
-    /// How long an engine may take for its first answers: some start a virtual
-    /// machine or load a network.
+    /// The time that an engine gets for its first responses: some start a virtual machine
+    /// or load a neural network.
     pub const START_LIMIT: Duration = Duration::from_secs(60);
 
     /// Starts a program.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// If it cannot be started.
     pub fn start(program: &str, arguments: &[String]) -> Result<Process, EngineError> {
         let not_started = |why| EngineError::NotStarted {
             program: program.to_owned(),
             why,
         };
-        // The guard comes first: there is no moment in which the engine has none.
+        // The guard comes first, so that the engine is never without one.
         let mut guard = Guard::start();
         let mut command = Command::new(program);
         command.args(arguments);
@@ -63,7 +113,7 @@ impl Process {
             guard.watch(&child);
         }
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            let why = std::io::Error::other("it has no input or output");
+            let why = io::Error::other("it has no input or output");
             return Err(not_started(why));
         };
         Ok(Process {
@@ -76,11 +126,11 @@ impl Process {
         })
     }
 
-    /// Sends a command that every engine must obey, and waits for what it says, for
+    /// Sends a command that every engine must know, and waits for the response, for
     /// `limit` at most if there is one.
     ///
     /// # Errors
-    /// It does not obey, or gives no answer.
+    /// If the engine refuses the command or does not answer.
     pub fn command(
         &mut self,
         command: &str,
@@ -94,11 +144,11 @@ impl Process {
         })
     }
 
-    /// Sends a command that an engine need not know. What is to be told about that:
-    /// something when it refuses the command for the first time.
+    /// Sends a command that an engine need not know. Returns a message for people when the
+    /// engine refuses it for the first time.
     ///
     /// # Errors
-    /// It gives no answer.
+    /// If the engine does not answer.
     pub fn suggest(
         &mut self,
         command: &str,
@@ -115,11 +165,10 @@ impl Process {
         Ok(Some(format!("the engine refuses {command:?}: {why}")))
     }
 
-    /// Sends a command and waits for its answer, for `limit` at most if there is
-    /// one.
+    /// Sends a command and waits for the response, for `limit` at most if there is one.
     ///
     /// # Errors
-    /// It gives no answer.
+    /// If the engine does not answer.
     pub fn ask(
         &mut self,
         command: &str,
@@ -132,16 +181,16 @@ impl Process {
         self.last_answer(command, stop, limit)
     }
 
-    /// Whether an answer is still to come, since the wait for it was stopped.
+    /// Returns whether a response is due because the wait for it was stopped.
     pub fn is_busy(&self) -> bool {
         self.due > 0
     }
 
-    /// Waits for the answer to the last command, which is named here, when the wait
-    /// for it was stopped before.
+    /// Waits for the response to the last command, which is `command`, after the wait for
+    /// it was stopped.
     ///
     /// # Errors
-    /// There is none.
+    /// If the engine does not answer.
     pub fn last_answer(
         &mut self,
         command: &str,
@@ -150,7 +199,7 @@ impl Process {
     ) -> Result<Answer, EngineError> {
         let start = Instant::now();
         loop {
-            match self.answers.recv_timeout(PATIENCE) {
+            match self.answers.recv_timeout(POLL_INTERVAL) {
                 Ok(Ok(answer)) => {
                     self.due = self.due.saturating_sub(1);
                     if self.due == 0 {
@@ -161,7 +210,7 @@ impl Process {
                     return Err(EngineError::Garbled {
                         command: command.to_owned(),
                         answer: garbage.0,
-                        expected: "= or ? and an empty line at the end are expected",
+                        expected: "a response begins with = or ? and ends with an empty line",
                     });
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.died(command)),
@@ -178,14 +227,14 @@ impl Process {
         }
     }
 
-    /// Lets it quit, unless it thinks.
+    /// Tells the engine to quit and waits for a moment, unless it is thinking.
     pub fn quit(&mut self) {
         if self.due == 0 && self.input.write_all(b"quit\n").is_ok() {
             self.wait(QUIT_LIMIT);
         }
     }
 
-    /// That the engine has ended without an answer.
+    /// Returns the error of an engine that has ended without a response.
     fn died(&mut self, command: &str) -> EngineError {
         let status = match self.wait(Duration::from_millis(200)) {
             Some(status) => status,
@@ -197,7 +246,7 @@ impl Process {
         }
     }
 
-    /// Waits until the engine has ended; says how, if it has.
+    /// Waits until the engine has ended; returns its exit status if it has.
     fn wait(&mut self, limit: Duration) -> Option<String> {
         let start = Instant::now();
         loop {
@@ -212,7 +261,7 @@ impl Process {
     }
 }
 
-/// Kills it with all that it has started, if it still runs.
+/// Kills the engine with all processes that it has started, if it is still running.
 impl Drop for Process {
     fn drop(&mut self) {
         if !matches!(self.child.try_wait(), Ok(None)) {

@@ -345,9 +345,9 @@ impl Value {
 fn ordering_score(before: &Position, point: Point, after: &Position) -> u32 {
     let captured = before.stones().opponent.len() - after.stones().mover.len();
     let empty = after.empty();
-    let liberties = |stones: PointSet| (stones.neighbours() & empty).len();
+    let liberties = |stones: PointSet| (stones.neighbors() & empty).len();
     let freedom = 25 + liberties(after.stones().opponent) - liberties(after.stones().mover);
-    let in_a_row = (PointSet::from(point).neighbours() & empty).len();
+    let in_a_row = (PointSet::from(point).neighbors() & empty).len();
     1 + captured * 1000 + freedom * 10 + in_a_row
 }
 
@@ -381,7 +381,7 @@ fn evaluate(position: &Position) -> i16 {
 fn side(stones: PointSet, empty: PointSet) -> i16 {
     let safe = unconditionally_alive(stones, empty);
     let weak = stones.without(stones.with_two_liberties(empty));
-    let liberties = stones.neighbours() & empty;
+    let liberties = stones.neighbors() & empty;
     stones.len() as i16 * STONE / 2
         + safe.len() as i16 * STONE * 2
         + liberties.len() as i16 * STONE / 2

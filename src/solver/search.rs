@@ -133,12 +133,12 @@ fn ordering_score(before: &Node, point: Point, placed: &Placed, after: &Node) ->
     let next = &placed.next;
     let own = next.stones().opponent;
     let in_atari = next.in_atari();
-    let beside = at.neighbours();
+    let beside = at.neighbors();
     let stones = before.placements.stones();
     23 * count(placed.captured) - 19 * count(in_atari.opponent)
         + 7 * count(in_atari.mover)
         + 8 * count(after.opponent_alive())
-        - 4 * count(own.neighbours() & next.empty())
+        - 4 * count(own.neighbors() & next.empty())
         - 7 * squared_distance(point)
         - 60 * count(next.legal())
         - 8 * count(beside & stones.mover)

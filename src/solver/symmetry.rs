@@ -210,8 +210,8 @@ mod tests {
             seen.insert(Point::ALL.map(|point| symmetry.apply(point)));
             for point in Point::ALL {
                 assert_eq!(symmetry.undo(symmetry.apply(point)), point);
-                let beside = PointSet::from(point).neighbours();
-                let image = PointSet::from(symmetry.apply(point)).neighbours();
+                let beside = PointSet::from(point).neighbors();
+                let image = PointSet::from(symmetry.apply(point)).neighbors();
                 assert_eq!(image_of(beside, symmetry), image);
             }
         }

@@ -156,7 +156,7 @@ impl Territory {
     /// reaches `beta`, this is the plain lower bound.
     #[inline]
     pub fn lower_bound_with_replies(&self, empty: PointSet, is_to_move: bool, beta: i8) -> i8 {
-        let liberties = (empty & self.alive.neighbours()).without(self.enclosed);
+        let liberties = (empty & self.alive.neighbors()).without(self.enclosed);
         let max_replies = (liberties.len() as i8 + i8::from(is_to_move)) / 2;
         if self.lower_bound >= beta || self.lower_bound + 2 * max_replies < beta {
             return self.lower_bound;
@@ -189,8 +189,8 @@ impl Territory {
         stones: PointSet,
         empty: PointSet,
     ) -> Territory {
-        let beside = at.neighbours();
-        let around = beside | beside.neighbours();
+        let beside = at.neighbors();
+        let around = beside | beside.neighbors();
         if !around.meets(stones.without(at)) {
             // A lone stone divides no region.
             return *self;
@@ -199,7 +199,7 @@ impl Territory {
         let enclosed = empty.without(open);
         let is_new = !enclosed.without(self.enclosed).is_empty();
         if !is_new && !self.enclosed.meets(at) {
-            if !group.neighbours().meets(self.enclosed) {
+            if !group.neighbors().meets(self.enclosed) {
                 // Every group of X is adjacent to its eye, so this is none of them.
                 return *self;
             }
@@ -224,11 +224,11 @@ impl Territory {
         // The territory can grow only if the stone was placed on the only point of its
         // region that is no liberty of the owner. (Or on the only one that is no liberty
         // of some group, which is rare and ignored.)
-        if at.neighbours().meets(stones) {
+        if at.neighbors().meets(stones) {
             return *self;
         }
         let region = at.flood(!stones) & empty;
-        if !region.without(stones.neighbours()).is_empty() {
+        if !region.without(stones.neighbors()).is_empty() {
             return *self;
         }
         Territory::new(stones, empty)
@@ -239,7 +239,7 @@ impl Territory {
 /// `walls`.
 #[inline]
 fn open_regions(walls: PointSet, empty: PointSet) -> PointSet {
-    empty.without(walls.neighbours()).flood(!walls)
+    empty.without(walls.neighbors()).flood(!walls)
 }
 
 /// A region that contains an empty point and whose empty points are all liberties of
@@ -289,7 +289,7 @@ impl Regions {
     #[inline]
     fn is_stable(&self, walls: PointSet) -> bool {
         let weak = walls.without(self.alive);
-        weak.is_empty() || self.eyes().all(|eye| !eye.points.neighbours().meets(weak))
+        weak.is_empty() || self.eyes().all(|eye| !eye.points.neighbors().meets(weak))
     }
 
     fn eyes(&self) -> impl Iterator<Item = &EnclosedRegion> {
@@ -357,11 +357,11 @@ impl Regions {
 #[inline]
 fn eye_owners(first: PointSet, empty: PointSet, walls: PointSet) -> PointSet {
     let mut owners = PointSet::EMPTY;
-    let mut beside = first.neighbours() & walls;
+    let mut beside = first.neighbors() & walls;
     while !beside.is_empty() {
         let group = beside.lowest().flood(walls);
         beside = beside.without(group);
-        if empty.without(group.neighbours()).is_empty() {
+        if empty.without(group.neighbors()).is_empty() {
             owners |= group;
         }
     }

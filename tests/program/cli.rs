@@ -48,10 +48,10 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["perft"]), @"error: the following required arguments were not provided:");
     insta::assert_snapshot!(usage_error(&["perft", "0"]), @"error: invalid value '0' for '<DEPTH>': give a whole number from 1 to 50");
     insta::assert_snapshot!(usage_error(&["perft", "deep"]), @"error: invalid value 'deep' for '<DEPTH>': give a whole number from 1 to 50");
-    insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 f3"]), @r#"error: move 2 (f3) in --moves: "f3" is no move: a letter a-e and a digit 1-5, or pass, is expected"#);
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 f3"]), @r#"error: move 2 (f3) in --moves: invalid move "f3": use a letter a-e and a digit 1-5, or pass"#);
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "pass pass"]), @"error: move 2 (pass) in --moves: it ends the game with the result 0");
-    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "..... b"]), @r#"error: position "..... b": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w"#);
+    insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "..... b"]), @r#"error: position "..... b": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "wb.../b..../...../...../..... b"]), @r#"error: position "wb.../b..../...../...../..... b": the group at a5 has no liberty"#);
 }
 

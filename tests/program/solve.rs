@@ -128,7 +128,7 @@ fn a_position_that_no_game_leads_to_is_solved_too() {
 
 #[test]
 fn wrong_usage_is_told() {
-    insta::assert_snapshot!(usage_error(&["..... b"]), @r#"error: position "..... b": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w"#);
+    insta::assert_snapshot!(usage_error(&["..... b"]), @r#"error: position "..... b": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     insta::assert_snapshot!(usage_error(&["wb.../b..../...../...../..... b"]), @r#"error: position "wb.../b..../...../...../..... b": the group at a5 has no liberty"#);
     insta::assert_snapshot!(usage_error(&["--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
     insta::assert_snapshot!(usage_error(&["--moves", "c3 pass pass"]), @"error: move 3 (pass) in --moves: it ends the game with the result B+1");
@@ -232,8 +232,8 @@ fn a_batch_goes_on_after_an_error() {
     assert_eq!(error, "error: 3 lines could not be answered\n");
     insta::assert_snapshot!(lines.join("\n"), @r#"
     W+24	c1	c1 pass pass
-    error: line 4: position "..... b": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w
-    error: line 5: position "�": the board has 1 row: rows 5 to 1 with / between them are expected, as in ...../...../..b../...../..... w
+    error: line 4: position "..... b": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w
+    error: line 5: position "�": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w
     W+1	pass	pass pass
     error: line 7: it has more than 1024 bytes: give one position a line
     W+1	pass	pass pass

@@ -65,10 +65,10 @@ pub enum LoadError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// It is a directory, a pipe or a device.
-    #[error("it is no file")]
+    #[error("not a regular file")]
     NoFile,
     /// It is too large to be a game record.
-    #[error("it has more than {0} bytes")]
+    #[error("larger than {0} bytes")]
     TooLarge(u64),
     /// Its content is invalid.
     #[error(transparent)]
@@ -287,7 +287,7 @@ fn load(path: &Path, moves: usize) -> Result<Game, LoadError> {
 /// standard output.
 fn save(path: &Path, text: &str) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(io::Error::other("it is there and is no file"));
+        return Err(io::Error::other("it exists and is not a regular file"));
     }
     fs::write(path, format!("{text}\n"))
 }
@@ -316,7 +316,7 @@ fn draw_groups(game: &Game, out: &mut Response<'_>) {
         _ => None,
     };
     for group in board.groups() {
-        let liberties = (group.neighbours() & board.empty()).len();
+        let liberties = (group.neighbors() & board.empty()).len();
         let color = match liberties {
             0 | 1 => "#ff4040",
             2 => "#ffd040",

@@ -358,7 +358,7 @@ pub fn draw_safety(game: &Game, out: &mut Response<'_>) {
     let empty = board.empty();
     let safe = ByColor::from_fn(|color| unconditionally_alive(board.stones_of(color), empty));
     // A stone there would have no liberty: all around is safe.
-    let closed = safe.map(|safe| empty.without((!safe).neighbours()));
+    let closed = safe.map(|safe| empty.without((!safe).neighbors()));
     let mut gfx = String::new();
     push_points(&mut gfx, "COLOR #40c040", safe.black | safe.white);
     push_points(&mut gfx, "BLACK", closed.black);

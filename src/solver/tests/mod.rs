@@ -24,7 +24,7 @@ impl Random {
             while rest.len() > empty {
                 let at = self.point_of(rest);
                 rest = rest.without(at);
-                let [one, other] = sets.map(|set| (at.neighbours() & set).len());
+                let [one, other] = sets.map(|set| (at.neighbors() & set).len());
                 let side = if one == other || self.below(4) == 0 {
                     self.below(2)
                 } else {
@@ -32,7 +32,7 @@ impl Random {
                 };
                 sets[side as usize] |= at;
             }
-            let alive = |set: PointSet| rest.neighbours().flood(set) == set;
+            let alive = |set: PointSet| rest.neighbors().flood(set) == set;
             if sets.into_iter().all(alive) {
                 let [mover, opponent] = sets;
                 return Stones { mover, opponent };

@@ -256,7 +256,7 @@ fn a_filled_region_is_not_counted_again_when_its_walls_grow() {
 /// liberties of `stones`.
 fn is_enclosed(region: PointSet, stones: PointSet, empty: PointSet) -> bool {
     let points = region & empty;
-    !points.is_empty() && points.without(stones.neighbours()).is_empty()
+    !points.is_empty() && points.without(stones.neighbors()).is_empty()
 }
 
 /// Returns the largest set of groups that is alive.
@@ -299,7 +299,7 @@ fn claimed_with(reserved: &[PointSet], x: PointSet, empty: PointSet, replies: Op
     let Some(is_to_move) = replies else {
         return bound;
     };
-    let liberties = |&region: &PointSet| (region & empty & x.neighbours()).len() as i8;
+    let liberties = |&region: &PointSet| (region & empty & x.neighbors()).len() as i8;
     let count: i8 = open.iter().map(|region| liberties(region) / 2).sum();
     let is_odd = open.iter().any(|region| liberties(region) % 2 == 1);
     bound + 2 * (count + i8::from(is_odd && is_to_move))

@@ -14,7 +14,7 @@ struct Board {
 }
 
 impl Board {
-    fn neighbours(&self, point: usize) -> Vec<usize> {
+    fn neighbors(&self, point: usize) -> Vec<usize> {
         let (row, column) = (point / self.size, point % self.size);
         let mut all = Vec::new();
         if row > 0 {
@@ -40,7 +40,7 @@ impl Board {
         let mut edge = Vec::new();
         let mut next = 0;
         while next < region.len() {
-            for point in self.neighbours(region[next]) {
+            for point in self.neighbors(region[next]) {
                 if self.cells[point] != self.cells[start] {
                     edge.push(self.cells[point]);
                 } else if !seen[point] {
@@ -58,7 +58,7 @@ impl Board {
         let before = self.cells.clone();
         self.cells[point] = color;
         let mut captured = 0;
-        for other in self.neighbours(point) {
+        for other in self.neighbors(point) {
             if ![color, '.'].contains(&self.cells[other]) {
                 let (group, edge) = self.region(other);
                 if !edge.contains(&'.') {
@@ -125,7 +125,7 @@ fn choose(board: &Board, color: char, number: usize, chance: &mut StdRng) -> usi
     let line = |n: usize| n.min(size - 1 - n);
     loop {
         let point = chance.random_range(0..size * size);
-        let near = board.neighbours(point);
+        let near = board.neighbors(point);
         let own = near.iter().filter(|&&p| board.cells[p] == color).count();
         let full = near.iter().filter(|&&p| board.cells[p] != '.').count();
         let lowest = line(point / size).min(line(point % size));

@@ -226,13 +226,13 @@ fn an_engine_that_fails_has_resigned() {
     let dies = Script::new("exit 3");
     insta::assert_snapshot!(error(&dies), @r#"the engine ended (exit status: 3) without an answer to "genmove b""#);
     let garbles = Script::new("printf 'c3\\n\\n'");
-    insta::assert_snapshot!(error(&garbles), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected"#);
+    insta::assert_snapshot!(error(&garbles), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line"#);
     let wrong = Script::new("printf '= k10\\n\\n'");
     insta::assert_snapshot!(error(&wrong), @r#"the engine answered "genmove b" with "k10": a letter a-e and a digit 1-5, pass or resign is expected"#);
     let fails = Script::new("printf '? too hard\\n\\n'");
     insta::assert_snapshot!(error(&fails), @r#"the engine fails at "genmove b": too hard"#);
     let endless = Script::new("yes c3");
-    insta::assert_snapshot!(error(&endless), @r#"the engine answered "genmove b" with "c3": = or ? and an empty line at the end are expected"#);
+    insta::assert_snapshot!(error(&endless), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line"#);
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn what_is_no_engine_takes_no_seat() {
         assert_eq!(done.code, Some(1), "{}", done.err);
         done.error().to_owned()
     };
-    insta::assert_snapshot!(error("cat"), @r#"the engine answered "boardsize 5" with "boardsize 5": = or ? and an empty line at the end are expected"#);
+    insta::assert_snapshot!(error("cat"), @r#"the engine answered "boardsize 5" with "boardsize 5": a response begins with = or ? and ends with an empty line"#);
     let large = "sh -c \"printf '? unacceptable size\\n\\n'; cat > /dev/null\"";
     insta::assert_snapshot!(error(large), @r#"the engine fails at "boardsize 5": unacceptable size"#);
     insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without an answer to "boardsize 5""#);

@@ -61,7 +61,7 @@ fn tabs_and_control_characters() {
     assert_eq!(answers(b"\xff\xfe\n"), "? unknown command\n\n");
     assert_eq!(
         answers("play b ü\n".as_bytes()),
-        "? illegal move: \"ü\" is no move: a letter a-e and a digit 1-5, or pass, is expected\n\n"
+        "? illegal move: invalid move \"ü\": use a letter a-e and a digit 1-5, or pass\n\n"
     );
 }
 

@@ -61,15 +61,15 @@ fn a_file_that_cannot_be_loaded_changes_nothing() {
     engine.expect("play b c3");
     let board = engine.expect("showboard");
     let cases = [
-        (file("text", b"hello"), "it is no SGF file: "),
+        (file("text", b"hello"), "not an SGF file: "),
         (
             file("go.sgf", b"(;SZ[19])"),
-            "its board is 19x19: SZ[5] is expected",
+            "wrong board size 19x19: Gothello is recorded with SZ[5]",
         ),
-        (file("bytes", &[0xff; 100]), "it is no SGF file: "),
+        (file("bytes", &[0xff; 100]), "not an SGF file: "),
         (
             file("large", &vec![b' '; 65_537]),
-            "it has more than 65536 bytes",
+            "larger than 65536 bytes",
         ),
         (
             file("illegal.sgf", b"(;SZ[5];B[aa];B[bb])"),
@@ -79,9 +79,9 @@ fn a_file_that_cannot_be_loaded_changes_nothing() {
             folder.path().join("none").display().to_string(),
             "No such file",
         ),
-        (folder.path().display().to_string(), "it is no file"),
+        (folder.path().display().to_string(), "not a regular file"),
         #[cfg(unix)]
-        ("/dev/null".to_owned(), "it is no file"),
+        ("/dev/null".to_owned(), "not a regular file"),
     ];
     for (path, reason) in cases {
         let answer = engine.ask(&format!("loadsgf {path}"));
@@ -89,12 +89,12 @@ fn a_file_that_cannot_be_loaded_changes_nothing() {
         assert!(answer.starts_with(&expected), "{answer}");
         assert_eq!(engine.expect("showboard"), board);
     }
-    assert_eq!(engine.ask("loadsgf"), "? syntax error: a file is missing");
+    assert_eq!(engine.ask("loadsgf"), "? syntax error: file is missing");
     assert!(engine.ask("loadsgf x y").starts_with("? syntax error: "));
     #[cfg(unix)]
     assert_eq!(
         engine.ask("printsgf /dev/stdout"),
-        "? cannot save file: /dev/stdout: it is there and is no file"
+        "? cannot save file: /dev/stdout: it exists and is not a regular file"
     );
     let nowhere = folder.path().join("none/game.sgf").display().to_string();
     let answer = engine.ask(&format!("printsgf {nowhere}"));

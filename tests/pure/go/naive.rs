@@ -51,7 +51,7 @@ fn on(rows: &Rows, (row, column): At) -> Option<char> {
     row.get(usize::try_from(column).ok()?).copied()
 }
 
-fn neighbours(rows: &Rows, (row, column): At) -> Vec<At> {
+fn neighbors(rows: &Rows, (row, column): At) -> Vec<At> {
     let all = [
         (row - 1, column),
         (row + 1, column),
@@ -75,7 +75,7 @@ pub fn region(rows: &Rows, at: At) -> BTreeSet<At> {
     while let Some(at) = waiting.pop() {
         if found.insert(at) {
             let same = |&next: &At| on(rows, next) == on(rows, at);
-            waiting.extend(neighbours(rows, at).into_iter().filter(same));
+            waiting.extend(neighbors(rows, at).into_iter().filter(same));
         }
     }
     found
@@ -83,7 +83,7 @@ pub fn region(rows: &Rows, at: At) -> BTreeSet<At> {
 
 /// What is next to a region.
 pub fn border(rows: &Rows, region: &BTreeSet<At>) -> BTreeSet<char> {
-    let beside = region.iter().flat_map(|&at| neighbours(rows, at));
+    let beside = region.iter().flat_map(|&at| neighbors(rows, at));
     let outside = beside.filter(|at| !region.contains(at));
     outside.filter_map(|at| on(rows, at)).collect()
 }
@@ -128,7 +128,7 @@ impl Game {
         }
         rows[at.0 as usize][at.1 as usize] = mover;
         let mut captured = 0;
-        for next in neighbours(&rows, at) {
+        for next in neighbors(&rows, at) {
             let group = region(&rows, next);
             if on(&rows, next) == Some(other(mover)) && !border(&rows, &group).contains(&'.') {
                 captured += group.len() as i64;

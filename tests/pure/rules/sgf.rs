@@ -81,26 +81,26 @@ fn what_gogui_writes_is_read() {
 
 #[test]
 fn what_is_wrong_is_said() {
-    insta::assert_snapshot!(error(""), @"it is no SGF file: No game trees found");
-    insta::assert_snapshot!(error("hello"), @"it is no SGF file: Error tokenizing: Missing property identifier");
-    insta::assert_snapshot!(error("(;SZ[5];B[cc"), @"it is no SGF file: Error tokenizing: Unexpected end of property value");
-    insta::assert_snapshot!(error("(;GM[2]SZ[5])"), @"it holds another game: GM[1] is expected");
-    insta::assert_snapshot!(error("(;SZ[9])"), @"its board is 9x9: SZ[5] is expected");
-    insta::assert_snapshot!(error("(;B[cc])"), @"its board is 19x19: SZ[5] is expected");
-    insta::assert_snapshot!(error("(;SZ[5];B[cf])"), @"B[cf] in node 1 is no point of a 5x5 board");
-    insta::assert_snapshot!(error("(;SZ[5];B[c])"), @"B[c] in node 1 is no point of a 5x5 board");
+    insta::assert_snapshot!(error(""), @"not an SGF file: No game trees found");
+    insta::assert_snapshot!(error("hello"), @"not an SGF file: Error tokenizing: Missing property identifier");
+    insta::assert_snapshot!(error("(;SZ[5];B[cc"), @"not an SGF file: Error tokenizing: Unexpected end of property value");
+    insta::assert_snapshot!(error("(;GM[2]SZ[5])"), @"wrong game: Gothello is recorded as GM[1]");
+    insta::assert_snapshot!(error("(;SZ[9])"), @"wrong board size 9x9: Gothello is recorded with SZ[5]");
+    insta::assert_snapshot!(error("(;B[cc])"), @"wrong board size 19x19: Gothello is recorded with SZ[5]");
+    insta::assert_snapshot!(error("(;SZ[5];B[cf])"), @"B[cf] in node 1 is not on the 5x5 board");
+    insta::assert_snapshot!(error("(;SZ[5];B[c])"), @"B[c] in node 1 is not on the 5x5 board");
     insta::assert_snapshot!(error("(;SZ[5];B[cc];W[cc])"), @"move 2 (White c3) is illegal: c3 is occupied");
     insta::assert_snapshot!(error("(;SZ[5];B[cc];B[cd])"), @"move 2 (Black c2) is illegal: it is White's turn");
-    insta::assert_snapshot!(error("(;SZ[5]AB[zz])"), @"AB in node 0 is no point of a 5x5 board");
-    insta::assert_snapshot!(error("(;SZ[5]AB[0])"), @"AB[0] in node 0 is no point of a 5x5 board");
-    insta::assert_snapshot!(error("(;SZ[5]AB[aa]AW[ba][ab])"), @"the stones set up in node 0 are no position: the group at a5 has no liberty");
+    insta::assert_snapshot!(error("(;SZ[5]AB[zz])"), @"AB in node 0 is not on the 5x5 board");
+    insta::assert_snapshot!(error("(;SZ[5]AB[0])"), @"AB[0] in node 0 is not on the 5x5 board");
+    insta::assert_snapshot!(error("(;SZ[5]AB[aa]AW[ba][ab])"), @"illegal position set up in node 0: the group at a5 has no liberty");
 }
 
 #[test]
 fn a_file_of_a_great_many_nodes_is_refused_and_harms_nobody() {
     assert_eq!(
         error(&format!("({})", ";".repeat(1_000_000))),
-        "it has more than 5000 nodes"
+        "more than 5000 nodes"
     );
     let nested = format!("{}{}", "(;".repeat(5_000), ")".repeat(5_000));
     assert!(sgf::read(&nested.replacen("(;", "(;SZ[5]", 1), usize::MAX).is_ok());

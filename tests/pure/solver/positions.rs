@@ -48,7 +48,7 @@ pub fn well_formed(random: &mut Random, empty: u32) -> Position {
             let at = PointSet::from(points.iter().nth(nth).unwrap());
             points = points.without(at);
             // Stones that stick together have liberties more often.
-            let sides = sets.map(|set| (at.neighbours() & set).len());
+            let sides = sets.map(|set| (at.neighbors() & set).len());
             let side = match sides[0].cmp(&sides[1]) {
                 std::cmp::Ordering::Greater if random.below(4) > 0 => 0,
                 std::cmp::Ordering::Less if random.below(4) > 0 => 1,
