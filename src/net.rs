@@ -79,16 +79,16 @@ impl fmt::Display for HostPort {
     }
 }
 
-/// How long a connection is idle before the first keepalive probe.
+/// The idle time of a connection before the first keepalive probe.
 const KEEPALIVE_TIME: Duration = Duration::from_secs(20);
 
 /// The time between keepalive probes.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How many keepalive probes in a row may remain unanswered.
+/// The number of keepalive probes in a row that may remain unanswered.
 const KEEPALIVE_PROBES: u32 = 3;
 
-/// How long sent data may remain unacknowledged.
+/// The time that sent data may remain unacknowledged.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const USER_TIMEOUT: Duration = Duration::from_secs(45);
 

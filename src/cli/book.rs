@@ -60,7 +60,7 @@ struct Build {
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Memory for positions in MiB
-    #[arg(long, value_name = "MB", value_parser = mebibytes, default_value = "1024")]
+    #[arg(long, value_name = "MiB", value_parser = mebibytes, default_value = "1024")]
     hash: NonZeroUsize,
     /// File to write
     file: PathBuf,
@@ -93,7 +93,7 @@ struct Verify {
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Memory for positions in MiB
-    #[arg(long, value_name = "MB", value_parser = mebibytes, default_value = "1024")]
+    #[arg(long, value_name = "MiB", value_parser = mebibytes, default_value = "1024")]
     hash: NonZeroUsize,
 }
 

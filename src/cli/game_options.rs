@@ -88,7 +88,7 @@ pub(super) struct PlayerArguments {
     seed: Option<u64>,
     /// Memory for proofs in MiB, allocated when the first proof begins [default:
     /// 256]
-    #[arg(long, value_name = "MB", value_parser = mebibytes)]
+    #[arg(long, value_name = "MiB", value_parser = mebibytes)]
     hash: Option<NonZeroUsize>,
     /// Search threads for proofs [default: 1]
     #[arg(long, value_name = "N", value_parser = thread_count)]

@@ -10,10 +10,10 @@ use thiserror::Error;
 
 use super::files::{sync_folder, temporary_beside};
 
-/// How long to wait before another attempt to lock a file.
+/// The pause between two attempts to lock a file.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// How many bytes are read at a time to find the last end of a line.
+/// The number of bytes that are read at a time to find the last end of a line.
 const BLOCK: u64 = 4_096;
 
 /// An append-only file of lines that survives a crash and a full disk.
@@ -57,7 +57,7 @@ pub struct Unchecked {
 pub struct Checked {
     /// The file, to be appended to.
     pub file: LineFile,
-    /// How many bytes were cut off.
+    /// The number of bytes that were cut off.
     pub cut: u64,
 }
 

@@ -39,7 +39,7 @@ pub struct Found<E> {
     pub journal: Journal<E>,
     /// Its entries, the first one first.
     pub entries: Vec<E>,
-    /// How many bytes of a torn line were cut off.
+    /// The number of bytes of a torn line that were cut off.
     pub cut: u64,
 }
 
@@ -51,7 +51,7 @@ pub enum OpenError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// Another process has it open.
@@ -64,12 +64,12 @@ pub enum OpenError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in the line.
         why: LineError,
     },
 }
 
-/// What is wrong with a line of a journal.
+/// An error in a line of a journal.
 #[derive(Debug, Error)]
 pub enum LineError {
     /// It has no end or is not UTF-8.

@@ -32,7 +32,7 @@ type Bucket = [AtomicU64; BUCKET];
 
 /// The system has no memory for a transposition table of this size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no memory for a table of {memory_mib} MB")]
+#[error("there is no memory for a table of {memory_mib} MiB")]
 pub struct OutOfMemory {
     /// The size, in MiB.
     pub memory_mib: usize,

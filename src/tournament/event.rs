@@ -1,4 +1,4 @@
-//! What happens in a tournament: pairings, games, results and points.
+//! The events of a tournament: pairings, games, results and points.
 
 use std::fmt;
 use std::iter::Sum;
@@ -65,7 +65,7 @@ impl fmt::Display for FixtureNumber {
     }
 }
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameResult {
     /// The winner; `None` for a tie, or if both players forfeited the game.
@@ -74,8 +74,8 @@ pub struct GameResult {
     /// absent. The points count, but the colors do not, and the two players have not met.
     #[serde(default, skip_serializing_if = "is_false")]
     pub forfeit: bool,
-    /// What ended the game, such as `resign` or `timeout`, with the error message of a
-    /// program that failed. It has no influence on the points.
+    /// The reason for the end of the game, such as `resign` or `timeout`, with the error
+    /// message of a program that failed. It has no influence on the points.
     pub reason: Remark,
     /// The score of each player on the board, White's with the komi, if it was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ pub enum Event {
     Paired {
         /// Its number, from 1: one more than that of the round before.
         round: u32,
-        /// Who meets whom.
+        /// The pairings.
         pairings: Vec<Pairing>,
         /// The player without an opponent. In a Swiss tournament a bye counts as winning
         /// every game of the round, in a round robin it counts as nothing.
@@ -185,7 +185,7 @@ pub enum Event {
         /// Which one.
         #[serde(flatten)]
         fixture: Fixture,
-        /// How it ended.
+        /// The result.
         #[serde(flatten)]
         result: GameResult,
     },
@@ -194,7 +194,7 @@ pub enum Event {
         /// Which game.
         #[serde(flatten)]
         fixture: Fixture,
-        /// How it ended.
+        /// The result.
         #[serde(flatten)]
         result: GameResult,
     },

@@ -28,7 +28,7 @@ impl ForbiddenPairs {
 /// A pairing of all players for the next round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairedRound {
-    /// Who meets whom, by their colors in the first game.
+    /// The pairs of opponents, by their colors in the first game.
     pub(super) pairings: Vec<ByColor<PlayerId>>,
     /// The player without an opponent.
     pub(super) bye: Option<PlayerId>,

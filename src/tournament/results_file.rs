@@ -39,8 +39,8 @@ pub struct ResultsFile {
 pub struct OpenedResults {
     /// The file, to be continued.
     pub file: ResultsFile,
-    /// How many bytes of a torn line were cut off. They are saved beside the file, with the
-    /// extension `torn`.
+    /// The number of bytes of a torn line that were cut off. They are saved beside the file,
+    /// with the extension `torn`.
     pub cut: u64,
     /// The numbers, from 1, of lines that repeat a result. They do not count again.
     pub duplicates: Vec<usize>,
@@ -186,14 +186,14 @@ pub enum ResultsFileError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// Another process has it open.
     #[error("{}: another process writes this results file", .0.display())]
     Locked(PathBuf),
     /// A tournament has begun in this file.
-    #[error("{}: a tournament has begun in this file; go on with it, or name another file", .0.display())]
+    #[error("{}: a tournament has begun in this file; continue it, or name another file", .0.display())]
     Begun(PathBuf),
     /// No tournament has begun in this file, or it does not exist.
     #[error("{}: no tournament has begun in this file", .0.display())]
@@ -205,7 +205,7 @@ pub enum ResultsFileError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in the line.
         why: LineError,
     },
     /// The tournament is impossible.
@@ -219,7 +219,7 @@ pub enum ResultsFileError {
     Pairing(#[from] PairingError),
 }
 
-/// What is wrong with a line of a results file.
+/// An error in a line of a results file.
 #[derive(Debug, Error)]
 pub enum LineError {
     /// It is not a line of this format.

@@ -1,4 +1,4 @@
-//! What the organizer decides before a tournament, and the names of the players.
+//! The settings of a tournament, and the names of its players.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,9 +22,9 @@ pub const MAX_ROUNDS: u32 = 50;
 /// and the results, they determine every pairing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Who meets whom.
+    /// The pairing system.
     pub kind: Kind,
-    /// How many games two players play when they meet.
+    /// The number of games in each pairing.
     #[serde(default)]
     pub games: Games,
     /// The seed of all random decisions: the starting numbers, and who has Black where
@@ -36,7 +36,7 @@ pub struct Settings {
     pub apart: Vec<[Name; 2]>,
 }
 
-/// Who meets whom.
+/// The pairing system of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -49,7 +49,7 @@ pub enum Kind {
     },
 }
 
-/// How many games two players play when they meet.
+/// The number of games in each pairing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub enum Games {
@@ -100,9 +100,9 @@ pub enum SetupError {
     /// More players than [`MAX_ENTRANTS`] or [`MAX_ROUND_ROBIN`].
     #[error("there may be at most {most} players, and there are {entrants}")]
     TooMany {
-        /// How many there are.
+        /// The number of players.
         entrants: usize,
-        /// How many there may be.
+        /// The largest number of players.
         most: usize,
     },
     /// Two players have one name.
@@ -111,11 +111,11 @@ pub enum SetupError {
     /// A number of rounds that cannot be played.
     #[error("a Swiss tournament of {entrants} players has 1 to {most} rounds, not {rounds}")]
     Rounds {
-        /// How many were asked for.
+        /// The number of rounds in the settings.
         rounds: u32,
-        /// How many players there are.
+        /// The number of players.
         entrants: usize,
-        /// How many rounds they can play without meeting twice.
+        /// The largest number of rounds without two players meeting twice.
         most: u32,
     },
     /// A number of games that is neither 1 nor 2.

@@ -425,11 +425,11 @@ fn format_table(rows: &[Standing], columns: &[Column]) -> String {
 pub struct View {
     /// The pairing system.
     pub kind: Kind,
-    /// How many games two players play when they meet.
+    /// The number of games in each pairing.
     pub games: Games,
     /// The seed, as text: it may be too large for a number in JavaScript.
     pub seed: String,
-    /// How many rounds are planned.
+    /// The number of planned rounds.
     pub rounds_planned: usize,
     /// Whether nothing is left to be paired or played.
     pub over: bool,

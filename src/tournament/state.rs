@@ -51,7 +51,7 @@ struct Entrant {
     name: Name,
     /// The starting number, from 1, which orders players with the same points.
     number: usize,
-    /// How many rounds had been paired when the player left; `None` if they are present.
+    /// The number of rounds that had been paired when the player left; `None` if they are present.
     left: Option<usize>,
 }
 

@@ -38,7 +38,7 @@ use crate::rng::Rng;
 
 /// The state of a tournament from which a round is paired.
 pub(super) struct SwissInput<'a> {
-    /// How many players have entered, with those who have left.
+    /// The number of players who have entered, including those who have left.
     pub(super) entrants: usize,
     /// The players to be paired.
     pub(super) players: Vec<SwissPlayer>,
@@ -148,7 +148,7 @@ impl Contender {
     }
 }
 
-/// What a player did in the rounds so far.
+/// The history of a player in the rounds so far.
 #[derive(Clone, Debug, Default)]
 struct PlayerHistory {
     points: Points,
@@ -217,12 +217,12 @@ fn float(id: PlayerId, encounter: &Encounter, own: Points, opponent: Points) -> 
     }
 }
 
-/// How many numbers of a [`PairingWeight`] count the players who leave their score group,
-/// and how many bits each number has.
+/// The number of entries of a [`PairingWeight`] that count players leaving their score group,
+/// and the number of bits in each.
 const FLOAT_NUMBERS: usize = 4;
 const FLOAT_BITS: u32 = 48;
 
-/// How many bits a count of players needs.
+/// The number of bits of a count of players.
 const COUNT_BITS: u32 = 10;
 
 /// The weights of all possible pairs.
@@ -375,7 +375,7 @@ fn to_i64(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// How many numbers a [`PairingWeight`] has.
+/// The number of entries of a [`PairingWeight`].
 const NUMBERS: usize = 9;
 
 /// A list of numbers, compared in lexicographic order.

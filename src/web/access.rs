@@ -61,7 +61,7 @@ pub fn is_logged(count: u32) -> bool {
 pub struct RejectedRequest {
     /// The address of the peer, if known.
     pub address: Option<IpAddr>,
-    /// What was wrong with the request, on one line.
+    /// The reason, on one line.
     pub why: String,
 }
 

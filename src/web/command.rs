@@ -16,7 +16,7 @@ use super::access::{ErrorBody, Rights};
 /// The longest command, in bytes: 16 KiB.
 const MAX_SIZE: usize = 16 * 1024;
 
-/// How long a request may take to send its body.
+/// The time limit for the body of a request.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A command of the organizer, as the page sends it: `{"action":"swap","table":1}`. Tables,

@@ -14,14 +14,14 @@ use super::view::{Adjourned, Client, Finished, Ply, ServerInfo, Table, Tournamen
 /// The version of the messages.
 const VERSION: u8 = 1;
 
-/// How many updates are queued for a watcher. One that falls further behind gets a new
+/// The number of updates that are queued for a watcher. One that falls further behind gets a new
 /// snapshot.
 const QUEUE: usize = 256;
 
-/// How many lines of the log are kept.
+/// The number of lines of the log that are kept.
 const MAX_LOG: usize = 300;
 
-/// How many finished games are kept.
+/// The number of finished games that are kept.
 const MAX_FINISHED: usize = 100;
 
 /// Publishes the content of the page to everybody who watches it.

@@ -36,10 +36,10 @@ const MAX_HEAD: usize = 16 * 1024;
 /// [`Limits::timeout`]. It is closed after the response to its last request.
 const LIFETIME: u32 = 12;
 
-/// How long a response may take when the server stops.
+/// The time limit for a response when the server stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How many further connections from this machine are accepted when the limit is reached, so
+/// The number of connections from this machine that are accepted above the limit, so
 /// that the organizer can always connect.
 const RESERVED: usize = 16;
 
@@ -52,8 +52,8 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
 pub struct Limits {
     /// The most connections at once, including WebSockets.
     pub connections: u32,
-    /// How long a connection may take to send the head of a request, idle between requests,
-    /// and take to receive the last response.
+    /// The time limit for a connection to send the head of a request, to idle between requests,
+    /// and to receive the last response.
     pub timeout: Duration,
 }
 

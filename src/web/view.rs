@@ -22,7 +22,7 @@ pub struct ServerInfo {
     pub tournaments: bool,
 }
 
-/// How the board of a table is drawn.
+/// The style in which the board of a table is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardKind {
@@ -74,11 +74,11 @@ pub struct Seat {
 pub struct Table {
     /// Its number, which identifies it in all messages and commands.
     pub id: u32,
-    /// How its board is drawn.
+    /// The style of its board.
     pub kind: BoardKind,
     /// Its title.
     pub title: String,
-    /// What is played, in a few words: komi, superko, scoring; may be empty.
+    /// The rules in a few words: komi, superko, scoring; may be empty.
     pub rules: String,
     /// The rows of the board.
     pub rows: u16,
@@ -87,9 +87,9 @@ pub struct Table {
     /// The seats.
     #[serde(serialize_with = "as_array")]
     pub seats: ByColor<Seat>,
-    /// What goes on.
+    /// Its state.
     pub phase: Phase,
-    /// How the game ended or why it was interrupted, as a sentence.
+    /// The result of the game or the reason of its interruption, as a sentence.
     pub result: Option<String>,
     /// The player to move.
     #[serde(serialize_with = "as_index")]
@@ -179,7 +179,7 @@ pub struct Finished {
     /// The names of the players.
     #[serde(serialize_with = "as_array")]
     pub players: ByColor<String>,
-    /// How it ended, as a sentence.
+    /// The result, as a sentence.
     pub result: String,
 }
 
@@ -192,7 +192,7 @@ pub struct Tournament {
     pub running: bool,
     /// The players who can be withdrawn; none once it is over.
     pub participants: Vec<String>,
-    /// What it waits for, one sentence each: games that are adjourned, paused or
+    /// The reasons why it is waiting, one sentence each: games that are adjourned, paused or
     /// interrupted, and players who are not connected.
     pub waits: Vec<String>,
     /// The standings.

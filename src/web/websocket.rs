@@ -46,7 +46,7 @@ pub enum UpgradeRejection {
     Invalid(HandshakeError),
 }
 
-/// What is wrong with a WebSocket handshake.
+/// An error in a WebSocket handshake.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandshakeError {
     /// It is not GET.
@@ -201,14 +201,14 @@ fn is_key(key: &[u8]) -> bool {
     }
 }
 
-/// How long a watcher may take to receive a message.
+/// The time limit for a watcher to receive a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often a watcher gets a ping and a heartbeat. One that has not responded by the next
+/// The interval between pings and heartbeats to a watcher. One that has not responded by the next
 /// ping is disconnected.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// How long a watcher that has fallen behind waits for a new snapshot.
+/// The delay before a watcher that has fallen behind gets a new snapshot.
 const CATCH_UP_DELAY: Duration = Duration::from_millis(250);
 
 /// The longest message that a watcher may send, in bytes: 1 KiB. Watchers only send pongs.

@@ -134,8 +134,8 @@ fn wrong_usage_is_told() {
     insta::assert_snapshot!(usage_error(&["--moves", "c3 pass pass"]), @"error: move 3 (pass) in --moves: it ends the game with the result B+1");
     insta::assert_snapshot!(usage_error(&["--threads", "0"]), @"error: invalid value '0' for '--threads <N>': give a whole number from 1 to 256");
     insta::assert_snapshot!(usage_error(&["--threads", "257"]), @"error: invalid value '257' for '--threads <N>': give a whole number from 1 to 256");
-    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MB>': give a whole number from 1 to 1048576");
-    insta::assert_snapshot!(usage_error(&["--hash", "lots"]), @"error: invalid value 'lots' for '--hash <MB>': give a whole number from 1 to 1048576");
+    insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MiB>': give a whole number from 1 to 1048576");
+    insta::assert_snapshot!(usage_error(&["--hash", "lots"]), @"error: invalid value 'lots' for '--hash <MiB>': give a whole number from 1 to 1048576");
     insta::assert_snapshot!(usage_error(&["--winner", "--moves-table"]), @"error: the argument '--winner' cannot be used with '--moves-table'");
 }
 

@@ -72,7 +72,7 @@ pub(super) struct Arguments {
     threads: Option<NonZeroUsize>,
     /// Memory for positions in MiB [default: as much as helps, at most 1024; with --batch
     /// 256]
-    #[arg(long, value_name = "MB", value_parser = mebibytes, help_heading = "Search")]
+    #[arg(long, value_name = "MiB", value_parser = mebibytes, help_heading = "Search")]
     hash: Option<NonZeroUsize>,
     /// Prove everything from nothing, without the built-in book
     #[arg(long, help_heading = "Search")]
