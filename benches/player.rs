@@ -20,11 +20,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use gothello::gothello::{Move, Next, Position};
 use gothello::gtp_engine::Process;
 use gothello::player::{Analyzer, Level, LeveledPlayer, Limits, Player, Prover, Skill};
 use gothello::solver::book::BuiltInBook;
 use gothello::solver::{Control, Objective};
+use gothello::{Move, Next, Position};
 use itertools::Itertools;
 
 #[path = "../tests/common/positions.rs"]

@@ -11,8 +11,8 @@
 
 use std::time::{Duration, Instant};
 
-use gothello::gothello::{Outcome, Position};
 use gothello::solver::Solver;
+use gothello::{Outcome, Position};
 use itertools::Itertools;
 
 /// The table for a position of the file, in MiB.

@@ -1,29 +1,9 @@
-//! Gothello, a game on a 5x5 board between Go and Othello.
-//!
-//! The `gothello` program is this library behind a command line. The rooms,
-//! each of which knows only those above it:
-//!
-//! - [`gothello`]: the rules; pure values.
-//! - [`awari`]: the rules of Awari; likewise.
-//! - [`go`]: the rules of Go; likewise.
-//! - [`endgame`]: how the last stones of Awari are divided.
-//! - [`sgf`]: games as files.
-//! - [`solver`]: what can be proven about a position.
-//! - [`player`]: whoever chooses moves.
-//! - [`clock`]: a game clock.
-//! - [`journal`]: a record that survives a crash.
-//! - [`web`]: the page for people.
-//! - [`netref`]: the networked referee.
-//! - [`gtp_engine`]: a GTP engine as a child process.
-//! - [`netplay`]: the client of the networked referee.
-//! - [`tournament`]: who meets whom, and the standings.
-//! - [`goref`]: the referee of Go contests.
-//! - [`goplay`]: the client of Go contests.
-//! - [`gtp`]: the Go Text Protocol, for GoGui and other controllers.
-//! - [`cli`]: the command line.
+//! Gothello, a game on a 5x5 board between Go and Othello: its rules and a solver that
+//! finds the exact value of a position. Likewise the rules of Awari and of Go, endgame
+//! databases, players, and records.
 //!
 //! ```
-//! use gothello::gothello::{Color, Game, Move};
+//! use gothello::{Color, Game, Move};
 //!
 //! let mut game = Game::new();
 //! game.play(Color::Black, "c3".parse()?)?;
@@ -33,13 +13,48 @@
 //! assert_eq!(game.outcome().map(|outcome| outcome.to_string()), Some("B+1".into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! ```
+//! use gothello::{Position, Solver};
+//!
+//! let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+//! let solver = Solver::builder().memory_mib(16).threads(1).build();
+//! assert_eq!(solver.solve(&position).to_string(), "B+3");
+//! assert_eq!(solver.best_moves(&position), ["c2".parse()?]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | [`Position`], [`Game`], [`Move`], [`Outcome`] | Gothello; its rules are explained in [`gothello`] |
+//! | [`Solver`], [`solver`] | the value of a position, its best moves, best play to the end |
+//! | [`awari`], [`endgame`] | the rules of Awari, and a database of its endgames |
+//! | [`go`] | the rules of Go, with their choices |
+//! | [`sgf`] | games as SGF files |
+//! | [`clock`] | a game clock without a source of time |
+//! | [`player`] | players: perfect, weaker, and alpha-beta search |
+//! | [`tournament`] | pairings and standings: round robin and Swiss |
+//!
+//! # Features
+//! - `cli` (default): everything, and the program `gothello`.
+//! - `player`, `tournament`: the modules of these names.
+//! - `serde`: `Serialize` and `Deserialize` for colors, and for positions and moves in
+//!   their text form.
+//!
+//! With `default-features = false` there are the rules, the solver, the endgame database
+//! and records, which bring a dozen small crates and no runtime.
 // A part alone does not use everything that parts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
+// Hidden are the modules of the program. They are public for its binary, its tests and
+// its benchmarks alone.
+
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod agent;
 pub mod awari;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod clock;
 mod color;
@@ -47,37 +62,55 @@ pub mod endgame;
 pub mod game;
 pub mod go;
 #[cfg(feature = "goplay")]
+#[doc(hidden)]
 pub mod goplay;
 #[cfg(feature = "goref")]
+#[doc(hidden)]
 pub mod goref;
 pub mod gothello;
 #[cfg(feature = "gtp")]
+#[doc(hidden)]
 pub mod gtp;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod gtp_engine;
 #[cfg(feature = "journal")]
+#[doc(hidden)]
 pub mod journal;
 #[cfg(any(feature = "netref", feature = "tournament"))]
 mod names;
 #[cfg(feature = "web")]
 mod net;
 #[cfg(feature = "netplay")]
+#[doc(hidden)]
 pub mod netplay;
 #[cfg(feature = "netref")]
+#[doc(hidden)]
 pub mod netref;
 #[cfg(feature = "player")]
 pub mod player;
 mod rng;
 pub mod sgf;
 pub mod solver;
+#[cfg(feature = "serde")]
+mod text_serde;
 #[cfg(feature = "tournament")]
 pub mod tournament;
 #[cfg(feature = "engine")]
 mod typed;
 #[cfg(feature = "web")]
+#[doc(hidden)]
 pub mod web;
 
 pub use color::{ByColor, Color, ParseColorError};
+#[doc(inline)]
+pub use gothello::{
+    Board, Game, IllegalMove, IllegalPosition, Move, Next, Outcome, ParseMoveError,
+    ParsePointError, ParsePositionError, Placed, Placements, PlayError, Point, PointSet, Points,
+    Position, Status, Step, Stones,
+};
+#[doc(inline)]
+pub use solver::Solver;
 
 /// The examples of the README and of the guide.
 #[cfg(all(doctest, feature = "cli"))]

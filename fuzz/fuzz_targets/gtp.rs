@@ -12,7 +12,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use gothello::awari;
-use gothello::gothello::{Game, Move, Position};
+use gothello::{Game, Move, Position};
 use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
 use gothello::player::{Analyzer, BestMoves, Choice, AnalysisControl, Limits, AwariPlayer, Player, AwariChoice, Variation};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};

@@ -9,7 +9,7 @@ use crate::game;
 /// stones, a change of the player to move.
 ///
 /// ```
-/// use gothello::gothello::{Color, Game, Move};
+/// use gothello::{Color, Game, Move};
 /// let mut game = Game::new();
 /// game.play(Color::Black, "c3".parse().unwrap()).unwrap();
 /// game.play(Color::White, Move::Pass).unwrap();
@@ -52,13 +52,13 @@ pub enum Step {
 /// Whether a game is over, and how it ended.
 ///
 /// ```
-/// use gothello::gothello::{Color, Game, Move, Outcome, Status};
+/// use gothello::{Color, Game, Move, Outcome, Status};
 /// let mut game = Game::new();
 /// game.play(Color::Black, Move::Pass)?;
 /// assert_eq!(game.status(), Status::Undecided);
 /// game.play(Color::White, Move::Pass)?;
 /// assert_eq!(game.status(), Status::Over(Outcome::Drawn));
-/// # Ok::<(), gothello::gothello::PlayError>(())
+/// # Ok::<(), gothello::PlayError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
@@ -88,14 +88,14 @@ impl Game {
     /// Returns the position; `None` if the game is over.
     ///
     /// ```
-    /// use gothello::gothello::{Color, Game, Move};
+    /// use gothello::{Color, Game, Move};
     /// let mut game = Game::new();
     /// game.play(Color::Black, Move::Pass)?;
     /// assert!(game.position().is_some_and(|position| position.after_pass()));
     /// game.play(Color::White, Move::Pass)?;
     /// assert_eq!(game.position(), None);
     /// assert_eq!(game.board().empty().len(), 25);
-    /// # Ok::<(), gothello::gothello::PlayError>(())
+    /// # Ok::<(), gothello::PlayError>(())
     /// ```
     pub fn position(&self) -> Option<&Position> {
         (!self.is_over()).then_some(&self.now.position)

@@ -10,12 +10,12 @@ use super::Point;
 /// A move: a player places a stone or passes.
 ///
 /// ```
-/// use gothello::gothello::{Move, Point};
+/// use gothello::{Move, Point};
 /// let mv: Move = "c3".parse()?;
 /// assert_eq!(mv, Move::Place(Point::new(2, 2).unwrap()));
 /// assert_eq!("PASS".parse(), Ok(Move::Pass));
 /// assert_eq!(mv.to_string(), "c3");
-/// # Ok::<(), gothello::gothello::ParseMoveError>(())
+/// # Ok::<(), gothello::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Move {

@@ -20,7 +20,7 @@ pub(super) const STRIDE: u8 = SIZE + 1;
 /// the bottom. A `Point` is always on the board.
 ///
 /// ```
-/// use gothello::gothello::Point;
+/// use gothello::Point;
 /// let center: Point = "C3".parse().unwrap();
 /// assert_eq!(center.to_string(), "c3");
 /// assert_eq!((center.column(), center.row()), (2, 2));

@@ -12,7 +12,7 @@ use super::point::STRIDE;
 /// Only bits of points are ever set.
 ///
 /// ```
-/// use gothello::gothello::{Point, PointSet};
+/// use gothello::{Point, PointSet};
 /// let corner: Point = "a1".parse().unwrap();
 /// let beside: Vec<String> = PointSet::from(corner).neighbors().iter()
 ///     .map(|point| point.to_string()).collect();

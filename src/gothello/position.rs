@@ -14,7 +14,7 @@ use super::{
 /// outcome instead.
 ///
 /// ```
-/// use gothello::gothello::{Move, Position};
+/// use gothello::{Move, Position};
 /// let position: Position = "...../.w.../wb.../.b.../..... w".parse().unwrap();
 /// let moves: Vec<_> = position.legal_moves().collect();
 /// assert_eq!(moves.len(), 22); // 21 empty points, and the pass

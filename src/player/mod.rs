@@ -56,14 +56,14 @@ pub trait Player: Send {
 /// ```
 /// use std::time::Duration;
 ///
-/// use gothello::gothello::{Move, Position};
+/// use gothello::{Move, Position};
 /// use gothello::player::{Limits, PerfectPlayer, Player};
 ///
 /// let mut player = PerfectPlayer::default();
 /// let choice = player.choose(&Position::START, &Limits::within(Duration::from_secs(1)));
 /// assert!(choice.proven);
 /// assert_eq!(choice.mv, "c2".parse::<Move>()?);
-/// # Ok::<(), gothello::gothello::ParseMoveError>(())
+/// # Ok::<(), gothello::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {

@@ -5,7 +5,7 @@
 //! game on a board of points.
 //!
 //! ```
-//! use gothello::gothello::{Color, Game};
+//! use gothello::{Color, Game};
 //! use gothello::sgf;
 //!
 //! let mut game = Game::new();

@@ -19,13 +19,13 @@ impl Position {
     /// with few. A [`Solver`] finds out more, and keeps what it has proven.
     ///
     /// ```
-    /// use gothello::gothello::Position;
+    /// use gothello::Position;
     ///
     /// assert_eq!(Position::START.solve().to_string(), "B+3");
     ///
     /// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
     /// assert_eq!(position.solve().to_string(), "B+3");
-    /// # Ok::<(), gothello::gothello::ParsePositionError>(())
+    /// # Ok::<(), gothello::ParsePositionError>(())
     /// ```
     pub fn solve(&self) -> Outcome {
         let solver = Solver::default().with_book(Arc::new(BuiltInBook));
@@ -66,14 +66,14 @@ impl Solver {
     /// [`Position::legal_moves`].
     ///
     /// ```
-    /// use gothello::gothello::Position;
+    /// use gothello::Position;
     /// use gothello::solver::Solver;
     ///
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
     /// let outcomes = Solver::default().move_outcomes(&position);
     /// let told: Vec<_> = outcomes.iter().map(|(mv, outcome)| format!("{mv} {outcome}")).collect();
     /// assert_eq!(told, ["c1 W+24", "e3 B+6", "pass B+7"]);
-    /// # Ok::<(), gothello::gothello::ParsePositionError>(())
+    /// # Ok::<(), gothello::ParsePositionError>(())
     /// ```
     pub fn move_outcomes(&self, position: &Position) -> Vec<(Move, Outcome)> {
         let moves = self.search_moves(position, Objective::Value, &Control::UNLIMITED);
@@ -97,7 +97,7 @@ impl Solver {
     /// Returns a line of best play by both players to the end of the game.
     ///
     /// ```
-    /// use gothello::gothello::Position;
+    /// use gothello::Position;
     /// use gothello::solver::Solver;
     ///
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
@@ -170,7 +170,7 @@ impl Solver {
     /// to gain.
     ///
     /// ```
-    /// use gothello::gothello::Position;
+    /// use gothello::Position;
     /// use gothello::solver::{Control, Objective, Solver};
     ///
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;

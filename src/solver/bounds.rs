@@ -121,7 +121,7 @@ pub struct MoveBounds {
 /// The outcomes of a game that are possible under best play, as far as that is proven.
 ///
 /// ```
-/// use gothello::gothello::{Color, Outcome};
+/// use gothello::{Color, Outcome};
 /// use gothello::solver::Bounds;
 ///
 /// let range = Bounds { low: -3, high: 1 }.seen_by(Color::White);

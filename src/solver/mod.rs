@@ -4,7 +4,7 @@
 //! a [`Solver`] finds out more:
 //!
 //! ```
-//! use gothello::gothello::{Color, Position};
+//! use gothello::{Color, Position};
 //! use gothello::solver::Solver;
 //!
 //! let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;

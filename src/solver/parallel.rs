@@ -24,7 +24,7 @@ pub(super) const MAX_PLIES: usize = 64;
 /// ```
 /// use std::time::Duration;
 ///
-/// use gothello::gothello::Position;
+/// use gothello::Position;
 /// use gothello::solver::{Control, Solver};
 ///
 /// let control = Control::default().within(Duration::from_millis(50));

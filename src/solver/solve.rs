@@ -51,14 +51,14 @@ impl Objective {
 /// is stopped and started again continues where it was.
 ///
 /// ```
-/// use gothello::gothello::{Color, Position};
+/// use gothello::{Color, Position};
 /// use gothello::solver::Solver;
 ///
 /// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
 /// let solver = Solver::builder().memory_mib(16).build();
 /// assert_eq!(solver.winner(&position), Some(Color::Black));
 /// assert_eq!(solver.solve(&position).to_string(), "B+3");
-/// # Ok::<(), gothello::gothello::ParsePositionError>(())
+/// # Ok::<(), gothello::ParsePositionError>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
@@ -128,13 +128,13 @@ impl Solver {
     /// Returns a builder with the default configuration.
     ///
     /// ```
-    /// use gothello::gothello::Position;
+    /// use gothello::Position;
     /// use gothello::solver::Solver;
     ///
     /// let solver = Solver::builder().memory_mib(64).threads(2).build();
     /// let position: Position = "bw.ww/bbbwb/bbww./bbbbw/bbww. b".parse()?;
     /// assert_eq!(solver.solve(&position).to_string(), "W+24");
-    /// # Ok::<(), gothello::gothello::ParsePositionError>(())
+    /// # Ok::<(), gothello::ParsePositionError>(())
     /// ```
     pub fn builder() -> SolverBuilder {
         SolverBuilder::default()

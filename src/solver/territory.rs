@@ -373,14 +373,14 @@ fn eye_owners(first: PointSet, empty: PointSet, walls: PointSet) -> PointSet {
 /// `empty` are the empty points of the board.
 ///
 /// ```
-/// use gothello::gothello::{Color, Position};
+/// use gothello::{Color, Position};
 /// use gothello::solver::unconditionally_alive;
 ///
 /// // White cannot play a1: the stone would have no liberty before it captures.
 /// let position: Position = "...../...../..b../bb.../.b... w".parse()?;
 /// let alive = unconditionally_alive(position.stones_of(Color::Black), position.empty());
 /// assert_eq!(alive.to_string(), "b1 a2 b2");
-/// # Ok::<(), gothello::gothello::ParsePositionError>(())
+/// # Ok::<(), gothello::ParsePositionError>(())
 /// ```
 pub fn unconditionally_alive(stones: PointSet, empty: PointSet) -> PointSet {
     Territory::new(stones, empty).alive()

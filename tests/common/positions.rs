@@ -1,7 +1,7 @@
 //! Positions to choose moves in, and their values.
 
-use gothello::gothello::{Color, Move, Next, Position};
 use gothello::player::{Choice, Limits, Player};
+use gothello::{Color, Move, Next, Position};
 
 /// The positions of the solver's `values.txt` with 13 stones or more, each
 /// without and with a pass before, and the value for the player to move.

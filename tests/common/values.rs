@@ -1,6 +1,6 @@
 //! The positions of `values.txt`, whose values an independent solver found.
 
-use gothello::gothello::Position;
+use gothello::Position;
 
 /// A position, without and with a pass before, and its values as Black sees
 /// them.

@@ -78,12 +78,12 @@ impl Oracle for BuiltInBook {
 /// A book of exact values and best moves.
 ///
 /// ```
-/// use gothello::gothello::Position;
+/// use gothello::Position;
 /// use gothello::solver::book::Book;
 ///
 /// let (value, best) = Book::built_in().look_up(&Position::START).unwrap();
 /// assert_eq!((value, best), (3, "c2".parse()?));
-/// # Ok::<(), gothello::gothello::ParseMoveError>(())
+/// # Ok::<(), gothello::ParseMoveError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Book {

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use gothello::gothello::{Game, Step};
 use gothello::netref::ConnId;
+use gothello::{Game, Step};
 use itertools::Itertools;
 
 use crate::netref::referee::{Client, Referee};

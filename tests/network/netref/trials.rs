@@ -4,7 +4,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::gothello::{Color, Game, Move};
+use gothello::{Color, Game, Move};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 

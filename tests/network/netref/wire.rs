@@ -1,7 +1,7 @@
 //! Requests and responses of the wire: every code, as our server, the deployed one
 //! and the paper have it; and whatever is printed is parsed again.
 
-use gothello::gothello::Move;
+use gothello::Move;
 use gothello::netref::{
     self, Action, Awari, Forfeit, Gothello, GothelloRow, MoveNumber, Name, NetrefGame, Opening,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict, Version,

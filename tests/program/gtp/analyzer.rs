@@ -1,6 +1,6 @@
 //! An analyzer who does not search.
 
-use gothello::gothello::Position;
+use gothello::Position;
 use gothello::player::{AnalysisControl, Analyzer, BestMoves, Variation};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 

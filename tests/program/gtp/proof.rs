@@ -5,11 +5,11 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gothello::gothello::Game;
-use gothello::gothello::{Move, Position};
+use gothello::Game;
 use gothello::gtp::{self, GothelloEngine, Session};
 use gothello::player::{AlphaBeta, Choice, Limits, Player};
 use gothello::solver::Bounds;
+use gothello::{Move, Position};
 use insta::assert_snapshot;
 
 use super::Engine;

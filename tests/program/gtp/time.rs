@@ -4,10 +4,10 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gothello::gothello::{Game, Move, Position};
 use gothello::gtp::{self, GothelloEngine, Session};
 use gothello::player::{Choice, Limits, Player};
 use gothello::solver::Bounds;
+use gothello::{Game, Move, Position};
 
 use super::analyzer::Knows;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use gothello::gothello::Position;
+use gothello::Position;
 use gothello::player::{AlphaBeta, Limits, Player};
 
 use super::choose;

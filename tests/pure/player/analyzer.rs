@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gothello::gothello::{Next, Position};
 use gothello::player::{AnalysisControl, Analyzer, Prover, best_of, value_of};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};
+use gothello::{Next, Position};
 
 use crate::positions::{Rng, valued};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use gothello::gothello::{Move, Next, Position};
 use gothello::player::{AlphaBeta, Level, LeveledPlayer, Player, Skill};
+use gothello::{Move, Next, Position};
 
 use super::choose;
 

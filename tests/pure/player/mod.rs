@@ -9,7 +9,7 @@ mod perfect;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gothello::gothello::Position;
+use gothello::Position;
 use gothello::player::{Choice, Limits, Player};
 
 /// A choice with so much time for it.

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::gothello::{Move, Next, Position};
 use gothello::player::{AlphaBeta, Analyzer, Limits, PerfectPlayer, Player, Prover};
 use gothello::solver::book::{BuiltInBook, Oracle};
 use gothello::solver::{Control, Objective};
+use gothello::{Move, Next, Position};
 
 use super::choose;
 use crate::positions::{Rng, after, valued};

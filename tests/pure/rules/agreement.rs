@@ -1,6 +1,6 @@
 //! The fast rules against the naive ones, move by move.
 
-use gothello::gothello::{
+use gothello::{
     Color, Game, Move, Next, Outcome, Placements, PlayError, Point, PointSet, Position, Status,
     Stones,
 };

@@ -3,7 +3,7 @@
 //! The page shows them as pictures. Where its text leaves points open, the
 //! boards here are the simplest of which everything is true that it says.
 
-use gothello::gothello::{ByColor, IllegalMove, Next, Outcome, Placements, Position, Stones};
+use gothello::{ByColor, IllegalMove, Next, Outcome, Placements, Position, Stones};
 
 /// The position of a board picture.
 fn board(picture: [&str; 5], side: &str) -> Position {

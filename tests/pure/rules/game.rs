@@ -1,6 +1,6 @@
 //! Games: what can be asked of them, and the way back.
 
-use gothello::gothello::{ByColor, Color, Game, Move, Outcome, Position, Status};
+use gothello::{ByColor, Color, Game, Move, Outcome, Position, Status};
 use proptest::prelude::*;
 
 use super::any_color;

@@ -10,7 +10,7 @@ mod safety;
 mod sgf;
 mod text;
 
-use gothello::gothello::{Color, Point, PointSet};
+use gothello::{Color, Point, PointSet};
 use proptest::prelude::*;
 
 /// A set of points from the low 25 bits of a number.

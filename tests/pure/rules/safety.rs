@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use gothello::gothello::{Placements, PointSet, Position, Stones};
 use gothello::solver::unconditionally_alive;
+use gothello::{Placements, PointSet, Position, Stones};
 use proptest::prelude::*;
 
 use super::any_stones;

@@ -1,7 +1,7 @@
 //! Game records.
 
-use gothello::gothello::{Game, Move, Position};
 use gothello::sgf;
+use gothello::{Game, Move, Position};
 use proptest::prelude::*;
 
 fn error(text: &str) -> String {
@@ -25,7 +25,7 @@ fn a_game_is_written_with_its_result() {
 fn a_set_up_is_written_and_read() {
     let mut game = Game::from(
         "...../.w.../...../...../....b w"
-            .parse::<gothello::gothello::Position>()
+            .parse::<gothello::Position>()
             .unwrap(),
     );
     game.play(game.to_move(), "c3".parse().unwrap()).unwrap();

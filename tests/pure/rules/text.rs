@@ -1,6 +1,6 @@
 //! The text form of a position.
 
-use gothello::gothello::{IllegalPosition, ParsePositionError, Position};
+use gothello::{IllegalPosition, ParsePositionError, Position};
 use proptest::prelude::*;
 
 use super::{any_color, any_stones};

@@ -4,12 +4,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gothello::gothello::{Move, Next, Position};
 use gothello::solver::book::{
     Book, BookError, BuildEvent, BuildProgress, BuiltInBook, Entry, EntryError, Oracle, build,
     verify_entry,
 };
 use gothello::solver::{Control, Objective, Solver};
+use gothello::{Move, Next, Position};
 
 use super::positions::{Random, reachable};
 use super::unlimited;

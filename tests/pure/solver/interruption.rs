@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use gothello::gothello::Position;
+use gothello::Position;
 use gothello::solver::{Bounds, Control, MoveBounds, Objective, Progress, Solver};
 use itertools::Itertools;
 

@@ -1,7 +1,7 @@
 //! The solver against a plain minimax search.
 
-use gothello::gothello::{Color, Move, Next, Outcome, Position};
 use gothello::solver::{Bounds, MoveBounds, Objective, Solver};
+use gothello::{Color, Move, Next, Outcome, Position};
 use itertools::Itertools;
 
 use super::positions::{Random, reachable, well_formed};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use gothello::gothello::{Color, Outcome, Position};
 use gothello::solver::{Control, Objective, Solver};
+use gothello::{Color, Outcome, Position};
 
 /// White moves and wins all: what the program prints as W+24.
 const WHITE_WINS: &str = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";

@@ -1,6 +1,6 @@
 //! Random positions, always the same ones.
 
-use gothello::gothello::{Color, Next, PointSet, Position};
+use gothello::{Color, Next, PointSet, Position};
 
 pub use crate::random::Random;
 

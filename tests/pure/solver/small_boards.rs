@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use gothello::gothello::{Move, Next, Placements, Point, PointSet, Position, Stones};
 use gothello::solver::{Bounds, Objective, Solver};
+use gothello::{Move, Next, Placements, Point, PointSet, Position, Stones};
 
 use super::positions::{Random, reachable, well_formed};
 use super::{naive, unlimited};

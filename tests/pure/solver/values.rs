@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use gothello::gothello::Position;
+use gothello::Position;
 use gothello::solver::{Objective, Solver};
 
 use super::unlimited;

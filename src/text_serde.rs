@@ -1,0 +1,65 @@
+//! `Serialize` and `Deserialize` for values whose text form says everything: as strings.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use crate::{awari, go, gothello};
+
+macro_rules! as_text {
+    ($($type:ty: $what:literal,)*) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Text;
+
+                impl Visitor<'_> for Text {
+                    type Value = $type;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($what)
+                    }
+
+                    fn visit_str<E: Error>(self, text: &str) -> Result<$type, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+
+                deserializer.deserialize_str(Text)
+            }
+        }
+    )*};
+}
+
+as_text! {
+    gothello::Position: "a position of Gothello",
+    gothello::Point: "a point such as `c3`",
+    gothello::Move: "a point such as `c3`, or `pass`",
+    awari::Position: "a position of Awari",
+    awari::Pit: "a pit of Awari",
+    awari::Variant: "rules of Awari",
+    go::Board: "a Go board",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gothello::{Move, Position};
+
+    #[test]
+    fn a_position_and_a_move_are_strings() {
+        let position = "w.bb./b.bw./.bwww/b..ww/w..ww b";
+        let json = format!("[\"{position}\",\"c2\"]");
+        let read: (Position, Move) = serde_json::from_str(&json).unwrap();
+        assert_eq!(read.0.to_string(), position);
+        assert_eq!(serde_json::to_string(&read).unwrap(), json);
+        let error = serde_json::from_str::<Move>("\"c9\"").unwrap_err();
+        let wrong = "c9".parse::<Move>().unwrap_err();
+        assert!(error.to_string().starts_with(&wrong.to_string()), "{error}");
+    }
+}
