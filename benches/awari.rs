@@ -1,5 +1,5 @@
-//! How fast the endgames of Awari are found and looked up, and how fast its
-//! player searches: `cargo bench --bench awari`.
+//! Speed of building and probing the endgame database of Awari, and of the Awari player:
+//! `cargo bench --bench awari`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,7 @@ fn database(stones: u8) -> Database {
     Database::build(Variant::default(), stones, 2, &stop).expect("it is not stopped")
 }
 
-/// Positions with so many stones a second, with two threads.
+/// Boards with this many stones per second, with two threads.
 #[divan::bench(args = [8, 10, 12, 14], sample_count = 5, sample_size = 1)]
 fn find_the_endgames(bencher: Bencher<'_, '_>, stones: u8) {
     let below = database(stones - 1);
@@ -31,7 +31,7 @@ fn find_the_endgames(bencher: Bencher<'_, '_>, stones: u8) {
         .bench(|| below.next_layer(2, &stop, &|_| ()));
 }
 
-/// Look-ups a second of boards by chance, most of which are in no cache.
+/// Probes of random boards per second, most of which are in no cache.
 #[divan::bench(args = [8, 14], sample_count = 10, sample_size = 1)]
 fn look_up(bencher: Bencher<'_, '_>, stones: u8) {
     let database = database(stones);
@@ -54,7 +54,7 @@ fn look_up(bencher: Bencher<'_, '_>, stones: u8) {
         .bench(|| boards.iter().map(low).sum::<u32>());
 }
 
-/// Positions searched a second from the start, with up to 12 stones looked up.
+/// Positions searched per second from the start, with a database of 12 stones.
 #[divan::bench(args = [8, 12, 14], sample_count = 3, sample_size = 1)]
 fn search_to_a_depth(bencher: Bencher<'_, '_>, depth: u8) {
     let database = Arc::new(database(12));

@@ -1,9 +1,8 @@
-//! How fast the solver is: `cargo bench --bench solver`.
+//! Speed of the solver: `cargo bench --bench solver`.
 //!
-//! For each number of stones: the median and the worst time for one position's
-//! two values (without and with a pass before), with one thread and a new table
-//! each time; the positions searched, and how many that is for each one that the
-//! solver searched which found the values of `tests/solver/values.txt`.
+//! For each number of stones: the median and the worst time for both values of a position
+//! (without and with a preceding pass), with one thread and a new table for each position;
+//! the positions searched, and their ratio to those of the solver that computed `tests/solver/values.txt`.
 //!
 //! `cargo bench --bench solver -- empty` solves the empty board instead, with
 //! one thread and with two, which takes minutes. `values` and `empty` name both

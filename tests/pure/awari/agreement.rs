@@ -1,4 +1,4 @@
-//! The fast rules against the naive ones, move by move.
+//! Comparison of the rules with the naive implementation, move by move.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ fn naive_board(position: &Position) -> Board {
     }
 }
 
-/// Makes a move in both; whether the game goes on.
+/// Plays a move in both implementations. Returns whether the game goes on.
 fn play_both(game: &mut Game, pit: Pit, positions: &mut BTreeSet<Board>) -> bool {
     let (before, variant) = (*game.position(), game.variant());
     let expected = naive_board(&before).turn(
@@ -87,7 +87,7 @@ fn play_both(game: &mut Game, pit: Pit, positions: &mut BTreeSet<Board>) -> bool
     }
 }
 
-/// The last move, made in the position before it, has left the same in the pits.
+/// Asserts that the last move left the pits as [`Position::pits_after`] says.
 fn assert_left(game: &Game, before: &Position, pit: Pit) {
     let variant = game.variant();
     let left = naive_board(before).sow_and_capture(letter(pit), grand_slam(variant.grand_slam));
@@ -97,7 +97,7 @@ fn assert_left(game: &Game, before: &Position, pit: Pit) {
     assert_eq!(after, Ok(pits), "{pit} in {before}, {variant:?}");
     let fewer = before.pits().iter().sum::<u8>() - pits.iter().sum::<u8>();
     assert_eq!(game.captured(), fewer, "{pit} in {before}, {variant:?}");
-    // From where there was more before the capture.
+    // The pits that held more before the capture.
     let (sown, _) = naive_board(before).sow(letter(pit)).unwrap();
     let is_emptied = |pit: &Pit| sown.board[&letter(*pit)] > left.board[&letter(*pit)];
     let emptied: Vec<Pit> = Pit::ALL.into_iter().filter(is_emptied).collect();
@@ -106,15 +106,15 @@ fn assert_left(game: &Game, before: &Position, pit: Pit) {
     assert_eq!(game.last_move(), Some(pit));
 }
 
-/// Every stone is somewhere.
+/// Asserts that there are 48 stones in all.
 fn assert_stones(game: &Game) {
     let stones = game.pits().iter().sum::<u8>();
     let scores = game.scores();
     assert_eq!(stones + scores.south + scores.north, STONES);
 }
 
-/// Plays so many plies by chance under a variant and compares what both say of
-/// every pit; how often each ending came.
+/// Plays this many random plies under a variant and compares the results for every pit.
+/// Returns the endings that occurred.
 fn compare(variant: Variant, plies: usize, random: &mut Random) -> Vec<Ending> {
     let mut endings = Vec::new();
     let mut game = Game::new(Position::START, variant);
@@ -146,7 +146,7 @@ fn compare_all(plies: usize) {
         for ending in [Ending::Majority, Ending::NoMove, Ending::Repetition] {
             assert!(endings.contains(&ending), "{variant:?}: {ending:?}");
         }
-        // Only one of the variants ends a game by a grand slam.
+        // In one variant only, a grand slam ends the game.
         let ends = variant.grand_slam == GrandSlam::EndsGame;
         assert_eq!(endings.contains(&Ending::GrandSlam), ends, "{variant:?}");
     }
@@ -164,9 +164,9 @@ fn both_implementations_agree_for_100_000_plies_under_every_variant() {
 }
 
 #[test]
-fn random_games_end_as_often_as_others_counted() {
-    // Of 3000 games that another program played by chance 2164 ended by 25
-    // stones, 367 without a move, 266 by repetition and 203 by a grand slam.
+fn the_endings_of_random_games_are_distributed_as_elsewhere() {
+    // Of 3000 random games of another program, 2164 ended by 25 stones, 367 without a move,
+    // 266 by repetition and 203 by a grand slam.
     let mut random = Random(2);
     let mut counts = [0_i32; 4];
     for _ in 0..3000 {

@@ -1,4 +1,4 @@
-//! Single moves that show a rule each.
+//! Examples of the rules, one move each.
 
 use gothello::awari::{
     Ending, Game, GrandSlam, IllegalMove, Next, Outcome, Pit, Position, Repetition, Scores, Status,
@@ -13,7 +13,7 @@ fn position(text: &str) -> Position {
     text.parse().unwrap()
 }
 
-/// What a move leads to: a position, or how the game ended.
+/// Returns the position after a move, or the outcome, as text.
 fn after(text: &str, letter: &str, variant: Variant) -> Result<String, IllegalMove> {
     let next = position(text).sow(pit(letter), variant)?;
     Ok(match next {
@@ -24,7 +24,7 @@ fn after(text: &str, letter: &str, variant: Variant) -> Result<String, IllegalMo
     })
 }
 
-/// The same as the game is usually played.
+/// Does the same in the default variant.
 fn usual(text: &str, letter: &str) -> String {
     after(text, letter, Variant::default()).unwrap()
 }
@@ -38,7 +38,7 @@ fn slam(grand_slam: GrandSlam) -> Variant {
 
 #[test]
 fn the_pit_itself_is_skipped_on_every_lap() {
-    // 12 stones: one in each other pit, and a second one in the first of them.
+    // 12 stones: one for each other pit, and a second one for the first of them.
     assert_eq!(
         usual("0,0,0,0,0,9/12,0,0,0,0,8 10 9 s", "A"),
         "1,1,1,1,1,10/0,2,1,1,1,9 10 9 n"
@@ -65,7 +65,7 @@ fn two_or_three_are_captured_and_so_are_those_before() {
 }
 
 #[test]
-fn nothing_of_the_mover_is_captured() {
+fn own_stones_are_not_captured() {
     // E sows F and a: a then holds 2, and so does F, which is South's own.
     assert_eq!(
         usual("1,2,1,0,5,9/4,4,4,4,2,1 6 5 s", "E"),
@@ -74,14 +74,14 @@ fn nothing_of_the_mover_is_captured() {
 }
 
 #[test]
-fn who_can_must_give_the_opponent_a_stone() {
+fn a_player_who_can_must_give_the_opponent_a_stone() {
     let text = "0,0,0,0,0,0/1,0,0,0,0,2 22 23 s";
     assert_eq!(
         after(text, "A", Variant::default()),
         Err(IllegalMove::Starves(pit("A")))
     );
     assert_eq!(usual(text, "F"), "1,1,0,0,0,0/1,0,0,0,0,0 22 23 n");
-    // If no move does, any will do, and the opponent has none.
+    // If no move does, every move is legal, and the opponent has no stones.
     assert_eq!(
         usual("0,0,0,0,0,0/1,0,1,0,0,0 22 24 s", "A"),
         "no move: South 26, North 22"
@@ -97,7 +97,7 @@ fn with_25_stones_the_game_is_over_and_the_rest_stays() {
 }
 
 #[test]
-fn a_grand_slam_is_played_in_five_ways() {
+fn a_grand_slam_has_five_variants() {
     // F sows a and b, which then hold 2 and 3: all that North has.
     let text = "1,2,0,0,0,0/1,0,0,1,0,2 22 19 s";
     let ways = GrandSlam::ALL.map(|grand_slam| {
@@ -113,7 +113,7 @@ fn a_grand_slam_is_played_in_five_ways() {
             "grand slam: South 24, North 24",
         ]
     );
-    // If there is no other move, it may be played in any way.
+    // If there is no other move, the grand slam is legal in every variant.
     let only = "1,2,0,0,0,0/0,0,0,0,0,2 24 19 s";
     let ways = GrandSlam::ALL.map(|grand_slam| {
         after(only, "F", slam(grand_slam)).unwrap_or_else(|error| error.to_string())
@@ -131,7 +131,7 @@ fn a_grand_slam_is_played_in_five_ways() {
 }
 
 #[test]
-fn of_a_grand_slam_of_three_pits_two_are_captured_or_one() {
+fn a_grand_slam_of_three_pits_captures_two_or_one() {
     // F sows a to c: 2, 2 and 3. The first that is captured is c.
     let text = "1,1,2,0,0,0/1,0,0,0,0,3 22 18 s";
     let way = |grand_slam| after(text, "F", slam(grand_slam)).unwrap();
@@ -143,7 +143,7 @@ fn of_a_grand_slam_of_three_pits_two_are_captured_or_one() {
 }
 
 #[test]
-fn a_position_that_comes_up_again_ends_the_game() {
+fn a_repeated_position_ends_the_game() {
     let board = *position("1,0,0,0,0,0/1,0,0,0,0,0 23 23 s").pits();
     for (repetition, scores, pits) in [
         (

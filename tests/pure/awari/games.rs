@@ -1,8 +1,8 @@
-//! Whole games that show each way to end.
+//! Complete games with each ending.
 
 use gothello::awari::{Ending, Game, Status};
 
-/// The lines of the file: the ending, who wins, and the moves.
+/// Returns the ending, the winner and the moves of each line of the file.
 fn games() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let lines = include_str!("../../common/awari_games.txt").lines();
     lines.filter(|line| !line.starts_with('#')).map(|line| {
@@ -13,7 +13,7 @@ fn games() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
 }
 
 #[test]
-fn they_end_as_they_say_and_with_the_last_move() {
+fn the_games_end_as_stated_with_the_last_move() {
     for (ending, winner, moves) in games() {
         let mut game = Game::default();
         for word in moves.split(' ') {
@@ -37,7 +37,7 @@ fn they_end_as_they_say_and_with_the_last_move() {
 }
 
 #[test]
-fn they_show_every_ending() {
+fn the_games_show_every_ending() {
     for ending in [
         Ending::Majority,
         Ending::NoMove,
@@ -45,7 +45,7 @@ fn they_show_every_ending() {
         Ending::GrandSlam,
     ] {
         let ending = ending.to_string();
-        // With 25 stones nobody draws.
+        // A game with 25 stones is not drawn.
         let drawn = if ending == Ending::Majority.to_string() {
             0
         } else {

@@ -1,5 +1,5 @@
-//! The rules of Awari: the examples of the paper, counts of the game tree, and a
-//! second implementation to compare with.
+//! The rules of Awari: the examples of the paper, perft, and comparison with a second
+//! implementation.
 
 mod agreement;
 mod examples;

@@ -1,12 +1,12 @@
-//! Counts of the game tree against those of another program.
+//! Perft, compared with another program.
 
 use gothello::awari::{Game, Position, Variant, divide, perft};
 
-/// Leaves from the start at each depth from 1 on.
+/// The leaves from the start at depth 1, 2, and so on.
 const LEAVES: [u64; 7] = [6, 36, 190, 1014, 5219, 27_332, 139_157];
 
 #[test]
-fn the_leaves_are_as_many_as_another_program_counts() {
+fn perft_agrees_with_another_program() {
     for (depth, leaves) in (1..).zip(LEAVES) {
         assert_eq!(perft(&mut Game::default(), depth), leaves, "{depth}");
     }
@@ -34,7 +34,7 @@ fn divided_leaves_add_up_and_the_game_is_unchanged() {
 
 #[test]
 fn a_game_that_is_over_has_no_further_leaves() {
-    // South's last stone goes to a: North has a move, South then none.
+    // South's last stone goes to a: North has a move, then South has none.
     let position: Position = "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s".parse().unwrap();
     let mut game = Game::new(position, Variant::default());
     let counts: Vec<u64> = (1..=3).map(|depth| perft(&mut game, depth)).collect();

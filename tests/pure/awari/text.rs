@@ -4,7 +4,7 @@ use gothello::awari::{Pit, Player, Position, Scores};
 use proptest::prelude::*;
 
 #[test]
-fn what_is_printed_is_read_back() {
+fn positions_are_parsed_back() {
     for text in [
         "4,4,4,4,4,4/4,4,4,4,4,4 0 0 s",
         "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s",
@@ -54,7 +54,7 @@ fn small_and_capital_letters_are_different_pits() {
 
 proptest! {
     #[test]
-    fn any_position_is_read_back(
+    fn any_position_is_parsed_back(
         pits in prop::array::uniform12(0..9_u8),
         score in 0..25_u8,
         is_south in any::<bool>(),
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_else_is_read(text in "[0-9,/ sn+-]{0,40}") {
+    fn nothing_else_is_parsed(text in "[0-9,/ sn+-]{0,40}") {
         if let Ok(position) = text.parse::<Position>() {
             prop_assert_eq!(position.to_string(), text);
         }

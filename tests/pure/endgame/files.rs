@@ -1,4 +1,4 @@
-//! The file: what is written is read, and whatever is read, nothing breaks.
+//! The file: it is read back unchanged, and invalid bytes are refused.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::database;
 
-/// The bytes before the first layer.
+/// The length of the header, in bytes.
 const HEADER: usize = 20;
 
 #[test]
@@ -32,7 +32,7 @@ fn every_error_says_what_is_wrong() {
     let with = |place: usize, byte: u8| {
         let mut bytes = bytes.clone();
         bytes[place] = byte;
-        // The checksum of the header is made right again.
+        // Keep the checksum of the header valid.
         if place < 16 {
             let sum = crc32fast::hash(&bytes[..16]);
             bytes[16..20].copy_from_slice(&sum.to_le_bytes());
@@ -53,7 +53,7 @@ fn every_error_says_what_is_wrong() {
 }
 
 #[test]
-fn bounds_that_cannot_be_are_refused() {
+fn impossible_bounds_are_refused() {
     let mut bytes = database(Variant::default(), 1).to_bytes();
     // The layer of one stone: twelve bytes and their checksum.
     let first = HEADER + 1 + 4;
@@ -67,15 +67,15 @@ fn bounds_that_cannot_be_are_refused() {
     );
 }
 
-/// Where a database is being built, in a folder of its own.
+/// Returns a path for a build, in a folder of its own.
 fn place() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.partial");
     (folder, path)
 }
 
-/// Opens a place that nobody builds at. A program that another test starts holds all
-/// our files for a moment, and their locks.
+/// Opens a build that no other test uses. A process that another test starts inherits all
+/// open files, and their locks, for a moment.
 fn open(path: &std::path::Path, variant: Variant) -> Result<(Partial, Database), PartialError> {
     for _ in 0..1_000 {
         match Partial::open(path, variant) {
@@ -86,8 +86,8 @@ fn open(path: &std::path::Path, variant: Variant) -> Result<(Partial, Database),
     panic!("{} stays locked", path.display());
 }
 
-/// Goes on building at a place until there are so many stones; with how many it
-/// began.
+/// Continues a build until it has this many stones. Returns the database and the number of
+/// stones that it had before.
 fn go_on(path: &std::path::Path, stones: u8) -> (Database, u8) {
     let (mut partial, mut found) = open(path, Variant::default()).unwrap();
     let begun = found.stones();
@@ -101,7 +101,7 @@ fn go_on(path: &std::path::Path, stones: u8) -> (Database, u8) {
 }
 
 #[test]
-fn a_build_goes_on_from_the_last_whole_layer_wherever_it_was_cut() {
+fn a_truncated_build_continues_from_its_last_complete_layer() {
     let (_folder, path) = place();
     let whole = go_on(&path, 3).0;
     let bytes = fs::read(&path).unwrap();
@@ -113,7 +113,7 @@ fn a_build_goes_on_from_the_last_whole_layer_wherever_it_was_cut() {
     let ends: Vec<usize> = ends.collect();
     assert_eq!(ends.last(), Some(&bytes.len()));
     for length in 0..=bytes.len() {
-        // In the large layers a few places stand for all.
+        // In the large layers, a few lengths are enough.
         let is_near = |end: &usize| end.abs_diff(length) < 2;
         if !length.is_multiple_of(150) && !ends.iter().any(is_near) {
             continue;
@@ -132,7 +132,7 @@ fn a_build_goes_on_from_the_last_whole_layer_wherever_it_was_cut() {
 }
 
 #[test]
-fn a_damaged_layer_is_found_anew() {
+fn a_damaged_layer_is_computed_again() {
     let (_folder, path) = place();
     let whole = go_on(&path, 3).0;
     let mut bytes = fs::read(&path).unwrap();
@@ -144,7 +144,7 @@ fn a_damaged_layer_is_found_anew() {
 }
 
 #[test]
-fn what_is_being_built_is_neither_shared_nor_overwritten() {
+fn a_build_is_neither_shared_nor_overwritten() {
     let (_folder, path) = place();
     let variant = Variant::default();
     let (partial, _) = open(&path, variant).unwrap();
@@ -205,7 +205,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
     #[test]
-    fn any_bytes_in_the_place_of_a_build_are_kept(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+    fn a_file_that_is_no_build_is_kept(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
         let (_folder, path) = place();
         fs::write(&path, &bytes).unwrap();
         if open(&path, Variant::default()).is_err() {

@@ -1,5 +1,5 @@
-//! The database of Awari's endgames: its bounds against a second, plain
-//! implementation and against all of the game tree, and its files.
+//! The endgame database of Awari: comparison of its bounds with a second, plain
+//! implementation and with exhaustive play, and its files.
 
 mod files;
 mod naive;
@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use gothello::awari::Variant;
 use gothello::endgame::Database;
 
-/// A database of the boards with up to so many stones.
+/// Computes a database with up to this many stones.
 fn database(variant: Variant, stones: u8) -> Database {
     Database::build(variant, stones, 2, &AtomicBool::new(false)).unwrap()
 }

@@ -1,5 +1,5 @@
-//! The bounds a second time, straight from the description in the room: in whole
-//! steps, over a map of boards, with moves by [`Position::sow`].
+//! A second implementation of the bounds, directly from the documentation of the module: in
+//! full sweeps over a map of boards, with moves by [`Position::sow`].
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use gothello::endgame::Bounds;
 
 use super::database;
 
-/// The stones in all pits, those of the player to move first.
+/// The stones in the pits, those of the player to move first.
 pub type Pits = [u8; 12];
 
-/// The position with South to move, in which no move of his gives him 25 stones;
-/// `None` if he has no stones.
+/// Returns the position with South to move in which no move of South reaches 25 stones;
+/// `None` if South has no stones.
 pub fn position(pits: &Pits) -> Option<Position> {
     let mut turned = *pits;
     turned.rotate_left(6);
@@ -24,9 +24,8 @@ pub fn position(pits: &Pits) -> Option<Position> {
     Position::new(turned, scores, Player::South).ok()
 }
 
-/// What each of South's legal moves captures, and the board after it as North
-/// sees it; none if the game is over, and then what is captured is all that South
-/// gets.
+/// Returns the captures of each legal move of South and the board after it as North sees
+/// it; `None` if the game is over, and then the captures are all that South gets.
 pub fn moves(position: &Position, variant: Variant) -> Vec<(Pit, u8, Option<Pits>)> {
     let before = position.scores().south;
     let after = |pit| match position.sow(pit, variant).unwrap() {
@@ -36,7 +35,7 @@ pub fn moves(position: &Position, variant: Variant) -> Vec<(Pit, u8, Option<Pits
     position.legal_moves(variant).map(after).collect()
 }
 
-/// Every board with so many stones.
+/// Returns every board with this many stones.
 pub fn boards(stones: u8) -> Vec<Pits> {
     let mut boards = vec![[0; 12]];
     for pit in 0..12 {
@@ -47,7 +46,7 @@ pub fn boards(stones: u8) -> Vec<Pits> {
                 board[pit] = count;
                 board
             };
-            // The last pit has what is left.
+            // The last pit has the rest.
             let least = if pit == 11 { rest } else { 0 };
             (least..=rest).map(with).collect::<Vec<_>>()
         };
@@ -58,7 +57,7 @@ pub fn boards(stones: u8) -> Vec<Pits> {
 
 type Known = HashMap<Pits, Bounds>;
 
-/// The bounds that the boards after a board's moves give.
+/// Returns the bounds of a board that follow from those after its moves.
 fn step(board: &Pits, known: &Known, variant: Variant) -> Option<Bounds> {
     let position = position(board)?;
     let stones = board.iter().sum::<u8>();
@@ -73,7 +72,7 @@ fn step(board: &Pits, known: &Known, variant: Variant) -> Option<Bounds> {
     })
 }
 
-/// Changes the bounds of some boards until nothing changes.
+/// Updates the bounds of all boards until nothing changes.
 fn repeat(
     boards: &[Pits],
     known: &mut Known,
@@ -94,7 +93,7 @@ fn repeat(
     }
 }
 
-/// The bounds of every board with up to so many stones.
+/// Computes the bounds of every board with up to this many stones.
 fn solve(variant: Variant, stones: u8) -> Known {
     let mut known = Known::new();
     for stones in 0..=stones {
@@ -120,7 +119,7 @@ fn solve(variant: Variant, stones: u8) -> Known {
     known
 }
 
-/// Compares every board with up to so many stones.
+/// Compares every board with up to this many stones.
 fn compare(variant: Variant, stones: u8) {
     let database = database(variant, stones);
     let known = solve(variant, stones);
@@ -135,7 +134,7 @@ fn compare(variant: Variant, stones: u8) {
 }
 
 #[test]
-fn all_bounds_up_to_4_stones_are_those_of_the_description() {
+fn all_bounds_up_to_4_stones_agree() {
     for variant in Variant::all() {
         compare(variant, 4);
     }
@@ -143,14 +142,14 @@ fn all_bounds_up_to_4_stones_are_those_of_the_description() {
 
 #[test]
 #[ignore = "maps of boards take half a minute"]
-fn all_bounds_up_to_7_stones_are_those_of_the_description() {
+fn all_bounds_up_to_7_stones_agree() {
     for variant in Variant::all() {
         compare(variant, 7);
     }
 }
 
 #[test]
-fn as_many_threads_as_one_likes_find_the_same() {
+fn the_number_of_threads_makes_no_difference() {
     let of = |threads| {
         let stop = std::sync::atomic::AtomicBool::new(false);
         gothello::endgame::Database::build(Variant::default(), 8, threads, &stop)

@@ -1,5 +1,5 @@
-//! The bounds against the game itself: every line of play is followed until it
-//! ends, by a repetition if by nothing else.
+//! Comparison of the bounds with exhaustive play, in which every line is followed to the end
+//! of the game or to a repetition.
 
 use gothello::awari::{Player, Repetition, Variant};
 use gothello::endgame::Bounds;
@@ -8,19 +8,19 @@ use super::database;
 use super::naive::{Pits, boards, moves, position};
 use crate::random::Random;
 
-/// A game from some board on, which is the first with so many stones.
+/// A game from a fresh board.
 struct Game {
     variant: Variant,
-    /// The boards so far, each as the player to move saw it, from the last capture
-    /// on, and whether the player who began was to move.
+    /// The boards since the last capture, each as the player to move saw it, and whether that
+    /// was the player who began.
     past: Vec<(Pits, bool)>,
-    /// How many more positions may be looked at.
+    /// The number of positions that may still be searched.
     budget: u32,
 }
 
 impl Game {
-    /// Twice what the player to move gets of the stones on the board, by best
-    /// play, if it lies between `alpha` and `beta`; `None` if it takes too long.
+    /// Returns twice the share of the player to move under best play, if it lies between
+    /// `alpha` and `beta`; `None` if the budget does not suffice.
     fn value(&mut self, board: &Pits, first: bool, mut alpha: i32, beta: i32) -> Option<i32> {
         self.budget = self.budget.checked_sub(1)?;
         let stones = i32::from(board.iter().sum::<u8>());
@@ -60,7 +60,7 @@ impl Game {
     }
 }
 
-/// Compares so many boards by chance; how many could be followed to all ends.
+/// Compares this many random boards. Returns how many could be searched completely.
 fn compare(variant: Variant, stones: u8, count: u32, budget: u32) -> u32 {
     let database = database(variant, stones);
     let boards = boards(stones);

@@ -1,4 +1,4 @@
-//! The player of Awari.
+//! The built-in Awari player.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -12,7 +12,7 @@ use gothello::player::{AwariChoice, AwariSearch, Limits};
 
 use crate::random::Random;
 
-/// The endgames with up to 8 stones, for the default variant.
+/// Returns the database with up to 8 stones for the default variant.
 fn endgames() -> Arc<Database> {
     static DATABASE: OnceLock<Arc<Database>> = OnceLock::new();
     let build = || {
@@ -22,12 +22,12 @@ fn endgames() -> Arc<Database> {
     Arc::clone(DATABASE.get_or_init(build))
 }
 
-/// A player with these endgames who searches so many plies.
+/// Returns a player with this database and search depth.
 fn search_to(depth: u8) -> AwariSearch {
     AwariSearch::new(Some(endgames())).with_depth(depth)
 }
 
-/// A choice for which there is as much time as is needed.
+/// Chooses a move without a time limit.
 fn choose(search: &mut AwariSearch, game: &Game) -> AwariChoice {
     let limits = Limits {
         time: None,
@@ -36,7 +36,7 @@ fn choose(search: &mut AwariSearch, game: &Game) -> AwariChoice {
     search.choose(game, &limits)
 }
 
-fn by_chance(game: &Game, random: &mut Random) -> Pit {
+fn random_move(game: &Game, random: &mut Random) -> Pit {
     let moves: Vec<Pit> = game.legal_moves().collect();
     moves[random.below(moves.len() as u32) as usize]
 }
@@ -52,18 +52,18 @@ fn play(mut game: Game, mut choose: impl FnMut(&Game) -> Pit) -> (Scores, Ending
     }
 }
 
-/// A game after so many moves by chance.
+/// Returns a game after this many random moves.
 fn begun(moves: u32, random: &mut Random) -> Game {
     let mut game = Game::default();
     for _ in 0..moves {
-        let pit = by_chance(&game, random);
+        let pit = random_move(&game, random);
         game.play(game.to_move(), pit).unwrap();
     }
     game
 }
 
-/// How many of so many games, with either side in turns, one player wins less how
-/// many the other does.
+/// Plays this many games with alternating sides. Returns the wins of the first player minus
+/// those of the second.
 fn lead(games: u32, moves: u32, mut players: [&mut dyn FnMut(&Game) -> Pit; 2]) -> i32 {
     let mut random = Random(7);
     let mut lead = 0;
@@ -83,31 +83,31 @@ fn lead(games: u32, moves: u32, mut players: [&mut dyn FnMut(&Game) -> Pit; 2]) 
     lead
 }
 
-/// The lead over moves by chance in so many games.
-fn lead_over_chance(games: u32, depth: u8) -> i32 {
+/// Returns the lead over random moves in this many games.
+fn lead_over_random(games: u32, depth: u8) -> i32 {
     let mut search = search_to(depth);
     let mut random = Random(3);
     let mut own = |game: &Game| choose(&mut search, game).pit;
     lead(
         games,
         0,
-        [&mut own, &mut |game| by_chance(game, &mut random)],
+        [&mut own, &mut |game| random_move(game, &mut random)],
     )
 }
 
 #[test]
-fn it_wins_against_chance() {
-    assert!(lead_over_chance(20, 3) >= 19);
+fn it_wins_against_random_moves() {
+    assert!(lead_over_random(20, 3) >= 19);
 }
 
 #[test]
 #[ignore = "two hundred games take some seconds"]
-fn it_wins_every_game_against_chance() {
-    assert_eq!(lead_over_chance(200, 4), 200);
+fn it_wins_every_game_against_random_moves() {
+    assert_eq!(lead_over_random(200, 4), 200);
 }
 
 #[test]
-fn it_wins_against_itself_if_it_looks_further_ahead() {
+fn it_wins_against_itself_with_a_greater_depth() {
     let (mut deep, mut shallow) = (search_to(5), search_to(1));
     let lead = lead(
         20,
@@ -120,7 +120,7 @@ fn it_wins_against_itself_if_it_looks_further_ahead() {
 }
 
 #[test]
-fn its_moves_are_legal_in_no_time_and_under_all_rules() {
+fn its_moves_are_legal_without_time_and_in_all_variants() {
     let mut random = Random(1);
     let mut search = AwariSearch::new(Some(endgames()));
     for variant in Variant::all() {
@@ -134,14 +134,14 @@ fn its_moves_are_legal_in_no_time_and_under_all_rules() {
             assert!(game.legal_moves().any(|pit| pit == chosen));
             match random.below(3) {
                 0 => chosen,
-                _ => by_chance(game, &mut random),
+                _ => random_move(game, &mut random),
             }
         });
     }
 }
 
 #[test]
-fn the_only_move_is_made_at_once() {
+fn the_only_move_is_played_immediately() {
     let position: Position = "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s".parse().unwrap();
     let game = Game::new(position, Variant::default());
     let chosen = choose(&mut AwariSearch::new(None), &game);
@@ -152,7 +152,7 @@ fn the_only_move_is_made_at_once() {
 }
 
 #[test]
-fn it_stops_when_it_is_told_to() {
+fn it_stops_when_the_flag_is_set() {
     let limits = Limits {
         time: None,
         stop: &AtomicBool::new(true),
@@ -164,7 +164,7 @@ fn it_stops_when_it_is_told_to() {
 }
 
 #[test]
-fn without_a_file_it_knows_the_endgames_of_any_way_to_play() {
+fn without_a_database_it_builds_one_for_any_variant() {
     for variant in Variant::all().step_by(3) {
         let position: Position = "0,0,1,0,1,0/0,0,0,2,1,0 20 23 s".parse().unwrap();
         let game = Game::new(position, variant);
@@ -189,7 +189,7 @@ fn without_a_file_it_knows_the_endgames_of_any_way_to_play() {
 
 #[test]
 fn a_win_by_25_stones_is_seen() {
-    // F captures two from a, and there are 25.
+    // F captures two stones in a, which makes 25.
     let position: Position = "1,4,4,4,0,0/0,0,0,5,4,1 2 23 s".parse().unwrap();
     let chosen = choose(&mut search_to(4), &Game::new(position, Variant::default()));
     assert_eq!(chosen.pit.to_string(), "F");
@@ -211,8 +211,7 @@ fn a_choice_is_written_for_a_log() {
     );
 }
 
-/// A position by chance with so many stones on the board, in which South is to
-/// move.
+/// Returns a random position with this many stones on the board and South to move.
 fn endgame(stones: u8, random: &mut Random) -> Option<Position> {
     let mut pits = [0; 12];
     for _ in 0..stones {
@@ -226,8 +225,8 @@ fn endgame(stones: u8, random: &mut Random) -> Option<Position> {
     Position::new(pits, scores, Player::South).ok()
 }
 
-/// Plays out endgames whose value is known, and compares; how many were right,
-/// and how many there were.
+/// Plays out endgames whose value is known. Returns how many ended with it, and how many
+/// there were.
 fn play_out(database: &Arc<Database>, count: u32, depth: u8, seed: u64) -> (u32, u32) {
     let mut random = Random(seed);
     let (mut right, mut all) = (0, 0);
@@ -255,7 +254,7 @@ fn play_out(database: &Arc<Database>, count: u32, depth: u8, seed: u64) -> (u32,
             choose(&mut players[game.to_move() as usize], game).pit
         });
         let is_right = match ending {
-            // The game is cut short: he who has 25 stones would have had no fewer.
+            // The game ended early; the player with 25 stones could only have got more.
             Ending::Majority => {
                 scores.winner() == expected.winner()
                     && Player::ALL.iter().all(|&player| {
@@ -274,14 +273,14 @@ fn play_out(database: &Arc<Database>, count: u32, depth: u8, seed: u64) -> (u32,
 }
 
 #[test]
-fn endgames_whose_value_is_known_end_so() {
+fn known_endgames_end_with_their_value() {
     let (right, all) = play_out(&endgames(), 60, 14, 1);
     assert_eq!(right, all);
 }
 
 #[test]
 #[ignore = "thousands of endgames take minutes"]
-fn thousands_of_endgames_whose_value_is_known_end_so() {
+fn thousands_of_known_endgames_end_with_their_value() {
     let database = Database::build(Variant::default(), 12, 2, &AtomicBool::new(false));
     let (right, all) = play_out(&Arc::new(database.unwrap()), 1_000, 24, 2);
     assert_eq!(right, all);

@@ -1,4 +1,4 @@
-//! Books: what is built in, how one is built, and what is said of a bad one.
+//! The book: the built-in one, building one, and detecting faults.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use gothello::{Move, Next, Position};
 use super::positions::{Random, reachable};
 use super::unlimited;
 
-/// A position with few empty points, from which a book is soon built.
+/// A position with few empty points, from which building a book is quick.
 const LATE: &str = "bw.bw/.wbb./.b..b/.wwb./..wbw w";
 
-/// The most stones in the books that are built here.
+/// The largest number of stones in the books that the tests build.
 const STONES: u32 = 20;
 
 fn late() -> Position {
@@ -28,7 +28,7 @@ fn solver() -> Solver {
     Solver::builder().memory_mib(16).threads(1).build()
 }
 
-/// The entry that was found, if that is the news.
+/// Returns the entry of an event, if it has one.
 fn entry_of(event: BuildEvent) -> Option<Entry> {
     match event {
         BuildEvent::LayerStarted => None,
@@ -36,8 +36,8 @@ fn entry_of(event: BuildEvent) -> Option<Entry> {
     }
 }
 
-/// The book from [`LATE`] on, built with so many threads in one go, and the
-/// entries in the order in which they were found.
+/// Builds the book from [`LATE`] on with this many threads. Returns it and the entries in
+/// the order in which they were found.
 fn built(threads: usize) -> (Book, Vec<Entry>) {
     let mut found = Vec::new();
     let book = build(
@@ -56,7 +56,7 @@ fn built(threads: usize) -> (Book, Vec<Entry>) {
     (book.unwrap().unwrap(), found)
 }
 
-/// The positions after every move but the end of the game.
+/// Returns the positions after every move that does not end the game.
 fn children(position: &Position) -> impl Iterator<Item = Position> {
     let moves = position.legal_moves();
     moves.filter_map(|mv| match position.play(mv) {
@@ -75,7 +75,7 @@ fn positions_before_those_in_the_book_are_decided_without_a_search() {
         if position.stones().count() > book.stones() - 2 {
             continue;
         }
-        // The owner has made the book's move; what the other does leads to the book.
+        // The owner has made the book's move; every reply leads to the book.
         let Ok(Next::Continues(after)) = position.play(entry.best) else {
             continue;
         };
@@ -90,7 +90,7 @@ fn positions_before_those_in_the_book_are_decided_without_a_search() {
     assert!(solver.has_used_book());
 }
 
-/// A book with about every second position that there is.
+/// A book that has about every second position.
 #[derive(Debug)]
 struct Half(Solver);
 
@@ -108,14 +108,14 @@ impl Oracle for Half {
 }
 
 #[test]
-fn with_a_book_everything_is_as_without() {
+fn a_book_changes_no_result() {
     let mut random = Random(16);
     let with_book = solver().with_book(Arc::new(Half(solver())));
     let without = solver();
     for round in 0..200 {
         let position = reachable(&mut random, 4 + round % 5);
         let value = without.search(&position, Objective::Value, &unlimited());
-        // Each question by itself, before the table knows the value.
+        // Each objective by itself, before the table has the value.
         for objective in [
             Objective::Winner,
             Objective::AtLeast(value.low),
@@ -138,7 +138,7 @@ fn with_a_book_everything_is_as_without() {
 }
 
 #[test]
-fn what_is_recalled_is_true() {
+fn known_bounds_are_correct() {
     let mut random = Random(17);
     let solver = solver();
     for _ in 0..200 {
@@ -159,14 +159,14 @@ fn what_is_recalled_is_true() {
 }
 
 #[test]
-fn the_built_in_book_is_whole() {
+fn the_built_in_book_is_complete() {
     let book = Book::built_in();
     assert!(!book.is_empty());
     book.check().unwrap();
     assert_eq!(book.missing(&Position::START).next(), None);
     assert_eq!(book.contradictions().next(), None);
     assert!(book.to_bytes().len() <= 4 << 20);
-    // It knows the game's value, and the best first move that is hardest to answer.
+    // It has the value of the game, and the best first move that is hardest to answer.
     let c2 = "c2".parse().unwrap();
     assert_eq!(book.look_up(&Position::START), Some((3, Move::Place(c2))));
     for (_, position) in Position::START.children() {
@@ -185,7 +185,7 @@ fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
     for entry in book.entries() {
         assert_eq!(verify_entry(&entry, &solver, &unlimited()), Some(Ok(())));
     }
-    // Its owner plays on both sides of the board's symmetries.
+    // Positions are looked up in all orientations.
     let mut met = vec![late()];
     let mut count = 0;
     while let Some(position) = met.pop() {
@@ -209,7 +209,7 @@ fn a_book_has_the_exact_value_of_every_position_that_its_owner_can_meet() {
 }
 
 #[test]
-fn of_moves_that_are_as_good_it_has_the_one_that_is_hardest_to_answer() {
+fn the_book_has_the_best_move_that_is_hardest_to_answer() {
     let (book, _) = built(1);
     let solver = solver();
     let exact = |next: Result<Next, _>, lead: i8| match next.unwrap() {
@@ -226,7 +226,7 @@ fn of_moves_that_are_as_good_it_has_the_one_that_is_hardest_to_answer() {
             continue;
         }
         let lead = position.stones().lead();
-        // What the opponent's answers leave the owner, if he keeps the value.
+        // The values for the owner after each reply to a best move.
         let answers = |mv| {
             let Next::Continues(after) = position.play(mv).unwrap() else {
                 return None;
@@ -256,7 +256,7 @@ fn of_moves_that_are_as_good_it_has_the_one_that_is_hardest_to_answer() {
 }
 
 #[test]
-fn what_an_interrupted_run_has_found_need_not_be_found_again() {
+fn an_interrupted_build_continues() {
     let (whole, _) = built(1);
     let stop = AtomicBool::new(false);
     let control = Control {
@@ -271,7 +271,7 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
         Ok::<(), Infallible>(())
     });
     assert!(book.unwrap().is_none());
-    // One more may have been on its way.
+    // One more entry may have been on its way.
     assert!((half..whole.len()).contains(&found.len()));
     let known = found.clone();
     let book = build(
@@ -289,14 +289,14 @@ fn what_an_interrupted_run_has_found_need_not_be_found_again() {
         },
     );
     let book = book.unwrap().unwrap();
-    // Of what was found nothing is left out. (Where the book ends, either of two
-    // moves that are as good may have been found first.)
+    // No entry is lost. (In the last layer, either of two best moves may have been found
+    // first.)
     assert_eq!(book.len(), found.len());
     assert_eq!(book.missing(&late()).next(), None);
 }
 
 #[test]
-fn a_failure_to_keep_what_was_found_ends_the_building_at_once() {
+fn an_error_of_the_callback_ends_the_build() {
     let stop = AtomicBool::new(false);
     let mut told = 0;
     let result = build(
@@ -315,7 +315,7 @@ fn a_failure_to_keep_what_was_found_ends_the_building_at_once() {
     );
     assert_eq!(result.unwrap_err(), "the disk is full");
     assert_eq!(told, 1);
-    // No thread searches on.
+    // No thread continues to search.
     assert!(stop.load(Ordering::Relaxed));
 }
 
@@ -328,7 +328,7 @@ fn a_book_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn what_is_missing_is_noticed() {
+fn missing_positions_are_found() {
     assert_eq!(
         Book::from_entries(0, []).missing(&Position::START).next(),
         Some(Position::START)
@@ -369,7 +369,7 @@ fn a_damaged_book_is_refused_with_a_reason() {
 }
 
 #[test]
-fn an_entry_that_cannot_be_is_named() {
+fn an_invalid_entry_is_refused() {
     let (book, _) = built(1);
     let entry = book.entries().next().unwrap();
     assert_eq!(Entry::from_bits(entry.to_bits()), Ok(entry));
@@ -386,7 +386,7 @@ fn an_entry_that_cannot_be_is_named() {
 }
 
 #[test]
-fn a_wrong_value_or_move_is_found_out() {
+fn a_wrong_value_or_move_is_found() {
     let (book, _) = built(1);
     let solver = solver();
     let check = |entry: Entry| verify_entry(&entry, &solver, &unlimited()).unwrap();
@@ -415,13 +415,13 @@ fn a_wrong_value_or_move_is_found_out() {
 }
 
 #[test]
-fn entries_that_contradict_each_other_are_noticed() {
+fn contradictions_are_found() {
     let (book, _) = built(1);
     assert_eq!(book.contradictions().next(), None);
     let all: Vec<Entry> = book.entries().collect();
     let mut wrong = 0;
     for number in 0..all.len() {
-        // Of the last positions nothing follows.
+        // The entries of the last layers have no successors.
         if all[number].position().unwrap().stones().count() + 2 <= STONES {
             let mut entries = all.clone();
             entries[number].value += 1;
@@ -435,11 +435,11 @@ fn entries_that_contradict_each_other_are_noticed() {
 
 #[test]
 #[ignore = "solves fifty entries of the built-in book anew"]
-fn entries_of_the_built_in_book_are_right() {
+fn entries_of_the_built_in_book_are_correct() {
     let solver = Solver::builder().memory_mib(256).threads(2).build();
     let book = Book::built_in();
     let step = (book.len() / 50).max(1);
-    // From the end of the file: the entries with most stones.
+    // From the end of the file, where the entries have most stones.
     let entries: Vec<Entry> = book.entries().collect();
     let mut most: Vec<&Entry> = entries.iter().collect();
     most.sort_by_key(|entry| entry.position().unwrap().empty().len());

@@ -1,4 +1,4 @@
-//! Searches that are stopped, and go on.
+//! Searches that are stopped and continued.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,8 +10,7 @@ use itertools::Itertools;
 use super::unlimited;
 use crate::values::known;
 
-/// How long a search may take to hear that it is to stop; much more than it
-/// does, for busy machines.
+/// How long a search may take to stop; much longer than it does, for busy machines.
 const SOON: Duration = Duration::from_millis(500);
 
 fn is_possible(bounds: Bounds, value: i8) -> bool {
@@ -19,7 +18,7 @@ fn is_possible(bounds: Bounds, value: i8) -> bool {
 }
 
 #[test]
-fn a_search_stops_when_it_is_told() {
+fn a_search_stops_when_the_flag_is_set() {
     for threads in [1, 2] {
         let stop = AtomicBool::new(true);
         let control = Control {
@@ -31,7 +30,7 @@ fn a_search_stops_when_it_is_told() {
         let bounds = solver.search(&Position::START, Objective::Value, &control);
         assert!(started.elapsed() < SOON);
         assert_eq!(bounds.value(), None);
-        // Two threads look at the flag after a thousand positions each.
+        // Two threads check the flag after a thousand positions each.
         assert!(solver.positions() < 10_000, "{}", solver.positions());
     }
 }
@@ -53,8 +52,8 @@ fn a_search_stops_at_its_deadline() {
     }
 }
 
-/// Asks again and again, each time for so many positions at most, until the
-/// value is known; how often that was.
+/// Searches repeatedly, for at most this many positions each time, until the value is
+/// known. Returns the number of searches.
 fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u64) -> u32 {
     for pieces in 1..10_000 {
         let stop = AtomicBool::new(false);
@@ -76,7 +75,7 @@ fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u
 }
 
 #[test]
-fn what_is_proven_when_it_stops_is_true_and_the_search_goes_on_from_there() {
+fn a_stopped_search_has_correct_bounds_and_continues() {
     for threads in [1, 2] {
         for known in known(11..=11).take(5) {
             let position = known.positions[0];
@@ -85,7 +84,7 @@ fn what_is_proven_when_it_stops_is_true_and_the_search_goes_on_from_there() {
             let value = bounds.value().unwrap();
             let solver = Solver::builder().memory_mib(4).threads(threads).build();
             let pieces = solve_in_pieces(&solver, &position, value, 10_000);
-            // Without the table no piece would come to an end.
+            // Without the table, no search would finish.
             let most = 3 * whole.positions() + 40_000;
             assert!(
                 solver.positions() < most,
@@ -98,7 +97,7 @@ fn what_is_proven_when_it_stops_is_true_and_the_search_goes_on_from_there() {
 }
 
 #[test]
-fn what_was_not_found_out_is_told_apart() {
+fn undecided_results_are_distinguished() {
     let stop = AtomicBool::new(true);
     let control = Control {
         stop: &stop,
@@ -133,7 +132,7 @@ fn what_was_not_found_out_is_told_apart() {
 }
 
 #[test]
-fn whoever_watches_sees_the_search_go_on() {
+fn progress_is_reported() {
     let seen = std::sync::Mutex::new(Vec::new());
     let watch = |progress: &Progress| seen.lock().unwrap().push(*progress);
     let control = Control {

@@ -10,7 +10,7 @@ mod values;
 
 use gothello::solver::Control;
 
-/// Nothing stops the search, and nobody watches.
+/// Returns a control that neither limits nor observes a search.
 fn unlimited() -> Control<'static> {
     Control::default()
 }

@@ -1,4 +1,4 @@
-//! The solver against a plain minimax search.
+//! Comparison of the solver with plain minimax.
 
 use gothello::solver::{Bounds, MoveBounds, Objective, Solver};
 use gothello::{Color, Move, Next, Outcome, Position};
@@ -7,8 +7,8 @@ use itertools::Itertools;
 use super::positions::{Random, reachable, well_formed};
 use super::unlimited;
 
-/// The value of a position for the player to move: no bounds, no symmetry, no
-/// table, and a pass is a move like any other.
+/// Computes the value of a position for the player to move without bounds, symmetry or
+/// table; a pass is a move like any other.
 pub fn value(position: &Position) -> i8 {
     moves(position)
         .map(|(_, value)| value)
@@ -16,7 +16,7 @@ pub fn value(position: &Position) -> i8 {
         .expect("the pass")
 }
 
-/// Every legal move with its value for the player to move.
+/// Returns every legal move with its value for the player to move.
 fn moves(position: &Position) -> impl Iterator<Item = (Move, i8)> {
     position.legal_moves().map(|mv| {
         let value = match position.play(mv).unwrap() {
@@ -27,7 +27,7 @@ fn moves(position: &Position) -> impl Iterator<Item = (Move, i8)> {
     })
 }
 
-/// By how many stones `color` wins.
+/// Returns the margin by which `color` wins.
 fn margin(outcome: Outcome, color: Color) -> i8 {
     match outcome {
         Outcome::Drawn => 0,
@@ -38,7 +38,7 @@ fn margin(outcome: Outcome, color: Color) -> i8 {
     }
 }
 
-/// Everything that the solver says of a position is what minimax says.
+/// Asserts that all results of the solver agree with minimax.
 fn assert_agreement(solver: &Solver, position: &Position) {
     let expected: Vec<(Move, i8)> = moves(position).collect();
     let value = expected.iter().map(|&(_, value)| value).max().unwrap();
@@ -82,8 +82,8 @@ fn assert_agreement(solver: &Solver, position: &Position) {
     assert_best_play(solver, position, value);
 }
 
-/// The principal variation is legal, ends with two passes, and gives the
-/// value; and its first move is among the best.
+/// Asserts that the principal variation is legal, ends with two passes, has the value as
+/// its outcome, and begins with a best move.
 fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     let line = solver.search_line(position, value, &unlimited());
     let moves = solver.search_moves(position, Objective::AtLeast(value), &unlimited());
@@ -107,9 +107,8 @@ fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     );
 }
 
-/// So many random positions of each kind, each with the number of empty points
-/// that belongs to its own; one solver for all of them, so that it meets again
-/// what it remembers.
+/// Compares `count` random positions of each kind; `empty` returns the number of empty
+/// points of each. One solver solves them all, so that its table has entries of others.
 fn agree_on(count: u32, empty: impl Fn(u32) -> u32, seed: u64) {
     let mut random = Random(seed);
     let solver = Solver::builder().memory_mib(1).threads(1).build();

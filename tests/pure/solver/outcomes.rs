@@ -1,15 +1,15 @@
-//! Outcomes by way of the library: they are the same for both players.
+//! Outcomes, which read the same for both players.
 
 use std::time::Duration;
 
 use gothello::solver::{Control, Objective, Solver};
 use gothello::{Color, Outcome, Position};
 
-/// White moves and wins all: what the program prints as W+24.
+/// A position in which White moves and wins all.
 const WHITE_WINS: &str = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
 
 #[test]
-fn what_white_wins_is_written_as_whites() {
+fn a_win_of_white_is_written_as_such() {
     let position: Position = WHITE_WINS.parse().unwrap();
     let solver = Solver::default();
     assert_eq!(position.solve().to_string(), "W+24");
@@ -17,8 +17,7 @@ fn what_white_wins_is_written_as_whites() {
     assert_eq!(solver.winner(&position), Some(Color::White));
     let proven = solver.solve_within(&position, &Control::default());
     assert_eq!(proven.to_string(), "W+24");
-    // The search itself answers for the player to move, and cannot be printed
-    // without saying who that is.
+    // The bounds are for the player to move, and are printed as outcomes only.
     let bounds = solver.search(&position, Objective::Value, &Control::default());
     assert_eq!(bounds.value(), Some(24));
     assert_eq!(bounds.seen_by(position.to_move()).to_string(), "W+24");
@@ -56,7 +55,7 @@ fn a_draw_has_no_winner() {
 }
 
 #[test]
-fn limits_leave_a_range() {
+fn a_limited_search_returns_a_range() {
     let control = Control::default().within(Duration::ZERO);
     let range = Solver::default().solve_within(&Position::START, &control);
     assert_eq!(range.outcome(), None);

@@ -1,10 +1,10 @@
-//! Random positions, always the same ones.
+//! Reproducible random positions.
 
 use gothello::{Color, Next, PointSet, Position};
 
 pub use crate::random::Random;
 
-/// Where random games begin.
+/// The positions from which random games begin.
 const STARTS: [&str; 5] = [
     "...../...../...../...../..... b",
     "...../...../..b../..w../..... b",
@@ -13,15 +13,14 @@ const STARTS: [&str; 5] = [
     "...../.bw../.wb../...../..... w",
 ];
 
-/// A position of a random game with so many empty points.
+/// Returns a position of a random game with this many empty points.
 pub fn reachable(random: &mut Random, empty: u32) -> Position {
     'game: loop {
         let start = STARTS[random.below(STARTS.len() as u32) as usize];
         let mut position: Position = start.parse().unwrap();
         while position.empty().len() > empty {
             let points = position.placements().legal();
-            // Now and then a player passes, and so does one who can do nothing
-            // else.
+            // A player passes now and then, or if there is no other move.
             if points.is_empty() || random.below(8) == 0 {
                 match position.pass() {
                     Next::Continues(next) => position = next,
@@ -37,8 +36,8 @@ pub fn reachable(random: &mut Random, empty: u32) -> Position {
     }
 }
 
-/// Any stones with so many empty points between them, if only every group has
-/// a liberty: hardly any of them can arise in a game.
+/// Returns random stones with this many empty points, where every group has a liberty.
+/// Hardly any of these positions can arise in a game.
 pub fn well_formed(random: &mut Random, empty: u32) -> Position {
     loop {
         let mut points = PointSet::BOARD;
@@ -47,7 +46,7 @@ pub fn well_formed(random: &mut Random, empty: u32) -> Position {
             let nth = random.below(points.len()) as usize;
             let at = PointSet::from(points.iter().nth(nth).unwrap());
             points = points.without(at);
-            // Stones that stick together have liberties more often.
+            // Connected stones have liberties more often.
             let sides = sets.map(|set| (at.neighbors() & set).len());
             let side = match sides[0].cmp(&sides[1]) {
                 std::cmp::Ordering::Greater if random.below(4) > 0 => 0,
@@ -63,7 +62,7 @@ pub fn well_formed(random: &mut Random, empty: u32) -> Position {
     }
 }
 
-/// The position, or in one of four cases what a pass leads to from it.
+/// Returns the position, or in one of four cases the one after a pass.
 fn maybe_passed(random: &mut Random, position: Position) -> Position {
     match position.pass() {
         Next::Continues(next) if random.below(4) == 0 => next,

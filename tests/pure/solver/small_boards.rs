@@ -1,5 +1,5 @@
-//! Minimax on smaller boards, where the values are known, and on the board
-//! where the plain search is too slow.
+//! Minimax with a table: on smaller boards, whose values are known, and on the full board,
+//! where plain minimax is too slow.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use gothello::{Move, Next, Placements, Point, PointSet, Position, Stones};
 use super::positions::{Random, reachable, well_formed};
 use super::{naive, unlimited};
 
-/// Values for the player to move by stones, empty points, and whether the move
-/// before was a pass.
+/// Values for the player to move by stones, empty points, and whether the preceding move
+/// was a pass.
 type Values = HashMap<(PointSet, PointSet, bool), i8>;
 
-/// A plain search over the raw rules, which know other boards; it remembers
-/// what it has seen.
+/// Computes the value with a table of all positions seen, by the raw rules, which allow
+/// other boards.
 fn value(stones: Stones, empty: PointSet, after_pass: bool, seen: &mut Values) -> i8 {
     let key = (stones.mover, stones.opponent, after_pass);
     if let Some(&value) = seen.get(&key) {
@@ -70,8 +70,8 @@ fn both_minimax_searches_agree() {
     }
 }
 
-/// A solver that has solved a position is asked for the values of positions
-/// that can follow it: what it remembers of bad moves is true, too.
+/// Asserts that a solver that has solved a position knows correct values of later ones, also
+/// after bad moves.
 fn assert_memory(random: &mut Random, start: Position) {
     let solver = Solver::builder().memory_mib(1).threads(1).build();
     let seen = &mut Values::new();
@@ -97,7 +97,7 @@ fn assert_memory(random: &mut Random, start: Position) {
 }
 
 #[test]
-fn what_is_remembered_of_bad_moves_is_true() {
+fn table_entries_after_bad_moves_are_correct() {
     let mut random = Random(4);
     for number in 0..150 {
         let make = [reachable, well_formed][number as usize % 2];

@@ -1,4 +1,4 @@
-//! The values of `values.txt`, which an independent solver found.
+//! The values of `values.txt`, which an independent solver computed.
 
 use std::cmp::Ordering;
 
@@ -8,8 +8,8 @@ use gothello::solver::{Objective, Solver};
 use super::unlimited;
 use crate::values::{Known, known};
 
-/// Solves positions one after the other with one solver, in the order in which
-/// they are given: what it remembers of one must not harm the next.
+/// Solves positions one after the other with one solver, whose table entries must not harm
+/// the next one. Returns the number of positions.
 fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> usize {
     let mut count = 0;
     for Known { positions, values } in known {
@@ -58,7 +58,7 @@ fn the_smallest_table_and_two_threads_find_the_same() {
 }
 
 #[test]
-fn who_wins_is_found_with_fewer_positions() {
+fn the_winner_takes_fewer_positions_than_the_value() {
     let mut positions = [0, 0];
     for known in known(12..=24) {
         for (position, value) in known.positions.into_iter().zip(known.values) {
@@ -82,15 +82,14 @@ fn who_wins_is_found_with_fewer_positions() {
     }
     let [value, winner] = positions;
     assert!(winner < value, "{winner} positions, {value} for the values");
-    // With more than that the moves are tried in a worse order than they were when
-    // this was written, or less of what is certain is seen.
+    // A larger number means that move ordering or the bounds have become worse.
     assert!(value < 463_000, "{value} positions");
 }
 
 #[test]
-fn what_is_remembered_of_an_eye_that_was_not_defended_is_true() {
-    // On the way through the first position a bad move leaves an intrusion into
-    // a large eye unanswered; the second is reached that way.
+fn table_entries_after_an_undefended_eye_are_correct() {
+    // In the search of the first position, a bad move leaves an intrusion into a large eye
+    // unanswered; the second position is reached that way.
     for (first, second, value) in [
         (
             "b.w.w/.wbw./w.b../.b.b./.bw.. b",
