@@ -21,7 +21,7 @@ fn numbers_are_repeated() {
     );
     assert_eq!(
         answers(b"12\n"),
-        "?12 syntax error: a command is missing\n\n"
+        "?12 syntax error: command is missing\n\n"
     );
     assert_eq!(answers(b"1name\n"), "? unknown command\n\n");
 }
