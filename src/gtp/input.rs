@@ -20,6 +20,12 @@ pub const MAX_LINE: usize = 64 * 1024;
 /// The number of bytes that are read at a time.
 const CHUNK: usize = 64 * 1024;
 
+/// The number of bytes that are read ahead during a search.
+const MAX_AHEAD: usize = 64 * 1024;
+
+/// The line that GoGui sends to interrupt a running command.
+const INTERRUPT: &[u8] = b"# interrupt";
+
 /// One line of input, without its line feed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line<'a> {
@@ -221,12 +227,6 @@ impl<R: Read + Send + 'static> Input<R> {
 fn is_interrupt_line(bytes: &[u8]) -> bool {
     bytes.strip_suffix(b"\n").is_some_and(is_interrupt)
 }
-
-/// The number of bytes that are read ahead during a search.
-const MAX_AHEAD: usize = 64 * 1024;
-
-/// The line that GoGui sends to interrupt a running command.
-const INTERRUPT: &[u8] = b"# interrupt";
 
 /// Returns whether a line, without its line feed, is an interruption.
 fn is_interrupt(line: &[u8]) -> bool {

@@ -19,10 +19,7 @@ fn numbers_are_repeated() {
         answers(b"2147483647 play b z9\n").get(..13),
         Some("?2147483647 i")
     );
-    assert_eq!(
-        answers(b"12\n"),
-        "?12 syntax error: command is missing\n\n"
-    );
+    assert_eq!(answers(b"12\n"), "?12 syntax error: command is missing\n\n");
     assert_eq!(answers(b"1name\n"), "? unknown command\n\n");
 }
 
