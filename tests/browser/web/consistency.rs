@@ -1,4 +1,4 @@
-//! Whoever has heard all changes knows the same as somebody who asks now.
+//! A watcher that has received all updates knows the same as a new one.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::web::house::{House, feed};
+use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 use crate::web::watchers::Watcher;
 
@@ -104,7 +104,7 @@ enum Event {
     ClientGone(u64),
     Log(String),
     Adjourned(usize),
-    /// So many games are over at once.
+    /// This many games are over at once.
     Finished(usize),
     Tournament(bool),
     /// Somebody begins to watch.
@@ -188,7 +188,7 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
     }
 }
 
-/// What a watcher knows when he has heard all that there is.
+/// The state of a watcher that has received everything.
 fn all_heard(watcher: &mut Watcher) -> Known {
     let mut known = Known::default();
     loop {
@@ -205,17 +205,17 @@ proptest! {
     #[test]
     fn changes_lead_to_the_same_as_asking_anew(events in vec(events(), 1..60)) {
         let feed = feed(100);
-        let house = House::open(&feed);
+        let server = PageServer::open(&feed);
         let mut boards = BTreeMap::new();
-        let mut watchers = vec![Watcher::join(&house).unwrap()];
+        let mut watchers = vec![Watcher::join(&server).unwrap()];
         for event in events {
             match event {
-                Event::Join => watchers.push(Watcher::join(&house).unwrap()),
+                Event::Join => watchers.push(Watcher::join(&server).unwrap()),
                 event => happen(&feed, event, &mut boards),
             }
         }
         feed.log("end", "");
-        let anew = all_heard(&mut Watcher::join(&house).unwrap());
+        let anew = all_heard(&mut Watcher::join(&server).unwrap());
         for watcher in &mut watchers {
             prop_assert_eq!(&all_heard(watcher), &anew);
         }

@@ -1,4 +1,4 @@
-//! Games of Go by chance, played by rules that are as simple as can be.
+//! Random games of Go, played by the simplest rules.
 
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ impl Board {
     }
 }
 
-/// The start and so many moves of a game that is the same for the same seed.
+/// The start and this many moves of a random game, the same for the same seed.
 pub fn go_game(size: u16, moves: usize, seed: u64) -> Vec<Ply> {
     let mut chance = StdRng::seed_from_u64(seed);
     let size = usize::from(size);

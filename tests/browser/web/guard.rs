@@ -2,7 +2,7 @@
 
 use gothello::web::{Command, Limits};
 
-use crate::web::house::{House, feed};
+use crate::web::page_server::{PageServer, feed};
 
 /// A request with some headers and a body.
 fn request(line: &str, headers: &[&str], body: &str) -> String {
@@ -26,10 +26,10 @@ const SWAP: &str = r#"{"action":"swap","table":3}"#;
 
 #[test]
 fn orders_need_the_token() {
-    let house = House::open(&feed(1));
-    let host = format!("Host: {}", house.address);
-    let token = format!("Authorization: Bearer {}", house.token);
-    let order = |headers: &[&str]| house.answer(&request("POST /act", headers, SWAP));
+    let server = PageServer::open(&feed(1));
+    let host = format!("Host: {}", server.address);
+    let token = format!("Authorization: Bearer {}", server.token);
+    let order = |headers: &[&str]| server.answer(&request("POST /act", headers, SWAP));
 
     let answer = order(&[&host, JSON]);
     assert_eq!(status(&answer), "403");
@@ -38,15 +38,15 @@ fn orders_need_the_token() {
         status(&order(&[&host, JSON, "Authorization: Bearer x"])),
         "403"
     );
-    assert!(house.orders.try_recv().is_err());
+    assert!(server.commands.try_recv().is_err());
 
     let answer = order(&[&host, JSON, &token]);
     assert_eq!(status(&answer), "200");
     assert!(answer.ends_with(r#"{"ok":true}"#), "{answer}");
-    assert_eq!(house.order(), Command::Swap { table: 3 });
-    let origin = format!("Origin: http://{}", house.address);
+    assert_eq!(server.command(), Command::Swap { table: 3 });
+    let origin = format!("Origin: http://{}", server.address);
     assert_eq!(status(&order(&[&host, JSON, &token, &origin])), "200");
-    house.order();
+    server.command();
 
     // The token is not enough for a page of somebody else.
     assert_eq!(
@@ -57,16 +57,16 @@ fn orders_need_the_token() {
         status(&order(&[&host, JSON, &token, "Origin: null"])),
         "403"
     );
-    assert!(house.orders.try_recv().is_err());
+    assert!(server.commands.try_recv().is_err());
 }
 
 #[test]
 fn who_is_here_needs_no_token() {
-    let house = House::with(&feed(1), true, Limits::default());
-    let port = house.address.port();
+    let server = PageServer::with(&feed(1), true, Limits::default());
+    let port = server.address.port();
     let asked = |host: &str| {
         let host = format!("Host: {host}:{port}");
-        let answer = house.answer(&request("GET /me", &[&host], ""));
+        let answer = server.answer(&request("GET /me", &[&host], ""));
         answer.ends_with(r#"{"organiser":true}"#)
     };
     assert!(asked("localhost"));
@@ -77,11 +77,11 @@ fn who_is_here_needs_no_token() {
 
 #[test]
 fn what_is_no_order_is_told() {
-    let house = House::open(&feed(1));
-    let host = format!("Host: {}", house.address);
-    let token = format!("Authorization: Bearer {}", house.token);
+    let server = PageServer::open(&feed(1));
+    let host = format!("Host: {}", server.address);
+    let token = format!("Authorization: Bearer {}", server.token);
     let order = |kind: &str, body: &str| {
-        let answer = house.answer(&request("POST /act", &[&host, kind, &token], body));
+        let answer = server.answer(&request("POST /act", &[&host, kind, &token], body));
         let body = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
         format!("{} {body}", status(&answer))
     };
@@ -106,8 +106,8 @@ fn what_is_no_order_is_told() {
 
 #[test]
 fn an_upgrade_of_another_origin_is_refused() {
-    let house = House::open(&feed(1));
-    let host = format!("Host: {}", house.address);
+    let server = PageServer::open(&feed(1));
+    let host = format!("Host: {}", server.address);
     let upgrade = |origin: &str| {
         let headers = [
             &*host,
@@ -122,23 +122,23 @@ fn an_upgrade_of_another_origin_is_refused() {
     // The connection of an answer that is no upgrade must end by itself.
     let closing =
         upgrade("Origin: http://a.example").replace("Upgrade\r\nContent", "close\r\nContent");
-    assert_eq!(status(&house.answer(&closing)), "403");
-    let own = format!("Origin: http://{}", house.address);
-    let answer = crate::web::watchers::first_bytes(&house, &upgrade(&own));
+    assert_eq!(status(&server.answer(&closing)), "403");
+    let own = format!("Origin: http://{}", server.address);
+    let answer = crate::web::watchers::first_bytes(&server, &upgrade(&own));
     assert_eq!(status(&answer), "101");
 }
 
 #[test]
 fn all_answers_keep_the_page_to_itself() {
-    let house = House::open(&feed(1));
-    let host = format!("Host: {}", house.address);
+    let server = PageServer::open(&feed(1));
+    let host = format!("Host: {}", server.address);
     for (path, expected) in [
         ("/", "200"),
         ("/page/app.js", "200"),
         ("/me", "200"),
         ("/none", "404"),
     ] {
-        let answer = house.answer(&request(&format!("GET {path}"), &[&host], ""));
+        let answer = server.answer(&request(&format!("GET {path}"), &[&host], ""));
         assert_eq!(status(&answer), expected, "{path}");
         for header in [
             "content-security-policy: default-src 'none'; script-src 'self';",
@@ -150,7 +150,7 @@ fn all_answers_keep_the_page_to_itself() {
             assert!(answer.contains(header), "{path}: no {header} in\n{answer}");
         }
     }
-    let answer = house.answer(&request("GET /", &[&host, "Origin: http://a.example"], ""));
+    let answer = server.answer(&request("GET /", &[&host, "Origin: http://a.example"], ""));
     assert_eq!(status(&answer), "403");
     assert!(answer.contains("frame-ancestors 'none'"), "{answer}");
 }
@@ -158,9 +158,9 @@ fn all_answers_keep_the_page_to_itself() {
 /// Everything that the page loads, starting from itself, is on this server.
 #[test]
 fn the_page_loads_only_what_is_served() {
-    let house = House::open(&feed(1));
-    let host = format!("Host: {}", house.address);
-    let get = |path: &str| house.answer(&request(&format!("GET {path}"), &[&host], ""));
+    let server = PageServer::open(&feed(1));
+    let host = format!("Host: {}", server.address);
+    let get = |path: &str| server.answer(&request(&format!("GET {path}"), &[&host], ""));
     let mut paths = vec!["/".to_owned()];
     let mut next = 0;
     while let Some(path) = paths.get(next).cloned() {
@@ -185,10 +185,10 @@ fn the_page_loads_only_what_is_served() {
 
 #[test]
 fn where_all_are_spectators_nothing_can_be_ordered() {
-    let house = House::for_spectators(&feed(1));
-    let host = format!("Host: localhost:{}", house.address.port());
-    let token = format!("Authorization: Bearer {}", house.token);
-    let ask = |line: &str| house.answer(&request(line, &[&host, &token, JSON], SWAP));
+    let server = PageServer::for_spectators(&feed(1));
+    let host = format!("Host: localhost:{}", server.address.port());
+    let token = format!("Authorization: Bearer {}", server.token);
+    let ask = |line: &str| server.answer(&request(line, &[&host, &token, JSON], SWAP));
     assert_eq!(status(&ask("POST /act")), "404");
     assert!(ask("GET /me").ends_with(r#"{"organiser":false}"#));
     assert_eq!(status(&ask("GET /")), "200");

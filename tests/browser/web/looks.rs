@@ -6,8 +6,8 @@ use gothello::{ByColor, Color};
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
-use crate::web::house::{House, feed};
-use crate::web::page::{check_manners, scene};
+use crate::web::page::{check_console_and_requests, scene};
+use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
 /// Names in Arabic: as long as teams' names are, and short.
@@ -70,7 +70,7 @@ const CONTROLS: &str = "seen('button, select, input[type=number]').flatMap(node 
 #[test]
 #[ignore = "starts Chromium"]
 fn coordinates_and_edges_stand_out_by_day_and_by_night() {
-    let (feed, house, browser) = scene(true);
+    let (feed, server, browser) = scene(true);
     for table in [scenes::awari(5), scenes::gothello(6)] {
         feed.play(table.0, 0, table.1);
     }
@@ -93,11 +93,11 @@ fn coordinates_and_edges_stand_out_by_day_and_by_night() {
             assert!(ratio >= 3.0, "{theme}, {name}: {ratio}");
         }
     }
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 /// The page with teams whose names are Arabic.
-fn arabic() -> (Feed, House, Browser) {
+fn arabic() -> (Feed, PageServer, Browser) {
     let feed = feed(5);
     for id in 1..=8 {
         feed.play(
@@ -111,18 +111,18 @@ fn arabic() -> (Feed, House, Browser) {
     let mut tournament = scenes::tournament();
     tournament.standings.rows[0][1] = ARABIC[0].into();
     feed.tournament(Some(tournament));
-    let house = House::open(&feed);
+    let server = PageServer::open(&feed);
     let browser = Browser::start();
-    browser.open(&house.url());
+    browser.open(&server.url());
     browser.wait_for_text("#status", "live");
     browser.wait_for_text("#people", ARABIC[0]);
-    (feed, house, browser)
+    (feed, server, browser)
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn names_in_arabic_keep_their_beginning() {
-    let (_feed, house, browser) = arabic();
+    let (_feed, server, browser) = arabic();
     for width in [390, 1440] {
         browser.resize(width, 900);
         // The first letter of each name is within what is seen of it, though its end
@@ -163,7 +163,7 @@ fn names_in_arabic_keep_their_beginning() {
         assert_eq!(own(place), json!(["rtl isolate"]), "{place}");
     }
     assert_eq!(own("#log .whom"), json!(["rtl isolate"]));
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 /// Rounds of a round robin of eight: two over, one played, four to come.
@@ -223,7 +223,7 @@ fn round_robin(feed: &Feed) {
 #[test]
 #[ignore = "starts Chromium"]
 fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
-    let (feed, house, browser) = scene(false);
+    let (feed, server, browser) = scene(false);
     round_robin(&feed);
     browser.wait_for_text("#standings", "Black-White");
     for width in [1440, 1920, 2560] {
@@ -241,13 +241,13 @@ fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
     let coming = ["Round 4", "Round 5", "Round 6", "Round 7"];
     let all = [&["Round 3", "Round 2", "Round 1"][..], &coming].concat();
     assert_eq!(browser.eval(titles), json!(all));
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn a_projector_shows_all_boards_and_the_standings() {
-    let (feed, house, browser) = scene(false);
+    let (feed, server, browser) = scene(false);
     round_robin(&feed);
     browser.wait_for_text("#standings", "Black-White");
     let within = |selector: &str| {
@@ -291,13 +291,13 @@ fn a_projector_shows_all_boards_and_the_standings() {
         browser.wait_until("document.querySelectorAll('#tables .card').length === 4");
         browser.press("af");
     }
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn a_form_with_long_names_is_no_wider_than_a_phone() {
-    let (feed, house, browser) = scene(true);
+    let (feed, server, browser) = scene(true);
     feed.tournament(None);
     for id in 60..64 {
         let name = "The Magnificent Ladder Breakers of the Faculty of Engineering";
@@ -313,13 +313,13 @@ fn a_form_with_long_names_is_no_wider_than_a_phone() {
         );
         assert_eq!(browser.eval(&outside), 0, "{width}");
     }
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn the_lead_is_drawn_ply_by_ply() {
-    let (feed, house, browser) = scene(false);
+    let (feed, server, browser) = scene(false);
     let (table, mut plies) = scenes::awari(5);
     // South has captured two, then North two: 0 to 0, 0 to 0, 2 to 0, 2 to 2.
     plies[2].scores = Some(ByColor::new(2.0, 0.0));
@@ -341,13 +341,13 @@ fn the_lead_is_drawn_ply_by_ply() {
     assert_eq!(browser.eval(heights), json!([50, 50, 40, 50]));
     browser.click("#back");
     assert_eq!(browser.text(".graph p"), "South leads by 2");
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn a_block_of_the_log_is_read_from_top_to_bottom() {
-    let (feed, house, browser) = scene(false);
+    let (feed, server, browser) = scene(false);
     let lines = [
         "final standings:",
         "   Name  Points",
@@ -358,13 +358,13 @@ fn a_block_of_the_log_is_read_from_top_to_bottom() {
     browser.wait_for_text("#log li:first-child", "final standings:");
     let block = browser.eval("document.querySelector('#log pre').innerText");
     assert_eq!(block, Value::from(lines[1..].join("\n")));
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn a_player_without_a_seat_may_still_be_connected() {
-    let (feed, house, browser) = scene(false);
+    let (feed, server, browser) = scene(false);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.phase = Phase::Over;
     for color in Color::ALL {
@@ -374,5 +374,5 @@ fn a_player_without_a_seat_may_still_be_connected() {
     feed.table(table);
     browser.wait_for_text("[data-seat='1']", "not connected");
     assert!(!browser.text("[data-seat='0']").contains("not connected"));
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }

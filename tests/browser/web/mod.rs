@@ -3,10 +3,10 @@
 mod consistency;
 mod games;
 mod guard;
-mod house;
 mod looks;
-mod organiser;
+mod organizer;
 mod page;
+mod page_server;
 mod port;
 mod scenes;
 mod watchers;

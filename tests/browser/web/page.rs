@@ -7,30 +7,30 @@ use gothello::web::{Feed, Finished, Limits, Phase, Table};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
-use crate::web::house::{House, feed};
+use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
 /// A contest, its server, and a browser that shows it.
-pub fn scene(organiser: bool) -> (Feed, House, Browser) {
+pub fn scene(organizer: bool) -> (Feed, PageServer, Browser) {
     let feed = feed(20);
     scenes::contest(&feed);
-    let house = House::open(&feed);
+    let server = PageServer::open(&feed);
     let browser = Browser::start();
     browser.resize(1366, 900);
-    browser.open(&if organiser {
-        house.organiser_url()
+    browser.open(&if organizer {
+        server.organizer_url()
     } else {
-        house.url()
+        server.url()
     });
     browser.wait_for_text("#status", "live");
     browser.wait_for_text("#table-title", "Table 1");
-    (feed, house, browser)
+    (feed, server, browser)
 }
 
-/// What nobody should find in the console, and that nobody else was asked.
-pub fn check_manners(house: &House, browser: &Browser) {
+/// Checks that the console is empty, and that the page asked no other server.
+pub fn check_console_and_requests(server: &PageServer, browser: &Browser) {
     assert_eq!(browser.console(), Vec::<String>::new());
-    let own = house.address.to_string();
+    let own = server.address.to_string();
     for request in browser.requests() {
         let (_, rest) = request.split_once("://").unwrap();
         let host = rest.split(['/', '?', '#']).next();
@@ -41,7 +41,7 @@ pub fn check_manners(house: &House, browser: &Browser) {
 #[test]
 #[ignore = "starts Chromium"]
 fn who_watches_sees_what_happens_and_can_change_nothing() {
-    let (feed, house, browser) = scene(false);
+    let (feed, server, browser) = scene(false);
     assert_eq!(browser.text("h1"), "Go contest");
     assert_eq!(browser.text("[data-seat='0'] .name"), "Hane Heroes");
     assert_eq!(browser.text("[data-seat='1'] .name"), "Ladder Breakers");
@@ -115,13 +115,13 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
     ] {
         assert_eq!(browser.count(buttons), 0, "{buttons}");
     }
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn clocks_never_go_below_zero() {
-    let (feed, _house, browser) = scene(false);
+    let (feed, _server, browser) = scene(false);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.seats.black.left = Some(Duration::from_millis(900));
     feed.table(table);
@@ -133,7 +133,7 @@ fn clocks_never_go_below_zero() {
 #[test]
 #[ignore = "starts Chromium"]
 fn history_can_be_stepped_through() {
-    let (feed, _house, browser) = scene(false);
+    let (feed, _server, browser) = scene(false);
     let stones = || browser.count("#board use");
     let now = stones();
     browser.press(&char::from(Key::Left).to_string());
@@ -196,7 +196,7 @@ fn history_can_be_stepped_through() {
 #[test]
 #[ignore = "starts Chromium"]
 fn it_fits_every_screen_by_day_and_by_night() {
-    let (feed, house, browser) = scene(true);
+    let (feed, server, browser) = scene(true);
     for table in [scenes::awari(5), scenes::gothello(6)] {
         feed.play(table.0, 0, table.1);
     }
@@ -247,16 +247,16 @@ fn it_fits_every_screen_by_day_and_by_night() {
     assert_eq!(browser.eval(ground), grounds[1]);
     browser.press("dd");
     assert_eq!(browser.eval(ground), grounds[0]);
-    browser.open(&house.url());
+    browser.open(&server.url());
     browser.wait_for_text("#status", "live");
     assert_eq!(browser.eval(ground), grounds[0]);
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn awari_and_gothello_have_their_own_boards() {
-    let (feed, house, browser) = scene(false);
+    let (feed, server, browser) = scene(false);
     for table in [scenes::awari(5), scenes::gothello(6)] {
         feed.play(table.0, 0, table.1);
     }
@@ -273,7 +273,7 @@ fn awari_and_gothello_have_their_own_boards() {
         browser.eval("document.querySelector('#board .label').textContent"),
         "5"
     );
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
@@ -297,9 +297,9 @@ fn markup_in_names_is_only_text() {
     tournament.participants = vec![evil.into()];
     tournament.standings.rows[0][1] = evil.into();
     feed.tournament(Some(tournament));
-    let house = House::open(&feed);
+    let server = PageServer::open(&feed);
     let browser = Browser::start();
-    browser.open(&house.organiser_url());
+    browser.open(&server.organizer_url());
     for place in [
         "h2",
         "#rules",
@@ -315,18 +315,18 @@ fn markup_in_names_is_only_text() {
     assert_eq!(browser.eval("window.pwned ?? 'not'"), "not");
     assert_eq!(browser.count("script"), 1);
     assert_eq!(browser.count("main img"), 0);
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn a_lost_connection_is_told_and_made_again() {
-    let (feed, mut house, browser) = scene(false);
-    house.close();
+    let (feed, mut server, browser) = scene(false);
+    server.close();
     browser.wait_for_text("#status", "connection lost");
     feed.log("nobody", "heard this");
-    let house = House::at(house.address, &feed, false, Limits::default());
+    let server = PageServer::at(server.address, &feed, false, Limits::default());
     browser.wait_for_text("#status", "live");
     browser.wait_for_text("#log", "heard this");
-    drop(house);
+    drop(server);
 }

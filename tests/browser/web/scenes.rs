@@ -47,7 +47,7 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
     }
 }
 
-/// What the organiser can order at a table, and why it would be refused.
+/// The commands at a table, each with the reason why it would be refused.
 pub fn orders(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
     let playing = phase == Phase::Playing;
     let waits = matches!(phase, Phase::Paused | Phase::Adjourned);
@@ -195,7 +195,7 @@ pub fn contest(feed: &Feed) {
     let paused = Table {
         phase: Phase::Paused,
         commands: orders(Phase::Paused),
-        result: Some("the organiser has interrupted it".into()),
+        result: Some("the organizer has paused it".into()),
         running: None,
         ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
     };

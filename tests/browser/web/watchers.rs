@@ -10,20 +10,20 @@ use serde_json::Value;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Message, WebSocket};
 
-use crate::web::house::{House, feed};
+use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
 /// Somebody who watches.
 pub struct Watcher(WebSocket<TcpStream>);
 
 impl Watcher {
-    /// Connects; the status of the answer if he is not let in.
-    pub fn join(house: &House) -> Result<Watcher, u16> {
-        let stream = TcpStream::connect(house.address).unwrap();
+    /// Connects. Returns the status of the response if the connection is refused.
+    pub fn join(server: &PageServer) -> Result<Watcher, u16> {
+        let stream = TcpStream::connect(server.address).unwrap();
         stream
             .set_read_timeout(Some(Duration::from_secs(20)))
             .unwrap();
-        let url = format!("ws://{}/watch", house.address);
+        let url = format!("ws://{}/watch", server.address);
         match tungstenite::client(url, stream) {
             Ok((socket, _)) => Ok(Watcher(socket)),
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
@@ -46,15 +46,15 @@ impl Watcher {
 }
 
 /// The first bytes of an answer.
-pub fn first_bytes(house: &House, request: &str) -> String {
-    let mut stream = TcpStream::connect(house.address).unwrap();
+pub fn first_bytes(server: &PageServer, request: &str) -> String {
+    let mut stream = TcpStream::connect(server.address).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut bytes = [0; 64];
     let count = stream.read(&mut bytes).unwrap();
     String::from_utf8_lossy(&bytes[..count]).into_owned()
 }
 
-/// Waits until so many watch.
+/// Waits until there are this many watchers.
 fn wait_for(feed: &Feed, watchers: usize, timeout: Duration) {
     let end = Instant::now() + timeout;
     while feed.watchers() != watchers {
@@ -72,8 +72,8 @@ fn everything_comes_first_then_each_change() {
         0,
         scenes::go_game(9, 3, 1),
     );
-    let house = House::open(&feed);
-    let mut watcher = Watcher::join(&house).unwrap();
+    let server = PageServer::open(&feed);
+    let mut watcher = Watcher::join(&server).unwrap();
     let all = watcher.next();
     assert_eq!(all["v"], 1);
     assert_eq!(all["type"], "all");
@@ -103,20 +103,20 @@ fn everything_comes_first_then_each_change() {
 #[test]
 fn so_many_may_watch_and_no_more() {
     let feed = feed(2);
-    let house = House::open(&feed);
-    let first = Watcher::join(&house).unwrap();
-    let _second = Watcher::join(&house).unwrap();
-    assert_eq!(Watcher::join(&house).err(), Some(503));
+    let server = PageServer::open(&feed);
+    let first = Watcher::join(&server).unwrap();
+    let _second = Watcher::join(&server).unwrap();
+    assert_eq!(Watcher::join(&server).err(), Some(503));
     drop(first);
     wait_for(&feed, 1, Duration::from_secs(20));
-    assert!(Watcher::join(&house).is_ok());
+    assert!(Watcher::join(&server).is_ok());
 }
 
 #[test]
-fn whoever_talks_is_not_listened_to() {
+fn a_watcher_that_sends_messages_is_disconnected() {
     let feed = feed(1);
-    let house = House::open(&feed);
-    let mut watcher = Watcher::join(&house).unwrap();
+    let server = PageServer::open(&feed);
+    let mut watcher = Watcher::join(&server).unwrap();
     watcher.next();
     watcher
         .0
@@ -126,12 +126,12 @@ fn whoever_talks_is_not_listened_to() {
 }
 
 /// A watcher who reads nothing for a while misses changes, but is not left with
-/// a hole: he is sent everything.
+/// a gap: it gets a new snapshot.
 #[test]
 fn who_falls_behind_is_sent_everything() {
     let feed = feed(1);
-    let house = House::open(&feed);
-    let mut watcher = Watcher::join(&house).unwrap();
+    let server = PageServer::open(&feed);
+    let mut watcher = Watcher::join(&server).unwrap();
     assert_eq!(watcher.next()["type"], "all");
     // More than the system's buffers hold.
     let long = "x".repeat(30_000);
@@ -156,8 +156,8 @@ fn who_falls_behind_is_sent_everything() {
 #[ignore = "takes as long as the server is patient: ten seconds"]
 fn who_takes_nothing_is_dropped() {
     let feed = feed(1);
-    let house = House::open(&feed);
-    let watcher = Watcher::join(&house).unwrap();
+    let server = PageServer::open(&feed);
+    let watcher = Watcher::join(&server).unwrap();
     let long = "x".repeat(100_000);
     for _ in 0..400 {
         feed.log("", long.clone());
@@ -169,10 +169,10 @@ fn who_takes_nothing_is_dropped() {
 #[test]
 fn the_end_of_the_server_is_told() {
     let feed = feed(1);
-    let mut house = House::with(&feed, false, Limits::default());
-    let mut watcher = Watcher::join(&house).unwrap();
+    let mut server = PageServer::with(&feed, false, Limits::default());
+    let mut watcher = Watcher::join(&server).unwrap();
     watcher.next();
-    let thread = thread::spawn(move || house.close());
+    let thread = thread::spawn(move || server.close());
     match watcher.0.read().unwrap() {
         Message::Close(Some(frame)) => assert_eq!(frame.code, CloseCode::Away),
         other => panic!("{other:?}"),

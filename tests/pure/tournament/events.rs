@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use crate::tournament::play::{Dice, name, names, pair, play_due, settings, swiss};
 
-/// A Swiss tournament of five players in its first round: p1 to p5, in an order
-/// by chance.
+/// A Swiss tournament of five players in its first round: p1 to p5, in
+/// random order.
 fn begun() -> Tournament {
     let mut tournament = Tournament::new(swiss(3, 1), &names(5)).unwrap();
     pair(&mut tournament);
@@ -106,9 +106,9 @@ fn who_comes_late_has_no_points_for_the_rounds_he_missed() {
     assert_eq!(points(&tournament, &name("p6")), 0.0);
     pair(&mut tournament);
     let due = tournament.due();
-    let his: Vec<&Fixture> = due.iter().filter(|one| one.has(&name("p6"))).collect();
-    assert_eq!(his.len(), 1);
-    assert!(!his[0].has(&name("p1")));
+    let games: Vec<&Fixture> = due.iter().filter(|one| one.has(&name("p6"))).collect();
+    assert_eq!(games.len(), 1);
+    assert!(!games[0].has(&name("p1")));
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Tournaments that are played by chance.
+//! Random tournaments.
 
 use gothello::Color;
 use gothello::tournament::{Event, Fixture, GameResult, Games, Kind, Name, Settings, Tournament};
 
-/// Names of so many players, of whom the first is the strongest.
+/// Names of this many players, the first of whom is the strongest.
 pub fn names(number: usize) -> Vec<Name> {
     (1..=number)
         .map(|player| format!("p{player}").parse().unwrap())
@@ -25,12 +25,12 @@ pub fn settings(kind: Kind, games: Games, seed: u64) -> Settings {
     }
 }
 
-/// A Swiss tournament of so many rounds, with single games.
+/// A Swiss tournament of this many rounds, with single games.
 pub fn swiss(rounds: u32, seed: u64) -> Settings {
     settings(Kind::Swiss { rounds }, Games::Single, seed)
 }
 
-/// Numbers by chance, the same for the same seed.
+/// Random numbers, the same for the same seed.
 pub struct Dice(u64);
 
 impl Dice {
@@ -67,7 +67,7 @@ impl Dice {
     }
 }
 
-/// How this game ends: by chance, but whenever it is asked, in the same way.
+/// A random result of a game, always the same for the same seed.
 pub fn result_of(fixture: &Fixture, seed: u64) -> GameResult {
     let number = fixture.number;
     let place = u64::from(number.round * 10_000 + number.pairing * 10 + number.game);

@@ -20,7 +20,7 @@ pub struct Past {
     pub points: f64,
     pub met: BTreeSet<Name>,
     pub colors: Vec<Color>,
-    /// Whether he had a bye, or won a round without playing.
+    /// Whether the player had a bye, or won a round without playing.
     pub free_win: bool,
     /// 1 for up, -1 for down, 0 for neither; the latest round last.
     pub floats: Vec<i32>,
@@ -35,7 +35,7 @@ impl Past {
 /// Who meets whom, and who has the bye.
 pub type Paired = (Vec<(Name, Name)>, Option<Name>);
 
-/// Where a player stands in his score group; all numbers count from 0.
+/// The place of a player in the score group; all numbers count from 0.
 struct Rank {
     group: usize,
     place: i64,
@@ -141,7 +141,7 @@ impl State {
         })
     }
 
-    /// The number of each player's score group, his place in it, and its size.
+    /// The number of each player's score group, the place in it, and its size.
     fn ranks(&self) -> BTreeMap<&Name, Rank> {
         let points: BTreeSet<i64> = self.past.values().map(Past::quarters).collect();
         let mut ranks = BTreeMap::new();

@@ -206,7 +206,7 @@ fn a_file_is_neither_overwritten_nor_shared() {
     let nothing = folder.path().join("nothing.jsonl");
     let error = ResultsFile::open(&nothing).unwrap_err();
     assert!(matches!(error, ResultsFileError::NotBegun(_)), "{error}");
-    // Whoever only reads hears that there is no such file.
+    // A reader gets the error that there is no such file.
     let error = ResultsFile::read(&nothing).unwrap_err();
     assert!(matches!(error, ResultsFileError::Io { .. }), "{error}");
 }

@@ -159,7 +159,7 @@ fn who_leaves_late_forfeits_and_who_leaves_early_never_played() {
         let standings = tournament.standings();
         let row = standings.iter().find(|row| row.player == player).unwrap();
         assert_eq!(row.rank.is_some(), counts);
-        // Two points are given for the games that he does not play.
+        // Two points are given for the games that are not played.
         let given: f64 = standings.iter().map(|row| row.points.as_f64()).sum();
         let own = row.points.as_f64();
         assert_eq!(given, if counts { 4.0 } else { own });

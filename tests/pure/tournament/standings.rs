@@ -114,13 +114,13 @@ fn who_met_stronger_opponents_comes_first() {
 }
 
 /// A bye counts as a win against somebody with one's own points; so does a game
-/// against somebody who was absent. Whoever has left counts for his opponents as if
-/// he had tied the rest.
+/// against somebody who was absent. A player who has left counts for opponents as if
+/// they had tied the rest.
 ///
 /// - Ann won against Bob, and against Dee who was absent: 2 points. Buchholz: Bob's 1
 ///   and her own 2. Sonneborn-Berger: the same.
-/// - Bob lost to Ann and had a bye: 1 point. Buchholz: Ann's 2 and his own 1.
-///   Sonneborn-Berger: his own 1.
+/// - Bob lost to Ann and had a bye: 1 point. Buchholz: Ann's 2 and their own 1.
+///   Sonneborn-Berger: their own 1.
 /// - Dee won against Eve and was absent; Eve won against Cyd, who had a bye. They have
 ///   1 point each, Buchholz 2 and Sonneborn-Berger 1. Dee and Cyd have not met, so that
 ///   wins decide: Cyd's point is that of the bye.

@@ -235,7 +235,7 @@ struct Compared {
     theirs: Vec<Event>,
 }
 
-/// `bbp.jsonl` has tournaments by chance, and the pairings of bbpPairings v6.0.0
+/// `bbp.jsonl` has random tournaments, and the pairings of bbpPairings v6.0.0
 /// (<https://github.com/BieremaBoyzProgramming/bbpPairings>) by FIDE's Dutch system.
 /// It pairs a score group after the other, so that a pairing may differ. None of
 /// its pairings is better by our criteria; byes go to players with the same points.

@@ -1,4 +1,4 @@
-//! A server for the tests: the page over a feed, and a record of all orders.
+//! A server for the tests: the page over a feed, and a queue of all commands.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -18,59 +18,59 @@ use tokio::sync::oneshot;
 type Sender = mpsc::SyncSender<Command>;
 
 /// A server on a free port.
-pub struct House {
+pub struct PageServer {
     pub address: SocketAddr,
     pub token: Token,
-    /// What the organiser has ordered.
-    pub orders: mpsc::Receiver<Command>,
+    /// The commands of the organizer.
+    pub commands: mpsc::Receiver<Command>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl House {
-    /// Opens one where only the token makes the organiser.
-    pub fn open(feed: &Feed) -> House {
-        House::with(feed, false, Limits::default())
+impl PageServer {
+    /// Starts a server on which the token is needed for commands.
+    pub fn open(feed: &Feed) -> PageServer {
+        PageServer::with(feed, false, Limits::default())
     }
 
-    /// Opens one that trusts its machine, or not.
-    pub fn with(feed: &Feed, here: bool, limits: Limits) -> House {
-        House::at("127.0.0.1:0".parse().unwrap(), feed, here, limits)
+    /// Starts a server that trusts visitors on its own machine, or not.
+    pub fn with(feed: &Feed, here: bool, limits: Limits) -> PageServer {
+        PageServer::at("127.0.0.1:0".parse().unwrap(), feed, here, limits)
     }
 
-    /// Opens one at a place.
-    pub fn at(address: SocketAddr, feed: &Feed, here: bool, limits: Limits) -> House {
+    /// Starts a server at an address.
+    pub fn at(address: SocketAddr, feed: &Feed, here: bool, limits: Limits) -> PageServer {
         let listener = TcpListener::bind(address).unwrap();
         let token = Token::random().unwrap();
         let mut access = AccessPolicy::organizer(token.clone());
         if here {
             access = access.or_localhost(["Referee.test".into()]);
         }
-        let (sender, orders) = mpsc::sync_channel(1000);
-        let act = async |State(sender): State<Sender>, FromOrganizer(action): FromOrganizer| {
-            if action == (Command::Start { table: 2 }) {
+        let (sender, commands) = mpsc::sync_channel(1000);
+        let act = async |State(sender): State<Sender>, FromOrganizer(command): FromOrganizer| {
+            if command == (Command::Start { table: 2 }) {
                 return Err(CommandRefused::new("Table 2 has no player for White."));
             }
-            sender.send(action).unwrap();
+            sender.send(command).unwrap();
             Ok(CommandDone)
         };
         let act = Router::new().route("/act", post(act)).with_state(sender);
         let app = routes(feed.clone()).route("/", get(page)).merge(act);
         let app = guarded(app, access);
-        let mut house = House::of(listener, app, limits);
-        house.token = token;
-        house.orders = orders;
-        house
+        let mut server = PageServer::of(listener, app, limits);
+        server.token = token;
+        server.commands = commands;
+        server
     }
 
-    /// Opens one for those who only watch.
-    pub fn for_spectators(feed: &Feed) -> House {
+    /// Starts a server that can only be watched.
+    pub fn for_spectators(feed: &Feed) -> PageServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        House::of(listener, spectators(feed.clone()), Limits::default())
+        PageServer::of(listener, spectators(feed.clone()), Limits::default())
     }
 
-    /// Serves something.
-    fn of(listener: TcpListener, app: Router, limits: Limits) -> House {
+    /// Serves an application.
+    fn of(listener: TcpListener, app: Router, limits: Limits) -> PageServer {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let thread = thread::spawn(move || {
@@ -82,10 +82,10 @@ impl House {
             let served = serve(listener, app, limits, stopped);
             runtime.block_on(served).unwrap();
         });
-        House {
+        PageServer {
             address,
             token: Token::random().unwrap(),
-            orders: mpsc::channel().1,
+            commands: mpsc::channel().1,
             stop: Some(stop),
             thread: Some(thread),
         }
@@ -96,14 +96,14 @@ impl House {
         format!("http://{}/", self.address)
     }
 
-    /// The page's address for the organiser.
-    pub fn organiser_url(&self) -> String {
+    /// The organizer's link to the page.
+    pub fn organizer_url(&self) -> String {
         format!("{}#token={}", self.url(), self.token)
     }
 
-    /// The next order, which must come soon.
-    pub fn order(&self) -> Command {
-        self.orders.recv_timeout(Duration::from_secs(20)).unwrap()
+    /// Waits for the next command.
+    pub fn command(&self) -> Command {
+        self.commands.recv_timeout(Duration::from_secs(20)).unwrap()
     }
 
     /// Stops the server, and waits until it has stopped.
@@ -129,13 +129,13 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for PageServer {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-/// A feed with nothing in it, for so many watchers.
+/// An empty feed for at most this many watchers.
 pub fn feed(watchers: u16) -> Feed {
     let hall = web::ServerInfo {
         title: "Go contest".into(),

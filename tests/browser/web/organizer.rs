@@ -7,8 +7,8 @@ use gothello::web::{Adjourned, Command, PairingSystem, Phase};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
-use crate::web::house::House;
-use crate::web::page::{check_manners, scene};
+use crate::web::page::{check_console_and_requests, scene};
+use crate::web::page_server::PageServer;
 use crate::web::scenes;
 
 /// Presses a button of the row that has this text.
@@ -24,26 +24,26 @@ fn click_in_row(browser: &Browser, list: &str, text: &str, button: &str) {
 }
 
 /// No order comes.
-fn assert_no_order(house: &House) {
+fn assert_no_command(server: &PageServer) {
     thread::sleep(Duration::from_millis(300));
-    assert!(house.orders.try_recv().is_err());
+    assert!(server.commands.try_recv().is_err());
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn the_mouse_can_do_everything() {
-    let (feed, house, browser) = scene(true);
+    let (feed, server, browser) = scene(true);
     // The token is nowhere to be seen.
     browser.wait_for_text("#table-orders", "Pause");
-    let token = house.token.to_string();
+    let token = server.token.to_string();
     let seen = browser.eval("location.href + document.documentElement.outerHTML");
     assert!(!seen.as_str().unwrap().contains(&token));
 
     browser.click("[data-action=pause]");
-    assert_eq!(house.order(), Command::Pause { table: 1 });
+    assert_eq!(server.command(), Command::Pause { table: 1 });
     browser.click("[data-action=adjourn]");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Command::Adjourn { table: 1 });
+    assert_eq!(server.command(), Command::Adjourn { table: 1 });
 
     // The game that is over, where White is said to be missing.
     browser.click("#tables .card:nth-child(2)");
@@ -52,7 +52,7 @@ fn the_mouse_can_do_everything() {
     browser.wait_for_text("#notices", "Table 2 has no player for White.");
     browser.click("#notices button");
     browser.click("[data-action=swap]");
-    assert_eq!(house.order(), Command::Swap { table: 2 });
+    assert_eq!(server.command(), Command::Swap { table: 2 });
     click_in_row(
         &browser,
         "#adjourned",
@@ -60,21 +60,24 @@ fn the_mouse_can_do_everything() {
         "[data-action=recall]",
     );
     let game = "2026-11-20-b".into();
-    assert_eq!(house.order(), Command::ResumeAdjourned { table: 2, game });
+    assert_eq!(
+        server.command(),
+        Command::ResumeAdjourned { table: 2, game }
+    );
 
     // The one that is interrupted.
     browser.click("#tables .card:nth-child(3)");
     browser.wait_for_text("#table-title", "Table 3");
     browser.click("[data-action=resume]");
-    assert_eq!(house.order(), Command::Resume { table: 3 });
+    assert_eq!(server.command(), Command::Resume { table: 3 });
     browser.click("[data-action=clear]");
     let question = "Void the game of Tengen and Monte & Carlo at Table 3?";
     browser.wait_for_text("#confirm-text", question);
     browser.click("#confirm-no");
-    assert_no_order(&house);
+    assert_no_command(&server);
     browser.click("[data-action=clear]");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Command::Void { table: 3 });
+    assert_eq!(server.command(), Command::Void { table: 3 });
 
     // The one that waits for White.
     browser.click("#tables .card:nth-child(4)");
@@ -82,7 +85,7 @@ fn the_mouse_can_do_everything() {
     let white = "[aria-label='Seat Atari Safari as White at Table 4']";
     click_in_row(&browser, "#people", "Atari Safari", white);
     assert_eq!(
-        house.order(),
+        server.command(),
         Command::Assign {
             table: 4,
             color: "W".into(),
@@ -91,7 +94,7 @@ fn the_mouse_can_do_everything() {
     );
     browser.click("[aria-label='Empty the seat of Black']");
     assert_eq!(
-        house.order(),
+        server.command(),
         Command::Assign {
             table: 4,
             color: "B".into(),
@@ -99,23 +102,23 @@ fn the_mouse_can_do_everything() {
         }
     );
     browser.click("[data-action=start]");
-    assert_eq!(house.order(), Command::Start { table: 4 });
+    assert_eq!(server.command(), Command::Start { table: 4 });
     click_in_row(&browser, "#people", "Sente", "[data-action=disconnect]");
     browser.wait_for_text("#confirm-text", "Disconnect Sente?");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Command::Disconnect { client: 20 });
+    assert_eq!(server.command(), Command::Disconnect { client: 20 });
 
     // The tournament.
     click_in_row(&browser, "#tournament .chips", "Tengen", "button");
     browser.click("#confirm-yes");
     let name = "Tengen".into();
-    assert_eq!(house.order(), Command::Withdraw { name });
+    assert_eq!(server.command(), Command::Withdraw { name });
     browser.click("[data-action=end-tournament]");
     browser.click("#confirm-yes");
-    assert_eq!(house.order(), Command::EndTournament);
+    assert_eq!(server.command(), Command::EndTournament);
     feed.tournament(None);
     browser.wait_for_text("#tournament", "Players who may not meet");
-    // Nobody is chosen at first, and nobody is kept from meeting himself.
+    // Nobody is chosen at first, and nobody is kept from meeting themselves.
     let button = "document.querySelector('fieldset button').disabled";
     let choose = |place: u8, name: &str| {
         browser.click(&format!(
@@ -136,7 +139,7 @@ fn the_mouse_can_do_everything() {
     assert_eq!(browser.eval(button), true);
     browser.click("[data-action=tournament]");
     assert_eq!(
-        house.order(),
+        server.command(),
         Command::Tournament {
             kind: PairingSystem::Swiss,
             rounds: Some(5),
@@ -149,13 +152,13 @@ fn the_mouse_can_do_everything() {
     let console = browser.console();
     assert_eq!(console.len(), 1, "{console:?}");
     assert!(console[0].contains("409"), "{console:?}");
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn the_keyboard_can_do_everything() {
-    let (_feed, house, browser) = scene(true);
+    let (_feed, server, browser) = scene(true);
     let press = |key: Key| browser.press(&char::from(key).to_string());
     browser.wait_for_text("#table-orders", "Pause");
 
@@ -164,7 +167,7 @@ fn the_keyboard_can_do_everything() {
     let outline = "getComputedStyle(document.activeElement).outlineStyle";
     assert_eq!(browser.eval(outline), "solid");
     press(Key::Enter);
-    assert_eq!(house.order(), Command::Pause { table: 1 });
+    assert_eq!(server.command(), Command::Pause { table: 1 });
 
     // It is asked first, and not meant unless it is said.
     browser.press_until_focused(Key::Tab, "[data-action=adjourn]");
@@ -176,11 +179,11 @@ fn the_keyboard_can_do_everything() {
     browser.wait_until("document.querySelector('#confirm').open");
     press(Key::Enter);
     browser.wait_until("!document.querySelector('#confirm').open");
-    assert_no_order(&house);
+    assert_no_command(&server);
     press(Key::Enter);
     browser.press_until_focused(Key::Tab, "#confirm-yes");
     press(Key::Enter);
-    assert_eq!(house.order(), Command::Adjourn { table: 1 });
+    assert_eq!(server.command(), Command::Adjourn { table: 1 });
 
     browser.press("4");
     browser.wait_for_text("#table-title", "Table 4");
@@ -190,7 +193,7 @@ fn the_keyboard_can_do_everything() {
     );
     browser.press(" ");
     assert_eq!(
-        house.order(),
+        server.command(),
         Command::Assign {
             table: 4,
             color: "W".into(),
@@ -210,7 +213,7 @@ fn the_keyboard_can_do_everything() {
     browser.press("f");
     browser.press("a");
     browser.wait_until("document.querySelector('#stage').checkVisibility() === false");
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 /// Where the focus is: the text of the element, or what it is called.
@@ -219,23 +222,23 @@ const FOCUS: &str = "document.activeElement.ariaLabel ?? document.activeElement.
 #[test]
 #[ignore = "starts Chromium"]
 fn the_focus_stays_when_what_has_it_is_drawn_anew() {
-    let (feed, house, browser) = scene(true);
+    let (feed, server, browser) = scene(true);
     let press = |key: Key| browser.press(&char::from(key).to_string());
     // Pause becomes Resume.
     browser.press_until_focused(Key::Tab, "[data-action=pause]");
     press(Key::Enter);
-    assert_eq!(house.order(), Command::Pause { table: 1 });
+    assert_eq!(server.command(), Command::Pause { table: 1 });
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.phase = Phase::Paused;
     table.commands = scenes::orders(Phase::Paused);
     feed.table(table.clone());
     browser.wait_until("document.activeElement.dataset.action === 'resume'");
     press(Key::Enter);
-    assert_eq!(house.order(), Command::Resume { table: 1 });
+    assert_eq!(server.command(), Command::Resume { table: 1 });
     // A seat that is emptied: what is left of its card's neighborhood.
     browser.press_until_focused(Key::Tab, "[aria-label='Empty the seat of Black']");
     press(Key::Enter);
-    house.order();
+    server.command();
     table.seats.black.client = None;
     feed.table(table);
     let gone = "document.querySelector(\"[aria-label='Empty the seat of Black']\") === null";
@@ -274,17 +277,17 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     press(Key::Enter);
     browser.wait_for_text("#table-title", "Table 2");
     assert_eq!(browser.eval("document.activeElement.id"), "stage");
-    check_manners(&house, &browser);
+    check_console_and_requests(&server, &browser);
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn only_what_would_be_carried_out_is_offered() {
-    let (feed, house, browser) = scene(true);
+    let (feed, server, browser) = scene(true);
     browser.wait_for_text("#table-orders", "Pause");
     let refused = "[...document.querySelectorAll('#table-orders [aria-disabled]')].map(n => n.textContent).join()";
     assert_eq!(browser.eval(refused), "Swap sides,Void");
-    // Whoever presses it all the same hears why, and nothing is ordered.
+    // A press shows the reason, and sends no command.
     browser.click("[data-action=clear]");
     browser.wait_for_text("#notices", "A game is played at this table: pause it first");
     let title = "document.querySelector('[data-action=clear]').title";
@@ -292,7 +295,7 @@ fn only_what_would_be_carried_out_is_offered() {
         browser.eval(title),
         "a game is played at this table: pause it first"
     );
-    assert_no_order(&house);
+    assert_no_command(&server);
     assert_eq!(browser.count("[data-action=assign]"), 0);
     assert_eq!(browser.count(".seat-orders button"), 0);
 
@@ -300,7 +303,10 @@ fn only_what_would_be_carried_out_is_offered() {
     assert_eq!(browser.text("[data-action=recall]"), "Resume at Table 2");
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
-    assert_eq!(house.order(), Command::ResumeAdjourned { table: 2, game });
+    assert_eq!(
+        server.command(),
+        Command::ResumeAdjourned { table: 2, game }
+    );
 
     // One that belongs to a table goes nowhere else.
     let belongs_to = |table: u32| Adjourned {
@@ -312,7 +318,7 @@ fn only_what_would_be_carried_out_is_offered() {
     browser.wait_for_text("[data-action=recall]", "Resume at Table 3");
     browser.click("[data-action=recall]");
     browser.wait_for_text("#notices", "This table is taken");
-    assert_no_order(&house);
+    assert_no_command(&server);
     feed.adjourned(vec![belongs_to(9)]);
     browser.wait_until("!document.querySelector('[data-action=recall]')");
     feed.adjourned(vec![belongs_to(2)]);
@@ -324,7 +330,7 @@ fn only_what_would_be_carried_out_is_offered() {
     let seats = |name: &str| browser.count(&format!("[aria-label^='Seat {name} as']"));
     assert_eq!((seats("Atari Safari"), seats("Hane Heroes")), (2, 0));
 
-    // Nor does he leave the tournament before the end of his game.
+    // Nor can they be withdrawn from the tournament before the end of their game.
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.round = Some(2);
     feed.table(table);
@@ -335,8 +341,8 @@ fn only_what_would_be_carried_out_is_offered() {
     ));
     browser.click(leave);
     browser.wait_for_text("#notices", "is playing at Table 1: let the game end");
-    assert_no_order(&house);
-    check_manners(&house, &browser);
+    assert_no_command(&server);
+    check_console_and_requests(&server, &browser);
 }
 
 /// Where clients choose their seats themselves, the server of Gothello and Awari
@@ -344,7 +350,7 @@ fn only_what_would_be_carried_out_is_offered() {
 #[test]
 #[ignore = "starts Chromium"]
 fn what_the_feed_does_not_name_is_not_offered() {
-    let (feed, _house, browser) = scene(true);
+    let (feed, _server, browser) = scene(true);
     browser.wait_for_text("#table-orders", "Pause");
     assert_ne!(browser.count("[data-action=disconnect]"), 0);
     for id in 1..=4 {
@@ -373,7 +379,7 @@ fn what_the_feed_does_not_name_is_not_offered() {
 #[test]
 #[ignore = "starts Chromium"]
 fn what_holds_up_a_tournament_is_told_where_one_looks() {
-    let (feed, house, browser) = scene(true);
+    let (feed, server, browser) = scene(true);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.round = Some(2);
     feed.table(table);
@@ -405,16 +411,16 @@ fn what_holds_up_a_tournament_is_told_where_one_looks() {
     feed.tournament(Some(tournament));
     browser.wait_until("document.querySelector('#held-up').hidden");
     assert_eq!(browser.count("#waits li"), 0);
-    assert_no_order(&house);
-    check_manners(&house, &browser);
+    assert_no_command(&server);
+    check_console_and_requests(&server, &browser);
 }
 
 /// A token that is not right, or no longer, gives no buttons.
 #[test]
 #[ignore = "starts Chromium"]
 fn a_wrong_token_gives_no_buttons() {
-    let (_feed, house, browser) = scene(false);
-    browser.open(&format!("{}#token=0123456789abcdef0123", house.url()));
+    let (_feed, server, browser) = scene(false);
+    browser.open(&format!("{}#token=0123456789abcdef0123", server.url()));
     browser.eval("location.reload()");
     browser.wait_for_text("#status", "live");
     browser.wait_for_text("#table-title", "Table 1");
