@@ -88,12 +88,21 @@ fn open<G: NetrefGame>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), Stri
     Ok((playing, found.journal))
 }
 
-/// Puts a match aside. Its journal is closed with that.
+/// Adjourns a match: appends this last entry to its journal, renames it, and closes it.
 ///
 /// # Errors
-/// The system refuses to; the journal is then returned.
-pub(super) fn put_aside(journal: Journal<Entry>) -> Result<Renamed, (io::Error, Journal<Entry>)> {
-    rename(journal.path(), ADJOURNED).map_err(|error| (error, journal))
+/// If the system refuses to. The journal is then returned, and the match can go on:
+/// an entry without an adjournment does no harm, because each move tells anew what
+/// is left.
+pub(super) fn put_aside(
+    mut journal: Journal<Entry>,
+    entry: Entry,
+) -> Result<Renamed, (io::Error, Journal<Entry>)> {
+    let appended = journal.append(&[entry]);
+    match appended.and_then(|()| rename(journal.path(), ADJOURNED)) {
+        Ok(renamed) => Ok(renamed),
+        Err(error) => Err((error, journal)),
+    }
 }
 
 /// Takes up a match that was put aside.

@@ -7,11 +7,12 @@ use itertools::Itertools;
 
 use super::chair::Dialect;
 use super::client::ConnId;
-use super::effects::Effects;
+use super::effects::{Effect, Effects};
 use super::entry::{Entry, millis};
 use super::game::NetrefGame;
 use super::news::News;
 use super::playing::Playing;
+use super::record::Ending;
 use super::wire::{Forfeit, Name, Response, Status, Verdict, ellipses};
 use crate::color::Color;
 
@@ -34,24 +35,25 @@ impl<G: NetrefGame> Playing<G> {
         for side in Color::ALL {
             self.welcome(side, observers, effects);
         }
-        if effects.watched {
-            effects.broadcast = if self.restored {
-                // Whoever watches it has been told its role.
-                self.display(now)
-            } else {
-                self.configuration(observers) + &Response::<G>::RoleObserver.to_string()
-            };
-        }
-        if self.restored {
-            effects.news.push(News::Resumed {
+        effects.push(Effect::StartClock);
+        effects.log(if self.restored {
+            News::Resumed {
                 id: self.id.clone(),
                 players: self.both(),
                 moves: self.referee.moves().count(),
-            });
+            }
         } else {
-            effects.news.push(News::Started {
+            News::Started {
                 id: self.id.clone(),
                 players: self.both(),
+            }
+        });
+        if effects.is_watched() {
+            effects.broadcast(if self.restored {
+                // The observers have been told their role.
+                self.display(now)
+            } else {
+                self.configuration(observers) + &Response::<G>::RoleObserver.to_string()
             });
         }
         self.begun = true;
@@ -130,20 +132,11 @@ impl<G: NetrefGame> Playing<G> {
     ) {
         let played = self.referee.moves().last();
         let left = played.and_then(|played| played.left);
-        effects.journal.push(Entry::Move {
+        effects.journal(Entry::Move {
             mv: mv.to_string(),
             spent_ms: played.map_or(0, |played| millis(played.spent)),
             left_ms: left.map(millis),
         });
-        if let Status::Moved { number, .. } | Status::LastMove { number, .. } = status {
-            effects.news.push(News::Moved {
-                who: self.who(side),
-                number,
-                ellipses: ellipses(side),
-                mv: mv.to_string(),
-                left_ms: left.map(millis),
-            });
-        }
         let acknowledgement = match self.referee.ending() {
             None => Response::<G>::accepted(mv, left.map(|left| left.as_secs())),
             Some(ending) => Response::ended(
@@ -151,11 +144,28 @@ impl<G: NetrefGame> Playing<G> {
                 &format!("Move {mv} accepted"),
             ),
         };
+        let news = match status {
+            Status::Moved { number, .. } | Status::LastMove { number, .. } => Some(News::Moved {
+                who: self.who(side),
+                number,
+                ellipses: ellipses(side),
+                mv: mv.to_string(),
+                left_ms: left.map(millis),
+            }),
+            _ => None,
+        };
+        let status = Response::Status(status);
         self.send(side, &acknowledgement, effects);
-        self.tell_all(&Response::Status(status), now, effects);
+        self.send_all(&status, effects);
+        effects.push(Effect::StartClock);
+        if let Some(news) = news {
+            effects.log(news);
+        }
+        self.broadcast(&status, now, effects);
     }
 
     pub(super) fn announce_resignation(&self, loser: Color, now: Duration, effects: &mut Effects) {
+        self.journal_end(effects);
         self.send(loser, &Response::Resigned, effects);
         let status = Response::Status(Status::Resigned(loser));
         for side in [loser, loser.opponent()] {
@@ -177,24 +187,31 @@ impl<G: NetrefGame> Playing<G> {
         effects: &mut Effects,
     ) {
         let who = self.who(side);
-        let acknowledgement = match status {
+        let (acknowledgement, news) = match status {
             Status::DrawOffered(_) => {
-                effects.journal.push(Entry::DrawOffer);
-                effects.news.push(News::DrawOffered { who });
-                Response::OfferReceived
+                effects.journal(Entry::DrawOffer);
+                (Response::OfferReceived, Some(News::DrawOffered { who }))
             }
             Status::DrawRefused(_) => {
-                effects.journal.push(Entry::DrawRefusal);
-                effects.news.push(News::DrawRefused { who });
-                Response::RefusalReceived
+                effects.journal(Entry::DrawRefusal);
+                (Response::RefusalReceived, Some(News::DrawRefused { who }))
             }
-            _ => Response::ended(Verdict::Draw, "Draw accepted"),
+            _ => {
+                self.journal_end(effects);
+                (Response::ended(Verdict::Draw, "Draw accepted"), None)
+            }
         };
+        let status = Response::Status(status);
         self.send(side, &acknowledgement, effects);
-        self.tell_all(&Response::Status(status), now, effects);
+        self.send_all(&status, effects);
+        if let Some(news) = news {
+            effects.log(news);
+        }
+        self.broadcast(&status, now, effects);
     }
 
     pub(super) fn announce_flag(&self, loser: Color, now: Duration, effects: &mut Effects) {
+        self.journal_end(effects);
         let lost = Response::ended(Verdict::Loss, "Your time expires");
         self.send(loser, &lost, effects);
         let status = Response::Status(Status::FlagFell(loser));
@@ -217,6 +234,7 @@ impl<G: NetrefGame> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
+        self.journal_end(effects);
         let why = format!("{} has disconnected", G::PLAYERS[side]);
         self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
     }
@@ -231,6 +249,7 @@ impl<G: NetrefGame> Playing<G> {
         now: Duration,
         effects: &mut Effects,
     ) {
+        self.journal_end(effects);
         match self.chairs[side].dialect {
             Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
             Dialect::Library => {
@@ -274,8 +293,9 @@ impl<G: NetrefGame> Playing<G> {
 
     /// Neither player of an interrupted match has come back.
     pub(super) fn announce_abandonment(&self, effects: &mut Effects) {
+        self.journal_end(effects);
         let why = "Neither player came back".to_owned();
-        effects.broadcast = Response::<G>::Problem(why).to_string();
+        effects.broadcast(Response::<G>::Problem(why).to_string());
     }
 
     /// Sends a last move with which `loser` loses to a side that knows no other
@@ -292,12 +312,18 @@ impl<G: NetrefGame> Playing<G> {
         self.send(to, &Response::Status(status), effects);
     }
 
-    /// Sends everybody a status line.
-    fn tell_all(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
+    /// Journals how the match ended without a move. This comes before anybody is told.
+    pub(super) fn journal_end(&self, effects: &mut Effects) {
+        if let Some(&Ending { winner, reason, .. }) = self.referee.ending() {
+            effects.journal(Entry::End { winner, reason });
+        }
+    }
+
+    /// Sends both players a status line.
+    fn send_all(&self, status: &Response<G>, effects: &mut Effects) {
         for side in Color::ALL {
             self.send(side, status, effects);
         }
-        self.broadcast(status, now, effects);
     }
 
     pub(super) fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects) {
@@ -308,9 +334,8 @@ impl<G: NetrefGame> Playing<G> {
 
     /// Sends every observer a status line and the board after it.
     pub(super) fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
-        if effects.watched {
-            effects.broadcast.push_str(&status.to_string());
-            effects.broadcast.push_str(&self.display(now));
+        if effects.is_watched() {
+            effects.broadcast(status.to_string() + &self.display(now));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a table wants done: it does nothing itself.
+//! What a table wants done. It does nothing itself.
 
 use super::client::{ConnId, Who};
 use super::entry::Entry;
@@ -8,46 +8,126 @@ use super::record::Summary;
 use super::scene::Scene;
 use super::wire::Response;
 
-/// What is to be done, in this order.
-///
-/// Each text is written to its connection in one piece.
+/// Something that a table wants done.
+#[derive(Debug)]
+pub enum Effect {
+    /// Count a match that begins. Other tables may begin one meanwhile.
+    Begin,
+    /// Append this to the journal of the match. The effects after it may be performed
+    /// only when it is on the disk.
+    Journal(Entry),
+    /// Send this text to a player, or to a client without a role, in one piece.
+    Send(ConnId, String),
+    /// Start the clock of the player to move, who has been told so.
+    StartClock,
+    /// Let a client observe, and send it this first.
+    AdmitObserver(ConnId, String),
+    /// Send this to a client that wanted to observe, and close it.
+    RejectObserver(ConnId, String),
+    /// Log this.
+    Log(News),
+    /// Send this text to every observer, in one piece.
+    Broadcast(String),
+    /// Record a match that is over.
+    Finish(Box<FinishedMatch>),
+    /// Close a connection when it has been sent everything.
+    Close(ConnId),
+    /// Close all observers when they have been sent everything.
+    CloseObservers,
+}
+
+/// A match that is over.
+#[derive(Debug)]
+pub struct FinishedMatch {
+    /// The match for the table of results.
+    pub summary: Summary,
+    /// The text of its record.
+    pub record: String,
+    /// What spectators see of it.
+    pub(super) scene: Scene,
+    /// Its rules, as [`NetrefGame::rules`] tells them.
+    pub(super) rules: Option<String>,
+}
+
+/// A list of effects, to be performed in its order.
 #[derive(Debug, Default)]
 pub struct Effects {
-    /// To be on the disk before anything else is done.
-    pub journal: Vec<Entry>,
-    /// To be sent to players, and to those who have no role yet.
-    pub sends: Vec<(ConnId, String)>,
-    /// Connections that observe from now on, with what they are sent first.
-    pub observers: Vec<(ConnId, String)>,
-    /// Whether anybody watches: without observers nothing is broadcast.
-    pub(super) watched: bool,
-    /// To be sent to every observer.
-    pub broadcast: String,
-    /// To be closed when all has been sent.
-    pub closes: Vec<ConnId>,
-    /// Whether all observers are to be closed when all has been sent.
-    pub closes_observers: bool,
-    /// A match that began.
-    pub began: bool,
-    /// A match that is over and to be recorded, and the text of its record.
-    pub finished: Option<(Summary, String)>,
-    /// What spectators see of it, and its rules.
-    pub(super) last: Option<(Scene, Option<String>)>,
-    /// For the log.
-    pub news: Vec<News>,
+    list: Vec<Effect>,
+    /// Whether anybody observes: without observers nothing is broadcast.
+    is_watched: bool,
 }
 
 impl Effects {
+    /// Creates an empty list for a table.
+    pub(super) fn new(is_watched: bool) -> Effects {
+        Effects {
+            list: Vec::new(),
+            is_watched,
+        }
+    }
+
+    /// Returns the effects in their order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Effect> {
+        self.list.iter()
+    }
+
+    /// Returns the match that is over, if one is.
+    pub fn finished(&self) -> Option<&FinishedMatch> {
+        self.iter().find_map(|effect| match effect {
+            Effect::Finish(finished) => Some(&**finished),
+            _ => None,
+        })
+    }
+
+    /// Returns whether anybody observes.
+    pub(super) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
+    pub(super) fn push(&mut self, effect: Effect) {
+        self.list.push(effect);
+    }
+
+    pub(super) fn journal(&mut self, entry: Entry) {
+        self.push(Effect::Journal(entry));
+    }
+
+    pub(super) fn log(&mut self, news: News) {
+        self.push(Effect::Log(news));
+    }
+
+    pub(super) fn close(&mut self, conn: ConnId) {
+        self.push(Effect::Close(conn));
+    }
+
     /// Sends a response to a connection.
     pub(super) fn send<G: NetrefGame>(&mut self, to: ConnId, response: &Response<G>) {
         self.send_text(to, response.to_string());
     }
 
-    /// Sends lines to a connection, in one piece with what is sent already.
+    /// Sends lines to a connection, in one piece with what it is sent already; but
+    /// nothing moves before a journal entry.
     pub(super) fn send_text(&mut self, to: ConnId, text: String) {
-        match self.sends.iter_mut().find(|(conn, _)| *conn == to) {
-            Some((_, sent)) => sent.push_str(&text),
-            None => self.sends.push((to, text)),
+        let journaled = |effect: &&mut Effect| !matches!(effect, Effect::Journal(_));
+        let after = self.list.iter_mut().rev().take_while(journaled);
+        let sent = after.into_iter().find_map(|effect| match effect {
+            Effect::Send(conn, sent) if *conn == to => Some(sent),
+            _ => None,
+        });
+        match sent {
+            Some(sent) => sent.push_str(&text),
+            None => self.push(Effect::Send(to, text)),
+        }
+    }
+
+    /// Sends lines to every observer, if there is one.
+    pub(super) fn broadcast(&mut self, text: String) {
+        if !self.is_watched || text.is_empty() {
+            return;
+        }
+        match self.list.last_mut() {
+            Some(Effect::Broadcast(sent)) => sent.push_str(&text),
+            _ => self.push(Effect::Broadcast(text)),
         }
     }
 
@@ -55,18 +135,28 @@ impl Effects {
     pub(super) fn refuse<G: NetrefGame>(&mut self, who: Who, response: &Response<G>) {
         let text = response.to_string();
         let conn = who.conn;
-        self.news.push(News::Refused {
+        let refused = News::Refused {
             who,
             response: text.trim_end().to_owned(),
-        });
+        };
         if let Some(conn) = conn {
             self.send_text(conn, text);
         }
+        self.log(refused);
     }
 
     /// Tells a connection why it is closed.
     pub(super) fn dismiss<G: NetrefGame>(&mut self, conn: ConnId, why: &str) {
         self.send(conn, &Response::<G>::Problem(why.into()));
-        self.closes.push(conn);
+        self.close(conn);
+    }
+}
+
+impl IntoIterator for Effects {
+    type Item = Effect;
+    type IntoIter = std::vec::IntoIter<Effect>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
     }
 }

@@ -49,6 +49,13 @@ pub enum Entry {
     DrawOffer,
     /// Its opponent does not accept the draw.
     DrawRefusal,
+    /// The match is adjourned in the middle of a move.
+    Adjourned {
+        /// How long the side to move has thought about it, in milliseconds.
+        spent_ms: u64,
+        /// What its clock shows in milliseconds, with time controls.
+        left_ms: Option<u64>,
+    },
     /// An end that no move brought about.
     End {
         /// Who won.

@@ -16,7 +16,7 @@ use tokio::time::sleep_until;
 use super::adjourned::{Renamed, put_aside, take_up};
 use super::client::ConnId;
 use super::connection::{Message, Outbox, does_not_read};
-use super::effects::Effects;
+use super::effects::{Effect, Effects, FinishedMatch};
 use super::entry::Entry;
 use super::gallery::Gallery;
 use super::game::NetrefGame;
@@ -49,6 +49,8 @@ pub(super) struct Host<G: NetrefGame> {
     /// A way into the own inbox, for observers.
     sender: mpsc::Sender<Message<G::Move>>,
     outboxes: HashMap<ConnId, Outbox>,
+    /// A client that asks to observe, until the table has decided.
+    arrival: Option<((StdStream, Permit), Lines)>,
     gallery: Gallery,
     gallery_thread: Handle,
     /// Where journals are kept, if they are.
@@ -75,6 +77,7 @@ impl<G: NetrefGame> Host<G> {
             inbox,
             sender: sender.clone(),
             outboxes: HashMap::new(),
+            arrival: None,
             gallery,
             gallery_thread,
             journals,
@@ -120,7 +123,7 @@ impl<G: NetrefGame> Host<G> {
                 () = timer => self.table.tick(self.shared.now()),
             };
             // If it is broken off, all have been told.
-            let _ = self.apply(effects).await;
+            let _ = self.perform(effects).await;
         }
     }
 
@@ -156,10 +159,9 @@ impl<G: NetrefGame> Host<G> {
                 lines,
             } => {
                 let opening = Opening::new::<G>(Role::Observer, name);
-                let effects = self
-                    .table
-                    .open(client, opening, at, SystemTime::now(), false);
-                self.watch(client.conn, (stream, permit), lines, effects)
+                self.arrival = Some(((stream, permit), lines));
+                self.table
+                    .open(client, opening, at, SystemTime::now(), false)
             }
             Message::Request { conn, request, at } => self.table.request(conn, request, at),
             // It is obeyed before.
@@ -174,36 +176,13 @@ impl<G: NetrefGame> Host<G> {
         }
     }
 
-    /// Hands an observer over to the gallery, or one that is refused to be
-    /// turned away.
-    fn watch(
-        &mut self,
-        conn: ConnId,
-        stream: (StdStream, Permit),
-        lines: Lines,
-        mut effects: Effects,
-    ) -> Effects {
-        let result = match effects.observers.pop() {
-            Some((_, first)) => self.gallery.join(conn, stream, lines, first),
-            None => {
-                effects.closes.clear();
-                let text = effects.sends.drain(..).map(|(_, text)| text).collect();
-                self.gallery.turn_away(stream, text)
-            }
-        };
-        if result.is_err() {
-            self.drop_gallery();
-        }
-        effects
-    }
-
     /// Carries out what the operator orders, after all that is due by then: a flag
     /// that has fallen ends the match before the operator does.
     async fn obey(&mut self, what: What, at: Duration) -> Answer {
         let due = self.table.tick(at);
-        let ended = due.finished.as_ref();
-        let ended = ended.map(|(end, _)| News::ended::<G>(end).to_string());
-        self.apply(due).await.map_err(|error| error.to_string())?;
+        let ended = due.finished();
+        let ended = ended.map(|end| News::ended::<G>(&end.summary).to_string());
+        self.perform(due).await.map_err(|error| error.to_string())?;
         if let (What::Void | What::Adjourn, Some(ended)) = (&what, ended) {
             return Err(ended);
         }
@@ -213,24 +192,23 @@ impl<G: NetrefGame> Host<G> {
                 let id = self.table.playing().map(|playing| playing.id().to_owned());
                 let id = id.ok_or_else(|| NoMatch.to_string())?;
                 let effects = self.table.void(VOID, at);
-                self.apply(effects)
+                self.perform(effects)
                     .await
                     .map_err(|error| error.to_string())?;
                 Ok(format!("match {id} is void"))
             }
             What::Adjourn => {
                 self.table.check_adjourn()?;
+                let Some(playing) = self.table.playing() else {
+                    return Err(NoMatch.to_string());
+                };
+                let (id, title) = (playing.id().to_owned(), playing.title());
+                let entry = playing.adjournment_entry(at);
                 let journal = self.journal.take();
                 let journal =
                     journal.ok_or("only matches with a journal (--journal) can be adjourned")?;
-                let (id, title) = self
-                    .table
-                    .playing()
-                    .map_or_else(Default::default, |playing| {
-                        (playing.id().to_owned(), playing.title())
-                    });
                 // The disk may take long, and other tables need not wait for it.
-                let put = spawn_blocking(move || put_aside(journal)).await;
+                let put = spawn_blocking(move || put_aside(journal, entry)).await;
                 match put.map_err(|error| error.to_string())? {
                     Ok(renamed) => self.warn(&renamed),
                     Err((error, journal)) => {
@@ -244,7 +222,7 @@ impl<G: NetrefGame> Host<G> {
                     id: id.clone(),
                     title,
                 });
-                self.apply(effects)
+                self.perform(effects)
                     .await
                     .map_err(|error| error.to_string())?;
                 Ok(format!("match {id} is adjourned"))
@@ -267,7 +245,7 @@ impl<G: NetrefGame> Host<G> {
                 let effects = self.table.put_back(playing, self.shared.now());
                 self.journal = Some(journal);
                 self.shared.say(news);
-                self.apply(effects)
+                self.perform(effects)
                     .await
                     .map_err(|error| error.to_string())?;
                 Ok(format!("match {id} waits for its players"))
@@ -282,52 +260,76 @@ impl<G: NetrefGame> Host<G> {
         }
     }
 
-    /// Does what is to be done.
+    /// Performs effects in their order.
     ///
     /// # Errors
-    /// The journal could not be written, and the match is broken off.
-    async fn apply(&mut self, mut effects: Effects) -> io::Result<()> {
-        if effects.began {
-            // Before anything is waited for: another table may begin meanwhile.
-            self.shared.began();
-        }
-        if !effects.journal.is_empty()
-            && let Err(error) = self.journal(std::mem::take(&mut effects.journal)).await
-        {
-            self.break_off(effects.began, &error).await;
-            return Err(error);
-        }
-        for (conn, text) in effects.sends {
-            self.send(conn, text);
-        }
-        self.table.told(self.shared.now());
-        for news in effects.news {
-            self.shared.say(news);
-        }
-        let is_told = !effects.broadcast.is_empty();
-        if is_told || self.shared.page().is_some() {
-            // The players first: waking the observers' thread takes longer than
-            // all the rest.
-            yield_now().await;
-        }
-        if is_told && self.gallery.say(effects.broadcast).is_err() {
-            self.drop_gallery();
-        }
-        match effects.finished {
-            Some((summary, record)) => {
-                if let (Some(page), Some((scene, rules))) = (self.shared.page(), effects.last) {
-                    page.ended(self.table.settings.number, scene, rules, &summary);
+    /// If the journal cannot be written. The match is then broken off, and the rest of
+    /// the effects is dropped.
+    async fn perform(&mut self, effects: Effects) -> io::Result<()> {
+        let (mut began, mut is_over, mut has_yielded) = (false, false, false);
+        for effect in effects {
+            match effect {
+                Effect::Begin => {
+                    began = true;
+                    self.shared.began();
                 }
-                // Whoever sees the connection end finds the match on record.
-                self.record(summary, record).await;
+                Effect::Journal(entry) => {
+                    if let Err(error) = self.journal(entry).await {
+                        self.break_off(began, &error).await;
+                        return Err(error);
+                    }
+                }
+                Effect::Send(conn, text) => self.send(conn, text),
+                Effect::StartClock => self.table.start_clock(self.shared.now()),
+                Effect::AdmitObserver(conn, first) => {
+                    if let Some((stream, lines)) = self.arrival.take()
+                        && self.gallery.join(conn, stream, lines, first).is_err()
+                    {
+                        self.drop_gallery();
+                    }
+                }
+                Effect::RejectObserver(_, text) => {
+                    if let Some((stream, _)) = self.arrival.take()
+                        && self.gallery.turn_away(stream, text).is_err()
+                    {
+                        self.drop_gallery();
+                    }
+                }
+                Effect::Log(news) => self.shared.say(news),
+                Effect::Broadcast(text) => {
+                    // The players first: waking the observers' thread takes longer than
+                    // all the rest.
+                    yield_now().await;
+                    has_yielded = true;
+                    if self.gallery.say(text).is_err() {
+                        self.drop_gallery();
+                    }
+                }
+                Effect::Finish(finished) => {
+                    is_over = true;
+                    let FinishedMatch {
+                        summary,
+                        record,
+                        scene,
+                        rules,
+                    } = *finished;
+                    if let Some(page) = self.shared.page() {
+                        page.ended(self.table.settings.number, scene, rules, &summary);
+                    }
+                    // A client that sees its connection end finds the match on record.
+                    self.record(summary, record).await;
+                }
+                Effect::Close(conn) => {
+                    self.outboxes.remove(&conn);
+                }
+                Effect::CloseObservers => self.new_gallery(),
             }
-            None => self.show(),
         }
-        for conn in effects.closes {
-            self.outboxes.remove(&conn);
-        }
-        if effects.closes_observers {
-            self.new_gallery();
+        if self.shared.page().is_some() && !is_over {
+            if !has_yielded {
+                yield_now().await;
+            }
+            self.show();
         }
         Ok(())
     }
@@ -390,8 +392,8 @@ impl<G: NetrefGame> Host<G> {
         self.show();
     }
 
-    /// Appends to the journal of the match; the first entry begins it.
-    async fn journal(&mut self, entries: Vec<Entry>) -> io::Result<()> {
+    /// Appends an entry to the journal of the match; the first entry begins it.
+    async fn journal(&mut self, entry: Entry) -> io::Result<()> {
         let Some(folder) = self.journals.clone() else {
             return Ok(());
         };
@@ -399,9 +401,9 @@ impl<G: NetrefGame> Host<G> {
         // The disk may take long, and other tables need not wait for it.
         let written = spawn_blocking(move || {
             let named = |error| io::Error::other(format!("{}: {error}", folder.display()));
-            let mut journal = match (journal, entries.first()) {
+            let mut journal = match (journal, &entry) {
                 (Some(journal), _) => journal,
-                (None, Some(Entry::Start { id, .. })) => {
+                (None, Entry::Start { id, .. }) => {
                     match Journal::create(&folder.join(format!("{id}.{JOURNAL}"))) {
                         Ok(journal) => journal,
                         Err(error) => return (None, Err(named(error))),
@@ -409,7 +411,7 @@ impl<G: NetrefGame> Host<G> {
                 }
                 (None, _) => return (None, Err(io::Error::other("there is none"))),
             };
-            let written = journal.append(&entries).map_err(named);
+            let written = journal.append(&[entry]).map_err(named);
             (Some(journal), written)
         });
         let (journal, written) = written.await?;
@@ -483,7 +485,7 @@ mod tests {
     struct Scene {
         host: Host<Gothello>,
         log: Arc<Mutex<Vec<News>>>,
-        _folder: TempDir,
+        folder: TempDir,
     }
 
     impl Scene {
@@ -507,7 +509,7 @@ mod tests {
             Scene {
                 host,
                 log,
-                _folder: folder,
+                folder,
             }
         }
 
@@ -520,7 +522,7 @@ mod tests {
                 at: Duration::ZERO,
                 outbox,
             });
-            self.host.apply(effects).await.unwrap();
+            self.host.perform(effects).await.unwrap();
             inbox
         }
 
@@ -589,6 +591,24 @@ mod tests {
                 assert_eq!(scene.reasons(), reasons);
                 assert!(told_to_the_end(&mut ann).contains("\r\n399 The operator"));
             }
+        });
+    }
+
+    #[test]
+    fn a_resumed_match_goes_on_with_the_time_that_was_left() {
+        run(async {
+            let mut scene = Scene::new();
+            let _players = [
+                scene.seat(Color::Black, "Ann").await,
+                scene.seat(Color::White, "Bob").await,
+            ];
+            scene.host.obey(What::Adjourn, TIME / 2).await.unwrap();
+            let mut files = std::fs::read_dir(scene.folder.path()).unwrap();
+            let journal = files.next().unwrap().unwrap().path();
+            scene.host.obey(What::Resume(journal), TIME).await.unwrap();
+            let mut ann = scene.seat(Color::Black, "Ann").await;
+            let granted = ann.try_recv().unwrap();
+            assert!(granted.starts_with("101 30 60 "), "{granted}");
         });
     }
 

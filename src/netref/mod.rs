@@ -43,7 +43,7 @@ mod wire;
 
 pub use chair::Dialect;
 pub use client::{BadConnId, Client, ConnId, Who};
-pub use effects::Effects;
+pub use effects::{Effect, Effects, FinishedMatch};
 pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture};
 pub use interrupted::{Interrupted, InterruptedError, journals};

@@ -191,8 +191,7 @@ async fn act(
             ));
         }
     };
-    let done = operator.ask(order).await.map_err(CommandRefused::new)?;
-    tracing::info!("{done}");
+    operator.ask(order).await.map_err(CommandRefused::new)?;
     Ok(CommandDone)
 }
 

@@ -147,6 +147,12 @@ impl<G: NetrefGame> Playing<G> {
             }
             Entry::DrawOffer => self.referee.replay_draw(Draw::Offered),
             Entry::DrawRefusal => self.referee.replay_draw(Draw::Refused),
+            Entry::Adjourned { spent_ms, left_ms } => {
+                let left = left_ms.map(Duration::from_millis);
+                let spent = Duration::from_millis(spent_ms);
+                self.referee.replay_adjournment(spent, left);
+                Ok(())
+            }
             Entry::End { winner, reason } => {
                 self.referee.end(winner, reason, Duration::ZERO);
                 Ok(())
@@ -179,6 +185,16 @@ impl<G: NetrefGame> Playing<G> {
                 .times
                 .map(|times| ByColor::from_fn(|side| millis(times[side]))),
             rules: self.referee.game().rules(),
+        }
+    }
+
+    /// Returns the entry that keeps the time of the current move when the match is
+    /// adjourned.
+    pub(super) fn adjournment_entry(&self, now: Duration) -> Entry {
+        let left = self.referee.to_move().zip(self.left(now));
+        Entry::Adjourned {
+            spent_ms: millis(self.referee.spent(now)),
+            left_ms: left.map(|(side, left)| millis(left[side])),
         }
     }
 
@@ -285,10 +301,10 @@ impl<G: NetrefGame> Playing<G> {
         chair.garbled = 0;
     }
 
-    /// The player to move has been told that he is.
-    pub(super) fn told(&mut self, now: Duration) {
+    /// Starts the clock of the player to move, who has been told so.
+    pub(super) fn start_clock(&mut self, now: Duration) {
         if self.begun {
-            self.referee.told(now);
+            self.referee.start_clock(now);
         }
     }
 
@@ -400,6 +416,7 @@ impl<G: NetrefGame> Playing<G> {
     /// The operator ends the match without a winner.
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects) {
         self.referee.end(None, Reason::Void, now);
+        self.journal_end(effects);
         let told = Response::<G>::Problem(why.to_owned());
         for side in Color::ALL {
             self.send(side, &told, effects);

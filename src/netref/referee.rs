@@ -16,6 +16,8 @@ pub struct Match<G: NetrefGame> {
     clocks: Option<ByColor<Clock>>,
     /// Since when the side to move knows that it is.
     told: Option<Duration>,
+    /// How long the side to move had thought when the match was adjourned.
+    spent_before: Duration,
     /// How the side to move and its opponent stand about a draw.
     pub(super) draw: Draw,
     moves: Vec<(Played, Status<G::Move>)>,
@@ -39,6 +41,7 @@ impl<G: NetrefGame> Match<G> {
             game: start,
             clocks: times.map(|times| ByColor::from_fn(|side| Clock::new(times[side]))),
             told: None,
+            spent_before: Duration::ZERO,
             draw: Draw::default(),
             moves: Vec::new(),
             ending: None,
@@ -85,8 +88,9 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// The side to move has been told so: its clock runs from `now`.
-    pub fn told(&mut self, now: Duration) {
+    /// Starts the clock of the side to move, which has been told so. A clock that runs
+    /// goes on.
+    pub fn start_clock(&mut self, now: Duration) {
         if self.ending.is_none() && self.told.is_none() {
             self.told = Some(now);
             let side = self.game.to_move();
@@ -162,10 +166,8 @@ impl<G: NetrefGame> Match<G> {
         let number = self.number();
         let played = self.game.play(side, mv);
         played.map_err(|why| Refusal::Illegal(why.to_string()))?;
-        let spent = self
-            .told
-            .take()
-            .map_or(Duration::ZERO, |told| now.saturating_sub(told));
+        let spent = self.spent(now);
+        self.told = None;
         let left = self.clocks.as_mut().map(|clocks| {
             clocks[side].stop(now);
             clocks[side].left(now)
@@ -190,6 +192,25 @@ impl<G: NetrefGame> Match<G> {
         }
         self.push(side, number, mv, spent, left);
         Ok(())
+    }
+
+    /// Returns how long the side to move has thought, also before the match was
+    /// adjourned.
+    pub fn spent(&self, now: Duration) -> Duration {
+        let since = self
+            .told
+            .map_or(Duration::ZERO, |told| now.saturating_sub(told));
+        self.spent_before.saturating_add(since)
+    }
+
+    /// Goes on where the match was adjourned: the side to move has thought for some
+    /// time, and has so much left.
+    pub fn replay_adjournment(&mut self, spent: Duration, left: Option<Duration>) {
+        self.spent_before = spent;
+        let side = self.game.to_move();
+        if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
+            clocks[side] = Clock::new(left);
+        }
     }
 
     /// Whether it is a side's turn.
@@ -237,6 +258,7 @@ impl<G: NetrefGame> Match<G> {
         left: Option<Duration>,
     ) -> Status<G::Move> {
         self.draw = Draw::default();
+        self.spent_before = Duration::ZERO;
         let played = Played {
             side,
             mv: mv.to_string(),

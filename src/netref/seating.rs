@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::chair::Chair;
 use super::client::{Client, Who};
-use super::effects::Effects;
+use super::effects::{Effect, Effects};
 use super::game::NetrefGame;
 use super::news::News;
 use super::playing::Playing;
@@ -39,7 +39,7 @@ impl<G: NetrefGame> Table<G> {
                     effects.send(conn, &granted::<G>(playing.left(now), Some(side)));
                     playing.sit_down(side, conn, name.is_some());
                     let who = playing.who(side);
-                    effects.news.push(seated_news(who, client));
+                    effects.log(seated_news(who, client));
                     if playing.is_complete() {
                         self.begin(&mut effects, now);
                     }
@@ -69,7 +69,7 @@ impl<G: NetrefGame> Table<G> {
                 return effects;
             }
         }
-        effects.closes.push(conn);
+        effects.close(conn);
         effects
     }
 
@@ -83,9 +83,7 @@ impl<G: NetrefGame> Table<G> {
         effects: &mut Effects,
     ) {
         let conn = seated.client.conn;
-        effects
-            .news
-            .push(seated_news(seated.who::<G>(), seated.client));
+        let news = seated_news(seated.who::<G>(), seated.client);
         match std::mem::replace(&mut self.phase, Phase::Empty) {
             Phase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
@@ -95,22 +93,25 @@ impl<G: NetrefGame> Table<G> {
                     (None, None) => Color::White,
                 };
                 let times = self.settings.times;
-                if !is_told_at_once(times, other.side) {
-                    let granted = granted::<G>(times, Some(side.opponent()));
-                    effects.send(other.client.conn, &granted);
-                }
-                effects.send(conn, &granted::<G>(times, Some(side)));
-                let mut chairs = ByColor {
-                    black: Chair::new::<G>(seated.client, seated.name),
-                    white: Chair::new::<G>(other.client, other.name),
-                };
+                let is_told = is_told_at_once(times, other.side);
+                let waited = other.client.conn;
+                let mut chairs = ByColor::new(
+                    Chair::new::<G>(seated.client, seated.name),
+                    Chair::new::<G>(other.client, other.name),
+                );
                 if side == Color::White {
-                    std::mem::swap(&mut chairs.black, &mut chairs.white);
+                    chairs = chairs.swapped();
                 }
                 let playing = Playing::new(&self.settings, chairs, wall);
-                effects.journal.push(playing.start_entry());
+                effects.push(Effect::Begin);
+                effects.journal(playing.start_entry());
+                if !is_told {
+                    let granted = granted::<G>(times, Some(side.opponent()));
+                    effects.send(waited, &granted);
+                }
+                effects.send(conn, &granted::<G>(times, Some(side)));
+                effects.log(news);
                 self.phase = Phase::Playing(Box::new(playing));
-                effects.began = true;
                 self.begin(effects, now);
             }
             _ => {
@@ -118,6 +119,7 @@ impl<G: NetrefGame> Table<G> {
                 if is_told_at_once(times, seated.side) {
                     effects.send(conn, &granted::<G>(times, seated.side));
                 }
+                effects.log(news);
                 self.phase = Phase::Waiting(seated);
             }
         }
@@ -135,24 +137,23 @@ impl<G: NetrefGame> Table<G> {
     fn observe(&mut self, client: Client, name: Option<Name>, now: Duration) -> Effects {
         let conn = client.conn;
         let who = Who::named(conn, name.as_ref());
-        let mut effects = self.no_effects();
-        if self.settings.private {
-            effects.refuse(who, &Response::<G>::private());
-            effects.closes.push(conn);
-            return effects;
-        }
-        if self.closed && !self.is_playing() {
+        let refusal = if self.settings.private {
+            Some(Response::<G>::private())
+        } else if self.closed && !self.is_playing() {
             let why = "No more matches are played here".to_owned();
-            effects.refuse(who, &Response::<G>::Problem(why));
-            effects.closes.push(conn);
+            Some(Response::Problem(why))
+        } else {
+            None
+        };
+        if let Some(refusal) = refusal {
+            let mut effects = self.no_effects();
+            let text = refusal.to_string();
+            let response = text.trim_end().to_owned();
+            effects.push(Effect::RejectObserver(conn, text));
+            effects.log(News::Refused { who, response });
             return effects;
         }
-        effects.news.push(News::Observing {
-            who: Who {
-                address: client.address,
-                ..who
-            },
-        });
+        let mut effects = self.no_effects();
         self.observers.insert(conn, name);
         let times = match &self.phase {
             Phase::Playing(playing) => playing.left(now),
@@ -162,7 +163,13 @@ impl<G: NetrefGame> Table<G> {
         if let Phase::Playing(playing) = &self.phase {
             first.push_str(&playing.for_observers(&self.observers, now));
         }
-        effects.observers.push((conn, first));
+        effects.push(Effect::AdmitObserver(conn, first));
+        effects.log(News::Observing {
+            who: Who {
+                address: client.address,
+                ..who
+            },
+        });
         effects
     }
 }

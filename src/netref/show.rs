@@ -201,7 +201,9 @@ mod tests {
     use super::*;
     use crate::color::Color;
     use crate::gothello::Move;
-    use crate::netref::{Action, ConnId, Effects, Gothello, Opening, Role, Settings};
+    use crate::netref::{
+        Action, ConnId, Effect, Effects, FinishedMatch, Gothello, Opening, Role, Settings,
+    };
 
     /// A table and what is noted of it.
     struct Stand {
@@ -229,10 +231,21 @@ mod tests {
         }
 
         fn note(&mut self, effects: Effects) {
-            self.table.told(self.now);
-            match (effects.last, effects.finished) {
-                (Some((scene, rules)), Some((end, _))) => self.show.ended(7, scene, rules, &end),
-                _ => self.show.table(&self.table),
+            self.table.start_clock(self.now);
+            let finished = effects.into_iter().find_map(|effect| match effect {
+                Effect::Finish(finished) => Some(*finished),
+                _ => None,
+            });
+            match finished {
+                Some(FinishedMatch {
+                    summary,
+                    scene,
+                    rules,
+                    ..
+                }) => {
+                    self.show.ended(7, scene, rules, &summary);
+                }
+                None => self.show.table(&self.table),
             }
             self.now += Duration::from_secs(1);
         }

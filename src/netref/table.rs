@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::client::{Client, ConnId, Who};
-use super::effects::Effects;
-use super::entry::Entry;
+use super::effects::{Effect, Effects, FinishedMatch};
 use super::game::NetrefGame;
 use super::news::News;
 use super::playing::Playing;
-use super::record::Reason;
 use super::referee::Refusal;
 use super::wire::{Action, Malformed, Name, Response};
 use crate::color::{ByColor, Color};
@@ -105,10 +103,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Nothing to do so far.
     pub(super) fn no_effects(&self) -> Effects {
-        Effects {
-            watched: !self.observers.is_empty(),
-            ..Effects::default()
-        }
+        Effects::new(!self.observers.is_empty())
     }
 
     /// Whether a match is being played or waits for its players.
@@ -131,9 +126,9 @@ impl<G: NetrefGame> Table<G> {
     /// Tells those who watch a table where nothing is played why they are
     /// closed.
     fn dismiss_observers(&mut self, why: &str, effects: &mut Effects) {
-        if !self.is_playing() && effects.watched {
-            effects.broadcast = Response::<G>::Problem(why.into()).to_string();
-            effects.closes_observers = true;
+        if !self.is_playing() && effects.is_watched() {
+            effects.broadcast(Response::<G>::Problem(why.into()).to_string());
+            effects.push(Effect::CloseObservers);
             self.observers.clear();
         }
     }
@@ -151,8 +146,8 @@ impl<G: NetrefGame> Table<G> {
         playing.strict = self.settings.strict;
         playing.leaves_at = timeout.map(|time| now.saturating_add(time));
         let mut effects = self.no_effects();
-        if effects.watched {
-            effects.broadcast = playing.for_observers(&self.observers, now);
+        if effects.is_watched() {
+            effects.broadcast(playing.for_observers(&self.observers, now));
         }
         self.phase = Phase::Playing(Box::new(playing));
         effects
@@ -188,11 +183,11 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// What was to be sent has been: the player to move knows that it is his
-    /// turn.
-    pub fn told(&mut self, now: Duration) {
+    /// Starts the clock of the player to move, who has been told so: see
+    /// [`Effect::StartClock`].
+    pub fn start_clock(&mut self, now: Duration) {
         if let Phase::Playing(playing) = &mut self.phase {
-            playing.told(now);
+            playing.start_clock(now);
         }
     }
 
@@ -203,7 +198,7 @@ impl<G: NetrefGame> Table<G> {
             Phase::Waiting(seated) if seated.leaves_at.is_some_and(|at| now >= at) => {
                 let why = "Nobody came to play; ask again".to_owned();
                 effects.refuse(seated.who::<G>(), &Response::<G>::Problem(why));
-                effects.closes.push(seated.client.conn);
+                effects.close(seated.client.conn);
                 self.phase = Phase::Empty;
             }
             Phase::Playing(playing) => {
@@ -276,7 +271,7 @@ impl<G: NetrefGame> Table<G> {
         if !is_enough {
             return;
         }
-        effects.news.push(News::Dropped {
+        effects.log(News::Dropped {
             who,
             why: TOO_MANY_GARBLED.into(),
         });
@@ -337,12 +332,12 @@ impl<G: NetrefGame> Table<G> {
         };
         match &mut self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => {
-                effects.news.push(news);
+                effects.log(news);
                 self.phase = Phase::Empty;
             }
             Phase::Playing(playing) => {
                 if let Some(side) = playing.side_of(conn) {
-                    effects.news.push(news);
+                    effects.log(news);
                     playing.leave(side, now, &mut effects);
                     self.finish(&mut effects);
                 }
@@ -423,20 +418,21 @@ impl<G: NetrefGame> Table<G> {
         let Some(summary) = playing.summary() else {
             return;
         };
-        effects.closes.extend(playing.connections());
-        effects.closes_observers = effects.watched;
-        self.observers.clear();
-        let ending = &summary.ending;
-        effects.news.push(News::ended::<G>(&summary));
-        if ending.reason != Reason::Play {
-            effects.journal.push(Entry::End {
-                winner: ending.winner,
-                reason: ending.reason,
-            });
-        }
-        effects.last = Some((playing.scene(), playing.game().rules()));
+        effects.log(News::ended::<G>(&summary));
         let record = playing.game().record(&summary);
-        effects.finished = Some((summary, record));
+        effects.push(Effect::Finish(Box::new(FinishedMatch {
+            summary,
+            record,
+            scene: playing.scene(),
+            rules: playing.game().rules(),
+        })));
+        for conn in playing.connections() {
+            effects.close(conn);
+        }
+        if effects.is_watched() {
+            effects.push(Effect::CloseObservers);
+        }
+        self.observers.clear();
         self.phase = Phase::Empty;
     }
 }

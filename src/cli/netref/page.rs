@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::netref::{Operator, Sink, site};
+use crate::netref::{News, Operator, Sink, site};
 use crate::web::{Feed, Limits, ServerInfo, Token, serve};
 
 /// The most connections at the same time. A browser has several until it has loaded
@@ -53,6 +53,7 @@ impl Page {
             tournaments: false,
         };
         let feed = Feed::new(hall, MAX_WATCHERS);
+        let (number, sink) = news.clone();
         let app = site(feed.clone(), operator, token, news);
         let limits = Limits {
             connections: MAX_CONNECTIONS,
@@ -67,7 +68,8 @@ impl Page {
             };
             // Without the page, matches go on.
             if let Err(error) = serve(listener, app, limits, shutdown).await {
-                tracing::error!("the page is not served: {error}");
+                let what = format!("the page is no longer served: {error}");
+                sink(number, News::Failed { what });
             }
             // Each WebSocket is closed with a close frame.
             sleep(LAST_CHANGES).await;

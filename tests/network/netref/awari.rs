@@ -5,7 +5,9 @@ use std::fmt::Write;
 use std::time::{Duration, SystemTime};
 
 use gothello::ByColor;
-use gothello::netref::{Action, Awari, ConnId, Effects, Entry, Opening, Playing, Settings, Table};
+use gothello::netref::{
+    Action, Awari, ConnId, Effect, Effects, Entry, Opening, Playing, Settings, Table,
+};
 use itertools::Itertools;
 
 use crate::netref::awari_server::{
@@ -96,19 +98,31 @@ impl Scene {
     }
 
     fn see(&mut self, effects: Effects) {
-        let sends = effects.sends.into_iter().chain(effects.observers);
-        let all = sends.map(|(conn, text)| (name(conn), text));
-        for (who, text) in all.chain([("Observers", effects.broadcast)]) {
-            assert!(text.is_empty() || text.ends_with("\r\n"));
+        for effect in effects {
+            let (who, text) = match effect {
+                Effect::Send(conn, text)
+                | Effect::AdmitObserver(conn, text)
+                | Effect::RejectObserver(conn, text) => (name(conn), text),
+                Effect::Broadcast(text) => ("Observers", text),
+                Effect::Close(conn) => {
+                    writeln!(self.text, "    ({} is closed)", name(conn)).unwrap();
+                    continue;
+                }
+                Effect::Journal(entry) => {
+                    self.journal.push(entry);
+                    continue;
+                }
+                Effect::StartClock => {
+                    self.table.start_clock(self.now);
+                    continue;
+                }
+                _ => continue,
+            };
+            assert!(text.ends_with("\r\n"));
             for line in text.split_terminator("\r\n") {
                 writeln!(self.text, "    {who}: {line}").unwrap();
             }
         }
-        for conn in effects.closes {
-            writeln!(self.text, "    ({} is closed)", name(conn)).unwrap();
-        }
-        self.journal.extend(effects.journal);
-        self.table.told(self.now);
     }
 }
 

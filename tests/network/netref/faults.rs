@@ -7,7 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::ByColor;
-use gothello::netref::{Action, ConnId, Gothello, MoveNumber, Opening, Settings, Table};
+use gothello::netref::{
+    Action, ConnId, Effect, Effects, Gothello, MoveNumber, Opening, Settings, Table,
+};
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
@@ -151,6 +153,15 @@ fn observers_leave_room_for_players() {
     }
 }
 
+/// Returns the first text that is sent.
+fn answer(effects: Effects) -> String {
+    let sent = effects.into_iter().find_map(|effect| match effect {
+        Effect::Send(_, text) => Some(text),
+        _ => None,
+    });
+    sent.unwrap()
+}
+
 /// While the disk is waited for, the other player is not told of the move: what
 /// he sends then is out of turn.
 #[test]
@@ -169,7 +180,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
         let opening = Opening::parse::<Gothello>(line).unwrap();
         table.open(conn, opening, at(0), std::time::SystemTime::now(), false);
     }
-    table.told(at(10));
+    table.start_clock(at(10));
     let mv = |word: &str, ellipses| Action::Move {
         number: Some(MoveNumber {
             number: 1,
@@ -179,14 +190,12 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     };
     table.request(black, Ok(mv("c3", false)), at(1_010));
     // The journal takes half a second; meanwhile White sends a move.
-    table.told(at(1_510));
+    table.start_clock(at(1_510));
     let early = table.request(white, Ok(mv("d3", true)), at(1_200));
-    assert!(early.sends[0].1.starts_with("291 "), "{:?}", early.sends);
+    let early = answer(early);
+    assert!(early.starts_with("291 "), "{early}");
     let in_time = table.request(white, Ok(mv("d3", true)), at(2_510));
     // One second of his is gone, and nothing of the disk's.
-    assert!(
-        in_time.sends[0].1.starts_with("207 59 "),
-        "{:?}",
-        in_time.sends
-    );
+    let in_time = answer(in_time);
+    assert!(in_time.starts_with("207 59 "), "{in_time}");
 }

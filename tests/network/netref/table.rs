@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::netref::{
-    Action, Awari, ConnId, Effects, Entry, Gothello, NetrefGame, Opening, Playing, Settings, Table,
+    Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, NetrefGame, Opening,
+    Playing, Reason, Settings, Table,
 };
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
@@ -120,7 +121,7 @@ impl<G: Spoken> World<G> {
             Event::Void => {
                 let was_playing = self.table.is_playing();
                 let effects = self.table.void("The operator wants it", self.now);
-                assert_eq!(was_playing, effects.finished.is_some());
+                assert_eq!(was_playing, effects.finished().is_some());
                 self.see(None, effects);
                 assert!(!self.table.is_playing());
             }
@@ -131,7 +132,7 @@ impl<G: Spoken> World<G> {
                     self.began -= 1;
                     self.plies = 0;
                     let effects = self.table.adjourn("The operator wants it");
-                    assert!(effects.journal.is_empty() && effects.finished.is_none());
+                    assert!(effects.finished().is_none());
                     self.see(None, effects);
                     assert!(self.table.is_empty());
                 }
@@ -190,74 +191,105 @@ impl<G: Spoken> World<G> {
         }
     }
 
+    /// Reads what a player is sent. Nobody hears of an end that is not journaled.
+    fn see_text(
+        &mut self,
+        actor: Option<ConnId>,
+        conn: ConnId,
+        text: &str,
+        to_move: Color,
+        is_end_journaled: bool,
+    ) {
+        let codes = codes::<G>(text);
+        let client = self.clients.get_mut(&conn).unwrap();
+        assert!(!client.over, "{conn} is closed and told {text}");
+        if !client.named && G::STAND_IN.is_some() {
+            let asked = actor == Some(conn);
+            check_library(&codes, asked, client.side, to_move);
+        }
+        for code in codes {
+            client.roles += u32::from((351..=353).contains(&code));
+            match code {
+                351 => client.side = Some(Color::White),
+                352 => client.side = Some(Color::Black),
+                204 | 327..=329 | 361 | 362 | 391 | 392 => {
+                    assert!(is_end_journaled, "{text} comes before the journal");
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Reads everything that the table wants done, and does it.
     fn see(&mut self, actor: Option<ConnId>, effects: Effects) {
         let to_move = self.to_move();
-        for (conn, text) in &effects.sends {
-            let codes = codes::<G>(text);
-            let client = self.clients.get_mut(conn).unwrap();
-            assert!(!client.over, "{conn} is closed and told {text}");
-            if !client.named && G::STAND_IN.is_some() {
-                let asked = actor == Some(*conn);
-                check_library(&codes, asked, client.side, to_move);
-            }
-            for code in codes {
-                client.roles += u32::from((351..=353).contains(&code));
-                match code {
-                    351 => client.side = Some(Color::White),
-                    352 => client.side = Some(Color::Black),
-                    _ => {}
+        let is_over = effects.finished().is_some();
+        let mut is_end_journaled = false;
+        for effect in effects {
+            match effect {
+                Effect::Begin => self.began += 1,
+                Effect::Journal(entry) => match entry {
+                    Entry::Start { .. } => self.plies = 0,
+                    Entry::Move { .. } => self.plies += 1,
+                    Entry::DrawOffer | Entry::DrawRefusal => assert!(G::HAS_DRAWS),
+                    Entry::Adjourned { .. } => panic!("it is journaled by the host"),
+                    Entry::End { .. } => {
+                        assert!(is_over);
+                        is_end_journaled = true;
+                    }
+                },
+                Effect::Send(conn, text) => {
+                    self.see_text(actor, conn, &text, to_move, is_end_journaled)
                 }
-            }
-        }
-        for (conn, first) in &effects.observers {
-            assert!(self.observers.insert(*conn));
-            let told = codes::<G>(first)
-                .iter()
-                .filter(|&&code| code == 353)
-                .count();
-            self.clients.get_mut(conn).unwrap().roles += u32::try_from(told).unwrap();
-        }
-        let broadcast = codes::<G>(&effects.broadcast);
-        if broadcast.contains(&353) {
-            for conn in &self.observers {
-                self.clients.get_mut(conn).unwrap().roles += 1;
-            }
-        }
-        if broadcast.iter().any(|&code| code != 399) {
-            for conn in &self.observers {
-                let roles = self.clients[conn].roles;
-                assert_eq!(roles, 1, "{conn} is told of a match before its role");
+                Effect::StartClock => self.table.start_clock(self.now),
+                Effect::AdmitObserver(conn, first) => {
+                    assert!(self.observers.insert(conn));
+                    let told = codes::<G>(&first)
+                        .iter()
+                        .filter(|&&code| code == 353)
+                        .count();
+                    self.clients.get_mut(&conn).unwrap().roles += u32::try_from(told).unwrap();
+                }
+                Effect::RejectObserver(conn, text) => {
+                    codes::<G>(&text);
+                    self.clients.get_mut(&conn).unwrap().over = true;
+                }
+                Effect::Log(_) => {}
+                Effect::Broadcast(text) => {
+                    let broadcast = codes::<G>(&text);
+                    if broadcast.contains(&353) {
+                        for conn in &self.observers {
+                            self.clients.get_mut(conn).unwrap().roles += 1;
+                        }
+                    }
+                    if broadcast.iter().any(|&code| code != 399) {
+                        for conn in &self.observers {
+                            let roles = self.clients[conn].roles;
+                            assert_eq!(roles, 1, "{conn} is told of a match before its role");
+                        }
+                    }
+                }
+                Effect::Finish(finished) => {
+                    let FinishedMatch {
+                        summary, record, ..
+                    } = *finished;
+                    let by_play = summary.ending.reason == Reason::Play;
+                    assert_ne!(is_end_journaled, by_play, "each end is journaled once");
+                    self.finished += 1;
+                    assert_eq!(summary.moves.len(), self.plies);
+                    assert_eq!(G::plies(&record), self.plies);
+                    self.plies = 0;
+                }
+                Effect::Close(conn) => self.clients.get_mut(&conn).unwrap().over = true,
+                Effect::CloseObservers => self.observers.clear(),
             }
         }
         for client in self.clients.values() {
             assert!(client.roles <= 1, "one role for each: {client:?}");
         }
-        for conn in &effects.closes {
-            self.clients.get_mut(conn).unwrap().over = true;
-        }
-        if effects.closes_observers {
-            self.observers.clear();
-        }
-        for entry in &effects.journal {
-            match entry {
-                Entry::Start { .. } => self.plies = 0,
-                Entry::Move { .. } => self.plies += 1,
-                Entry::DrawOffer | Entry::DrawRefusal => assert!(G::HAS_DRAWS),
-                Entry::End { .. } => assert!(effects.finished.is_some()),
-            }
-        }
-        self.began += u32::from(effects.began);
-        if let Some((summary, record)) = &effects.finished {
-            self.finished += 1;
-            assert_eq!(summary.moves.len(), self.plies);
-            assert_eq!(G::plies(record), self.plies);
-            self.plies = 0;
-        }
         // Who plays is playing, once for each match that began.
         let playing = u32::from(self.table.is_playing());
         assert_eq!(self.began, self.finished + playing);
-        self.table.told(self.now);
     }
 
     /// Everybody leaves, and what waits for time gets it.
