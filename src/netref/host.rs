@@ -506,11 +506,7 @@ mod tests {
             let journals = Some(folder.path().to_owned());
             let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
             let (host, _) = Host::new(table, None, journals, Handle::current(), recorder, shared);
-            Scene {
-                host,
-                log,
-                folder,
-            }
+            Scene { host, log, folder }
         }
 
         /// A player takes a seat at the beginning of time; what it will be told.
