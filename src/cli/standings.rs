@@ -21,6 +21,6 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let tournament = ResultsFile::read(&arguments.file)?;
-    write!(io::stdout(), "{}", tournament.table())?;
+    write!(io::stdout(), "{}", tournament.standings_table())?;
     Ok(())
 }

@@ -288,7 +288,7 @@ impl Hall {
 
     fn tell_standings(&mut self) {
         let Some(held) = &self.tournament else { return };
-        let table = held.table();
+        let table = held.standings_table();
         self.tell(News::Tournament {
             what: "the tournament is over".into(),
         });

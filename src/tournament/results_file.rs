@@ -129,7 +129,7 @@ impl ResultsFile {
         if !change.is_duplicate() {
             self.append(to_line(event, now))?;
         }
-        Ok(self.tournament.make(change))
+        Ok(self.tournament.apply_change(change))
     }
 
     /// Pairs all rounds that can be paired now: every round of a round robin, or the next

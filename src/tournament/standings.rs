@@ -294,7 +294,7 @@ impl Tournament {
     /// player in that line. A Swiss tournament has a column for each round, with the line of
     /// the opponent, the color of the first game, and the games. A game is `1` won, `=` tied,
     /// `0` lost, `+` won or `-` lost by forfeit, `.` not yet played.
-    pub fn table(&self) -> String {
+    pub fn standings_table(&self) -> String {
         let rows = self.standings();
         let ids: Vec<Option<PlayerId>> = rows.iter().map(|row| self.find(&row.player)).collect();
         let ids: Vec<PlayerId> = ids.into_iter().flatten().collect();

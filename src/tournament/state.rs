@@ -296,7 +296,7 @@ impl Tournament {
     /// The event does not fit what has happened before.
     pub fn apply(&mut self, event: &Event) -> Result<Applied, EventError> {
         let change = self.check(event)?;
-        Ok(self.make(change))
+        Ok(self.apply_change(change))
     }
 
     /// Checks an event and returns the change that it makes.
@@ -331,7 +331,7 @@ impl Tournament {
     }
 
     /// Makes a change that was checked for this tournament.
-    pub(super) fn make(&mut self, Change(change): Change) -> Applied {
+    pub(super) fn apply_change(&mut self, Change(change): Change) -> Applied {
         match change {
             ChangeKind::Duplicate => return Applied::Duplicate,
             ChangeKind::Round(round) => {

@@ -151,7 +151,7 @@ impl<S: Sync> FromRequest<S> for FromOrganizer {
 
     async fn from_request(request: Request, _: &S) -> Result<FromOrganizer, CommandRefused> {
         if request.extensions().get() != Some(&Rights::Organizer) {
-            let why = "only the organizer can do this: open the link that the server has printed";
+            let why = "commands need a token: open the link that the server has printed";
             return Err(CommandRefused(StatusCode::FORBIDDEN, why.into()));
         }
         let kind = request.headers().get(CONTENT_TYPE);

@@ -21,13 +21,13 @@ fn played(settings: Settings) -> Tournament {
 #[test]
 fn a_round_robin_is_a_cross_table() {
     let tournament = played(settings(Kind::RoundRobin, Games::Both, 1));
-    insta::assert_snapshot!(tournament.table());
+    insta::assert_snapshot!(tournament.standings_table());
 }
 
 #[test]
 fn a_swiss_tournament_has_a_column_for_each_round() {
     let tournament = played(swiss(4, 1));
-    insta::assert_snapshot!(tournament.table());
+    insta::assert_snapshot!(tournament.standings_table());
 }
 
 #[test]
@@ -47,5 +47,5 @@ fn a_tournament_that_goes_on_has_games_without_a_result() {
     };
     tournament.apply(&Event::Game { fixture, result }).unwrap();
     let view = serde_json::to_string_pretty(&tournament.view()).unwrap();
-    insta::assert_snapshot!(format!("{}\n{view}", tournament.table()));
+    insta::assert_snapshot!(format!("{}\n{view}", tournament.standings_table()));
 }
