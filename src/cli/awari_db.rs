@@ -242,15 +242,15 @@ impl Build {
             let layer_started = Instant::now();
             let Some(layer) = self.layer(&database, &stop) else {
                 bail!(
-                    "interrupted: what was found is in {shown}, and the same command goes on from \
+                    "interrupted: the results so far are in {shown}, and the same command continues from \
                      there"
                 );
             };
             partial.append(&layer).with_context(unwritten)?;
             database.push(layer)?;
             let (stones, time) = (database.stones(), layer_started.elapsed());
-            let told = tell(&mut out, &database, stones);
-            unless_closed(told.and_then(|()| tell_time(&mut out, stones, time)))?;
+            let written = tell(&mut out, &database, stones);
+            unless_closed(written.and_then(|()| tell_time(&mut out, stones, time)))?;
         }
         let database = database.truncated(self.stones);
         write_whole(&self.file, &database.to_bytes())

@@ -259,7 +259,7 @@ impl Build {
         let path = partial.journal.path().display().to_string();
         let Some(book) = book.with_context(|| format!("{path} cannot be written"))? else {
             bail!(
-                "interrupted: what was found is in {path}, and the same command goes on from there"
+                "interrupted: the results so far are in {path}, and the same command continues from there"
             );
         };
         if let Some(fault) = book.contradictions().next() {
@@ -294,7 +294,7 @@ impl Build {
             let seconds = started.elapsed().as_secs();
             format!("{}, {seconds} s", state.unwrap_or_default())
         };
-        // One position may take minutes: the seconds show that it goes on.
+        // One position may take minutes, while the seconds show progress.
         let control = Control {
             on_progress: &|_| line.show(show),
             ..Control::until(stop)

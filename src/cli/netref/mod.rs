@@ -304,7 +304,7 @@ struct ServerNews {
     server: u16,
     #[serde(flatten)]
     news: News,
-    /// Whether people are told which server it is.
+    /// Whether the text says which server it is.
     #[serde(skip)]
     numbered: bool,
 }
