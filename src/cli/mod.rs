@@ -40,6 +40,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
     version,
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
+    override_usage = "gothello [OPTIONS]\n       gothello <COMMAND>",
     after_help = "Examples:\n  \
     printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello\n  \
     gothello solve --winner ..bb./..wb./.wwb./..w../..... b\n  \

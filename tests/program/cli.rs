@@ -254,7 +254,7 @@ fn old_spellings_still_work() {
 fn exit_codes_are_documented_in_the_help() {
     let help = stdout(&["--help"]);
     assert!(
-        help.contains("Exit codes of all commands:\n  0  done\n  1  it failed"),
+        help.contains("Exit codes of all commands:\n  0  success\n  1  failure"),
         "{help}"
     );
 }
