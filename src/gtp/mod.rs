@@ -9,7 +9,7 @@
 //!
 //! All this is the same for every game. What differs is in an implementation of
 //! [`GtpGame`], a submodule for each game. Each file knows only those before it:
-//! `request`, `response`, `arguments`, `input`, `time`, `live`, `game`; `gothello`
+//! `request`, `input`, `response`, `arguments`, `time`, `live`, `game`; `gothello`
 //! and `awari`; `command`, `session`.
 
 mod arguments;

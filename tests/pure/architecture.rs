@@ -60,14 +60,14 @@ fn files(path: PathBuf) -> Vec<PathBuf> {
     }
 }
 
-/// The first words of all paths that begin with `crate::` in a source text, but for
-/// its comments and its unit tests.
-fn used(text: &str) -> BTreeSet<String> {
+/// The first words after `start` of all paths that begin with it in a source text, but
+/// for its comments and its unit tests.
+fn used(text: &str, start: &str) -> BTreeSet<String> {
     let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
     let lines = code.lines().map(|line| line.split("//").next().unwrap());
     let code: String = lines.flat_map(|line| [line, "\n"]).collect();
     let mut used = BTreeSet::new();
-    for path in code.split("crate::").skip(1) {
+    for path in code.split(start).skip(1) {
         match path.strip_prefix('{') {
             Some(list) => used.extend(heads(list)),
             None => used.extend(word(path)),
@@ -110,7 +110,7 @@ fn uses() -> Uses {
     for (module, files) in &modules {
         let uses = uses.entry(module.clone()).or_default();
         for file in files {
-            for name in used(&fs::read_to_string(file).unwrap()) {
+            for name in used(&fs::read_to_string(file).unwrap(), "crate::") {
                 let name = match COLOR.contains(&&*name) {
                     true => "color".to_owned(),
                     false => name,
@@ -161,6 +161,50 @@ fn a_module_uses_those_above_it_in_the_table() {
     }
 }
 
+/// The files of `gtp`, from the ground up.
+const GTP: [&str; 11] = [
+    "request",
+    "input",
+    "response",
+    "arguments",
+    "time",
+    "live",
+    "game",
+    "gothello",
+    "awari",
+    "command",
+    "session",
+];
+
+#[test]
+fn a_file_of_gtp_uses_those_before_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/gtp");
+    for (at, name) in GTP.into_iter().enumerate() {
+        let file = folder.join(name).with_extension("rs");
+        let sources = match file.exists() {
+            true => vec![file],
+            false => files(folder.join(name)),
+        };
+        assert!(!sources.is_empty(), "{name}");
+        for file in sources {
+            let text = fs::read_to_string(&file).unwrap();
+            let mut used_here = used(&text, "crate::gtp::");
+            // In the other files of a folder `super` is not `gtp`.
+            if file.parent() == Some(&folder) || file.ends_with("mod.rs") {
+                used_here.extend(used(&text, "super::"));
+            }
+            for other in &used_here {
+                let other_at = GTP.iter().position(|file| file == other);
+                assert!(
+                    other_at.is_some_and(|other_at| other_at < at),
+                    "{} uses {other}",
+                    file.display()
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn paths_are_found_in_every_form() {
     let text = "use crate::a::B;\n\
@@ -168,6 +212,6 @@ fn paths_are_found_in_every_form() {
         use crate::{b, c::{D, E}, f::G};\n\
         fn x() { crate::h::i() }\n\
         #[cfg(test)]\nmod tests {\n    use crate::z;\n}\n";
-    let used: Vec<String> = used(text).into_iter().collect();
+    let used: Vec<String> = used(text, "crate::").into_iter().collect();
     assert_eq!(used, ["a", "b", "c", "f", "h"]);
 }
