@@ -274,3 +274,33 @@ fn unix_millis<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok,
         .unwrap_or_default();
     millis(&Some(since), serializer)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page's JavaScript indexes seats, prisoners and scores by these numbers.
+    #[test]
+    fn a_color_is_an_index_and_a_pair_is_an_array() {
+        let mut ply = Ply {
+            board: String::new(),
+            text: "c3".into(),
+            at: Some([2, 2]),
+            by: Some(Color::White),
+            used: Some(Duration::from_micros(1_200_999)),
+            prisoners: Some(ByColor::new(1, 0)),
+            scores: Some(ByColor::new(2.5, 7.0)),
+        };
+        let json = |ply: &Ply| serde_json::to_string(ply).unwrap();
+        assert_eq!(
+            json(&ply),
+            r#"{"move":"c3","at":[2,2],"by":1,"used_ms":1200,"prisoners":[1,0],"scores":[2.5,7.0]}"#
+        );
+        ply.by = Some(Color::Black);
+        ply.prisoners = None;
+        assert_eq!(
+            json(&ply),
+            r#"{"move":"c3","at":[2,2],"by":0,"used_ms":1200,"prisoners":null,"scores":[2.5,7.0]}"#
+        );
+    }
+}
