@@ -18,7 +18,7 @@ use super::values::{at_least, number, thread_count};
 use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
 use crate::journal::write_whole;
 
-/// Build, describe or check a database of Awari's endgames
+/// Build, describe, or check a database of Awari's endgames
 ///
 /// A database has, for all positions with few stones on the board, how many of these
 /// the player to move gets under best play, or bounds on that number where it depends on
@@ -48,6 +48,8 @@ enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello awari-db build --stones 10 /tmp/small.adb")]
 struct Build {
+    /// File to write
+    file: PathBuf,
     /// Most stones on the board, 1 to 21: 17 take 52 MB, and each further stone 1.6
     /// times as much
     #[arg(
@@ -62,8 +64,6 @@ struct Build {
     threads: Option<NonZeroUsize>,
     #[command(flatten, next_help_heading = "Rules")]
     rules: VariantArguments,
-    /// File to write
-    file: PathBuf,
 }
 
 /// Describe a database

@@ -22,7 +22,7 @@ use crate::journal::{Journal, write_whole};
 use crate::solver::book::{Book, BuildEvent, BuildProgress, Entry, build, verify_entry};
 use crate::solver::{Control, Solver};
 
-/// Build, describe or check a book of exact values
+/// Build, describe, or check a book of exact values
 ///
 /// A book has the exact value and a best move of every position with few stones that
 /// can be reached if one side, of either color, always makes the book's move and the

@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Play, solve and referee Gothello, a 5x5 game between Go and Othello
+/// Play, solve, and referee Gothello, a 5x5 game between Go and Othello
 ///
 /// Without a command, gothello speaks GTP on standard input and output, as `gothello gtp`
 /// does, whose options it takes: attach it to GoGui as a program, as a ruler, or as both,
@@ -60,18 +60,18 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    AwariDb(awari_db::Arguments),
-    Book(book::Arguments),
-    Completions(completions::Arguments),
-    Goplay(goplay::Arguments),
-    Goref(goref::Arguments),
     Gtp(gtp::Arguments),
-    Man(man::Arguments),
-    Netplay(netplay::Arguments),
-    Netref(netref::Arguments),
-    Perft(perft::Arguments),
     Solve(solve::Arguments),
+    Book(book::Arguments),
+    Perft(perft::Arguments),
+    Netref(netref::Arguments),
+    Netplay(netplay::Arguments),
+    Goref(goref::Arguments),
+    Goplay(goplay::Arguments),
     Standings(standings::Arguments),
+    AwariDb(awari_db::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 /// Runs the program. The exit code is 0 for success, 1 for failure, and 2 if the command
