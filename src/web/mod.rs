@@ -18,13 +18,15 @@ mod access;
 mod command;
 mod feed;
 mod server;
+mod site;
 mod view;
 mod websocket;
 
 pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
 pub use feed::Feed;
-pub use server::{HttpConnection, Limits, page, routes, serve, spectators};
+pub use server::{HttpConnection, Limits, serve};
+pub use site::{page, routes, spectators};
 pub use view::{
     Adjourned, BoardKind, Client, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, ServerInfo,
     Table, Tournament,

@@ -1,4 +1,4 @@
-//! The HTTP server: connections with limits, and the files of the page.
+//! The HTTP server: connections, with limits on them.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
@@ -7,26 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::Path;
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch as watch_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::access::{AccessPolicy, guarded, me};
-use super::feed::Feed;
-use super::websocket::watch;
 use crate::net::configure_socket;
 
 /// The longest head of a request, in bytes: 16 KiB.
@@ -72,7 +62,7 @@ impl Default for Limits {
 #[derive(Clone, Debug)]
 pub struct HttpConnection {
     peer: SocketAddr,
-    closing: watch_channel::Receiver<bool>,
+    closing: watch::Receiver<bool>,
     _permit: Arc<OwnedSemaphorePermit>,
 }
 
@@ -122,7 +112,7 @@ pub async fn serve(
         all: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
         reserved: Arc::new(Semaphore::new(RESERVED)),
     };
-    let (close, closing) = watch_channel::channel(false);
+    let (close, closing) = watch::channel(false);
     let mut tasks = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
@@ -190,110 +180,4 @@ async fn serve_connection(
     };
     connection.as_mut().graceful_shutdown();
     let _ = timeout(rest, connection).await;
-}
-
-/// A file of the page.
-struct Asset {
-    name: &'static str,
-    content_type: &'static str,
-    text: &'static str,
-}
-
-/// Includes a file of the page with its content type.
-macro_rules! asset {
-    ($name:literal, $content_type:expr) => {
-        Asset {
-            name: $name,
-            content_type: $content_type,
-            text: include_str!(concat!("page/", $name)),
-        }
-    };
-}
-
-const CSS: &str = "text/css; charset=utf-8";
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-
-/// The files that the page loads from `/page/`.
-const ASSETS: &[Asset] = &[
-    asset!("icon.svg", "image/svg+xml"),
-    asset!("style.css", CSS),
-    asset!("boards.css", CSS),
-    asset!("app.js", JAVASCRIPT),
-    asset!("awari.js", JAVASCRIPT),
-    asset!("boards.js", JAVASCRIPT),
-    asset!("buttons.js", JAVASCRIPT),
-    asset!("clock.js", JAVASCRIPT),
-    asset!("commands.js", JAVASCRIPT),
-    asset!("dom.js", JAVASCRIPT),
-    asset!("goban.js", JAVASCRIPT),
-    asset!("graph.js", JAVASCRIPT),
-    asset!("keys.js", JAVASCRIPT),
-    asset!("link.js", JAVASCRIPT),
-    asset!("notices.js", JAVASCRIPT),
-    asset!("people.js", JAVASCRIPT),
-    asset!("stage.js", JAVASCRIPT),
-    asset!("store.js", JAVASCRIPT),
-    asset!("theme.js", JAVASCRIPT),
-    asset!("tournament.js", JAVASCRIPT),
-    asset!("tournament-form.js", JAVASCRIPT),
-];
-
-/// The security headers of all responses: the page loads nothing from other hosts, runs only
-/// its own script files, makes no markup out of text, and cannot be put in a frame.
-const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
-    (
-        CONTENT_SECURITY_POLICY,
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-         require-trusted-types-for 'script'",
-    ),
-    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (REFERRER_POLICY, "no-referrer"),
-    (CACHE_CONTROL, "no-store"),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
-];
-
-/// Set only where browsers take the page for secure. Elsewhere they ignore it with a warning.
-const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
-
-/// Sets the security headers of a response.
-pub(super) fn set_security_headers(headers: &mut HeaderMap, is_trusted: bool) {
-    for (name, value) in SECURITY_HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    if is_trusted {
-        headers.insert(OPENER, HeaderValue::from_static("same-origin"));
-    }
-}
-
-/// Returns the page, to be served at `/`. [`routes`] serves the files that it loads.
-pub async fn page() -> Response {
-    Html(include_str!("page/index.html")).into_response()
-}
-
-/// Returns a file that the page loads.
-async fn file(Path(name): Path<String>) -> Response {
-    match ASSETS.iter().find(|asset| asset.name == name) {
-        Some(asset) => ([(CONTENT_TYPE, asset.content_type)], asset.text).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
-}
-
-/// Creates the routes of a page: its files, the feed at `/watch`, and the visitor's rights at
-/// `/me`. Add [`page`] at `/`.
-pub fn routes(feed: Feed) -> Router {
-    Router::new()
-        .route("/page/{file}", get(file))
-        .route("/me", get(me))
-        .route("/watch", get(watch))
-        .with_state(feed)
-}
-
-/// Creates a whole site that can only be watched.
-pub fn spectators(feed: Feed) -> Router {
-    let routes = routes(feed).route("/", get(page));
-    guarded(routes, AccessPolicy::spectators())
 }

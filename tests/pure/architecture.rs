@@ -161,40 +161,88 @@ fn a_module_uses_those_above_it_in_the_table() {
     }
 }
 
-/// The files of `gtp`, from the ground up.
-const GTP: [&str; 11] = [
-    "request",
-    "input",
-    "response",
-    "arguments",
-    "time",
-    "live",
-    "game",
-    "gothello",
-    "awari",
-    "command",
-    "session",
+/// Files of modules, from the ground up.
+const FILES: [(&str, &[&str]); 4] = [
+    (
+        "gtp",
+        &[
+            "request",
+            "input",
+            "response",
+            "arguments",
+            "time",
+            "live",
+            "game",
+            "gothello",
+            "awari",
+            "command",
+            "session",
+        ],
+    ),
+    ("journal", &["files", "line_file"]),
+    (
+        "tournament",
+        &[
+            "settings",
+            "event",
+            "pairing",
+            "swiss",
+            "state",
+            "standings",
+            "results_file",
+        ],
+    ),
+    (
+        "web",
+        &[
+            "view",
+            "feed",
+            "server",
+            "websocket",
+            "access",
+            "command",
+            "site",
+        ],
+    ),
 ];
 
 #[test]
-fn a_file_of_gtp_uses_those_before_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/gtp");
-    for (at, name) in GTP.into_iter().enumerate() {
+fn a_file_uses_those_before_it_in_its_module() {
+    for (module, names) in FILES {
+        check_files(module, names);
+    }
+}
+
+/// Checks that each file of a module uses only those before it, and that all are named.
+fn check_files(module: &str, names: &[&str]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src")
+        .join(module);
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let is_source = path.extension().is_some_and(|ending| ending == "rs");
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(
+            !is_source || name == "mod" || names.contains(&&*name),
+            "{module}/{name}.rs is not in the list"
+        );
+    }
+    for (at, name) in names.iter().enumerate() {
         let file = folder.join(name).with_extension("rs");
         let sources = match file.exists() {
             true => vec![file],
             false => files(folder.join(name)),
         };
-        assert!(!sources.is_empty(), "{name}");
+        assert!(!sources.is_empty(), "{module}/{name}");
         for file in sources {
             let text = fs::read_to_string(&file).unwrap();
-            let mut used_here = used(&text, "crate::gtp::");
-            // In the other files of a folder `super` is not `gtp`.
+            let mut used_here = used(&text, &format!("crate::{module}::"));
+            // In the other files of a folder `super` is not the module.
             if file.parent() == Some(&folder) || file.ends_with("mod.rs") {
                 used_here.extend(used(&text, "super::"));
             }
             for other in &used_here {
-                let other_at = GTP.iter().position(|file| file == other);
+                let other_at = names.iter().position(|file| file == other);
                 assert!(
                     other_at.is_some_and(|other_at| other_at < at),
                     "{} uses {other}",
