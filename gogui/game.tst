@@ -1,6 +1,6 @@
 # Moves, taking them back, and the end of the game.
 
-# Colours and points in upper or lower case, short or long.
+# Colors and points in upper or lower case, short or long.
 10 play b C3
 #? []
 
@@ -13,7 +13,7 @@
 40 play W b3
 #? []
 
-# Occupied, off the board, a letter or a colour that does not exist, missing
+# Occupied, off the board, a letter or a color that does not exist, missing
 # arguments, and one too many.
 50 play b C3
 #? [.*]*

@@ -35,7 +35,7 @@ gogui-setup_player W
 80 genmove w
 #? [D4]
 
-# Out of turn, without a colour, with one that does not exist, and one argument
+# Out of turn, without a color, with one that does not exist, and one argument
 # too many.
 90 genmove w
 #? [.*]*

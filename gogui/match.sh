@@ -3,7 +3,7 @@
 #
 # usage: match.sh GAMES [BLACK_COMMAND [WHITE_COMMAND]]
 #
-# A command that is not given is `gothello --move-time 0.1`. The colours change
+# A command that is not given is `gothello --move-time 0.1`. The colors change
 # after every game. The games and the report go to the folder MATCH_DIR, by
 # default a new temporary one; a match that was interrupted goes on if MATCH_DIR
 # is its folder. MATCH_SIZE is the size of the board: 5, or 6 for Awari.
@@ -44,7 +44,7 @@ gogui-twogtp -black "$first" -white "$second" -size "${MATCH_SIZE:-5}" -komi 0 -
 # gogui-twogtp's exit status says nothing of errors within games: an illegal
 # move, a strange answer. They are in the columns ERR and ERR_MSG of its table.
 # RES_B and RES_W are the result as A and as B see it; a B+ is a win of A,
-# whatever his colour.
+# whatever its color.
 if ! awk -F '\t' '
     /^#GAME/ { for (i = 1; i <= NF; i++) column[$i] = i; next }
     /^#/ || !NF { next }
@@ -68,7 +68,7 @@ if ! awk -F '\t' '
     END {
         printf "%d games: A won %d, B won %d, %d drawn, %d with an error\n",
             n, a, b, draws, errors
-        printf "by colour: Black won %d, White won %d\n", black, white
+        printf "by color: Black won %d, White won %d\n", black, white
         if (n < games) printf "only %d of %d games were played\n", n, games
         if (repeated)
             printf "%d of them repeat another game, or a mirror image of it\n", repeated

@@ -61,7 +61,7 @@ fn listed(help: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_help_page_is_as_it_was_read_last() {
+fn help_pages_match_their_snapshots() {
     let mut found = BTreeSet::new();
     for command in COMMANDS.iter().filter(|command| **command != ["help"]) {
         let page = stdout(&[command, &["--help"][..]].concat());
@@ -89,7 +89,7 @@ fn every_help_page_is_as_it_was_read_last() {
 }
 
 #[test]
-fn the_help_of_a_command_can_be_had_in_two_ways() {
+fn help_as_a_command_and_as_an_option_are_the_same() {
     assert_eq!(stdout(&["help", "perft"]), stdout(&["perft", "--help"]));
 }
 
