@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::game::NetrefGame;
-use super::record::Player;
+use super::records::Player;
 use super::wire::Name;
 use crate::color::Color;
 

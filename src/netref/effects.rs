@@ -1,11 +1,11 @@
 //! What a table wants done. It does nothing itself.
 
 use super::client::{ConnId, Who};
-use super::entry::Entry;
 use super::game::NetrefGame;
-use super::news::News;
-use super::record::Summary;
-use super::scene::Scene;
+use super::journal::Entry;
+use super::log::News;
+use super::records::Summary;
+use super::table::Scene;
 use super::wire::Response;
 
 /// Something that a table wants done.

@@ -12,48 +12,37 @@
 //!
 //! [`Feed`]: crate::web::Feed
 
-mod adjourned;
-mod announce;
-mod chair;
 mod client;
 mod connection;
-mod draw;
 mod effects;
-mod entry;
-mod gallery;
 mod game;
 mod host;
-mod interrupted;
-mod news;
+mod journal;
+mod live_match;
+mod log;
+mod observers;
 mod operator;
-mod painter;
-mod past;
-mod playing;
-mod record;
+mod page;
 mod recorder;
+mod records;
 mod referee;
-mod results;
-mod scene;
-mod seating;
 mod server;
-mod show;
 mod table;
-mod usher;
 mod wire;
 
-pub use chair::Dialect;
 pub use client::{BadConnId, Client, ConnId, Who};
 pub use effects::{Effect, Effects, FinishedMatch};
-pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture};
-pub use interrupted::{Interrupted, InterruptedError, journals};
-pub use news::News;
+pub use journal::Entry;
+pub use journal::{Interrupted, InterruptedError, journals};
+pub use live_match::Dialect;
+pub use live_match::Playing;
+pub use log::News;
 pub use operator::{Answer, HELP, Operator, Order, OrderError, Orders, operator, site};
-pub use playing::Playing;
-pub use record::{Ending, Played, Player, Reason, Summary};
 pub use recorder::Finished;
+pub use records::{Ending, Played, Player, Reason, Summary};
+pub use records::{RESULTS, Records};
 pub use referee::{Match, Refusal};
-pub use results::{RESULTS, Records};
 pub use server::{Place, Server, Sink};
 pub use table::{MAX_GARBLED, NoMatch, Settings, Table};
 pub use wire::{

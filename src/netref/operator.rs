@@ -13,10 +13,10 @@ use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
 
-use super::adjourned::{Adjourned, Listed};
 use super::connection::Message;
 use super::game::NetrefGame;
-use super::news::News;
+use super::journal::{Adjourned, Listed};
+use super::log::News;
 use super::server::{Shared, Sink};
 use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, guarded,

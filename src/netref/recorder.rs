@@ -18,12 +18,12 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::adjourned::rename;
-use super::entry::Entry;
 use super::game::NetrefGame;
-use super::news::News;
-use super::record::Summary;
-use super::results::{Records, row};
+use super::journal::Entry;
+use super::journal::rename;
+use super::log::News;
+use super::records::Summary;
+use super::records::{Records, row};
 use super::server::Shared;
 use crate::journal::Journal;
 

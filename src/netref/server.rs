@@ -17,18 +17,18 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::client::ConnId;
-use super::entry::Entry;
+use super::connection::{DOORSTEP, Usher};
 use super::game::NetrefGame;
 use super::host::Host;
-use super::news::News;
+use super::journal::Entry;
+use super::live_match::Playing;
+use super::log::News;
 use super::operator::{Desk, Orders};
-use super::painter::Painter;
-use super::playing::Playing;
+use super::page::Painter;
+use super::page::Show;
 use super::recorder::{Finished, Recorder};
-use super::results::{RESULTS, Records};
-use super::show::Show;
+use super::records::{RESULTS, Records};
 use super::table::{Settings, Table};
-use super::usher::{DOORSTEP, Usher};
 use crate::journal::{FolderLock, Journal};
 use crate::web::Feed;
 

@@ -8,7 +8,7 @@ use super::{NetrefGame, Picture};
 use crate::awari::{Game, Pit, Player, Position, Status, Variant};
 use crate::color::{ByColor, Color};
 use crate::game::{Game as _, Outcome};
-use crate::netref::record::{Ending, Reason, Summary};
+use crate::netref::records::{Ending, Reason, Summary};
 use crate::netref::wire::{Version, ellipses};
 use crate::web::BoardKind;
 

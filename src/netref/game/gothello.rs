@@ -8,7 +8,7 @@ use super::{NetrefGame, Picture};
 use crate::color::{ByColor, Color};
 use crate::game::Game as _;
 use crate::gothello::{Game, Move, Point, SIZE};
-use crate::netref::record::{Ending, Reason, Summary};
+use crate::netref::records::{Ending, Reason, Summary};
 use crate::netref::wire::Version;
 use crate::sgf;
 use crate::web::BoardKind;

@@ -6,7 +6,7 @@ mod gothello;
 
 use std::fmt::{Debug, Display};
 
-use super::record::Summary;
+use super::records::Summary;
 use super::wire::Version;
 use crate::color::ByColor;
 use crate::game::{Game, Outcome};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::client::{ConnId, Who};
 use super::game::NetrefGame;
-use super::record::{Reason, Summary};
+use super::records::{Reason, Summary};
 use crate::color::Color;
 
 /// Something that happened at a table.

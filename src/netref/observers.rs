@@ -18,7 +18,7 @@ use tokio::task::AbortHandle;
 use super::client::{ConnId, Who};
 use super::connection::{Message, Patience, close, does_not_read, send};
 use super::game::NetrefGame;
-use super::news::News;
+use super::log::News;
 use super::server::{Permit, Shared};
 use super::table::{MAX_GARBLED, TOO_MANY_GARBLED};
 use super::wire::{Action, Lines, Response};

@@ -1,0 +1,507 @@
+//! What the journal of a match holds.
+//!
+//! Matches that a crash interrupted: what their journals say.
+//!
+//! Matches that the operator has put aside.
+//!
+//! The journal of such a match stays in the folder of journals under another
+//! ending, where no start looks for interrupted matches, until the operator resumes
+//! the match.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{fs, io};
+
+use itertools::Itertools;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::client::Client;
+use super::game::NetrefGame;
+use super::host::JOURNAL;
+use super::live_match::Playing;
+use super::log::News;
+use super::recorder::Finished;
+use super::records::Reason;
+use crate::color::{ByColor, Color};
+use crate::journal::{Found, Journal, OpenError, sync_folder};
+use crate::web;
+
+/// One accepted action of a match, as it is journaled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "entry")]
+pub enum Entry {
+    /// The start: the first entry of each journal.
+    Start {
+        /// The game's name.
+        game: String,
+        /// What tells the match from all others.
+        id: String,
+        /// The number of its server.
+        server: u16,
+        /// When it started, in milliseconds since 1970.
+        started_ms: u64,
+        /// The players' names.
+        #[serde(with = "by_side")]
+        names: ByColor<Option<String>>,
+        /// The players' connections; earlier versions did not write them.
+        #[serde(default, with = "by_side")]
+        clients: ByColor<Option<Client>>,
+        /// What each had on his clock in milliseconds, with time controls.
+        #[serde(default, with = "by_side::option")]
+        times_ms: Option<ByColor<u64>>,
+        /// The rules, of a game that has several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rules: Option<String>,
+    },
+    /// A move.
+    Move {
+        /// The move as it is written on the wire.
+        mv: String,
+        /// How long the player thought, in milliseconds.
+        spent_ms: u64,
+        /// What his clock showed afterwards in milliseconds, with time
+        /// controls.
+        left_ms: Option<u64>,
+    },
+    /// The side to move offers a draw.
+    DrawOffer,
+    /// Its opponent does not accept the draw.
+    DrawRefusal,
+    /// The match is adjourned in the middle of a move.
+    Adjourned {
+        /// How long the side to move has thought about it, in milliseconds.
+        spent_ms: u64,
+        /// What its clock shows in milliseconds, with time controls.
+        left_ms: Option<u64>,
+    },
+    /// An end that no move brought about.
+    End {
+        /// Who won.
+        #[serde(default, with = "side")]
+        winner: Option<Color>,
+        /// By what.
+        reason: Reason,
+    },
+}
+
+/// Spells the players as journals do: `first` and `second`.
+mod side {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::color::Color;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Side {
+        First,
+        Second,
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        color: &Option<Color>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let side = color.map(|color| match color {
+            Color::Black => Side::First,
+            Color::White => Side::Second,
+        });
+        side.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Color>, D::Error> {
+        let side = Option::deserialize(deserializer)?;
+        Ok(side.map(|side| match side {
+            Side::First => Color::Black,
+            Side::Second => Color::White,
+        }))
+    }
+}
+
+/// Spells what each player has as journals do: under `first` and `second`.
+mod by_side {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::color::ByColor;
+
+    #[derive(Serialize, Deserialize)]
+    struct BySide<T> {
+        first: T,
+        second: T,
+    }
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(
+        values: &ByColor<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let ByColor { black, white } = values.as_ref();
+        let (first, second) = (black, white);
+        BySide { first, second }.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<ByColor<T>, D::Error> {
+        let BySide { first, second } = BySide::deserialize(deserializer)?;
+        Ok(ByColor::new(first, second))
+    }
+
+    /// The same for what may be missing.
+    pub(super) mod option {
+        use super::{ByColor, BySide, Deserialize, Deserializer, Serialize, Serializer};
+
+        pub(in super::super) fn serialize<T: Serialize, S: Serializer>(
+            values: &Option<ByColor<T>>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            let values = values.as_ref().map(|values| {
+                let ByColor { black, white } = values.as_ref();
+                let (first, second) = (black, white);
+                BySide { first, second }
+            });
+            values.serialize(serializer)
+        }
+
+        pub(in super::super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<ByColor<T>>, D::Error> {
+            let values: Option<BySide<T>> = Option::deserialize(deserializer)?;
+            Ok(values.map(|BySide { first, second }| ByColor::new(first, second)))
+        }
+    }
+}
+
+/// Whole milliseconds, at most 2⁶⁴-1.
+pub(super) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Milliseconds since 1970; those of a time before that are 0.
+pub(super) fn unix_millis(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, millis)
+}
+
+/// The time of milliseconds since 1970; 1970 itself if there is no such time.
+pub(super) fn from_unix_millis(ms: u64) -> SystemTime {
+    UNIX_EPOCH
+        .checked_add(Duration::from_millis(ms))
+        .unwrap_or(UNIX_EPOCH)
+}
+
+/// The interrupted matches of a folder.
+pub struct Interrupted<G: NetrefGame> {
+    /// Those that go on, each with its journal.
+    pub matches: Vec<(Playing<G>, Journal<Entry>)>,
+    /// Those that are over: the crash came before they were recorded, or a player
+    /// cannot take them up.
+    pub finished: Vec<Finished>,
+    /// What was found besides, with the number of the server.
+    pub news: Vec<(u16, News)>,
+}
+
+/// Why matches cannot be resumed.
+#[derive(Debug, Error)]
+pub enum InterruptedError {
+    /// The folder cannot be read, or a file in it not be written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A journal cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A journal that makes no sense.
+    #[error("{}: {why}", path.display())]
+    Nonsense {
+        /// The journal.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+}
+
+/// The journals in a folder, in the order of their names, which is that of the
+/// matches' starts.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let path = file?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == JOURNAL)
+        {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+impl<G: NetrefGame> Interrupted<G> {
+    /// Reads the journals of a folder. A match with a player who has no name ends
+    /// without a result: nobody could tell that player from a stranger, and the
+    /// client libraries, which give no name, cannot take up a match.
+    ///
+    /// # Errors
+    /// A journal cannot be read, or is damaged before its end, or says what
+    /// cannot be.
+    pub fn read(folder: &Path) -> Result<Interrupted<G>, InterruptedError> {
+        let io_error = |path: &Path, error| InterruptedError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let mut interrupted = Interrupted {
+            matches: Vec::new(),
+            finished: Vec::new(),
+            news: Vec::new(),
+        };
+        for path in journals(folder).map_err(|error| io_error(folder, error))? {
+            let Found {
+                journal,
+                entries,
+                cut,
+            } = Journal::open(&path)?;
+            let cut = (cut > 0).then(|| News::Cut {
+                journal: path.display().to_string(),
+                bytes: cut,
+            });
+            if entries.is_empty() {
+                // Not even the start was acknowledged.
+                interrupted.news.extend(cut.map(|news| (0, news)));
+                journal.remove().map_err(|error| io_error(&path, error))?;
+                continue;
+            }
+            let mut playing =
+                Playing::<G>::restore(entries).map_err(|why| InterruptedError::Nonsense {
+                    path: path.clone(),
+                    why,
+                })?;
+            let server = playing.server();
+            interrupted.news.extend(cut.map(|news| (server, news)));
+            let over = match playing.summary() {
+                Some(summary) => {
+                    let record = playing.game().record(&summary);
+                    Some((summary, record))
+                }
+                None if playing.can_resume() => None,
+                None => playing.give_up(),
+            };
+            match over {
+                None => interrupted.matches.push((playing, journal)),
+                Some((summary, record)) => {
+                    interrupted.news.push((server, News::ended::<G>(&summary)));
+                    interrupted.finished.push(Finished {
+                        server,
+                        summary,
+                        record,
+                        journal: Some(journal),
+                        may_be_recorded: true,
+                    });
+                }
+            }
+        }
+        let servers = interrupted
+            .matches
+            .iter()
+            .map(|(playing, _)| playing.server());
+        if let Some(server) = servers.duplicates().next() {
+            return Err(InterruptedError::Nonsense {
+                path: folder.to_owned(),
+                why: format!("there are two interrupted matches of server number {server}"),
+            });
+        }
+        Ok(interrupted)
+    }
+
+    /// Takes out the match of a server.
+    pub fn take(&mut self, server: u16) -> Option<(Playing<G>, Journal<Entry>)> {
+        let of_server = |(playing, _): &(Playing<G>, _)| playing.server() == server;
+        let at = self.matches.iter().position(of_server)?;
+        Some(self.matches.swap_remove(at))
+    }
+}
+
+/// How the files end that are journals of adjourned matches.
+const ADJOURNED: &str = "adjourned";
+
+/// An adjourned match.
+#[derive(Debug)]
+pub(super) struct Adjourned {
+    /// Its name.
+    pub(super) id: String,
+    /// The number of its server.
+    pub(super) server: u16,
+    /// Its journal.
+    pub(super) path: PathBuf,
+    /// Who plays whom, and how far it is.
+    pub(super) title: String,
+}
+
+/// The adjourned matches of a folder.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    /// Those that can be resumed, in the order of their starts.
+    pub(super) matches: Vec<Adjourned>,
+    /// Which files hold none that can be read, and why.
+    pub(super) damaged: Vec<String>,
+}
+
+impl Adjourned {
+    /// The adjourned matches of a folder.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub(super) fn list<G: NetrefGame>(folder: &Path) -> io::Result<Listed> {
+        let mut listed = Listed::default();
+        for file in fs::read_dir(folder)? {
+            let path = file?.path();
+            if path.extension().is_none_or(|ending| ending != ADJOURNED) {
+                continue;
+            }
+            match open::<G>(&path) {
+                Ok((playing, _)) => listed.matches.push(Adjourned {
+                    id: playing.id().to_owned(),
+                    server: playing.server(),
+                    title: playing.title(),
+                    path,
+                }),
+                Err(why) => listed.damaged.push(why),
+            }
+        }
+        listed.matches.sort_by(|one, other| one.id.cmp(&other.id));
+        listed.damaged.sort();
+        Ok(listed)
+    }
+
+    /// The match as the page shows it.
+    pub(super) fn view(&self) -> web::Adjourned {
+        web::Adjourned {
+            id: self.id.clone(),
+            title: format!("Table {}: {}", self.server, self.title),
+            table: Some(self.server.into()),
+        }
+    }
+}
+
+/// Opens the journal of a match.
+///
+/// # Errors
+/// Which file it is, and why it holds none.
+fn open<G: NetrefGame>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), String> {
+    let found = Journal::open(path).map_err(|error| error.to_string())?;
+    let playing = Playing::restore(found.entries);
+    let playing = playing.map_err(|why| format!("{}: {why}", path.display()))?;
+    Ok((playing, found.journal))
+}
+
+/// Adjourns a match: appends this last entry to its journal, renames it, and closes it.
+///
+/// # Errors
+/// If the system refuses to. The journal is then returned, and the match can go on:
+/// an entry without an adjournment does no harm, because each move tells anew what
+/// is left.
+pub(super) fn put_aside(
+    mut journal: Journal<Entry>,
+    entry: Entry,
+) -> Result<Renamed, (io::Error, Journal<Entry>)> {
+    let appended = journal.append(&[entry]);
+    match appended.and_then(|()| rename(journal.path(), ADJOURNED)) {
+        Ok(renamed) => Ok(renamed),
+        Err(error) => Err((error, journal)),
+    }
+}
+
+/// Takes up a match that was put aside.
+///
+/// # Errors
+/// Why it cannot be; it then stays where it is.
+pub(super) fn take_up<G: NetrefGame>(
+    path: &Path,
+) -> Result<(Playing<G>, Journal<Entry>, Renamed), String> {
+    let named = |error: io::Error| format!("{}: {error}", path.display());
+    let renamed = rename(path, JOURNAL).map_err(named)?;
+    match open(&renamed.path) {
+        Ok((playing, journal)) => Ok((playing, journal, renamed)),
+        Err(why) => {
+            let _ = rename(&renamed.path, ADJOURNED);
+            Err(why)
+        }
+    }
+}
+
+/// A file that has another ending now.
+#[derive(Debug)]
+pub(super) struct Renamed {
+    /// Its new name.
+    pub(super) path: PathBuf,
+    /// Whether a power cut leaves it that name.
+    synced: io::Result<()>,
+}
+
+impl Renamed {
+    /// What the log ought to say of it, if anything.
+    pub(super) fn warning(&self) -> Option<String> {
+        let error = self.synced.as_ref().err()?;
+        let path = self.path.display();
+        Some(format!("{path}: a power cut may undo this name: {error}"))
+    }
+}
+
+/// Gives a file another ending.
+///
+/// # Errors
+/// It keeps its name.
+pub(super) fn rename(path: &Path, ending: &str) -> io::Result<Renamed> {
+    let new = path.with_extension(ending);
+    if new.exists() {
+        return Err(io::Error::other(format!(
+            "{} exists already",
+            new.display()
+        )));
+    }
+    fs::rename(path, &new)?;
+    let synced = sync_folder(&new);
+    Ok(Renamed { path: new, synced })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netref::ConnId;
+
+    #[test]
+    fn journals_call_the_players_first_and_second() {
+        let start = Entry::Start {
+            game: "Gothello".into(),
+            id: "20261120-120000-000000-0".into(),
+            server: 0,
+            started_ms: 5,
+            names: ByColor::new(Some("Ann".into()), None),
+            clients: ByColor::new(None, Some(ConnId(1).into())),
+            times_ms: Some(ByColor::new(1, 2)),
+            rules: None,
+        };
+        let end = Entry::End {
+            winner: Some(Color::White),
+            reason: Reason::Time,
+        };
+        for (entry, json) in [
+            (
+                start,
+                r#"{"entry":"start","game":"Gothello","id":"20261120-120000-000000-0","server":0,"started_ms":5,"names":{"first":"Ann","second":null},"clients":{"first":null,"second":{"conn":"0-1"}},"times_ms":{"first":1,"second":2}}"#,
+            ),
+            (end, r#"{"entry":"end","winner":"second","reason":"time"}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&entry).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Entry>(json).unwrap(), entry);
+        }
+    }
+}
