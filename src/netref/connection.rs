@@ -1,6 +1,6 @@
 //! One connection: bytes from and to a socket, no decisions.
 //!
-//! The door of a table: connections come in, as many as there may be.
+//! The table of a table: connections come in, as many as there may be.
 
 use std::io;
 use std::net::TcpStream as StdStream;
@@ -14,10 +14,10 @@ use tokio::time::{sleep, timeout};
 
 use super::client::{Client, ConnId, Who};
 use super::game::NetrefGame;
-use super::log::News;
-use super::operator::TableOrder;
+use super::log::LogEvent;
+use super::operator::TableRequest;
 use super::server::{Permit, Shared, stopping};
-use super::table::{MAX_GARBLED, TOO_MANY_GARBLED};
+use super::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
 use super::wire::{Action, Line, Lines, Malformed, Name, Opening, OpeningError, Response, Role};
 use crate::net::configure_socket;
 
@@ -65,7 +65,7 @@ pub(super) enum Message<M> {
         at: Duration,
     },
     /// The operator wants something.
-    Order { order: TableOrder, at: Duration },
+    Command { request: TableRequest, at: Duration },
     /// One is gone; or it was closed, and why.
     Left {
         conn: ConnId,
@@ -152,7 +152,7 @@ async fn greet<G: NetrefGame>(
     lines: &mut Lines,
     shared: &Shared,
 ) -> io::Result<Option<Opening>> {
-    for _ in 0..MAX_GARBLED {
+    for _ in 0..MAX_MALFORMED {
         let Some(line) = next_line(stream, lines).await? else {
             return Ok(None);
         };
@@ -171,11 +171,11 @@ async fn greet<G: NetrefGame>(
             }
         }
     }
-    let last = Response::<G>::Problem(TOO_MANY_GARBLED.into());
+    let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
     send(stream, &last.to_string()).await?;
-    shared.say(News::Dropped {
+    shared.say(LogEvent::Dropped {
         who: Who::stranger(conn),
-        why: TOO_MANY_GARBLED.into(),
+        why: TOO_MANY_MALFORMED.into(),
     });
     Ok(None)
 }
@@ -194,7 +194,7 @@ async fn play<G: NetrefGame>(
     // One request at a time: then what is to be sent cannot pile up, however
     // many requests come at once. Each is answered, or the player closed.
     let mut unanswered = false;
-    let mut patience = Patience::default();
+    let mut delay = RefusalDelay::default();
     let mut why = None;
     loop {
         if !unanswered && let Some(line) = lines.next() {
@@ -211,7 +211,7 @@ async fn play<G: NetrefGame>(
             text = queue.recv() => match text {
                 Some(text) => {
                     unanswered = false;
-                    patience.answered(text.starts_with("29")).await;
+                    delay.answered(text.starts_with("29")).await;
                     if let Err(error) = send(stream, &text).await {
                         why = is_late(&error).then(does_not_read);
                         break;
@@ -238,12 +238,12 @@ async fn play<G: NetrefGame>(
 /// Slows down who sends nothing but what is refused: it must not take the time
 /// of the others.
 #[derive(Debug, Default)]
-pub(super) struct Patience {
+pub(super) struct RefusalDelay {
     /// Refusals in a row.
     refusals: u32,
 }
 
-impl Patience {
+impl RefusalDelay {
     /// A request has been answered; waits if too many in a row were refused.
     pub(super) async fn answered(&mut self, is_refusal: bool) {
         self.refusals = if is_refusal {
@@ -278,7 +278,7 @@ async fn refuse<G: NetrefGame>(
     shared: &Shared,
 ) -> io::Result<()> {
     let text = response.to_string();
-    shared.say(News::Refused {
+    shared.say(LogEvent::Refused {
         who: Who::stranger(conn),
         response: text.trim_end().to_owned(),
     });
@@ -317,22 +317,22 @@ pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
 }
 
 /// How many connections too many are told so at once.
-pub(super) const DOORSTEP: usize = 64;
+pub(super) const MAX_REJECTIONS: usize = 64;
 
 /// Who lets people in.
-pub(super) struct Usher {
+pub(super) struct Acceptor {
     pub(super) listener: TcpListener,
     pub(super) shared: Shared,
 }
 
-impl Usher {
+impl Acceptor {
     pub(super) async fn run<G: NetrefGame>(
         self,
-        door: mpsc::Sender<Message<G::Move>>,
+        table: mpsc::Sender<Message<G::Move>>,
         connections: Arc<Semaphore>,
     ) {
         let mut state = self.shared.state();
-        let doorstep = Arc::new(Semaphore::new(DOORSTEP));
+        let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS));
         loop {
             let accepted = tokio::select! {
                 accepted = self.listener.accept() => accepted,
@@ -344,18 +344,18 @@ impl Usher {
                     // Most likely there are too many open files: some will be
                     // closed in time.
                     let what = format!("cannot accept a connection: {error}");
-                    self.shared.say(News::Failed { what });
+                    self.shared.say(LogEvent::Failed { what });
                     sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             };
             let conn = self.shared.next_connection();
-            self.shared.say(News::Connected { conn, peer });
+            self.shared.say(LogEvent::Connected { conn, peer });
             // Without it, all works but for what has vanished.
             let _ = configure_socket(&stream);
             match Arc::clone(&connections).try_acquire_owned() {
                 Ok(permit) => {
-                    let (door, shared) = (door.clone(), self.shared.clone());
+                    let (table, shared) = (table.clone(), self.shared.clone());
                     tokio::spawn(async move {
                         let permit = Permit::new(permit);
                         let client = Client {
@@ -363,18 +363,18 @@ impl Usher {
                             address: Some(peer),
                         };
                         if let Err(error) =
-                            serve::<G>(stream, client, permit, door, shared.clone()).await
+                            serve::<G>(stream, client, permit, table, shared.clone()).await
                         {
                             let (who, why) = (Who::stranger(conn), error.to_string());
-                            shared.say(News::Dropped { who, why });
+                            shared.say(LogEvent::Dropped { who, why });
                         }
                     });
                 }
                 Err(_) => {
                     let why = "there are too many connections".to_owned();
                     let who = Who::stranger(conn);
-                    self.shared.say(News::Dropped { who, why });
-                    turn_away::<G>(stream, &doorstep);
+                    self.shared.say(LogEvent::Dropped { who, why });
+                    turn_away::<G>(stream, &rejections);
                 }
             }
         }
@@ -383,8 +383,8 @@ impl Usher {
 
 /// Tells a connection that there are too many; of those that come at once, a few
 /// are told and the others just closed.
-fn turn_away<G: NetrefGame>(mut stream: TcpStream, doorstep: &Arc<Semaphore>) {
-    let Ok(permit) = Arc::clone(doorstep).try_acquire_owned() else {
+fn turn_away<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
+    let Ok(permit) = Arc::clone(rejections).try_acquire_owned() else {
         return;
     };
     let text = Response::<G>::Problem("There are too many connections".into()).to_string();

@@ -3,9 +3,9 @@
 use super::client::{ConnId, Who};
 use super::game::NetrefGame;
 use super::journal::Entry;
-use super::log::News;
+use super::log::LogEvent;
 use super::records::Summary;
-use super::table::Scene;
+use super::table::TableSnapshot;
 use super::wire::Response;
 
 /// Something that a table wants done.
@@ -25,7 +25,7 @@ pub enum Effect {
     /// Send this to a client that wanted to observe, and close it.
     RejectObserver(ConnId, String),
     /// Log this.
-    Log(News),
+    Log(LogEvent),
     /// Send this text to every observer, in one piece.
     Broadcast(String),
     /// Record a match that is over.
@@ -44,7 +44,7 @@ pub struct FinishedMatch {
     /// The text of its record.
     pub record: String,
     /// What spectators see of it.
-    pub(super) scene: Scene,
+    pub(super) snapshot: TableSnapshot,
     /// Its rules, as [`NetrefGame::rules`] tells them.
     pub(super) rules: Option<String>,
 }
@@ -92,7 +92,7 @@ impl Effects {
         self.push(Effect::Journal(entry));
     }
 
-    pub(super) fn log(&mut self, news: News) {
+    pub(super) fn log(&mut self, news: LogEvent) {
         self.push(Effect::Log(news));
     }
 
@@ -135,7 +135,7 @@ impl Effects {
     pub(super) fn refuse<G: NetrefGame>(&mut self, who: Who, response: &Response<G>) {
         let text = response.to_string();
         let conn = who.conn;
-        let refused = News::Refused {
+        let refused = LogEvent::Refused {
             who,
             response: text.trim_end().to_owned(),
         };

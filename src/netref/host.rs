@@ -18,11 +18,11 @@ use super::connection::{Message, Outbox, does_not_read};
 use super::effects::{Effect, Effects, FinishedMatch};
 use super::game::NetrefGame;
 use super::journal::Entry;
-use super::journal::{Renamed, put_aside, take_up};
-use super::live_match::Playing;
-use super::log::News;
-use super::observers::Gallery;
-use super::operator::{Answer, TableOrder, What};
+use super::journal::{RenamedFile, adjourn, resume_adjourned};
+use super::live_match::LiveMatch;
+use super::log::LogEvent;
+use super::observers::ObserverHub;
+use super::operator::{Answer, TableCommand, TableRequest};
 use super::recorder::{Finished, Recorder};
 use super::records::Summary;
 use super::server::{Permit, Shared, State};
@@ -51,8 +51,8 @@ pub(super) struct Host<G: NetrefGame> {
     outboxes: HashMap<ConnId, Outbox>,
     /// A client that asks to observe, until the table has decided.
     arrival: Option<((StdStream, Permit), Lines)>,
-    gallery: Gallery,
-    gallery_thread: Handle,
+    hub: ObserverHub,
+    observers_thread: Handle,
     /// Where journals are kept, if they are.
     journals: Option<PathBuf>,
     journal: Option<Journal<Entry>>,
@@ -66,20 +66,20 @@ impl<G: NetrefGame> Host<G> {
         table: Table<G>,
         journal: Option<Journal<Entry>>,
         journals: Option<PathBuf>,
-        gallery_thread: Handle,
+        observers_thread: Handle,
         recorder: Recorder,
         shared: Shared,
     ) -> (Host<G>, mpsc::Sender<Message<G::Move>>) {
         let (sender, inbox) = mpsc::channel(1_024);
-        let gallery = Gallery::open::<G>(&gallery_thread, sender.clone(), shared.clone());
+        let hub = ObserverHub::open::<G>(&observers_thread, sender.clone(), shared.clone());
         let host = Host {
             table,
             inbox,
             sender: sender.clone(),
             outboxes: HashMap::new(),
             arrival: None,
-            gallery,
-            gallery_thread,
+            hub,
+            observers_thread,
             journals,
             journal,
             recorder,
@@ -112,8 +112,8 @@ impl<G: NetrefGame> Host<G> {
                     self.change(now)
                 }
                 Some(message) = self.inbox.recv() => match message {
-                    Message::Order { order: TableOrder { what, reply }, at } => {
-                        let answer = self.obey(what, at).await;
+                    Message::Command { request: TableRequest { command, reply }, at } => {
+                        let answer = self.run_command(command, at).await;
                         // Whoever has ordered it may be gone.
                         let _ = reply.send(answer);
                         continue;
@@ -165,7 +165,7 @@ impl<G: NetrefGame> Host<G> {
             }
             Message::Request { conn, request, at } => self.table.request(conn, request, at),
             // It is obeyed before.
-            Message::Order { .. } => Effects::default(),
+            Message::Command { .. } => Effects::default(),
             Message::Left { conn, at, why } => {
                 self.outboxes.remove(&conn);
                 match why {
@@ -178,17 +178,17 @@ impl<G: NetrefGame> Host<G> {
 
     /// Carries out what the operator orders, after all that is due by then: a flag
     /// that has fallen ends the match before the operator does.
-    async fn obey(&mut self, what: What, at: Duration) -> Answer {
+    async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
         let due = self.table.tick(at);
         let ended = due.finished();
-        let ended = ended.map(|end| News::ended::<G>(&end.summary).to_string());
+        let ended = ended.map(|end| LogEvent::ended::<G>(&end.summary).to_string());
         self.perform(due).await.map_err(|error| error.to_string())?;
-        if let (What::Void | What::Adjourn, Some(ended)) = (&what, ended) {
+        if let (TableCommand::Void | TableCommand::Adjourn, Some(ended)) = (&command, ended) {
             return Err(ended);
         }
-        match what {
-            What::Tell => Ok(self.table.tell()),
-            What::Void => {
+        match command {
+            TableCommand::Describe => Ok(self.table.describe()),
+            TableCommand::Void => {
                 let id = self.table.playing().map(|playing| playing.id().to_owned());
                 let id = id.ok_or_else(|| NoMatch.to_string())?;
                 let effects = self.table.void(VOID, at);
@@ -197,7 +197,7 @@ impl<G: NetrefGame> Host<G> {
                     .map_err(|error| error.to_string())?;
                 Ok(format!("match {id} is void"))
             }
-            What::Adjourn => {
+            TableCommand::Adjourn => {
                 self.table.check_adjourn()?;
                 let Some(playing) = self.table.playing() else {
                     return Err(NoMatch.to_string());
@@ -208,7 +208,7 @@ impl<G: NetrefGame> Host<G> {
                 let journal =
                     journal.ok_or("only matches with a journal (--journal) can be adjourned")?;
                 // The disk may take long, and other tables need not wait for it.
-                let put = spawn_blocking(move || put_aside(journal, entry)).await;
+                let put = spawn_blocking(move || adjourn(journal, entry)).await;
                 match put.map_err(|error| error.to_string())? {
                     Ok(renamed) => self.warn(&renamed),
                     Err((error, journal)) => {
@@ -217,8 +217,8 @@ impl<G: NetrefGame> Host<G> {
                     }
                 }
                 let effects = self.table.adjourn(ADJOURNED);
-                self.shared.unbegin();
-                self.shared.say(News::Adjourned {
+                self.shared.uncount_start();
+                self.shared.say(LogEvent::Adjourned {
                     id: id.clone(),
                     title,
                 });
@@ -227,7 +227,7 @@ impl<G: NetrefGame> Host<G> {
                     .map_err(|error| error.to_string())?;
                 Ok(format!("match {id} is adjourned"))
             }
-            What::Resume(path) => {
+            TableCommand::Resume(path) => {
                 if !self.table.is_empty() {
                     return Err("the table is not free: see list".into());
                 }
@@ -236,13 +236,14 @@ impl<G: NetrefGame> Host<G> {
                 }
                 // Before the disk is waited for: another table may begin meanwhile.
                 self.shared.began();
-                let taken = spawn_blocking(move || take_up::<G>(&path)).await;
+                let taken = spawn_blocking(move || resume_adjourned::<G>(&path)).await;
                 let taken = taken.map_err(|error| error.to_string()).flatten();
-                let (playing, journal, renamed) = taken.inspect_err(|_| self.shared.unbegin())?;
+                let (playing, journal, renamed) =
+                    taken.inspect_err(|_| self.shared.uncount_start())?;
                 self.warn(&renamed);
-                let news = playing.restored_news();
+                let news = playing.restored_event();
                 let id = playing.id().to_owned();
-                let effects = self.table.put_back(playing, self.shared.now());
+                let effects = self.table.resume_match(playing, self.shared.now());
                 self.journal = Some(journal);
                 self.shared.say(news);
                 self.perform(effects)
@@ -254,9 +255,9 @@ impl<G: NetrefGame> Host<G> {
     }
 
     /// Tells if a power cut may undo a name.
-    fn warn(&self, renamed: &Renamed) {
+    fn warn(&self, renamed: &RenamedFile) {
         if let Some(what) = renamed.warning() {
-            self.shared.say(News::Failed { what });
+            self.shared.say(LogEvent::Failed { what });
         }
     }
 
@@ -283,16 +284,16 @@ impl<G: NetrefGame> Host<G> {
                 Effect::StartClock => self.table.start_clock(self.shared.now()),
                 Effect::AdmitObserver(conn, first) => {
                     if let Some((stream, lines)) = self.arrival.take()
-                        && self.gallery.join(conn, stream, lines, first).is_err()
+                        && self.hub.join(conn, stream, lines, first).is_err()
                     {
-                        self.drop_gallery();
+                        self.drop_observers();
                     }
                 }
                 Effect::RejectObserver(_, text) => {
                     if let Some((stream, _)) = self.arrival.take()
-                        && self.gallery.turn_away(stream, text).is_err()
+                        && self.hub.turn_away(stream, text).is_err()
                     {
-                        self.drop_gallery();
+                        self.drop_observers();
                     }
                 }
                 Effect::Log(news) => self.shared.say(news),
@@ -301,8 +302,8 @@ impl<G: NetrefGame> Host<G> {
                     // all the rest.
                     yield_now().await;
                     has_yielded = true;
-                    if self.gallery.say(text).is_err() {
-                        self.drop_gallery();
+                    if self.hub.say(text).is_err() {
+                        self.drop_observers();
                     }
                 }
                 Effect::Finish(finished) => {
@@ -310,11 +311,11 @@ impl<G: NetrefGame> Host<G> {
                     let FinishedMatch {
                         summary,
                         record,
-                        scene,
+                        snapshot,
                         rules,
                     } = *finished;
                     if let Some(page) = self.shared.page() {
-                        page.ended(self.table.settings.number, scene, rules, &summary);
+                        page.ended(self.table.settings.number, snapshot, rules, &summary);
                     }
                     // A client that sees its connection end finds the match on record.
                     self.record(summary, record).await;
@@ -322,7 +323,7 @@ impl<G: NetrefGame> Host<G> {
                 Effect::Close(conn) => {
                     self.outboxes.remove(&conn);
                 }
-                Effect::CloseObservers => self.new_gallery(),
+                Effect::CloseObservers => self.close_observers(),
             }
         }
         if self.shared.page().is_some() && !is_over {
@@ -334,7 +335,7 @@ impl<G: NetrefGame> Host<G> {
         Ok(())
     }
 
-    /// Notes for the page how the table stands. When everything stops, it stays
+    /// PendingUpdates for the page how the table stands. When everything stops, it stays
     /// as it was.
     fn show(&self) {
         if let Some(page) = self.shared.page()
@@ -352,17 +353,17 @@ impl<G: NetrefGame> Host<G> {
         self.table.break_off();
         let what = format!("the match is broken off, its journal cannot be written: {error}");
         let text = Response::<G>::Problem(what.clone()).to_string();
-        self.shared.say(News::Failed { what });
+        self.shared.say(LogEvent::Failed { what });
         for (_, outbox) in self.outboxes.drain() {
             // One whose queue is full does not read.
             let _ = outbox.try_send(text.clone());
         }
-        let _ = self.gallery.say(text);
-        self.new_gallery();
+        let _ = self.hub.say(text);
+        self.close_observers();
         let journal = self.journal.take();
         if began {
             // Nobody knows of this match: it has not been.
-            self.shared.unbegin();
+            self.shared.uncount_start();
             let _ = journal.map(Journal::remove);
             return self.show();
         }
@@ -371,20 +372,20 @@ impl<G: NetrefGame> Host<G> {
             // Its lock must be gone before it is opened anew.
             drop(journal);
             let found = Journal::open(&path).ok()?;
-            Some((Playing::restore(found.entries).ok()?, found.journal))
+            Some((LiveMatch::restore(found.entries).ok()?, found.journal))
         });
         match restored {
             Some((mut playing, journal)) if !playing.can_resume() => {
                 self.journal = Some(journal);
                 if let Some((summary, record)) = playing.give_up() {
-                    self.shared.say(News::ended::<G>(&summary));
+                    self.shared.say(LogEvent::ended::<G>(&summary));
                     self.record(summary, record).await;
                 }
             }
             Some((playing, journal)) => {
-                self.shared.say(playing.restored_news());
+                self.shared.say(playing.restored_event());
                 // Those who watched are gone.
-                let _ = self.table.put_back(playing, self.shared.now());
+                let _ = self.table.resume_match(playing, self.shared.now());
                 self.journal = Some(journal);
             }
             None => self.shared.finished(),
@@ -436,16 +437,16 @@ impl<G: NetrefGame> Host<G> {
     }
 
     /// Gives up the observers.
-    fn drop_gallery(&mut self) {
+    fn drop_observers(&mut self) {
         let what = "the observers are given up: there are too many for this machine".to_owned();
-        self.shared.say(News::Failed { what });
-        self.new_gallery();
+        self.shared.say(LogEvent::Failed { what });
+        self.close_observers();
     }
 
     /// Closes the connections of all observers when they have read all.
-    fn new_gallery(&mut self) {
+    fn close_observers(&mut self) {
         let (sender, shared) = (self.sender.clone(), self.shared.clone());
-        self.gallery = Gallery::open::<G>(&self.gallery_thread, sender, shared);
+        self.hub = ObserverHub::open::<G>(&self.observers_thread, sender, shared);
     }
 
     /// Puts a text into a player's queue. One whose queue is full does not
@@ -482,14 +483,14 @@ mod tests {
     const OVER: Duration = Duration::from_secs(120);
 
     /// A table that is not running, and what it tells.
-    struct Scene {
+    struct TestTable {
         host: Host<Gothello>,
-        log: Arc<Mutex<Vec<News>>>,
+        log: Arc<Mutex<Vec<LogEvent>>>,
         folder: TempDir,
     }
 
-    impl Scene {
-        fn new() -> Scene {
+    impl TestTable {
+        fn new() -> TestTable {
             let log = Arc::new(Mutex::new(Vec::new()));
             let sink = Arc::clone(&log);
             let shared =
@@ -506,7 +507,7 @@ mod tests {
             let journals = Some(folder.path().to_owned());
             let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
             let (host, _) = Host::new(table, None, journals, Handle::current(), recorder, shared);
-            Scene { host, log, folder }
+            TestTable { host, log, folder }
         }
 
         /// A player takes a seat at the beginning of time; what it will be told.
@@ -526,7 +527,7 @@ mod tests {
         fn reasons(&self) -> Vec<Reason> {
             let log = self.log.lock().unwrap();
             let reasons = log.iter().filter_map(|news| match news {
-                News::Ended { reason, .. } => Some(*reason),
+                LogEvent::Ended { reason, .. } => Some(*reason),
                 _ => None,
             });
             reasons.collect()
@@ -555,15 +556,15 @@ mod tests {
     #[test]
     fn who_voids_or_adjourns_after_a_flag_fell_is_told_that_it_fell() {
         run(async {
-            for what in [What::Void, What::Adjourn] {
-                let mut scene = Scene::new();
+            for command in [TableCommand::Void, TableCommand::Adjourn] {
+                let mut table = TestTable::new();
                 let mut players = [
-                    scene.seat(Color::Black, "Ann").await,
-                    scene.seat(Color::White, "Bob").await,
+                    table.seat(Color::Black, "Ann").await,
+                    table.seat(Color::White, "Bob").await,
                 ];
-                let why = scene.host.obey(what, OVER).await.unwrap_err();
+                let why = table.host.run_command(command, OVER).await.unwrap_err();
                 assert!(why.ends_with("is over: white wins by time"), "{why}");
-                assert_eq!(scene.reasons(), [Reason::Time]);
+                assert_eq!(table.reasons(), [Reason::Time]);
                 for inbox in &mut players {
                     let told = told_to_the_end(inbox);
                     assert!(told.contains("\r\n362 "), "{told}");
@@ -575,16 +576,16 @@ mod tests {
     #[test]
     fn who_voids_or_adjourns_before_a_flag_falls_is_obeyed() {
         run(async {
-            for (what, words, reasons) in [
-                (What::Void, "is void", &[Reason::Void][..]),
-                (What::Adjourn, "is adjourned", &[]),
+            for (command, words, reasons) in [
+                (TableCommand::Void, "is void", &[Reason::Void][..]),
+                (TableCommand::Adjourn, "is adjourned", &[]),
             ] {
-                let mut scene = Scene::new();
-                let mut ann = scene.seat(Color::Black, "Ann").await;
-                let _bob = scene.seat(Color::White, "Bob").await;
-                let answer = scene.host.obey(what, TIME / 2).await.unwrap();
+                let mut table = TestTable::new();
+                let mut ann = table.seat(Color::Black, "Ann").await;
+                let _bob = table.seat(Color::White, "Bob").await;
+                let answer = table.host.run_command(command, TIME / 2).await.unwrap();
                 assert!(answer.ends_with(words), "{answer}");
-                assert_eq!(scene.reasons(), reasons);
+                assert_eq!(table.reasons(), reasons);
                 assert!(told_to_the_end(&mut ann).contains("\r\n399 The operator"));
             }
         });
@@ -593,16 +594,24 @@ mod tests {
     #[test]
     fn a_resumed_match_goes_on_with_the_time_that_was_left() {
         run(async {
-            let mut scene = Scene::new();
+            let mut table = TestTable::new();
             let _players = [
-                scene.seat(Color::Black, "Ann").await,
-                scene.seat(Color::White, "Bob").await,
+                table.seat(Color::Black, "Ann").await,
+                table.seat(Color::White, "Bob").await,
             ];
-            scene.host.obey(What::Adjourn, TIME / 2).await.unwrap();
-            let mut files = std::fs::read_dir(scene.folder.path()).unwrap();
+            table
+                .host
+                .run_command(TableCommand::Adjourn, TIME / 2)
+                .await
+                .unwrap();
+            let mut files = std::fs::read_dir(table.folder.path()).unwrap();
             let journal = files.next().unwrap().unwrap().path();
-            scene.host.obey(What::Resume(journal), TIME).await.unwrap();
-            let mut ann = scene.seat(Color::Black, "Ann").await;
+            table
+                .host
+                .run_command(TableCommand::Resume(journal), TIME)
+                .await
+                .unwrap();
+            let mut ann = table.seat(Color::Black, "Ann").await;
             let granted = ann.try_recv().unwrap();
             assert!(granted.starts_with("101 30 60 "), "{granted}");
         });
@@ -611,14 +620,14 @@ mod tests {
     #[test]
     fn a_player_whose_wait_is_over_hears_so_whatever_is_ordered() {
         run(async {
-            for (what, answer) in [
-                (What::Void, Err(NoMatch.to_string())),
-                (What::Adjourn, Err(NoMatch.to_string())),
-                (What::Tell, Ok("nobody".to_owned())),
+            for (command, answer) in [
+                (TableCommand::Void, Err(NoMatch.to_string())),
+                (TableCommand::Adjourn, Err(NoMatch.to_string())),
+                (TableCommand::Describe, Ok("nobody".to_owned())),
             ] {
-                let mut scene = Scene::new();
-                let mut ann = scene.seat(Color::Black, "Ann").await;
-                assert_eq!(scene.host.obey(what, OVER).await, answer);
+                let mut table = TestTable::new();
+                let mut ann = table.seat(Color::Black, "Ann").await;
+                assert_eq!(table.host.run_command(command, OVER).await, answer);
                 let told = told_to_the_end(&mut ann);
                 assert!(told.contains("399 Nobody came to play"), "{told}");
             }

@@ -19,8 +19,8 @@ use thiserror::Error;
 use super::client::Client;
 use super::game::NetrefGame;
 use super::host::JOURNAL;
-use super::live_match::Playing;
-use super::log::News;
+use super::live_match::LiveMatch;
+use super::log::LogEvent;
 use super::recorder::Finished;
 use super::records::Reason;
 use crate::color::{ByColor, Color};
@@ -193,12 +193,12 @@ pub(super) fn from_unix_millis(ms: u64) -> SystemTime {
 /// The interrupted matches of a folder.
 pub struct Interrupted<G: NetrefGame> {
     /// Those that go on, each with its journal.
-    pub matches: Vec<(Playing<G>, Journal<Entry>)>,
+    pub matches: Vec<(LiveMatch<G>, Journal<Entry>)>,
     /// Those that are over: the crash came before they were recorded, or a player
     /// cannot take them up.
     pub finished: Vec<Finished>,
     /// What was found besides, with the number of the server.
-    pub news: Vec<(u16, News)>,
+    pub news: Vec<(u16, LogEvent)>,
 }
 
 /// Why matches cannot be resumed.
@@ -269,7 +269,7 @@ impl<G: NetrefGame> Interrupted<G> {
                 entries,
                 cut,
             } = Journal::open(&path)?;
-            let cut = (cut > 0).then(|| News::Cut {
+            let cut = (cut > 0).then(|| LogEvent::Cut {
                 journal: path.display().to_string(),
                 bytes: cut,
             });
@@ -280,7 +280,7 @@ impl<G: NetrefGame> Interrupted<G> {
                 continue;
             }
             let mut playing =
-                Playing::<G>::restore(entries).map_err(|why| InterruptedError::Nonsense {
+                LiveMatch::<G>::restore(entries).map_err(|why| InterruptedError::Nonsense {
                     path: path.clone(),
                     why,
                 })?;
@@ -297,7 +297,9 @@ impl<G: NetrefGame> Interrupted<G> {
             match over {
                 None => interrupted.matches.push((playing, journal)),
                 Some((summary, record)) => {
-                    interrupted.news.push((server, News::ended::<G>(&summary)));
+                    interrupted
+                        .news
+                        .push((server, LogEvent::ended::<G>(&summary)));
                     interrupted.finished.push(Finished {
                         server,
                         summary,
@@ -322,8 +324,8 @@ impl<G: NetrefGame> Interrupted<G> {
     }
 
     /// Takes out the match of a server.
-    pub fn take(&mut self, server: u16) -> Option<(Playing<G>, Journal<Entry>)> {
-        let of_server = |(playing, _): &(Playing<G>, _)| playing.server() == server;
+    pub fn take(&mut self, server: u16) -> Option<(LiveMatch<G>, Journal<Entry>)> {
+        let of_server = |(playing, _): &(LiveMatch<G>, _)| playing.server() == server;
         let at = self.matches.iter().position(of_server)?;
         Some(self.matches.swap_remove(at))
     }
@@ -395,9 +397,9 @@ impl Adjourned {
 ///
 /// # Errors
 /// Which file it is, and why it holds none.
-fn open<G: NetrefGame>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), String> {
+fn open<G: NetrefGame>(path: &Path) -> Result<(LiveMatch<G>, Journal<Entry>), String> {
     let found = Journal::open(path).map_err(|error| error.to_string())?;
-    let playing = Playing::restore(found.entries);
+    let playing = LiveMatch::restore(found.entries);
     let playing = playing.map_err(|why| format!("{}: {why}", path.display()))?;
     Ok((playing, found.journal))
 }
@@ -408,10 +410,10 @@ fn open<G: NetrefGame>(path: &Path) -> Result<(Playing<G>, Journal<Entry>), Stri
 /// If the system refuses to. The journal is then returned, and the match can go on:
 /// an entry without an adjournment does no harm, because each move tells anew what
 /// is left.
-pub(super) fn put_aside(
+pub(super) fn adjourn(
     mut journal: Journal<Entry>,
     entry: Entry,
-) -> Result<Renamed, (io::Error, Journal<Entry>)> {
+) -> Result<RenamedFile, (io::Error, Journal<Entry>)> {
     let appended = journal.append(&[entry]);
     match appended.and_then(|()| rename(journal.path(), ADJOURNED)) {
         Ok(renamed) => Ok(renamed),
@@ -423,9 +425,9 @@ pub(super) fn put_aside(
 ///
 /// # Errors
 /// Why it cannot be; it then stays where it is.
-pub(super) fn take_up<G: NetrefGame>(
+pub(super) fn resume_adjourned<G: NetrefGame>(
     path: &Path,
-) -> Result<(Playing<G>, Journal<Entry>, Renamed), String> {
+) -> Result<(LiveMatch<G>, Journal<Entry>, RenamedFile), String> {
     let named = |error: io::Error| format!("{}: {error}", path.display());
     let renamed = rename(path, JOURNAL).map_err(named)?;
     match open(&renamed.path) {
@@ -439,14 +441,14 @@ pub(super) fn take_up<G: NetrefGame>(
 
 /// A file that has another ending now.
 #[derive(Debug)]
-pub(super) struct Renamed {
+pub(super) struct RenamedFile {
     /// Its new name.
     pub(super) path: PathBuf,
     /// Whether a power cut leaves it that name.
     synced: io::Result<()>,
 }
 
-impl Renamed {
+impl RenamedFile {
     /// What the log ought to say of it, if anything.
     pub(super) fn warning(&self) -> Option<String> {
         let error = self.synced.as_ref().err()?;
@@ -459,7 +461,7 @@ impl Renamed {
 ///
 /// # Errors
 /// It keeps its name.
-pub(super) fn rename(path: &Path, ending: &str) -> io::Result<Renamed> {
+pub(super) fn rename(path: &Path, ending: &str) -> io::Result<RenamedFile> {
     let new = path.with_extension(ending);
     if new.exists() {
         return Err(io::Error::other(format!(
@@ -469,7 +471,7 @@ pub(super) fn rename(path: &Path, ending: &str) -> io::Result<Renamed> {
     }
     fs::rename(path, &new)?;
     let synced = sync_folder(&new);
-    Ok(Renamed { path: new, synced })
+    Ok(RenamedFile { path: new, synced })
 }
 
 #[cfg(test)]

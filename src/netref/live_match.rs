@@ -13,7 +13,7 @@ use super::client::{Client, ConnId, Who};
 use super::effects::{Effect, Effects};
 use super::game::NetrefGame;
 use super::journal::{Entry, from_unix_millis, millis, unix_millis};
-use super::log::News;
+use super::log::LogEvent;
 use super::records::{Ending, Player, Reason, Summary};
 use super::referee::{Draw, Match, Refusal};
 use super::table::Settings;
@@ -25,7 +25,7 @@ const LAST_MS: u64 = 253_402_300_799_999;
 
 /// A match with its players.
 #[derive(Debug)]
-pub struct Playing<G: NetrefGame> {
+pub struct LiveMatch<G: NetrefGame> {
     pub(super) id: String,
     /// The number of its server.
     server: u16,
@@ -33,7 +33,7 @@ pub struct Playing<G: NetrefGame> {
     /// What each side had on its clock at the start.
     times: Option<ByColor<Duration>>,
     pub(super) referee: Match<G>,
-    pub(super) chairs: ByColor<Chair>,
+    pub(super) seats: ByColor<Seat>,
     /// Whether the players are there and know that it goes on.
     pub(super) begun: bool,
     /// Whether it was interrupted.
@@ -44,20 +44,20 @@ pub struct Playing<G: NetrefGame> {
     pub(super) strict: bool,
 }
 
-impl<G: NetrefGame> Playing<G> {
+impl<G: NetrefGame> LiveMatch<G> {
     /// A match that has not begun.
     pub(super) fn new(
         settings: &Settings<G>,
-        chairs: ByColor<Chair>,
+        seats: ByColor<Seat>,
         started: SystemTime,
-    ) -> Playing<G> {
-        Playing {
+    ) -> LiveMatch<G> {
+        LiveMatch {
             id: id(settings.number, started),
             server: settings.number,
             started,
             times: settings.times,
             referee: Match::new(settings.start.clone(), settings.times),
-            chairs,
+            seats,
             begun: false,
             restored: false,
             leaves_at: None,
@@ -69,7 +69,7 @@ impl<G: NetrefGame> Playing<G> {
     ///
     /// # Errors
     /// Says which entry cannot be, and why.
-    pub fn restore(entries: Vec<Entry>) -> Result<Playing<G>, String> {
+    pub fn restore(entries: Vec<Entry>) -> Result<LiveMatch<G>, String> {
         let mut entries = entries.into_iter();
         let Some(Entry::Start {
             game,
@@ -102,20 +102,20 @@ impl<G: NetrefGame> Playing<G> {
             return Err(format!("it started {started_ms} ms after 1970"));
         }
         let times = times_ms.map(|ms| ByColor::from_fn(|side| Duration::from_millis(ms[side])));
-        let mut playing = Playing {
+        let mut playing = LiveMatch {
             id,
             server,
             times,
             started: from_unix_millis(started_ms),
             referee: Match::new(start, times),
-            chairs: ByColor::from_fn(|side| Chair {
+            seats: ByColor::from_fn(|side| Seat {
                 conn: None,
                 player: Player {
                     name: names[side].as_deref().and_then(Name::new),
                     client: clients[side],
                 },
                 dialect: Dialect::Library,
-                garbled: 0,
+                malformed: 0,
             }),
             begun: false,
             restored: true,
@@ -165,8 +165,8 @@ impl<G: NetrefGame> Playing<G> {
     }
 
     /// That it was restored, for the log.
-    pub(super) fn restored_news(&self) -> News {
-        News::Restored {
+    pub(super) fn restored_event(&self) -> LogEvent {
+        LogEvent::Restored {
             id: self.id.clone(),
             players: self.both(),
             moves: self.referee.moves().count(),
@@ -181,10 +181,10 @@ impl<G: NetrefGame> Playing<G> {
             server: self.server,
             started_ms: unix_millis(self.started),
             names: ByColor::from_fn(|side| {
-                let name = self.chairs[side].name();
+                let name = self.seats[side].name();
                 name.map(|name| name.as_str().to_owned())
             }),
-            clients: ByColor::from_fn(|side| self.chairs[side].player.client),
+            clients: ByColor::from_fn(|side| self.seats[side].player.client),
             times_ms: self
                 .times
                 .map(|times| ByColor::from_fn(|side| millis(times[side]))),
@@ -209,7 +209,7 @@ impl<G: NetrefGame> Playing<G> {
 
     /// A player for the log.
     pub(super) fn who(&self, side: Color) -> Who {
-        let Chair { conn, player, .. } = &self.chairs[side];
+        let Seat { conn, player, .. } = &self.seats[side];
         Who {
             conn: conn.or(player.client.map(|client| client.conn)),
             side: Some(G::SIDES[side]),
@@ -220,14 +220,14 @@ impl<G: NetrefGame> Playing<G> {
 
     /// The players as the match began, for the log.
     pub(super) fn both(&self) -> [Who; 2] {
-        Color::ALL.map(|side| Who::recorded::<G>(side, &self.chairs[side].player))
+        Color::ALL.map(|side| Who::recorded::<G>(side, &self.seats[side].player))
     }
 
     /// Whether it can be taken up after an interruption: both players have names
     /// by which they are known when they come back. (The client libraries give
     /// none, and cannot take up a match.)
     pub fn can_resume(&self) -> bool {
-        let names = Color::ALL.map(|side| self.chairs[side].name());
+        let names = Color::ALL.map(|side| self.seats[side].name());
         names.iter().all(|name| name.is_some_and(Name::identifies))
     }
 
@@ -244,14 +244,14 @@ impl<G: NetrefGame> Playing<G> {
     pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
         Color::ALL
             .into_iter()
-            .filter_map(|side| self.chairs[side].conn)
+            .filter_map(|side| self.seats[side].conn)
     }
 
     /// The side that a connection plays.
     pub(super) fn side_of(&self, conn: ConnId) -> Option<Color> {
         Color::ALL
             .into_iter()
-            .find(|&side| self.chairs[side].conn == Some(conn))
+            .find(|&side| self.seats[side].conn == Some(conn))
     }
 
     /// Whether both players are there.
@@ -259,14 +259,14 @@ impl<G: NetrefGame> Playing<G> {
         self.connections().count() == 2
     }
 
-    /// The empty chair of an interrupted match that a client may take: the one
+    /// The empty seat of an interrupted match that a client may take: the one
     /// that has its name. If both are empty and have it, and the client wants either
     /// side, it is the one whose player came from the client's host when the other
     /// did not.
     ///
     /// # Errors
     /// The refusal.
-    pub(super) fn chair_for(
+    pub(super) fn free_seat(
         &self,
         wanted: Option<Color>,
         client: Client,
@@ -276,13 +276,13 @@ impl<G: NetrefGame> Playing<G> {
             return Err(Response::full());
         }
         let is_own = |&side: &Color| {
-            let chair = &self.chairs[side];
-            let is_free = chair.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
-            is_free && chair.name().is_some_and(Name::identifies) && chair.name() == name
+            let seat = &self.seats[side];
+            let is_free = seat.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
+            is_free && seat.name().is_some_and(Name::identifies) && seat.name() == name
         };
         let own: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
         let host = |client: Client| Some(client.address?.ip());
-        let home = |side: Color| host(self.chairs[side].player.client?);
+        let home = |side: Color| host(self.seats[side].player.client?);
         let is_only_home = |&side: &Color| {
             let (one, other) = (home(side), home(side.opponent()));
             one.is_some() && other.is_some() && one == host(client) && one != other
@@ -297,12 +297,12 @@ impl<G: NetrefGame> Playing<G> {
         }
     }
 
-    /// Puts a player in a chair.
+    /// Puts a player in a seat.
     pub(super) fn sit_down(&mut self, side: Color, conn: ConnId, is_named: bool) {
-        let chair = &mut self.chairs[side];
-        chair.conn = Some(conn);
-        chair.dialect = Dialect::of::<G>(is_named);
-        chair.garbled = 0;
+        let seat = &mut self.seats[side];
+        seat.conn = Some(conn);
+        seat.dialect = Dialect::of::<G>(is_named);
+        seat.malformed = 0;
     }
 
     /// Starts the clock of the player to move, who has been told so.
@@ -334,7 +334,7 @@ impl<G: NetrefGame> Playing<G> {
         } else if self.leaves_at.is_some_and(|at| now >= at) {
             let back = Color::ALL
                 .into_iter()
-                .find(|&side| self.chairs[side].conn.is_some());
+                .find(|&side| self.seats[side].conn.is_some());
             match back {
                 Some(side) => {
                     self.welcome(side, observers, effects);
@@ -389,7 +389,7 @@ impl<G: NetrefGame> Playing<G> {
 
     /// The player of a side is gone: he loses, unless the match waits for him.
     pub(super) fn leave(&mut self, side: Color, now: Duration, effects: &mut Effects) {
-        self.chairs[side].conn = None;
+        self.seats[side].conn = None;
         if self.waits(now) {
             return;
         }
@@ -407,7 +407,7 @@ impl<G: NetrefGame> Playing<G> {
     /// why it is closed, and loses, unless the match waits for it.
     pub(super) fn expel(&mut self, side: Color, why: &str, now: Duration, effects: &mut Effects) {
         if self.waits(now) {
-            if let Some(conn) = self.chairs[side].conn.take() {
+            if let Some(conn) = self.seats[side].conn.take() {
                 effects.dismiss::<G>(conn, why);
             }
             return;
@@ -434,7 +434,7 @@ impl<G: NetrefGame> Playing<G> {
         Some(Summary {
             id: self.id.clone(),
             started: self.started,
-            players: ByColor::from_fn(|side| self.chairs[side].player.clone()),
+            players: ByColor::from_fn(|side| self.seats[side].player.clone()),
             times: self.times,
             moves: self.referee.moves().cloned().collect(),
             ending: ending.clone(),
@@ -492,25 +492,25 @@ pub enum Dialect {
 
 /// A player's place in a match.
 #[derive(Debug)]
-pub(super) struct Chair {
+pub(super) struct Seat {
     /// `None` while he has not come back to an interrupted match.
     pub(super) conn: Option<ConnId>,
     /// Who sat here when the match began.
     pub(super) player: Player,
     pub(super) dialect: Dialect,
-    pub(super) garbled: u32,
+    pub(super) malformed: u32,
 }
 
-impl Chair {
-    pub(super) fn new<G: NetrefGame>(client: Client, name: Option<Name>) -> Chair {
-        Chair {
+impl Seat {
+    pub(super) fn new<G: NetrefGame>(client: Client, name: Option<Name>) -> Seat {
+        Seat {
             conn: Some(client.conn),
             dialect: Dialect::of::<G>(name.is_some()),
             player: Player {
                 name,
                 client: Some(client),
             },
-            garbled: 0,
+            malformed: 0,
         }
     }
 
@@ -537,7 +537,7 @@ const MAX_LISTED: usize = 20;
 /// three digits (paper, section 2).
 const MAX_NUMBER: u64 = 999;
 
-impl<G: NetrefGame> Playing<G> {
+impl<G: NetrefGame> LiveMatch<G> {
     /// Tells all that the match begins, or goes on, with all that has happened
     /// so far.
     pub(super) fn begin(
@@ -551,13 +551,13 @@ impl<G: NetrefGame> Playing<G> {
         }
         effects.push(Effect::StartClock);
         effects.log(if self.restored {
-            News::Resumed {
+            LogEvent::Resumed {
                 id: self.id.clone(),
                 players: self.both(),
                 moves: self.referee.moves().count(),
             }
         } else {
-            News::Started {
+            LogEvent::Started {
                 id: self.id.clone(),
                 players: self.both(),
             }
@@ -581,9 +581,9 @@ impl<G: NetrefGame> Playing<G> {
         observers: &BTreeMap<ConnId, Option<Name>>,
         effects: &mut Effects,
     ) {
-        let chair = &self.chairs[side];
-        let Some(conn) = chair.conn else { return };
-        if chair.dialect == Dialect::Paper {
+        let seat = &self.seats[side];
+        let Some(conn) = seat.conn else { return };
+        if seat.dialect == Dialect::Paper {
             effects.send_text(conn, self.configuration(observers));
         }
         effects.send(conn, &Response::<G>::RolePlayer(side));
@@ -598,7 +598,7 @@ impl<G: NetrefGame> Playing<G> {
     /// The configuration messages: who plays and who watches (table 4).
     pub(super) fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
         let players = [Color::White, Color::Black].into_iter().filter_map(|side| {
-            let name = self.chairs[side].name()?;
+            let name = self.seats[side].name()?;
             Some(Response::<G>::PlayerName(side, name.as_str().to_owned()))
         });
         let listed = (1..).zip(observers.values()).filter_map(|(number, name)| {
@@ -659,13 +659,15 @@ impl<G: NetrefGame> Playing<G> {
             ),
         };
         let news = match status {
-            Status::Moved { number, .. } | Status::LastMove { number, .. } => Some(News::Moved {
-                who: self.who(side),
-                number,
-                ellipses: ellipses(side),
-                mv: mv.to_string(),
-                left_ms: left.map(millis),
-            }),
+            Status::Moved { number, .. } | Status::LastMove { number, .. } => {
+                Some(LogEvent::Moved {
+                    who: self.who(side),
+                    number,
+                    ellipses: ellipses(side),
+                    mv: mv.to_string(),
+                    left_ms: left.map(millis),
+                })
+            }
             _ => None,
         };
         let status = Response::Status(status);
@@ -683,7 +685,7 @@ impl<G: NetrefGame> Playing<G> {
         self.send(loser, &Response::Resigned, effects);
         let status = Response::Status(Status::Resigned(loser));
         for side in [loser, loser.opponent()] {
-            match self.chairs[side].dialect {
+            match self.seats[side].dialect {
                 Dialect::Paper => self.send(side, &status, effects),
                 Dialect::Library => self.send_stand_in(side, loser, Forfeit::Resignation, effects),
             }
@@ -704,11 +706,14 @@ impl<G: NetrefGame> Playing<G> {
         let (acknowledgement, news) = match status {
             Status::DrawOffered(_) => {
                 effects.journal(Entry::DrawOffer);
-                (Response::OfferReceived, Some(News::DrawOffered { who }))
+                (Response::OfferReceived, Some(LogEvent::DrawOffered { who }))
             }
             Status::DrawRefused(_) => {
                 effects.journal(Entry::DrawRefusal);
-                (Response::RefusalReceived, Some(News::DrawRefused { who }))
+                (
+                    Response::RefusalReceived,
+                    Some(LogEvent::DrawRefused { who }),
+                )
             }
             _ => {
                 self.journal_end(effects);
@@ -732,7 +737,7 @@ impl<G: NetrefGame> Playing<G> {
         self.send(loser, &status, effects);
         let winner = loser.opponent();
         // The Python library cannot read a 36x; none reads on after a 32x.
-        if self.chairs[winner].dialect == Dialect::Library {
+        if self.seats[winner].dialect == Dialect::Library {
             self.send_stand_in(winner, loser, Forfeit::Time, effects);
         }
         self.send(winner, &status, effects);
@@ -764,7 +769,7 @@ impl<G: NetrefGame> Playing<G> {
         effects: &mut Effects,
     ) {
         self.journal_end(effects);
-        match self.chairs[side].dialect {
+        match self.seats[side].dialect {
             Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
             Dialect::Library => {
                 // In the words of a match that is lost: the libraries know no others.
@@ -792,7 +797,7 @@ impl<G: NetrefGame> Playing<G> {
     ) {
         let status = Response::Status(Status::Disconnected(side));
         let winner = side.opponent();
-        match self.chairs[winner].dialect {
+        match self.seats[winner].dialect {
             Dialect::Paper => self.send(winner, &status, effects),
             Dialect::Library => {
                 // One that thinks takes this for the answer to its move.
@@ -841,7 +846,7 @@ impl<G: NetrefGame> Playing<G> {
     }
 
     pub(super) fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects) {
-        if let Some(conn) = self.chairs[side].conn {
+        if let Some(conn) = self.seats[side].conn {
             effects.send(conn, response);
         }
     }

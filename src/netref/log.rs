@@ -14,7 +14,7 @@ use crate::color::Color;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 #[allow(missing_docs, reason = "the printed sentences say it")]
-pub enum News {
+pub enum LogEvent {
     /// A table waits for connections.
     Listening { address: SocketAddr },
     /// Spectators can look at the tables. The page has other addresses, too, if
@@ -124,11 +124,11 @@ pub enum News {
     Stopping { why: String },
 }
 
-impl News {
+impl LogEvent {
     /// That a match is over.
-    pub(super) fn ended<G: NetrefGame>(summary: &Summary) -> News {
+    pub(super) fn ended<G: NetrefGame>(summary: &Summary) -> LogEvent {
         let ending = &summary.ending;
-        News::Ended {
+        LogEvent::Ended {
             id: summary.id.clone(),
             players: Color::ALL.map(|side| Who::recorded::<G>(side, &summary.players[side])),
             winner: ending.winner.map(|side| G::SIDES[side]),
@@ -139,44 +139,46 @@ impl News {
 }
 
 /// Writes a sentence.
-impl fmt::Display for News {
+impl fmt::Display for LogEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            News::Listening { address } => write!(f, "listening on {address}"),
-            News::Page { url, others } => {
+            LogEvent::Listening { address } => write!(f, "listening on {address}"),
+            LogEvent::Page { url, others } => {
                 write!(f, "the page for spectators is {url}")?;
                 others.iter().try_for_each(|url| write!(f, " or {url}"))
             }
-            News::OperatorPage { url } => write!(f, "the page for the operator is {url}"),
-            News::TurnedAway { address, why } => {
+            LogEvent::OperatorPage { url } => write!(f, "the page for the operator is {url}"),
+            LogEvent::TurnedAway { address, why } => {
                 write!(f, "a request from {address} is turned away: {why}")
             }
-            News::Adjourned { id, title } => {
+            LogEvent::Adjourned { id, title } => {
                 write!(
                     f,
                     "match {id}, {title}, is adjourned: resume {id} goes on with it"
                 )
             }
-            News::Connected { conn, peer } => write!(f, "#{conn} connected from {peer}"),
-            News::Seated { who } => {
+            LogEvent::Connected { conn, peer } => write!(f, "#{conn} connected from {peer}"),
+            LogEvent::Seated { who } => {
                 let side = who.side.unwrap_or("either side");
                 write!(f, "{} will play {side}", who.without_side())
             }
-            News::Observing { who } => write!(f, "{who} will observe"),
-            News::Refused { who, response } => write!(f, "{who} was told {response}"),
-            News::Started { id, players } => write!(f, "match {id} begins: {}", Against(players)),
-            News::Restored { id, players, moves } => {
+            LogEvent::Observing { who } => write!(f, "{who} will observe"),
+            LogEvent::Refused { who, response } => write!(f, "{who} was told {response}"),
+            LogEvent::Started { id, players } => {
+                write!(f, "match {id} begins: {}", Against(players))
+            }
+            LogEvent::Restored { id, players, moves } => {
                 let players = Against(players);
                 write!(
                     f,
                     "match {id}, {players}, waits for its players after {moves} moves"
                 )
             }
-            News::Resumed { id, players, moves } => {
+            LogEvent::Resumed { id, players, moves } => {
                 let players = Against(players);
                 write!(f, "match {id}, {players}, goes on after {moves} moves")
             }
-            News::Moved {
+            LogEvent::Moved {
                 who,
                 number,
                 ellipses,
@@ -190,9 +192,9 @@ impl fmt::Display for News {
                     None => Ok(()),
                 }
             }
-            News::DrawOffered { who } => write!(f, "{} offers a draw", who.as_player()),
-            News::DrawRefused { who } => write!(f, "{} refuses the draw", who.as_player()),
-            News::Ended {
+            LogEvent::DrawOffered { who } => write!(f, "{} offers a draw", who.as_player()),
+            LogEvent::DrawRefused { who } => write!(f, "{} refuses the draw", who.as_player()),
+            LogEvent::Ended {
                 id,
                 players,
                 winner,
@@ -212,35 +214,35 @@ impl fmt::Display for News {
                     _ => write!(f, " by {}", reason.phrase()),
                 }
             }
-            News::Left { who } => write!(f, "{who} left"),
-            News::Dropped { who, why } => write!(f, "{who} is dropped: {why}"),
-            News::Unrecorded { id, why, waiting } => write!(
+            LogEvent::Left { who } => write!(f, "{who} left"),
+            LogEvent::Dropped { who, why } => write!(f, "{who} is dropped: {why}"),
+            LogEvent::Unrecorded { id, why, waiting } => write!(
                 f,
                 "match {id} cannot be recorded now: {why}; this is tried again every second, \
                  {waiting} wait"
             ),
-            News::Recorded { count } => {
+            LogEvent::Recorded { count } => {
                 write!(f, "matches that waited for the disk are recorded: {count}")
             }
-            News::Lost { id, line } => write!(
+            LogEvent::Lost { id, line } => write!(
                 f,
                 "match {id} could not be recorded; this is its line of results: {line}"
             ),
-            News::Kept { id, journal } => write!(
+            LogEvent::Kept { id, journal } => write!(
                 f,
                 "match {id} is not recorded without --records: its moves are kept in {journal}"
             ),
-            News::Cut { journal, bytes } => {
+            LogEvent::Cut { journal, bytes } => {
                 write!(
                     f,
                     "{journal}: a torn line of {bytes} bytes at the end is cut off"
                 )
             }
-            News::NothingToResume { folder } => {
+            LogEvent::NothingToResume { folder } => {
                 write!(f, "no match was interrupted: {folder} holds no journal")
             }
-            News::Failed { what } => f.write_str(what),
-            News::Stopping { why } => f.write_str(why),
+            LogEvent::Failed { what } => f.write_str(what),
+            LogEvent::Stopping { why } => f.write_str(why),
         }
     }
 }

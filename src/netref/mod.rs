@@ -8,7 +8,7 @@
 //!
 //! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`],
 //! which is pure → [`Effects`] → journal, then sockets. What spectators see goes
-//! its own way: `Table` → `Scene` → `Show` → `Painter` → the page's [`Feed`].
+//! its own way: `Table` → `TableSnapshot` → `PageUpdates` → `PagePublisher` → the page's [`Feed`].
 //!
 //! [`Feed`]: crate::web::Feed
 
@@ -36,15 +36,17 @@ pub use game::{AwariRow, GothelloRow, NetrefGame, Picture};
 pub use journal::Entry;
 pub use journal::{Interrupted, InterruptedError, journals};
 pub use live_match::Dialect;
-pub use live_match::Playing;
-pub use log::News;
-pub use operator::{Answer, HELP, Operator, Order, OrderError, Orders, operator, site};
+pub use live_match::LiveMatch;
+pub use log::LogEvent;
+pub use operator::{
+    Answer, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands, operator, site,
+};
 pub use recorder::Finished;
 pub use records::{Ending, Played, Player, Reason, Summary};
 pub use records::{RESULTS, Records};
 pub use referee::{Match, Refusal};
-pub use server::{Place, Server, Sink};
-pub use table::{MAX_GARBLED, NoMatch, Settings, Table};
+pub use server::{LogSink, Server, TableSetup};
+pub use table::{MAX_MALFORMED, NoMatch, Settings, Table};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, MAX_NAME, Malformed, MoveNumber, Name, Opening,
     OpeningError, Refusal as RoleRefusal, Response, ResponseError, Role, Status, Times, Verdict,

@@ -16,14 +16,14 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::AbortHandle;
 
 use super::client::{ConnId, Who};
-use super::connection::{Message, Patience, close, does_not_read, send};
+use super::connection::{Message, RefusalDelay, close, does_not_read, send};
 use super::game::NetrefGame;
-use super::log::News;
+use super::log::LogEvent;
 use super::server::{Permit, Shared};
-use super::table::{MAX_GARBLED, TOO_MANY_GARBLED};
+use super::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
 use super::wire::{Action, Lines, Response};
 
-/// How many pieces may wait for the gallery.
+/// How many pieces may wait for the hub.
 const WAITING: usize = 4_096;
 
 /// How many pieces may wait for one observer; one that has more to read does
@@ -31,7 +31,7 @@ const WAITING: usize = 4_096;
 pub(super) const QUEUE: usize = 64;
 
 /// What a table tells its observers.
-enum ToGallery {
+enum HubMessage {
     /// One more observes, and is sent this first.
     Join {
         conn: ConnId,
@@ -50,28 +50,28 @@ enum ToGallery {
 
 /// The table's end. When it is dropped, all observers are closed after they
 /// have been sent what waits for them.
-pub(super) struct Gallery(mpsc::Sender<ToGallery>);
+pub(super) struct ObserverHub(mpsc::Sender<HubMessage>);
 
-/// The gallery cannot take more: its observers are to be given up.
+/// The hub cannot take more: its observers are to be given up.
 #[derive(Debug)]
-pub(super) struct Overwhelmed;
+pub(super) struct HubFull;
 
-impl From<TrySendError<ToGallery>> for Overwhelmed {
-    fn from(_: TrySendError<ToGallery>) -> Overwhelmed {
-        Overwhelmed
+impl From<TrySendError<HubMessage>> for HubFull {
+    fn from(_: TrySendError<HubMessage>) -> HubFull {
+        HubFull
     }
 }
 
-impl Gallery {
-    /// An empty gallery on the observers' thread.
+impl ObserverHub {
+    /// An empty hub on the observers' thread.
     pub(super) fn open<G: NetrefGame>(
         thread: &Handle,
         table: mpsc::Sender<Message<G::Move>>,
         shared: Shared,
-    ) -> Gallery {
+    ) -> ObserverHub {
         let (sender, receiver) = mpsc::channel(WAITING);
         thread.spawn(run::<G>(receiver, table, shared));
-        Gallery(sender)
+        ObserverHub(sender)
     }
 
     /// Lets a connection observe.
@@ -81,9 +81,9 @@ impl Gallery {
         stream: (StdStream, Permit),
         lines: Lines,
         first: String,
-    ) -> Result<(), Overwhelmed> {
+    ) -> Result<(), HubFull> {
         let first = first.into();
-        Ok(self.0.try_send(ToGallery::Join {
+        Ok(self.0.try_send(HubMessage::Join {
             conn,
             stream,
             lines,
@@ -96,13 +96,13 @@ impl Gallery {
         &self,
         stream: (StdStream, Permit),
         text: String,
-    ) -> Result<(), Overwhelmed> {
-        Ok(self.0.try_send(ToGallery::TurnAway { stream, text })?)
+    ) -> Result<(), HubFull> {
+        Ok(self.0.try_send(HubMessage::TurnAway { stream, text })?)
     }
 
     /// Sends a text to all.
-    pub(super) fn say(&self, text: String) -> Result<(), Overwhelmed> {
-        Ok(self.0.try_send(ToGallery::Say(text.into()))?)
+    pub(super) fn say(&self, text: String) -> Result<(), HubFull> {
+        Ok(self.0.try_send(HubMessage::Say(text.into()))?)
     }
 }
 
@@ -113,14 +113,14 @@ struct Seat {
 }
 
 async fn run<G: NetrefGame>(
-    mut receiver: mpsc::Receiver<ToGallery>,
+    mut receiver: mpsc::Receiver<HubMessage>,
     table: mpsc::Sender<Message<G::Move>>,
     shared: Shared,
 ) {
     let mut seats: HashMap<ConnId, Seat> = HashMap::new();
     while let Some(message) = receiver.recv().await {
         match message {
-            ToGallery::Join {
+            HubMessage::Join {
                 conn,
                 stream,
                 lines,
@@ -141,7 +141,7 @@ async fn run<G: NetrefGame>(
                 let task = task.abort_handle();
                 seats.insert(conn, Seat { queue, task });
             }
-            ToGallery::TurnAway { stream, text } => {
+            HubMessage::TurnAway { stream, text } => {
                 tokio::spawn(async move {
                     let (stream, _permit) = stream;
                     if let Ok(mut stream) = TcpStream::from_std(stream)
@@ -151,7 +151,7 @@ async fn run<G: NetrefGame>(
                     }
                 });
             }
-            ToGallery::Say(text) => seats.retain(|&conn, seat| {
+            HubMessage::Say(text) => seats.retain(|&conn, seat| {
                 let result = seat.queue.try_send(Arc::clone(&text));
                 if let Err(TrySendError::Full(_)) = result {
                     seat.task.abort();
@@ -177,8 +177,8 @@ async fn leave<M>(
     let who = Who::stranger(conn);
     let why = why.map(|error| error.to_string());
     shared.say(match why.clone() {
-        None => News::Left { who },
-        Some(why) => News::Dropped { who, why },
+        None => LogEvent::Left { who },
+        Some(why) => LogEvent::Dropped { who, why },
     });
     let at = shared.now();
     let _ = table.send(Message::Left { conn, at, why }).await;
@@ -206,8 +206,8 @@ async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
     mut lines: Lines,
     mut waiting: mpsc::Receiver<Arc<str>>,
 ) -> io::Result<()> {
-    let mut garbled = 0;
-    let mut patience = Patience::default();
+    let mut malformed = 0;
+    let mut delay = RefusalDelay::default();
     let mut piece = [0; 512];
     let mut texts = Vec::new();
     loop {
@@ -215,21 +215,21 @@ async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
             let request = line.text().and_then(Action::<G::Move>::parse::<G>);
             let response = match request {
                 Ok(_) => {
-                    garbled = 0;
+                    malformed = 0;
                     Response::<G>::illegal("an observer does not play")
                 }
                 Err(why) => {
-                    garbled += 1;
+                    malformed += 1;
                     Response::not_understood(&why.to_string())
                 }
             };
-            patience.answered(true).await;
+            delay.answered(true).await;
             send(&mut stream, &response.to_string()).await?;
-            if garbled == MAX_GARBLED {
-                let last = Response::<G>::Problem(TOO_MANY_GARBLED.into());
+            if malformed == MAX_MALFORMED {
+                let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
                 send(&mut stream, &last.to_string()).await?;
                 close(stream).await;
-                return Err(io::Error::other(TOO_MANY_GARBLED));
+                return Err(io::Error::other(TOO_MANY_MALFORMED));
             }
         }
         tokio::select! {
@@ -265,18 +265,18 @@ mod tests {
     use crate::gothello::Move;
     use crate::netref::Gothello;
 
-    type Log = Arc<Mutex<Vec<News>>>;
+    type Log = Arc<Mutex<Vec<LogEvent>>>;
 
-    /// A gallery, its log, and what its table hears.
-    fn gallery() -> (Gallery, Log, mpsc::Receiver<Message<Move>>) {
+    /// A hub, its log, and what its table hears.
+    fn hub() -> (ObserverHub, Log, mpsc::Receiver<Message<Move>>) {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let log = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&log);
         let shared = Shared::for_tests(Arc::new(move |_, news| sink.lock().unwrap().push(news)));
         let (sender, inbox) = mpsc::channel(16);
-        let gallery = Gallery::open::<Gothello>(runtime.handle(), sender, shared);
+        let hub = ObserverHub::open::<Gothello>(runtime.handle(), sender, shared);
         thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
-        (gallery, log, inbox)
+        (hub, log, inbox)
     }
 
     /// A connection of an observer, and the observer's end of it.
@@ -290,13 +290,12 @@ mod tests {
 
     #[test]
     fn who_does_not_read_is_dropped_and_the_others_miss_nothing() {
-        let (gallery, log, mut inbox) = gallery();
+        let (hub, log, mut inbox) = hub();
         let (idle, _idle) = connection();
         let (busy, mut reader) = connection();
         let join = |conn, stream| {
             let first = "353 You will observe\r\n".to_owned();
-            gallery
-                .join(ConnId(conn), stream, Lines::default(), first)
+            hub.join(ConnId(conn), stream, Lines::default(), first)
                 .unwrap();
         };
         join(1, idle);
@@ -309,11 +308,11 @@ mod tests {
             reader.read_to_string(&mut text).map(|_| text.len())
         });
         for _ in 0..pieces {
-            gallery.say(piece.clone()).unwrap();
+            hub.say(piece.clone()).unwrap();
             // The pace of a match, for one who reads.
             thread::sleep(Duration::from_millis(5));
         }
-        let dropped = News::Dropped {
+        let dropped = LogEvent::Dropped {
             who: Who::stranger(ConnId(1)),
             why: "it does not read".into(),
         };
@@ -326,7 +325,7 @@ mod tests {
             );
             thread::sleep(Duration::from_millis(5));
         }
-        drop(gallery);
+        drop(hub);
         let length = reading.join().unwrap().unwrap();
         assert_eq!(
             length,

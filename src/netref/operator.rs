@@ -1,4 +1,4 @@
-//! What the operator of a referee orders, at its terminal or from the page.
+//! The commands of the operator, who runs the server: from the terminal or the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -16,140 +16,140 @@ use tokio::task::spawn_blocking;
 use super::connection::Message;
 use super::game::NetrefGame;
 use super::journal::{Adjourned, Listed};
-use super::log::News;
-use super::server::{Shared, Sink};
+use super::log::LogEvent;
+use super::server::{LogSink, Shared};
 use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, guarded,
 };
 
-/// How many orders may wait.
+/// The maximum number of commands that wait.
 const WAITING: usize = 16;
 
-/// What can be typed.
+/// The commands that can be typed.
 pub const HELP: &str = "\
 list            show the tables and the adjourned matches
 void TABLE      end the match at a table without a winner; it is recorded as void
-adjourn TABLE   put the match at a table aside, to be resumed later
+adjourn TABLE   adjourn the match at a table, to be resumed later
 resume MATCH    put an adjourned match back on its table, where it waits for its players
 help            show this";
 
-/// An order.
+/// A command of the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Tell what can be typed.
+pub enum OperatorCommand {
+    /// List the commands.
     Help,
-    /// Tell what goes on.
+    /// List the tables and the adjourned matches.
     List,
     /// End the match at the table with this server number without a winner.
     Void(u16),
-    /// Put the match at the table with this server number aside.
+    /// Adjourn the match at the table with this server number.
     Adjourn(u16),
-    /// Go on with the adjourned match of this name.
+    /// Resume the adjourned match with this name.
     Resume {
-        /// The match.
+        /// The name of the match.
         id: String,
-        /// Its table, if that was told.
+        /// Its table, if the operator names it.
         table: Option<u16>,
     },
 }
 
-/// A line that is no order.
+/// A line that is no command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OrderError {
-    /// The first word is none that is known.
+pub enum OperatorCommandError {
+    /// The first word is no known command.
     #[error("there is no command {0:?}: the commands are list, void, adjourn, resume and help")]
     Unknown(String),
-    /// What follows the first word is not what it needs.
+    /// The command lacks an argument, or has one too many.
     #[error("{0}")]
     Incomplete(&'static str),
 }
 
-impl FromStr for Order {
-    type Err = OrderError;
+impl FromStr for OperatorCommand {
+    type Err = OperatorCommandError;
 
-    fn from_str(line: &str) -> Result<Order, OrderError> {
+    fn from_str(line: &str) -> Result<OperatorCommand, OperatorCommandError> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let table = |word: &&str| word.parse().ok();
         let [command, arguments @ ..] = &words[..] else {
-            return Ok(Order::Help);
+            return Ok(OperatorCommand::Help);
         };
         let why = match (command.to_ascii_lowercase().as_str(), arguments) {
-            ("help" | "?", _) => return Ok(Order::Help),
-            ("list", []) => return Ok(Order::List),
-            ("list", _) => "list stands alone",
+            ("help" | "?", _) => return Ok(OperatorCommand::Help),
+            ("list", []) => return Ok(OperatorCommand::List),
+            ("list", _) => "list takes no argument",
             ("void", [word]) if table(word).is_some() => {
-                return Ok(Order::Void(table(word).unwrap_or_default()));
+                return Ok(OperatorCommand::Void(table(word).unwrap_or_default()));
             }
-            ("void", _) => "void is followed by the number of a table, as in void 2",
+            ("void", _) => "void needs the number of a table, as in void 2",
             ("adjourn", [word]) if table(word).is_some() => {
-                return Ok(Order::Adjourn(table(word).unwrap_or_default()));
+                return Ok(OperatorCommand::Adjourn(table(word).unwrap_or_default()));
             }
-            ("adjourn", _) => "adjourn is followed by the number of a table, as in adjourn 2",
+            ("adjourn", _) => "adjourn needs the number of a table, as in adjourn 2",
             ("resume", [name]) => {
-                return Ok(Order::Resume {
+                return Ok(OperatorCommand::Resume {
                     id: (*name).to_owned(),
                     table: None,
                 });
             }
-            ("resume", _) => "resume is followed by the name of a match, which list tells",
-            _ => return Err(OrderError::Unknown((*command).to_owned())),
+            ("resume", _) => "resume needs the name of a match, which list shows",
+            _ => return Err(OperatorCommandError::Unknown((*command).to_owned())),
         };
-        Err(OrderError::Incomplete(why))
+        Err(OperatorCommandError::Incomplete(why))
     }
 }
 
-/// What is told when an order is carried out, or why it is not.
+/// The result of a command, or why it was refused.
 pub type Answer = Result<String, String>;
 
-/// An order that waits to be carried out.
-struct Ordered {
-    order: Order,
+/// A command that waits to be run.
+struct PendingCommand {
+    command: OperatorCommand,
     reply: oneshot::Sender<Answer>,
 }
 
-/// Gives orders to a server.
+/// Sends commands to a server.
 #[derive(Clone)]
-pub struct Operator(mpsc::Sender<Ordered>);
+pub struct Operator(mpsc::Sender<PendingCommand>);
 
-/// The orders that a server is given.
-pub struct Orders(mpsc::Receiver<Ordered>);
+/// The commands that a server receives.
+pub struct OperatorCommands(mpsc::Receiver<PendingCommand>);
 
-/// An operator, and the orders that it gives.
-pub fn operator() -> (Operator, Orders) {
+/// Creates an operator, and the receiver of its commands.
+pub fn operator() -> (Operator, OperatorCommands) {
     let (sender, receiver) = mpsc::channel(WAITING);
-    (Operator(sender), Orders(receiver))
+    (Operator(sender), OperatorCommands(receiver))
 }
 
 impl Operator {
-    /// Gives an order and waits for the answer. It blocks the thread.
+    /// Sends a command and waits for its result. This blocks the thread.
     ///
     /// # Errors
-    /// Why it is not carried out.
-    pub fn order(&self, order: Order) -> Answer {
+    /// If the command is refused: why.
+    pub fn run(&self, command: OperatorCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
-        let sent = self.0.blocking_send(Ordered { order, reply });
+        let sent = self.0.blocking_send(PendingCommand { command, reply });
         sent.map_err(|_| stops())?;
         answer.blocking_recv().map_err(|_| stops())?
     }
 
-    /// Gives an order and waits for the answer.
+    /// Sends a command and waits for its result.
     ///
     /// # Errors
-    /// Why it is not carried out.
-    async fn ask(&self, order: Order) -> Answer {
+    /// If the command is refused: why.
+    async fn send(&self, command: OperatorCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
-        let sent = self.0.send(Ordered { order, reply }).await;
+        let sent = self.0.send(PendingCommand { command, reply }).await;
         sent.map_err(|_| stops())?;
         answer.await.map_err(|_| stops())?
     }
 }
 
-impl Orders {
-    /// The next order, and where its answer is waited for; `None` when nobody gives
-    /// orders any more.
-    pub(super) async fn next(&mut self) -> Option<(Order, oneshot::Sender<Answer>)> {
-        let Ordered { order, reply } = self.0.recv().await?;
-        Some((order, reply))
+impl OperatorCommands {
+    /// Returns the next command, and the way to its result; `None` when no operator is
+    /// left.
+    pub(super) async fn next(&mut self) -> Option<(OperatorCommand, oneshot::Sender<Answer>)> {
+        let PendingCommand { command, reply } = self.0.recv().await?;
+        Some((command, reply))
     }
 }
 
@@ -157,20 +157,25 @@ fn stops() -> String {
     "the referee stops".into()
 }
 
-/// The page with its feed: everybody can watch, and whoever brings the token is the
-/// operator. Requests that are turned away are news of the server with this number.
-pub fn site(feed: Feed, operator: Operator, token: Token, (number, sink): (u16, Sink)) -> Router {
+/// Creates the routes of the page: everybody can watch, and a client with the token is
+/// the operator. Rejected requests are logged for the server with this number.
+pub fn site(
+    feed: Feed,
+    operator: Operator,
+    token: Token,
+    (number, sink): (u16, LogSink),
+) -> Router {
     let routes = web::routes(feed)
         .route("/", get(web::page))
         .route("/act", post(act).with_state(operator));
     let tell = move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
-        sink(number, News::TurnedAway { address, why });
+        sink(number, LogEvent::TurnedAway { address, why });
     };
     guarded(routes, AccessPolicy::organizer(token).on_rejected(tell))
 }
 
-/// Does what is ordered from the page.
+/// Runs a command from the page.
 async fn act(
     State(operator): State<Operator>,
     web::FromOrganizer(action): web::FromOrganizer,
@@ -178,10 +183,10 @@ async fn act(
     let number = |table: u32| {
         u16::try_from(table).map_err(|_| CommandRefused::new(format!("there is no table {table}")))
     };
-    let order = match action {
-        web::Command::Void { table } => Order::Void(number(table)?),
-        web::Command::Adjourn { table } => Order::Adjourn(number(table)?),
-        web::Command::ResumeAdjourned { table, game } => Order::Resume {
+    let command = match action {
+        web::Command::Void { table } => OperatorCommand::Void(number(table)?),
+        web::Command::Adjourn { table } => OperatorCommand::Adjourn(number(table)?),
+        web::Command::ResumeAdjourned { table, game } => OperatorCommand::Resume {
             id: game,
             table: Some(number(table)?),
         },
@@ -191,99 +196,102 @@ async fn act(
             ));
         }
     };
-    operator.ask(order).await.map_err(CommandRefused::new)?;
+    operator.send(command).await.map_err(CommandRefused::new)?;
     Ok(CommandDone)
 }
 
-/// What a table is ordered, and where the answer goes.
-pub(super) struct TableOrder {
-    pub(super) what: What,
+/// A command for one table, and the way to its result.
+pub(super) struct TableRequest {
+    pub(super) command: TableCommand,
     pub(super) reply: oneshot::Sender<Answer>,
 }
 
-/// What a table is ordered.
-pub(super) enum What {
-    /// To tell what goes on.
-    Tell,
-    /// To end its match without a winner.
+/// A command for one table.
+pub(super) enum TableCommand {
+    /// Describe what goes on.
+    Describe,
+    /// End its match without a winner.
     Void,
-    /// To put its match aside.
+    /// Adjourn its match.
     Adjourn,
-    /// To take up the match that was put aside in this file.
+    /// Resume the adjourned match of this file.
     Resume(PathBuf),
 }
 
-/// Where orders arrive, and go on to the tables.
-pub(super) struct Desk<G: NetrefGame> {
-    /// The way to each table, by its server's number.
-    pub(super) doors: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
+/// Receives the commands of the operator, and passes them on to the tables.
+pub(super) struct CommandHandler<G: NetrefGame> {
+    /// The way to each table, by its server number.
+    pub(super) tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
     pub(super) ports: BTreeMap<u16, u16>,
-    /// Where adjourned matches are kept, too.
+    /// The folder of the journals, also of adjourned matches.
     pub(super) journals: Option<PathBuf>,
     pub(super) feed: Option<Feed>,
     pub(super) shared: Shared,
 }
 
-impl<G: NetrefGame> Desk<G> {
-    /// Carries out orders, one after the other.
-    pub(super) async fn run(self, mut orders: Orders) {
+impl<G: NetrefGame> CommandHandler<G> {
+    /// Runs commands one after the other.
+    pub(super) async fn run(self, mut commands: OperatorCommands) {
         let mut damaged = BTreeSet::new();
         for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
-            self.shared.say(News::Adjourned { id, title });
+            self.shared.say(LogEvent::Adjourned { id, title });
         }
-        while let Some((order, reply)) = orders.next().await {
+        while let Some((command, reply)) = commands.next().await {
             let changes = matches!(
-                order,
-                Order::Void(_) | Order::Adjourn(_) | Order::Resume { .. }
+                command,
+                OperatorCommand::Void(_)
+                    | OperatorCommand::Adjourn(_)
+                    | OperatorCommand::Resume { .. }
             );
-            let _ = reply.send(self.obey(order).await);
+            let _ = reply.send(self.run_command(command).await);
             if changes {
                 self.show_adjourned(&mut damaged).await;
             }
         }
     }
 
-    async fn obey(&self, order: Order) -> Answer {
-        match order {
-            Order::Help => Ok(HELP.into()),
-            Order::List => Ok(self.list().await),
-            Order::Void(table) => self.ask(table, What::Void).await,
-            Order::Adjourn(table) => self.ask(table, What::Adjourn).await,
-            Order::Resume { id, table } => {
+    async fn run_command(&self, command: OperatorCommand) -> Answer {
+        match command {
+            OperatorCommand::Help => Ok(HELP.into()),
+            OperatorCommand::List => Ok(self.list().await),
+            OperatorCommand::Void(table) => self.ask(table, TableCommand::Void).await,
+            OperatorCommand::Adjourn(table) => self.ask(table, TableCommand::Adjourn).await,
+            OperatorCommand::Resume { id, table } => {
                 let found = self.adjourned().await.matches;
                 let found = found.into_iter().find(|found| found.id == id);
                 let found = found.ok_or_else(|| format!("no match {id:?} is adjourned"))?;
                 if table.is_some_and(|table| table != found.server) {
                     return Err(format!("this is a match of table {}", found.server));
                 }
-                self.ask(found.server, What::Resume(found.path)).await
+                self.ask(found.server, TableCommand::Resume(found.path))
+                    .await
             }
         }
     }
 
-    /// Asks a table.
-    async fn ask(&self, table: u16, what: What) -> Answer {
-        let numbers = || self.doors.keys().format(", ");
-        let door = self
-            .doors
-            .get(&table)
-            .ok_or_else(|| format!("there is no table {table}, but: {}", numbers()))?;
+    /// Sends a command to a table.
+    async fn ask(&self, number: u16, command: TableCommand) -> Answer {
+        let numbers = || self.tables.keys().format(", ");
+        let table = self
+            .tables
+            .get(&number)
+            .ok_or_else(|| format!("there is no table {number}: the tables are {}", numbers()))?;
         let (reply, answer) = oneshot::channel();
-        let order = TableOrder { what, reply };
+        let request = TableRequest { command, reply };
         let at = self.shared.now();
-        let sent = door.send(Message::Order { order, at }).await;
+        let sent = table.send(Message::Command { request, at }).await;
         sent.map_err(|_| stops())?;
         let answer = answer.await.map_err(|_| stops())?;
-        answer.map_err(|why| format!("table {table}: {why}"))
+        answer.map_err(|why| format!("table {number}: {why}"))
     }
 
-    /// What goes on, a line for each table and each adjourned match.
+    /// Describes what goes on, a line for each table and each adjourned match.
     async fn list(&self) -> String {
         let mut lines = Vec::new();
         for (&table, port) in &self.ports {
-            let told = self.ask(table, What::Tell).await;
-            let told = told.unwrap_or_else(|why| why);
-            lines.push(format!("table {table}, port {port}: {told}"));
+            let described = self.ask(table, TableCommand::Describe).await;
+            let described = described.unwrap_or_else(|why| why);
+            lines.push(format!("table {table}, port {port}: {described}"));
         }
         let Listed { matches, damaged } = self.adjourned().await;
         for Adjourned { id, title, .. } in matches {
@@ -305,19 +313,19 @@ impl<G: NetrefGame> Desk<G> {
         let listed = spawn_blocking(move || Adjourned::list::<G>(&within)).await;
         let listed = listed.map_err(io::Error::from).flatten().map_err(named);
         listed.unwrap_or_else(|what| {
-            self.shared.say(News::Failed { what });
+            self.shared.say(LogEvent::Failed { what });
             Listed::default()
         })
     }
 
-    /// Shows the adjourned matches on the page, and tells of files that hold none, unless
-    /// that is told already.
-    async fn show_adjourned(&self, told: &mut BTreeSet<String>) -> Vec<Adjourned> {
+    /// Shows the adjourned matches on the page, and logs files that hold none, each
+    /// once.
+    async fn show_adjourned(&self, logged: &mut BTreeSet<String>) -> Vec<Adjourned> {
         let Listed { matches, damaged } = self.adjourned().await;
         for why in damaged {
             let what = format!("an adjourned match cannot be resumed: {why}");
-            if told.insert(why) {
-                self.shared.say(News::Failed { what });
+            if logged.insert(why) {
+                self.shared.say(LogEvent::Failed { what });
             }
         }
         if let Some(feed) = &self.feed {
@@ -333,31 +341,31 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn orders_are_read_as_people_type_them() {
-        for (line, order) in [
-            ("list", Order::List),
-            ("  LIST ", Order::List),
-            ("void 2", Order::Void(2)),
-            ("Void\t12\r", Order::Void(12)),
-            ("adjourn 0", Order::Adjourn(0)),
+    fn commands_are_parsed_as_people_type_them() {
+        for (line, command) in [
+            ("list", OperatorCommand::List),
+            ("  LIST ", OperatorCommand::List),
+            ("void 2", OperatorCommand::Void(2)),
+            ("Void\t12\r", OperatorCommand::Void(12)),
+            ("adjourn 0", OperatorCommand::Adjourn(0)),
             (
                 "resume 20261120-120000-000000-3",
-                Order::Resume {
+                OperatorCommand::Resume {
                     id: "20261120-120000-000000-3".into(),
                     table: None,
                 },
             ),
-            ("help", Order::Help),
-            ("help void", Order::Help),
-            ("?", Order::Help),
-            ("", Order::Help),
+            ("help", OperatorCommand::Help),
+            ("help void", OperatorCommand::Help),
+            ("?", OperatorCommand::Help),
+            ("", OperatorCommand::Help),
         ] {
-            assert_eq!(line.parse(), Ok(order), "{line:?}");
+            assert_eq!(line.parse(), Ok(command), "{line:?}");
         }
     }
 
     #[test]
-    fn what_is_no_order_is_told_what_would_be_right() {
+    fn an_unknown_command_is_answered_with_what_would_be_right() {
         for (line, words) in [
             ("quit", "\"quit\""),
             ("void", "void 2"),
@@ -366,9 +374,9 @@ mod tests {
             ("void -1", "void 2"),
             ("adjourn 70000", "adjourn 2"),
             ("resume", "list"),
-            ("list 2", "alone"),
+            ("list 2", "no argument"),
         ] {
-            let error = line.parse::<Order>().unwrap_err().to_string();
+            let error = line.parse::<OperatorCommand>().unwrap_err().to_string();
             assert!(error.contains(words), "{line:?}: {error}");
         }
     }
@@ -376,7 +384,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_makes_it_panic(line in "\\PC*|(void|adjourn|resume|list) \\PC*") {
-            let _ = line.parse::<Order>();
+            let _ = line.parse::<OperatorCommand>();
         }
     }
 }

@@ -5,7 +5,7 @@
 //! in between is forgotten, but for its moves. So there is no bound that a fast
 //! match could meet. Both hold the lock for a moment only.
 //!
-//! Shows the tables on the page: what is noted in [`Show`] becomes what the feed
+//! Shows the tables on the page: what is noted in [`PageUpdates`] becomes what the feed
 //! is told. It lives on the observers' thread.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -18,10 +18,10 @@ use tokio::time::sleep;
 
 use super::client::ConnId;
 use super::game::{NetrefGame, Picture};
-use super::log::News;
-use super::records::{Ending, Past, Played, Reason, Summary};
+use super::log::LogEvent;
+use super::records::{Ending, PastMatch, Played, Reason, Summary};
 use super::server::Shared;
-use super::table::{Guest, Scene, Stage, Table};
+use super::table::{SeatedClient, SnapshotStage, Table, TableSnapshot};
 use crate::color::{ByColor, Color};
 use crate::names::isolated;
 use crate::web::{self, Feed, Ply, Seat};
@@ -34,24 +34,24 @@ const FINISHED: usize = 100;
 
 /// What is to be shown.
 #[derive(Debug, Default)]
-pub(super) struct Show {
-    notes: Mutex<Notes>,
+pub(super) struct PageUpdates {
+    notes: Mutex<PendingUpdates>,
     pub(super) changed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Notes {
+struct PendingUpdates {
     /// The tables by their servers' numbers.
-    tables: BTreeMap<u16, Note>,
+    tables: BTreeMap<u16, PendingTable>,
     changed: BTreeSet<u16>,
-    log: VecDeque<(u16, News)>,
-    finished: VecDeque<Past>,
+    log: VecDeque<(u16, LogEvent)>,
+    finished: VecDeque<PastMatch>,
 }
 
 #[derive(Debug, Default)]
-struct Note {
-    scene: Option<Scene>,
-    game: Option<Label>,
+struct PendingTable {
+    snapshot: Option<TableSnapshot>,
+    game: Option<GameLabel>,
     /// Whether another game is shown than the last time.
     is_new: bool,
     /// How many of the game's moves have been noted.
@@ -62,7 +62,7 @@ struct Note {
 
 /// What tells one game from all others, and how it is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Label {
+pub(super) struct GameLabel {
     pub(super) id: String,
     /// As [`NetrefGame::rules`] tells them.
     pub(super) rules: Option<String>,
@@ -72,89 +72,99 @@ pub(super) struct Label {
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) number: u16,
-    pub(super) scene: Scene,
+    pub(super) snapshot: TableSnapshot,
     /// The game that is shown; `None` at an empty table.
-    pub(super) game: Option<Label>,
+    pub(super) game: Option<GameLabel>,
     /// Whether it is another one than before: then these moves are all.
     pub(super) is_new: bool,
     /// The new moves.
     pub(super) moves: Vec<Played>,
 }
 
-impl Show {
-    /// Notes how a table stands. An empty one goes on showing the match that was
+impl PageUpdates {
+    /// PendingUpdates how a table stands. An empty one goes on showing the match that was
     /// played there.
     pub(super) fn table<G: NetrefGame>(&self, table: &Table<G>) {
-        let (number, scene) = (table.settings.number, table.scene());
+        let (number, snapshot) = (table.settings.number, table.snapshot());
         let Some(playing) = table.playing() else {
-            return self.note(number, scene, None, |_| Vec::new());
+            return self.note(number, snapshot, None, |_| Vec::new());
         };
-        let label = Label {
+        let label = GameLabel {
             id: playing.id.clone(),
             rules: playing.game().rules(),
         };
-        self.note(number, scene, Some(label), |count| {
+        self.note(number, snapshot, Some(label), |count| {
             playing.referee.moves().skip(count).cloned().collect()
         });
     }
 
-    /// Notes how the match of a table ended.
-    pub(super) fn ended(&self, number: u16, scene: Scene, rules: Option<String>, end: &Summary) {
-        let label = Label {
+    /// PendingUpdates how the match of a table ended.
+    pub(super) fn ended(
+        &self,
+        number: u16,
+        snapshot: TableSnapshot,
+        rules: Option<String>,
+        end: &Summary,
+    ) {
+        let label = GameLabel {
             id: end.id.clone(),
             rules,
         };
-        keep(&mut self.lock().finished, FINISHED, Past::new(number, end));
-        self.note(number, scene, Some(label), |count| {
+        keep(
+            &mut self.lock().finished,
+            FINISHED,
+            PastMatch::new(number, end),
+        );
+        self.note(number, snapshot, Some(label), |count| {
             end.moves.get(count..).unwrap_or_default().to_vec()
         });
     }
 
-    /// Notes a scene, and the moves of its game from a number on.
+    /// PendingUpdates a snapshot, and the moves of its game from a number on.
     fn note(
         &self,
         number: u16,
-        scene: Scene,
-        game: Option<Label>,
+        snapshot: TableSnapshot,
+        game: Option<GameLabel>,
         moves: impl FnOnce(usize) -> Vec<Played>,
     ) {
         let mut notes = self.lock();
         let note = notes.tables.entry(number).or_default();
-        let was_over = note.scene.as_ref().is_some_and(Scene::is_over);
-        if was_over && scene.is_empty() {
+        let was_over = note.snapshot.as_ref().is_some_and(TableSnapshot::is_over);
+        if was_over && snapshot.is_empty() {
             return;
         }
-        if note.scene.is_none() || note.game != game {
-            *note = Note {
+        if note.snapshot.is_none() || note.game != game {
+            *note = PendingTable {
                 game,
                 is_new: true,
-                ..Note::default()
+                ..PendingTable::default()
             };
         }
         let moves = moves(note.count);
-        if moves.is_empty() && note.scene.as_ref() == Some(&scene) {
+        if moves.is_empty() && note.snapshot.as_ref() == Some(&snapshot) {
             return;
         }
         note.count += moves.len();
         note.moves.extend(moves);
-        note.scene = Some(scene);
+        note.snapshot = Some(snapshot);
         notes.changed.insert(number);
         drop(notes);
         self.changed.notify_one();
     }
 
-    /// Notes what spectators may read: what observers are told, and who plays.
-    pub(super) fn news(&self, number: u16, news: &News) {
+    /// PendingUpdates what spectators may read: what observers are told, and who plays.
+    pub(super) fn news(&self, number: u16, news: &LogEvent) {
         match news {
-            News::Seated { .. }
-            | News::Started { .. }
-            | News::Restored { .. }
-            | News::Resumed { .. }
-            | News::Adjourned { .. }
-            | News::DrawOffered { .. }
-            | News::DrawRefused { .. }
-            | News::Ended { .. }
-            | News::Stopping { .. } => {}
+            LogEvent::Seated { .. }
+            | LogEvent::Started { .. }
+            | LogEvent::Restored { .. }
+            | LogEvent::Resumed { .. }
+            | LogEvent::Adjourned { .. }
+            | LogEvent::DrawOffered { .. }
+            | LogEvent::DrawRefused { .. }
+            | LogEvent::Ended { .. }
+            | LogEvent::Stopping { .. } => {}
             _ => return,
         }
         let mut notes = self.lock();
@@ -170,7 +180,7 @@ impl Show {
         let note = notes.tables.get_mut(&number)?;
         Some(Change {
             number,
-            scene: note.scene.clone()?,
+            snapshot: note.snapshot.clone()?,
             game: note.game.clone(),
             is_new: std::mem::take(&mut note.is_new),
             moves: std::mem::take(&mut note.moves),
@@ -178,16 +188,16 @@ impl Show {
     }
 
     /// Takes away the lines of the log.
-    pub(super) fn log(&self) -> VecDeque<(u16, News)> {
+    pub(super) fn log(&self) -> VecDeque<(u16, LogEvent)> {
         std::mem::take(&mut self.lock().log)
     }
 
     /// Takes away the matches that are over.
-    pub(super) fn finished(&self) -> VecDeque<Past> {
+    pub(super) fn finished(&self) -> VecDeque<PastMatch> {
         std::mem::take(&mut self.lock().finished)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Notes> {
+    fn lock(&self) -> MutexGuard<'_, PendingUpdates> {
         // Whoever panicked here has left notes that can be shown.
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -201,47 +211,47 @@ fn keep<T>(list: &mut VecDeque<T>, most: usize, item: T) {
     list.push_back(item);
 }
 
-/// How long the painter rests after each look: whoever moves meanwhile need not
+/// How long the publisher rests after each look: whoever moves meanwhile need not
 /// wake this thread for it, and no eye sees the difference.
 const REST: Duration = Duration::from_millis(20);
 
 /// What paints the tables.
-pub(super) struct Painter<G: NetrefGame> {
+pub(super) struct PagePublisher<G: NetrefGame> {
     feed: Feed,
-    show: Arc<Show>,
+    show: Arc<PageUpdates>,
     /// The game as it begins where nobody plays.
     start: G,
     /// The ports by their servers' numbers.
     ports: BTreeMap<u16, u16>,
-    easels: BTreeMap<u16, Easel<G>>,
+    tables: BTreeMap<u16, PublishedTable<G>>,
     shared: Shared,
 }
 
 /// One table as it is shown.
-struct Easel<G: NetrefGame> {
+struct PublishedTable<G: NetrefGame> {
     game: G,
     /// How many boards are shown.
     plies: usize,
-    guests: Guests,
+    clients: ShownClients,
 }
 
 /// Those who are shown as playing.
-type Guests = BTreeMap<ConnId, web::Client>;
+type ShownClients = BTreeMap<ConnId, web::Client>;
 
-impl<G: NetrefGame> Painter<G> {
+impl<G: NetrefGame> PagePublisher<G> {
     pub(super) fn new(
         feed: Feed,
-        show: Arc<Show>,
+        show: Arc<PageUpdates>,
         start: G,
         ports: BTreeMap<u16, u16>,
         shared: Shared,
-    ) -> Painter<G> {
-        Painter {
+    ) -> PagePublisher<G> {
+        PagePublisher {
             feed,
             show,
             start,
             ports,
-            easels: BTreeMap::new(),
+            tables: BTreeMap::new(),
             shared,
         }
     }
@@ -267,7 +277,7 @@ impl<G: NetrefGame> Painter<G> {
     /// Shows what has changed.
     fn refresh(&mut self) {
         while let Some(change) = self.show.next() {
-            self.paint(change);
+            self.publish(change);
         }
         for past in self.show.finished() {
             self.feed.finished(past.view::<G>());
@@ -282,49 +292,54 @@ impl<G: NetrefGame> Painter<G> {
         }
     }
 
-    fn paint(&mut self, change: Change) {
+    fn publish(&mut self, change: Change) {
         let Change {
             number,
-            scene,
+            snapshot,
             game,
             is_new,
             moves,
         } = change;
-        let easel = self.easels.entry(number).or_insert_with(|| Easel {
+        let table = self.tables.entry(number).or_insert_with(|| PublishedTable {
             game: self.start.clone(),
             plies: 0,
-            guests: Guests::new(),
+            clients: ShownClients::new(),
         });
-        paint_guests::<G>(&self.feed, number, &scene, &mut easel.guests);
+        publish_clients::<G>(&self.feed, number, &snapshot, &mut table.clients);
         let mut plies = Vec::new();
         if is_new {
             let game = game.as_ref();
             let start = game.and_then(|game| G::with_rules(game.rules.as_deref()));
-            easel.game = start.unwrap_or_else(|| self.start.clone());
-            easel.plies = 0;
-            plies.push(start_ply(&easel.game));
+            table.game = start.unwrap_or_else(|| self.start.clone());
+            table.plies = 0;
+            plies.push(start_ply(&table.game));
         }
         // Each has been played once by the same rules.
         plies.extend(
             moves
                 .iter()
-                .map_while(|played| ply(&mut easel.game, played)),
+                .map_while(|played| ply(&mut table.game, played)),
         );
-        let from = easel.plies;
-        easel.plies += plies.len();
+        let from = table.plies;
+        table.plies += plies.len();
         let rules = match game {
-            Some(_) => easel.game.rules_description(),
+            Some(_) => table.game.rules_description(),
             None => self.start.rules_description(),
         };
-        let view = self.table_view(number, &scene, rules);
+        let view = self.table_view(number, &snapshot, rules);
         self.feed.play(view, from, plies);
     }
 
-    fn table_view(&self, number: u16, scene: &Scene, rules: Option<String>) -> web::Table {
+    fn table_view(
+        &self,
+        number: u16,
+        snapshot: &TableSnapshot,
+        rules: Option<String>,
+    ) -> web::Table {
         let port = self.ports.get(&number).copied().unwrap_or_default();
         let [rows, columns] = G::SIZE;
         let now = self.shared.now();
-        let clocks = scene.clocks;
+        let clocks = snapshot.clocks;
         let running =
             |&side: &Color| clocks.is_some_and(|clocks| clocks[side].falls_at().is_some());
         web::Table {
@@ -338,8 +353,8 @@ impl<G: NetrefGame> Painter<G> {
             rows,
             columns,
             seats: ByColor::from_fn(|side| {
-                let player = scene.players[side].as_ref();
-                let client = player.and_then(|guest| Some(page_id(guest.conn?)));
+                let player = snapshot.players[side].as_ref();
+                let client = player.and_then(|client| Some(page_id(client.conn?)));
                 Seat {
                     code: G::LETTERS[side].to_ascii_uppercase().to_string(),
                     title: G::PLAYERS[side].into(),
@@ -349,30 +364,33 @@ impl<G: NetrefGame> Painter<G> {
                     left: clocks.map(|clocks| clocks[side].left(now)),
                 }
             }),
-            phase: match scene.stage {
-                Stage::Open => web::Phase::Waiting,
-                Stage::Interrupted => web::Phase::Paused,
-                Stage::Playing => web::Phase::Playing,
-                Stage::Over(_) => web::Phase::Over,
+            phase: match snapshot.stage {
+                SnapshotStage::Open => web::Phase::Waiting,
+                SnapshotStage::Interrupted => web::Phase::Paused,
+                SnapshotStage::Playing => web::Phase::Playing,
+                SnapshotStage::Over(_) => web::Phase::Over,
             },
-            result: words::<G>(scene),
-            turn: scene.turn,
+            result: words::<G>(snapshot),
+            turn: snapshot.turn,
             running: Color::ALL.into_iter().find(running),
             round: None,
-            commands: self.orders(scene),
+            commands: self.orders(snapshot),
         }
     }
 
     /// What the operator can order at a table, and why it would be refused.
-    fn orders(&self, scene: &Scene) -> BTreeMap<&'static str, Option<String>> {
+    fn orders(&self, snapshot: &TableSnapshot) -> BTreeMap<&'static str, Option<String>> {
         const NOTHING: &str = "no match is played here";
-        let is_on = matches!(scene.stage, Stage::Playing | Stage::Interrupted);
+        let is_on = matches!(
+            snapshot.stage,
+            SnapshotStage::Playing | SnapshotStage::Interrupted
+        );
         let adjourn = match is_on {
-            true => may_adjourn(scene, self.shared.is_journaled()),
+            true => may_adjourn(snapshot, self.shared.is_journaled()),
             false => Err(NOTHING),
         };
         let clear = if is_on { Ok(()) } else { Err(NOTHING) };
-        let is_free = !is_on && scene.guests().next().is_none();
+        let is_free = !is_on && snapshot.clients().next().is_none();
         let recall = if is_free {
             Ok(())
         } else {
@@ -385,9 +403,9 @@ impl<G: NetrefGame> Painter<G> {
 }
 
 /// Why a match cannot be adjourned.
-fn may_adjourn(scene: &Scene, is_journaled: bool) -> Result<(), &'static str> {
+fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), &'static str> {
     let is_named = |side: Color| {
-        let name = scene.players[side].as_ref()?.name.as_ref()?;
+        let name = snapshot.players[side].as_ref()?.name.as_ref()?;
         Some(name.identifies())
     };
     if !is_journaled {
@@ -400,13 +418,18 @@ fn may_adjourn(scene: &Scene, is_journaled: bool) -> Result<(), &'static str> {
 }
 
 /// Shows who plays at a table, and that others do no longer.
-fn paint_guests<G: NetrefGame>(feed: &Feed, number: u16, scene: &Scene, shown: &mut Guests) {
-    let guest_view = |(conn, guest, side): (ConnId, &Guest, Option<Color>)| {
+fn publish_clients<G: NetrefGame>(
+    feed: &Feed,
+    number: u16,
+    snapshot: &TableSnapshot,
+    shown: &mut ShownClients,
+) {
+    let client_view = |(conn, client, side): (ConnId, &SeatedClient, Option<Color>)| {
         let side = side.map_or("either side", |side| G::PLAYERS[side]);
         let view = web::Client {
             id: page_id(conn),
             number: Some(format!("#{conn}")),
-            name: Some(called(guest)),
+            name: Some(called(client)),
             // Where he is is nobody's business.
             address: String::new(),
             protocol: String::new(),
@@ -414,16 +437,16 @@ fn paint_guests<G: NetrefGame>(feed: &Feed, number: u16, scene: &Scene, shown: &
         };
         (conn, view)
     };
-    let guests: Guests = scene.guests().map(guest_view).collect();
-    for gone in shown.keys().filter(|conn| !guests.contains_key(conn)) {
+    let clients: ShownClients = snapshot.clients().map(client_view).collect();
+    for gone in shown.keys().filter(|conn| !clients.contains_key(conn)) {
         feed.client_gone(page_id(*gone));
     }
-    for (conn, view) in &guests {
+    for (conn, view) in &clients {
         if shown.get(conn) != Some(view) {
             feed.client(view.clone());
         }
     }
-    *shown = guests;
+    *shown = clients;
 }
 
 /// The number of a connection on the page, where numbers have 53 bits. Those that
@@ -433,8 +456,8 @@ fn page_id(conn: ConnId) -> u64 {
 }
 
 /// What a player is called: one without a name as the log has him.
-fn called(guest: &Guest) -> String {
-    match (&guest.name, guest.conn) {
+fn called(client: &SeatedClient) -> String {
+    match (&client.name, client.conn) {
         (Some(name), _) => name.as_str().to_owned(),
         (None, Some(conn)) => format!("#{conn}"),
         (None, None) => "no name".into(),
@@ -442,13 +465,13 @@ fn called(guest: &Guest) -> String {
 }
 
 /// How a match ended, or what a table waits for, as a sentence.
-fn words<G: NetrefGame>(scene: &Scene) -> Option<String> {
-    match (&scene.stage, &scene.either) {
-        (Stage::Over(ending), _) => Some(outcome::<G>(ending)),
-        (Stage::Interrupted, _) => Some("it goes on when both players are back".into()),
-        (_, Some(guest)) => Some(format!(
+fn words<G: NetrefGame>(snapshot: &TableSnapshot) -> Option<String> {
+    match (&snapshot.stage, &snapshot.either) {
+        (SnapshotStage::Over(ending), _) => Some(outcome::<G>(ending)),
+        (SnapshotStage::Interrupted, _) => Some("it goes on when both players are back".into()),
+        (_, Some(client)) => Some(format!(
             "{} will play either side",
-            isolated(&called(guest))
+            isolated(&called(client))
         )),
         _ => None,
     }
@@ -530,7 +553,7 @@ mod tests {
     /// A table and what is noted of it.
     struct Stand {
         table: Table<Gothello>,
-        show: Show,
+        show: PageUpdates,
         now: Duration,
         conns: u64,
     }
@@ -546,7 +569,7 @@ mod tests {
                     strict: false,
                     seat_timeout: None,
                 }),
-                show: Show::default(),
+                show: PageUpdates::default(),
                 now: Duration::ZERO,
                 conns: 0,
             }
@@ -561,11 +584,11 @@ mod tests {
             match finished {
                 Some(FinishedMatch {
                     summary,
-                    scene,
+                    snapshot,
                     rules,
                     ..
                 }) => {
-                    self.show.ended(7, scene, rules, &summary);
+                    self.show.ended(7, snapshot, rules, &summary);
                 }
                 None => self.show.table(&self.table),
             }
@@ -631,14 +654,14 @@ mod tests {
         let effects = stand.table.leave(black, stand.now);
         stand.note(effects);
         let end = stand.show.next().unwrap();
-        assert!(end.scene.is_over() && end.game.is_some());
+        assert!(end.snapshot.is_over() && end.game.is_some());
         let effects = stand.table.leave(white, stand.now);
         stand.note(effects);
         assert!(stand.show.next().is_none());
         stand.sit_down(Color::White);
         let next = stand.show.next().unwrap();
         assert!(next.is_new && next.game.is_none());
-        assert_eq!(next.scene.guests().count(), 1);
+        assert_eq!(next.snapshot.clients().count(), 1);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 use super::game::NetrefGame;
 use super::journal::Entry;
 use super::journal::rename;
-use super::log::News;
+use super::log::LogEvent;
 use super::records::Summary;
 use super::records::{Records, row};
 use super::server::Shared;
@@ -194,11 +194,11 @@ impl Unrecorded {
             Some(path) => {
                 let path = path.display();
                 let what = format!("{path}: the match is over, and is recorded at the next start");
-                shared.say(News::Failed { what });
+                shared.say(LogEvent::Failed { what });
             }
             None => {
                 self.lock().lost += 1;
-                shared.say(News::Lost { id, line });
+                shared.say(LogEvent::Lost { id, line });
             }
         }
     }
@@ -246,7 +246,7 @@ impl Desk {
         let teller = shared.clone();
         self.waiting.push_back((finished, shared));
         if let Err(error) = self.try_all::<G>() {
-            teller.say(News::Unrecorded {
+            teller.say(LogEvent::Unrecorded {
                 id,
                 why: error.to_string(),
                 waiting: self.waiting.len(),
@@ -285,13 +285,13 @@ impl Desk {
                 };
                 match closed {
                     Ok(None) => {}
-                    Ok(Some(path)) => shared.say(News::Kept {
+                    Ok(Some(path)) => shared.say(LogEvent::Kept {
                         id: finished.summary.id.clone(),
                         journal: path.display().to_string(),
                     }),
                     Err(error) => {
                         let what = format!("{}: {error}", path.display());
-                        shared.say(News::Failed { what });
+                        shared.say(LogEvent::Failed { what });
                     }
                 }
             }
@@ -301,7 +301,7 @@ impl Desk {
             self.waiting.pop_front();
         }
         if let (true, Some(shared)) = (self.trouble, last) {
-            shared.say(News::Recorded { count });
+            shared.say(LogEvent::Recorded { count });
         }
         self.trouble = false;
         Ok(())

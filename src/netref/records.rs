@@ -362,7 +362,7 @@ const TAIL: u64 = 64 * 1024;
 
 /// A match that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Past {
+pub(super) struct PastMatch {
     /// The number of its server.
     server: u16,
     began: SystemTime,
@@ -370,10 +370,10 @@ pub(super) struct Past {
     ending: Ending,
 }
 
-impl Past {
+impl PastMatch {
     /// A match that has just ended.
-    pub(super) fn new(server: u16, summary: &Summary) -> Past {
-        Past {
+    pub(super) fn new(server: u16, summary: &Summary) -> PastMatch {
+        PastMatch {
             server,
             began: summary.started,
             players: ByColor::from_fn(|side| {
@@ -390,12 +390,12 @@ impl Past {
 
     /// A row of the table of results, by the names of its columns; `None` if it is
     /// none of a match.
-    fn from_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<Past> {
+    fn from_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<PastMatch> {
         let (began, server) = began(row.get("match")?)?;
         let reason = StrDeserializer::<ValueError>::new(row.get("reason")?);
         let winner = row.get("winner")?;
         let score = row.get("score").filter(|score| !score.is_empty());
-        Some(Past {
+        Some(PastMatch {
             server,
             began,
             players: ByColor::from_fn(|side| {
@@ -438,7 +438,7 @@ impl Records {
     ///
     /// # Errors
     /// The table cannot be read.
-    pub(super) fn past<G: NetrefGame>(&self) -> io::Result<Vec<Past>> {
+    pub(super) fn past<G: NetrefGame>(&self) -> io::Result<Vec<PastMatch>> {
         let mut table = File::open(self.folder.join(RESULTS))?;
         let mut head = Vec::new();
         (&mut table).take(1_024).read_to_end(&mut head)?;
@@ -454,7 +454,7 @@ impl Records {
         let row = |line| header.split('\t').zip(str::split(line, '\t')).collect();
         let matches = tail
             .lines()
-            .filter_map(|line| Past::from_row::<G>(&row(line)));
+            .filter_map(|line| PastMatch::from_row::<G>(&row(line)));
         Ok(matches.collect())
     }
 }
@@ -493,7 +493,7 @@ mod tests {
     fn rows_of_the_table_are_read_by_the_names_of_their_columns() {
         let read = |header: &str, line: &str| {
             let row = header.split('\t').zip(line.split('\t')).collect();
-            Past::from_row::<Gothello>(&row).map(Past::view::<Gothello>)
+            PastMatch::from_row::<Gothello>(&row).map(PastMatch::view::<Gothello>)
         };
         let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_client";
         let row = "20261120-093000-123456-3\t2026-11-20\t\t\tblack\tplay\tB+3\t4\tk7-1";

@@ -255,7 +255,7 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Notes a move that has been played, and the end if it was the last one.
+    /// PendingUpdates a move that has been played, and the end if it was the last one.
     fn push(
         &mut self,
         side: Color,

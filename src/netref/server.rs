@@ -17,15 +17,15 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::client::ConnId;
-use super::connection::{DOORSTEP, Usher};
+use super::connection::{Acceptor, MAX_REJECTIONS};
 use super::game::NetrefGame;
 use super::host::Host;
 use super::journal::Entry;
-use super::live_match::Playing;
-use super::log::News;
-use super::operator::{Desk, Orders};
-use super::page::Painter;
-use super::page::Show;
+use super::live_match::LiveMatch;
+use super::log::LogEvent;
+use super::operator::{CommandHandler, OperatorCommands};
+use super::page::PagePublisher;
+use super::page::PageUpdates;
 use super::recorder::{Finished, Recorder};
 use super::records::{RESULTS, Records};
 use super::table::{Settings, Table};
@@ -44,12 +44,12 @@ const LAST_RECORDS: Duration = Duration::from_secs(3);
 
 /// Where a server tells what happens: the server number, if it is about one
 /// table, and the news. It must not block.
-pub type Sink = Arc<dyn Fn(u16, News) + Send + Sync>;
+pub type LogSink = Arc<dyn Fn(u16, LogEvent) + Send + Sync>;
 
 /// A referee with its tables.
 pub struct Server<G: NetrefGame> {
     /// One table for each port.
-    pub places: Vec<Place<G>>,
+    pub places: Vec<TableSetup<G>>,
     /// How long a connection may take to ask for a role; for ever if `None`.
     pub handshake_timeout: Option<Duration>,
     /// The most connections at once.
@@ -63,21 +63,21 @@ pub struct Server<G: NetrefGame> {
     /// Where matches are journaled, and the lock of that folder.
     pub journals: Option<(PathBuf, FolderLock)>,
     /// The log.
-    pub sink: Sink,
+    pub sink: LogSink,
     /// What the page for spectators shows.
     pub feed: Option<Feed>,
     /// What the operator orders.
-    pub orders: Orders,
+    pub commands: OperatorCommands,
 }
 
 /// A table and its port.
-pub struct Place<G: NetrefGame> {
+pub struct TableSetup<G: NetrefGame> {
     /// The port, which is already bound.
     pub listener: StdListener,
     /// What is the same for all matches.
     pub settings: Settings<G>,
     /// An interrupted match and its journal.
-    pub interrupted: Option<(Playing<G>, Journal<Entry>)>,
+    pub interrupted: Option<(LiveMatch<G>, Journal<Entry>)>,
 }
 
 /// What all parts of a server share.
@@ -91,7 +91,7 @@ pub(super) struct Shared {
 struct Inner {
     /// The server's clock counts from here.
     origin: Instant,
-    sink: Sink,
+    sink: LogSink,
     handshake_timeout: Option<Duration>,
     games: Option<u64>,
     /// Matches that have begun, and that are over.
@@ -106,17 +106,17 @@ struct Inner {
     /// How many more may observe.
     observers: Arc<Semaphore>,
     /// Where it is noted what the page shows, if there is one.
-    page: Option<Arc<Show>>,
+    page: Option<Arc<PageUpdates>>,
 }
 
 impl Inner {
     fn new(
-        sink: Sink,
+        sink: LogSink,
         handshake_timeout: Option<Duration>,
         games: Option<u64>,
         [is_recorded, is_journaled]: [bool; 2],
         observers: usize,
-        page: Option<Arc<Show>>,
+        page: Option<Arc<PageUpdates>>,
     ) -> Inner {
         Inner {
             origin: Instant::now(),
@@ -177,7 +177,7 @@ impl Shared {
     }
 
     /// Where it is noted what the page shows, if there is one.
-    pub(super) fn page(&self) -> Option<&Arc<Show>> {
+    pub(super) fn page(&self) -> Option<&Arc<PageUpdates>> {
         self.inner.page.as_ref()
     }
 
@@ -186,7 +186,7 @@ impl Shared {
         matches!(*self.inner.state.borrow(), State::Stopping(_))
     }
 
-    pub(super) fn say(&self, news: News) {
+    pub(super) fn say(&self, news: LogEvent) {
         if let Some(page) = self.page() {
             page.news(self.number, &news);
         }
@@ -224,7 +224,7 @@ impl Shared {
     }
 
     /// A match that had begun has not been: another one may begin instead.
-    pub(super) fn unbegin(&self) {
+    pub(super) fn uncount_start(&self) {
         self.inner.begun.fetch_sub(1, Relaxed);
         self.turn(State::Closed, State::Open);
     }
@@ -270,12 +270,12 @@ impl<G: NetrefGame> Server<G> {
     {
         let players = Builder::new_current_thread().enable_all().build()?;
         let observers = Builder::new_current_thread().enable_all().build()?;
-        let gallery = observers.handle().clone();
+        let hub = observers.handle().clone();
         let (done, is_done) = oneshot::channel::<()>();
         let thread = thread::Builder::new()
             .name("observers".into())
             .spawn(move || observers.block_on(is_done))?;
-        let result = players.block_on(async { self.serve(stop(), gallery).await });
+        let result = players.block_on(async { self.serve(stop(), hub).await });
         // A disk that does not answer must not keep the program.
         players.shutdown_timeout(LAST_CHANCE);
         drop(done);
@@ -283,9 +283,9 @@ impl<G: NetrefGame> Server<G> {
         result
     }
 
-    async fn serve(self, stop: impl Future<Output = String>, gallery: Handle) -> io::Result<()> {
+    async fn serve(self, stop: impl Future<Output = String>, hub: Handle) -> io::Result<()> {
         let max_connections = self.max_connections as usize;
-        let reserved = (2 * self.places.len() + DOORSTEP).min(max_connections / 2);
+        let reserved = (2 * self.places.len() + MAX_REJECTIONS).min(max_connections / 2);
         let connections = Arc::new(Semaphore::new(max_connections));
         let inner = Arc::new(Inner::new(
             self.sink,
@@ -314,7 +314,7 @@ impl<G: NetrefGame> Server<G> {
                 Err(error) => {
                     let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
                     let number = self.places.first().map(|place| place.settings.number);
-                    (inner.sink)(number.unwrap_or_default(), News::Failed { what });
+                    (inner.sink)(number.unwrap_or_default(), LogEvent::Failed { what });
                 }
             }
         }
@@ -325,7 +325,7 @@ impl<G: NetrefGame> Server<G> {
             .map(|first| (first.number, first.start.clone()))
             .unzip();
         let mut ports = BTreeMap::new();
-        let mut doors = BTreeMap::new();
+        let mut tables = BTreeMap::new();
         for place in self.places {
             let shared = Shared {
                 inner: Arc::clone(&inner),
@@ -334,7 +334,7 @@ impl<G: NetrefGame> Server<G> {
             let (table, journal) = match place.interrupted {
                 None => (Table::new(place.settings), None),
                 Some((playing, journal)) => {
-                    shared.say(playing.restored_news());
+                    shared.say(playing.restored_event());
                     shared.began();
                     let now = shared.now();
                     (Table::resume(place.settings, playing, now), Some(journal))
@@ -343,47 +343,46 @@ impl<G: NetrefGame> Server<G> {
             place.listener.set_nonblocking(true)?;
             let listener = TcpListener::from_std(place.listener)?;
             let address = listener.local_addr()?;
-            shared.say(News::Listening { address });
+            shared.say(LogEvent::Listening { address });
             ports.insert(shared.number, address.port());
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
-            let gallery = gallery.clone();
+            let hub = hub.clone();
             let recorder = recorder.clone();
-            let (host, door) =
-                Host::new(table, journal, journals, gallery, recorder, shared.clone());
+            let (host, table) = Host::new(table, journal, journals, hub, recorder, shared.clone());
             hosts.spawn(host.run());
-            doors.insert(shared.number, door.clone());
-            let usher = Usher { listener, shared };
+            tables.insert(shared.number, table.clone());
+            let acceptor = Acceptor { listener, shared };
             let connections = Arc::clone(&connections);
-            tokio::spawn(usher.run::<G>(door, connections));
+            tokio::spawn(acceptor.run::<G>(table, connections));
         }
         let server = Shared {
             inner: Arc::clone(&inner),
             number: first.unwrap_or_default(),
         };
-        let desk = Desk::<G> {
-            doors,
+        let commands = CommandHandler::<G> {
+            tables,
             ports: ports.clone(),
             journals: self.journals.as_ref().map(|(folder, _)| folder.clone()),
             feed: self.feed.clone(),
             shared: server.clone(),
         };
-        let orders = tokio::spawn(desk.run(self.orders));
-        let painting = self.feed.zip(inner.page.clone()).zip(start);
-        let painting = painting.map(|((feed, page), start)| {
-            let painter = Painter::new(feed, page, start, ports, server.clone());
+        let handler = tokio::spawn(commands.run(self.commands));
+        let publishing = self.feed.zip(inner.page.clone()).zip(start);
+        let publishing = publishing.map(|((feed, page), start)| {
+            let publisher = PagePublisher::new(feed, page, start, ports, server.clone());
             let (end, is_end) = oneshot::channel::<()>();
             let end_of_all = async {
                 let _ = is_end.await;
             };
-            (end, gallery.spawn(painter.run(end_of_all)))
+            (end, hub.spawn(publisher.run(end_of_all)))
         });
         let why = tokio::select! {
             why = stop => format!("The referee stops: {why}"),
             why = stopping(&mut state) => why,
         };
-        orders.abort();
+        handler.abort();
         inner.state.send_replace(State::Stopping(why.clone()));
-        server.say(News::Stopping { why });
+        server.say(LogEvent::Stopping { why });
         // Each table closes its connections; when the last is closed, all
         // permits are back.
         let all = async {
@@ -391,9 +390,9 @@ impl<G: NetrefGame> Server<G> {
             let _ = connections.acquire_many(self.max_connections).await;
         };
         let _ = timeout(FAREWELL, all).await;
-        if let Some((end, painted)) = painting {
+        if let Some((end, published)) = publishing {
             drop(end);
-            let _ = timeout(LAST_CHANCE, painted).await;
+            let _ = timeout(LAST_CHANCE, published).await;
         }
         let unrecorded = recorder.unrecorded();
         drop(recorder);
@@ -436,7 +435,7 @@ impl Permit {
 
 #[cfg(test)]
 impl Shared {
-    pub(super) fn for_tests(sink: Sink) -> Shared {
+    pub(super) fn for_tests(sink: LogSink) -> Shared {
         Shared {
             inner: Arc::new(Inner::new(sink, None, None, [false; 2], 1, None)),
             number: 0,

@@ -11,19 +11,19 @@ use std::time::{Duration, SystemTime};
 use super::client::{Client, ConnId, Who};
 use super::effects::{Effect, Effects, FinishedMatch};
 use super::game::NetrefGame;
-use super::live_match::{Chair, Playing};
-use super::log::News;
+use super::live_match::{LiveMatch, Seat};
+use super::log::LogEvent;
 use super::records::Ending;
 use super::referee::Refusal;
 use super::wire::{Action, Malformed, Name, Opening, Response, Role, Times};
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
 
-/// So many garbled requests in a row, and the connection is closed.
-pub const MAX_GARBLED: u32 = 10;
+/// So many malformed requests in a row, and the connection is closed.
+pub const MAX_MALFORMED: u32 = 10;
 
 /// Why a connection is then closed.
-pub(super) const TOO_MANY_GARBLED: &str = "Ten requests in a row were not understood";
+pub(super) const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
 
 /// There is no match at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +64,7 @@ pub(super) enum Phase<G: NetrefGame> {
     /// One player waits for another.
     Waiting(Seated),
     /// A match is played, or was interrupted and waits for its players.
-    Playing(Box<Playing<G>>),
+    Playing(Box<LiveMatch<G>>),
 }
 
 /// A player who waits for another.
@@ -74,7 +74,7 @@ pub(super) struct Seated {
     /// The side that he wants; `None` for either.
     pub(super) side: Option<Color>,
     pub(super) name: Option<Name>,
-    pub(super) garbled: u32,
+    pub(super) malformed: u32,
     pub(super) leaves_at: Option<Duration>,
 }
 
@@ -100,10 +100,10 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// A table with an interrupted match, which waits for its players.
-    pub fn resume(settings: Settings<G>, playing: Playing<G>, now: Duration) -> Table<G> {
+    pub fn resume(settings: Settings<G>, playing: LiveMatch<G>, now: Duration) -> Table<G> {
         let mut table = Table::new(settings);
         // Nobody is there to be told.
-        let _ = table.put_back(playing, now);
+        let _ = table.resume_match(playing, now);
         table
     }
 
@@ -147,7 +147,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Puts an interrupted match on the table, which waits for its players. Those who
     /// watch the table are told of it as if they came now.
-    pub fn put_back(&mut self, mut playing: Playing<G>, now: Duration) -> Effects {
+    pub fn resume_match(&mut self, mut playing: LiveMatch<G>, now: Duration) -> Effects {
         let timeout = self.settings.seat_timeout;
         playing.strict = self.settings.strict;
         playing.leaves_at = timeout.map(|time| now.saturating_add(time));
@@ -233,8 +233,8 @@ impl<G: NetrefGame> Table<G> {
                 self.misunderstood(conn, why, now, &mut effects);
             }
             understood => {
-                if let Some(garbled) = self.garbled(conn) {
-                    *garbled = 0;
+                if let Some(malformed) = self.malformed(conn) {
+                    *malformed = 0;
                 }
                 if let Err(Refusal::Illegal(why)) = understood {
                     effects.refuse(self.who(conn), &Response::<G>::illegal(&why));
@@ -267,28 +267,28 @@ impl<G: NetrefGame> Table<G> {
     /// A request was not understood. After too many in a row the connection is
     /// told so and closed, and a match is lost.
     fn misunderstood(&mut self, conn: ConnId, why: String, now: Duration, effects: &mut Effects) {
-        let Some(garbled) = self.garbled(conn) else {
+        let Some(malformed) = self.malformed(conn) else {
             return;
         };
-        *garbled += 1;
-        let is_enough = *garbled >= MAX_GARBLED;
+        *malformed += 1;
+        let is_enough = *malformed >= MAX_MALFORMED;
         let who = self.who(conn);
         effects.refuse(who.clone(), &Response::<G>::not_understood(&why));
         if !is_enough {
             return;
         }
-        effects.log(News::Dropped {
+        effects.log(LogEvent::Dropped {
             who,
-            why: TOO_MANY_GARBLED.into(),
+            why: TOO_MANY_MALFORMED.into(),
         });
         match &mut self.phase {
             Phase::Playing(playing) => {
                 if let Some(side) = playing.side_of(conn) {
-                    playing.expel(side, TOO_MANY_GARBLED, now, effects);
+                    playing.expel(side, TOO_MANY_MALFORMED, now, effects);
                 }
             }
             _ => {
-                effects.dismiss::<G>(conn, TOO_MANY_GARBLED);
+                effects.dismiss::<G>(conn, TOO_MANY_MALFORMED);
                 self.phase = Phase::Empty;
             }
         }
@@ -306,13 +306,13 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// How many requests of a player in a row were garbled.
-    fn garbled(&mut self, conn: ConnId) -> Option<&mut u32> {
+    /// How many requests of a player in a row were malformed.
+    fn malformed(&mut self, conn: ConnId) -> Option<&mut u32> {
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.client.conn == conn => Some(&mut seated.garbled),
+            Phase::Waiting(seated) if seated.client.conn == conn => Some(&mut seated.malformed),
             Phase::Playing(playing) => {
                 let side = playing.side_of(conn)?;
-                Some(&mut playing.chairs[side].garbled)
+                Some(&mut playing.seats[side].malformed)
             }
             _ => None,
         }
@@ -333,8 +333,8 @@ impl<G: NetrefGame> Table<G> {
         self.observers.remove(&conn);
         let who = self.who(conn);
         let news = match why {
-            None => News::Left { who },
-            Some(why) => News::Dropped { who, why },
+            None => LogEvent::Left { who },
+            Some(why) => LogEvent::Dropped { who, why },
         };
         match &mut self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => {
@@ -354,7 +354,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// What goes on, for the operator.
-    pub fn tell(&self) -> String {
+    pub fn describe(&self) -> String {
         match &self.phase {
             Phase::Empty => "nobody".into(),
             Phase::Waiting(seated) => {
@@ -424,12 +424,12 @@ impl<G: NetrefGame> Table<G> {
         let Some(summary) = playing.summary() else {
             return;
         };
-        effects.log(News::ended::<G>(&summary));
+        effects.log(LogEvent::ended::<G>(&summary));
         let record = playing.game().record(&summary);
         effects.push(Effect::Finish(Box::new(FinishedMatch {
             summary,
             record,
-            scene: playing.scene(),
+            snapshot: playing.snapshot(),
             rules: playing.game().rules(),
         })));
         for conn in playing.connections() {
@@ -465,12 +465,12 @@ impl<G: NetrefGame> Table<G> {
         };
         let mut effects = self.no_effects();
         match &mut self.phase {
-            Phase::Playing(playing) => match playing.chair_for(wanted, client, name.as_ref()) {
+            Phase::Playing(playing) => match playing.free_seat(wanted, client, name.as_ref()) {
                 Ok(side) => {
                     effects.send(conn, &granted::<G>(playing.left(now), Some(side)));
                     playing.sit_down(side, conn, name.is_some());
                     let who = playing.who(side);
-                    effects.log(seated_news(who, client));
+                    effects.log(seated_event(who, client));
                     if playing.is_complete() {
                         self.begin(&mut effects, now);
                     }
@@ -490,7 +490,7 @@ impl<G: NetrefGame> Table<G> {
                     client,
                     side: wanted,
                     name,
-                    garbled: 0,
+                    malformed: 0,
                     leaves_at: self
                         .settings
                         .seat_timeout
@@ -514,7 +514,7 @@ impl<G: NetrefGame> Table<G> {
         effects: &mut Effects,
     ) {
         let conn = seated.client.conn;
-        let news = seated_news(seated.who::<G>(), seated.client);
+        let news = seated_event(seated.who::<G>(), seated.client);
         match std::mem::replace(&mut self.phase, Phase::Empty) {
             Phase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
@@ -526,14 +526,14 @@ impl<G: NetrefGame> Table<G> {
                 let times = self.settings.times;
                 let is_told = is_told_at_once(times, other.side);
                 let waited = other.client.conn;
-                let mut chairs = ByColor::new(
-                    Chair::new::<G>(seated.client, seated.name),
-                    Chair::new::<G>(other.client, other.name),
+                let mut seats = ByColor::new(
+                    Seat::new::<G>(seated.client, seated.name),
+                    Seat::new::<G>(other.client, other.name),
                 );
                 if side == Color::White {
-                    chairs = chairs.swapped();
+                    seats = seats.swapped();
                 }
-                let playing = Playing::new(&self.settings, chairs, wall);
+                let playing = LiveMatch::new(&self.settings, seats, wall);
                 effects.push(Effect::Begin);
                 effects.journal(playing.start_entry());
                 if !is_told {
@@ -581,7 +581,7 @@ impl<G: NetrefGame> Table<G> {
             let text = refusal.to_string();
             let response = text.trim_end().to_owned();
             effects.push(Effect::RejectObserver(conn, text));
-            effects.log(News::Refused { who, response });
+            effects.log(LogEvent::Refused { who, response });
             return effects;
         }
         let mut effects = self.no_effects();
@@ -595,7 +595,7 @@ impl<G: NetrefGame> Table<G> {
             first.push_str(&playing.for_observers(&self.observers, now));
         }
         effects.push(Effect::AdmitObserver(conn, first));
-        effects.log(News::Observing {
+        effects.log(LogEvent::Observing {
             who: Who {
                 address: client.address,
                 ..who
@@ -624,8 +624,8 @@ fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>)
 }
 
 /// That a player has a seat, with where it comes from.
-fn seated_news(who: Who, client: Client) -> News {
-    News::Seated {
+fn seated_event(who: Who, client: Client) -> LogEvent {
+    LogEvent::Seated {
         who: Who {
             address: client.address,
             ..who
@@ -635,12 +635,12 @@ fn seated_news(who: Who, client: Client) -> News {
 
 /// A table at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Scene {
-    pub(super) stage: Stage,
+pub(super) struct TableSnapshot {
+    pub(super) stage: SnapshotStage,
     /// Who plays which side.
-    pub(super) players: ByColor<Option<Guest>>,
+    pub(super) players: ByColor<Option<SeatedClient>>,
     /// A player who waits and would play either side.
-    pub(super) either: Option<Guest>,
+    pub(super) either: Option<SeatedClient>,
     /// The clocks, with time controls.
     pub(super) clocks: Option<ByColor<Clock>>,
     /// The side to move, if a match goes on.
@@ -649,7 +649,7 @@ pub(super) struct Scene {
 
 /// What goes on at a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum SnapshotStage {
     /// A player is missing, or both are.
     Open,
     /// A match was interrupted and waits for its players.
@@ -662,17 +662,17 @@ pub(super) enum Stage {
 
 /// A player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Guest {
+pub(super) struct SeatedClient {
     /// `None` while he has not come back to an interrupted match.
     pub(super) conn: Option<ConnId>,
     pub(super) name: Option<Name>,
 }
 
-impl Scene {
+impl TableSnapshot {
     /// A table with nobody.
-    fn empty(clocks: Option<ByColor<Clock>>) -> Scene {
-        Scene {
-            stage: Stage::Open,
+    fn empty(clocks: Option<ByColor<Clock>>) -> TableSnapshot {
+        TableSnapshot {
+            stage: SnapshotStage::Open,
             players: ByColor::default(),
             either: None,
             clocks,
@@ -682,52 +682,52 @@ impl Scene {
 
     /// Whether nobody is there, and no match.
     pub(super) fn is_empty(&self) -> bool {
-        self.stage == Stage::Open && self.guests().next().is_none()
+        self.stage == SnapshotStage::Open && self.clients().next().is_none()
     }
 
     /// Whether it shows the end of a match.
     pub(super) fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over(_))
+        matches!(self.stage, SnapshotStage::Over(_))
     }
 
     /// All players who are connected, with their sides.
-    pub(super) fn guests(&self) -> impl Iterator<Item = (ConnId, &Guest, Option<Color>)> {
+    pub(super) fn clients(&self) -> impl Iterator<Item = (ConnId, &SeatedClient, Option<Color>)> {
         let seated = Color::ALL
             .into_iter()
             .filter_map(|side| Some((self.players[side].as_ref()?, Some(side))));
-        let either = self.either.iter().map(|guest| (guest, None));
+        let either = self.either.iter().map(|client| (client, None));
         seated
             .chain(either)
             .filter(|_| !self.is_over())
-            .filter_map(|(guest, side)| Some((guest.conn?, guest, side)))
+            .filter_map(|(client, side)| Some((client.conn?, client, side)))
     }
 }
 
 impl<G: NetrefGame> Table<G> {
     /// What spectators see now.
-    pub(super) fn scene(&self) -> Scene {
+    pub(super) fn snapshot(&self) -> TableSnapshot {
         let times = self.settings.times;
         let clocks = times.map(|times| ByColor::from_fn(|side| Clock::new(times[side])));
-        let mut scene = Scene::empty(clocks);
+        let mut snapshot = TableSnapshot::empty(clocks);
         match &self.phase {
             Phase::Empty => {}
             Phase::Waiting(seated) => {
-                let guest = Some(Guest {
+                let client = Some(SeatedClient {
                     conn: Some(seated.client.conn),
                     name: seated.name.clone(),
                 });
                 match seated.side {
-                    Some(side) => scene.players[side] = guest,
-                    None => scene.either = guest,
+                    Some(side) => snapshot.players[side] = client,
+                    None => snapshot.either = client,
                 }
             }
-            Phase::Playing(playing) => return playing.scene(),
+            Phase::Playing(playing) => return playing.snapshot(),
         }
-        scene
+        snapshot
     }
 
     /// The match that is played or waits for its players.
-    pub(super) fn playing(&self) -> Option<&Playing<G>> {
+    pub(super) fn playing(&self) -> Option<&LiveMatch<G>> {
         match &self.phase {
             Phase::Playing(playing) => Some(playing),
             _ => None,
@@ -735,20 +735,20 @@ impl<G: NetrefGame> Table<G> {
     }
 }
 
-impl<G: NetrefGame> Playing<G> {
+impl<G: NetrefGame> LiveMatch<G> {
     /// What spectators see now.
-    pub(super) fn scene(&self) -> Scene {
-        Scene {
+    pub(super) fn snapshot(&self) -> TableSnapshot {
+        TableSnapshot {
             stage: match self.referee.ending() {
-                Some(ending) => Stage::Over(ending.clone()),
-                None if self.begun => Stage::Playing,
-                None => Stage::Interrupted,
+                Some(ending) => SnapshotStage::Over(ending.clone()),
+                None if self.begun => SnapshotStage::Playing,
+                None => SnapshotStage::Interrupted,
             },
             players: ByColor::from_fn(|side| {
-                let chair = &self.chairs[side];
-                Some(Guest {
-                    conn: chair.conn,
-                    name: chair.name().cloned(),
+                let seat = &self.seats[side];
+                Some(SeatedClient {
+                    conn: seat.conn,
+                    name: seat.name().cloned(),
                 })
             }),
             either: None,

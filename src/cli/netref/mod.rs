@@ -23,8 +23,8 @@ use super::wrong_usage;
 use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netref::{
-    Awari, Gothello, Interrupted, NetrefGame, News, Orders, Place, Records, Server, Settings, Sink,
-    journals, operator,
+    Awari, Gothello, Interrupted, LogEvent, LogSink, NetrefGame, OperatorCommands, Records, Server,
+    Settings, TableSetup, journals, operator,
 };
 use crate::web::Token;
 
@@ -149,16 +149,16 @@ fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
     }
     let log = EventLog::start(arguments.log)?;
     let (tell, numbered) = (log.sink(), arguments.tables > 1);
-    let sink: Sink = Arc::new(move |server, news| {
+    let sink: LogSink = Arc::new(move |server, news| {
         tell(ServerNews {
             server,
             news,
             numbered,
         });
     });
-    let (operator, orders) = operator();
+    let (operator, commands) = operator();
     let first = arguments.server_number;
-    let (mut server, page_port) = prepare(arguments, &start, &sink, orders)?;
+    let (mut server, page_port) = prepare(arguments, &start, &sink, commands)?;
     let page = match page_port {
         Some(PagePort { listener, token }) => {
             let title = format!("{} referee", G::NAME);
@@ -185,8 +185,8 @@ fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
 fn prepare<G: NetrefGame>(
     arguments: Arguments,
     start: &G,
-    sink: &Sink,
-    orders: Orders,
+    sink: &LogSink,
+    commands: OperatorCommands,
 ) -> Result<(Server<G>, Option<PagePort>)> {
     let wrong = |what: &Path, why: &dyn Display| anyhow!("{}: {why}", what.display());
     let max_connections = allowed_connections(&arguments, sink);
@@ -221,7 +221,10 @@ fn prepare<G: NetrefGame>(
         && found.finished.is_empty()
     {
         let folder = folder.display().to_string();
-        sink(arguments.server_number, News::NothingToResume { folder });
+        sink(
+            arguments.server_number,
+            LogEvent::NothingToResume { folder },
+        );
     }
     for (server, news) in interrupted
         .iter_mut()
@@ -231,7 +234,7 @@ fn prepare<G: NetrefGame>(
     }
     let mut places = Vec::new();
     for (number, listener) in numbers.zip(listeners) {
-        places.push(Place {
+        places.push(TableSetup {
             listener,
             settings: Settings {
                 number,
@@ -256,7 +259,7 @@ fn prepare<G: NetrefGame>(
         sink(arguments.server_number, page_news(&reach));
         let address = reach.elsewhere.first().unwrap_or(&reach.here);
         let url = format!("http://{address}/#token={token}");
-        sink(arguments.server_number, News::OperatorPage { url });
+        sink(arguments.server_number, LogEvent::OperatorPage { url });
     }
     let server = Server {
         places,
@@ -268,7 +271,7 @@ fn prepare<G: NetrefGame>(
         journals,
         sink: Arc::clone(sink),
         feed: None,
-        orders,
+        commands,
     };
     Ok((server, page_port))
 }
@@ -289,10 +292,10 @@ fn token(chosen: Option<&Token>) -> Result<Token> {
 
 /// Returns the event that tells where the page is: at an address that other machines
 /// can open, too, if there is one.
-fn page_news(reach: &Reach) -> News {
+fn page_news(reach: &Reach) -> LogEvent {
     let url = |address: &SocketAddr| format!("http://{address}/");
     let mut urls = reach.elsewhere.iter().map(url);
-    News::Page {
+    LogEvent::Page {
         url: urls.next().unwrap_or_else(|| url(&reach.here)),
         others: urls.collect(),
     }
@@ -303,7 +306,7 @@ fn page_news(reach: &Reach) -> News {
 struct ServerNews {
     server: u16,
     #[serde(flatten)]
-    news: News,
+    news: LogEvent,
     /// Whether the text says which server it is.
     #[serde(skip)]
     numbered: bool,
@@ -331,7 +334,7 @@ fn port<G: NetrefGame>(arguments: &Arguments, number: u16) -> Result<u16> {
 
 /// Returns the number of connections that the system's limit of open files allows, which
 /// is raised if it can be.
-fn allowed_connections(arguments: &Arguments, sink: &Sink) -> u32 {
+fn allowed_connections(arguments: &Arguments, sink: &LogSink) -> u32 {
     // Each table has a port, and files that it writes to.
     let page = arguments.http.map_or(0, |_| u64::from(MAX_CONNECTIONS));
     let others = 100 + 4 * u64::from(arguments.tables) + page;
@@ -341,7 +344,7 @@ fn allowed_connections(arguments: &Arguments, sink: &Sink) -> u32 {
             let allowed = allowed.max(2);
             let what =
                 format!("the system allows {limit} open files: at most {allowed} can connect");
-            sink(arguments.server_number, News::Failed { what });
+            sink(arguments.server_number, LogEvent::Failed { what });
             allowed
         }
     }

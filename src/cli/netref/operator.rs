@@ -1,16 +1,16 @@
-//! The orders that the operator types while a referee runs, one on a line.
+//! The commands that the operator types while a referee runs, one on a line.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::thread;
 
 use thiserror::Error;
 
-use crate::netref::{Operator, Order};
+use crate::netref::{Operator, OperatorCommand};
 
 /// The longest line in bytes.
 const MAX_LINE: u64 = 1_024;
 
-/// Carries out orders from a terminal or a pipe on standard input, on a thread of its
+/// Runs commands from a terminal or a pipe on standard input, on a thread of its
 /// own. The end of the input ends nothing else. A file is not read: it is most likely the
 /// script that has started the program.
 ///
@@ -32,8 +32,8 @@ fn carry_out_all(input: impl Read, operator: &Operator) {
     while let Ok(Some(line)) = read_line(&mut input) {
         let answer = match line {
             Ok(line) if line.trim().is_empty() => continue,
-            Ok(line) => match line.parse::<Order>() {
-                Ok(order) => operator.order(order),
+            Ok(line) => match line.parse::<OperatorCommand>() {
+                Ok(command) => operator.run(command),
                 Err(error) => Err(error.to_string()),
             },
             Err(error) => Err(error.to_string()),
@@ -52,7 +52,7 @@ fn carry_out_all(input: impl Read, operator: &Operator) {
 struct LineTooLong;
 
 /// Reads a line, or returns `None` at the end of the input. An unterminated last line is
-/// ignored: it may be the first half of an order.
+/// ignored: it may be the first half of a command.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineTooLong>>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;

@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::netref::{News, Operator, Sink, site};
+use crate::netref::{LogEvent, LogSink, Operator, site};
 use crate::web::{Feed, Limits, ServerInfo, Token, serve};
 
 /// The most connections at the same time. A browser has several until it has loaded
@@ -45,7 +45,7 @@ impl Page {
         title: String,
         operator: Operator,
         token: Token,
-        news: (u16, Sink),
+        news: (u16, LogSink),
     ) -> io::Result<Page> {
         let hall = ServerInfo {
             title,
@@ -69,7 +69,7 @@ impl Page {
             // Without the page, matches go on.
             if let Err(error) = serve(listener, app, limits, shutdown).await {
                 let what = format!("the page is no longer served: {error}");
-                sink(number, News::Failed { what });
+                sink(number, LogEvent::Failed { what });
             }
             // Each WebSocket is closed with a close frame.
             sleep(LAST_CHANGES).await;

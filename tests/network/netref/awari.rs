@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use gothello::ByColor;
 use gothello::netref::{
-    Action, Awari, ConnId, Effect, Effects, Entry, Opening, Playing, Settings, Table,
+    Action, Awari, ConnId, Effect, Effects, Entry, LiveMatch, Opening, Settings, Table,
 };
 use itertools::Itertools;
 
@@ -374,7 +374,7 @@ fn an_offer_survives_a_crash() {
     scene.says(SOUTH, "1 A");
     scene.says(NORTH, "draw?");
     let back = |journal: Vec<Entry>| {
-        let playing = Playing::<Awari>::restore(journal).unwrap();
+        let playing = LiveMatch::<Awari>::restore(journal).unwrap();
         assert_eq!(playing.game().variant(), start.variant());
         let mut other = Scene::at(Table::resume(settings(), playing, Duration::ZERO));
         other.opens(OBSERVER, "0.9 observer");
@@ -396,7 +396,7 @@ fn an_offer_survives_a_crash() {
     ] {
         let begun = Scene::begun(settings()).journal;
         let journal = begun.into_iter().chain(nonsense.iter().cloned()).collect();
-        let why = Playing::<Awari>::restore(journal).unwrap_err();
+        let why = LiveMatch::<Awari>::restore(journal).unwrap_err();
         assert!(why.contains("neither offered nor refused"), "{why}");
     }
 }

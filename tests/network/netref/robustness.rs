@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::netref::{MAX_GARBLED, MAX_LINE};
+use gothello::netref::{MAX_LINE, MAX_MALFORMED};
 use socket2::{Domain, Socket, Type};
 
 use crate::netref::referee::{Client, Referee};
@@ -237,7 +237,7 @@ fn ten_garbled_openings_close_a_connection() {
     let mut client = referee.connect();
     client.expect("000 ");
     client.send(&"hello\r".repeat(1_000));
-    for _ in 0..MAX_GARBLED {
+    for _ in 0..MAX_MALFORMED {
         client.expect("199 ");
     }
     client.expect("399 Ten requests in a row were not understood");
@@ -252,7 +252,7 @@ fn ten_garbled_requests_of_an_observer_close_it() {
     let referee = Referee::start(&[]);
     let mut observer = referee.observer();
     observer.send(&"hello\r".repeat(1_000));
-    for _ in 0..MAX_GARBLED {
+    for _ in 0..MAX_MALFORMED {
         observer.expect("299 ");
     }
     observer.expect("399 Ten requests in a row were not understood");
@@ -267,7 +267,7 @@ fn ten_garbled_requests_of_a_waiting_player_free_the_seat() {
     let referee = Referee::start(&[]);
     let mut black = referee.seat("player black");
     black.send(&"hello\r".repeat(1_000));
-    for _ in 0..MAX_GARBLED {
+    for _ in 0..MAX_MALFORMED {
         black.expect("299 ");
     }
     black.expect("399 Ten requests in a row were not understood");
@@ -282,7 +282,7 @@ fn ten_garbled_requests_in_a_match_lose_it() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();
     black.send(&"hello\r".repeat(1_000));
-    for _ in 0..MAX_GARBLED {
+    for _ in 0..MAX_MALFORMED {
         black.expect("299 ");
     }
     // In the words of a match that is lost, which the libraries know.
@@ -329,7 +329,7 @@ fn a_request_that_is_understood_starts_the_count_of_garbled_ones_anew() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();
     for _ in 0..3 {
-        for _ in 1..MAX_GARBLED {
+        for _ in 1..MAX_MALFORMED {
             white.ask("hello", "299 ");
         }
         white.ask("resign", "291 ");

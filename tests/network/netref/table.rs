@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::netref::{
-    Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, NetrefGame, Opening,
-    Playing, Reason, Settings, Table,
+    Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, NetrefGame,
+    Opening, Reason, Settings, Table,
 };
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
@@ -142,7 +142,7 @@ impl<G: Spoken> World<G> {
                 self.began += 1;
                 self.plies = 2;
                 let playing = interrupted(&self.settings);
-                let effects = self.table.put_back(playing, self.now);
+                let effects = self.table.resume_match(playing, self.now);
                 self.see(None, effects);
             }
             Event::Pass(ms) => self.now += Duration::from_millis(ms),
@@ -422,7 +422,7 @@ fn begins_anew<G: Spoken>(world: &mut World<G>) {
 }
 
 /// A match of Ann against Cy that was interrupted after two moves.
-fn interrupted<G: Spoken>(settings: &Settings<G>) -> Playing<G> {
+fn interrupted<G: Spoken>(settings: &Settings<G>) -> LiveMatch<G> {
     let start = Entry::Start {
         game: G::NAME.into(),
         id: "20261120-120000-000-3".into(),
@@ -441,7 +441,7 @@ fn interrupted<G: Spoken>(settings: &Settings<G>) -> Playing<G> {
         spent_ms: 1_000,
         left_ms: settings.times.map(|_| 9_000),
     });
-    Playing::restore([start].into_iter().chain(moves).collect()).unwrap()
+    LiveMatch::restore([start].into_iter().chain(moves).collect()).unwrap()
 }
 
 /// Whatever happens, a table keeps its promises.
