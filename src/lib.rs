@@ -49,7 +49,7 @@
 // Hidden are the modules of the program. They are public for its binary, its tests and
 // its benchmarks alone.
 
-#[cfg(feature = "engine")]
+#[cfg(any(feature = "netplay", feature = "goplay"))]
 #[doc(hidden)]
 pub mod agent;
 pub mod awari;
@@ -97,7 +97,6 @@ mod text_serde;
 #[cfg(feature = "tournament")]
 pub mod tournament;
 #[cfg(feature = "engine")]
-mod typed;
 #[cfg(feature = "web")]
 #[doc(hidden)]
 pub mod web;

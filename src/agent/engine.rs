@@ -15,6 +15,14 @@ use crate::gtp_engine::{EngineError, Process};
 /// GTP has whole seconds only.
 const RESERVE: Duration = Duration::from_secs(1);
 
+/// The number of moves that an engine must make in a second when less than a second is
+/// left.
+///
+/// It cannot be told 0 seconds, which means no clock at all to many engines, nor 1 second
+/// again and again, of which it would spend a large part each time. Instead it is told of
+/// Canadian overtime: 1 second for this many moves.
+const HURRY_MOVES: u32 = 50;
+
 /// How often an engine is asked in one position. Many do not know superko and repeat
 /// the same move.
 const MAX_ATTEMPTS: usize = 3;
@@ -40,10 +48,19 @@ pub struct Engine<G: AgentGame> {
     commands: Option<Vec<String>>,
     /// What is on its board; `None` if that is not known.
     board: Option<EngineBoard<G>>,
-    /// Whether it has been told the time settings of this board.
-    is_timed: bool,
+    /// The kind of clock that it has been told of.
+    clock: Option<GtpClock>,
     /// The command for a move whose answer was not waited for.
     abandoned: Option<String>,
+}
+
+/// A kind of clock as GTP has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GtpClock {
+    /// A time for all moves.
+    Absolute,
+    /// [`HURRY_MOVES`] in a second.
+    Hurry,
 }
 
 /// The game as an engine knows it.
@@ -80,7 +97,7 @@ impl<G: AgentGame> Engine<G> {
             process,
             commands: None,
             board: None,
-            is_timed: false,
+            clock: None,
             abandoned: None,
         };
         match G::fixed_setup() {
@@ -327,8 +344,10 @@ impl<G: AgentGame> Engine<G> {
                 self.suggest(command, stop)?;
             }
         }
-        self.is_timed = false;
-        self.tell_time_settings(left, stop)?;
+        self.clock = None;
+        if let Some(left) = left {
+            self.tell_time_settings(left, stop)?;
+        }
         // No stone captures another, in any order: the points that are still to be
         // filled are empty until then, and each group has a liberty in the end.
         for command in &setup.stones {
@@ -338,19 +357,18 @@ impl<G: AgentGame> Engine<G> {
         Ok(EngineBoard { setup, moves })
     }
 
-    /// Tells the engine how much time it has, once there is a clock.
-    fn tell_time_settings(
-        &mut self,
-        left: Option<Duration>,
-        stop: &AtomicBool,
-    ) -> Result<(), AgentError> {
-        match left {
-            Some(left) if !self.is_timed => {
-                self.is_timed = true;
-                self.suggest(&format!("time_settings {} 0 0", gtp_seconds(left)), stop)
-            }
-            _ => Ok(()),
+    /// Tells the engine the kind of its clock, unless it knows.
+    fn tell_time_settings(&mut self, left: Duration, stop: &AtomicBool) -> Result<(), AgentError> {
+        let clock = Some(GtpClock::of(left));
+        if self.clock == clock {
+            return Ok(());
         }
+        self.clock = clock;
+        let settings = match GtpClock::of(left) {
+            GtpClock::Absolute => format!("time_settings {} 0 0", gtp_seconds(left)),
+            GtpClock::Hurry => format!("time_settings 0 1 {HURRY_MOVES}"),
+        };
+        self.suggest(&settings, stop)
     }
 
     /// Tells the engine how much time it has left.
@@ -361,9 +379,12 @@ impl<G: AgentGame> Engine<G> {
         stop: &AtomicBool,
     ) -> Result<(), AgentError> {
         let Some(left) = left else { return Ok(()) };
-        self.tell_time_settings(Some(left), stop)?;
-        let seconds = gtp_seconds(left);
-        self.suggest(&format!("time_left {} {seconds} 0", color.letter()), stop)
+        self.tell_time_settings(left, stop)?;
+        let left = match GtpClock::of(left) {
+            GtpClock::Absolute => format!("{} 0", gtp_seconds(left)),
+            GtpClock::Hurry => format!("1 {HURRY_MOVES}"),
+        };
+        self.suggest(&format!("time_left {} {left}", color.letter()), stop)
     }
 
     /// Sends a command that an engine need not know.
@@ -416,8 +437,17 @@ impl<G: AgentGame> EngineBoard<G> {
     }
 }
 
-/// Returns the seconds that an engine is told: at least 1, because 0 means no clock
-/// to many engines.
+impl GtpClock {
+    /// Returns the kind of clock for an engine that has so much time left.
+    fn of(left: Duration) -> GtpClock {
+        match gtp_seconds(left) {
+            0 => GtpClock::Hurry,
+            _ => GtpClock::Absolute,
+        }
+    }
+}
+
+/// Returns the whole seconds that an engine has left.
 fn gtp_seconds(left: Duration) -> u64 {
-    left.saturating_sub(RESERVE).as_secs().max(1)
+    left.saturating_sub(RESERVE).as_secs()
 }

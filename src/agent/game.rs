@@ -22,7 +22,7 @@ pub trait AgentGame: Clone + Debug + Send + 'static {
     /// What a GTP engine may answer to `genmove`, for error messages.
     const GTP_MOVES: &'static str;
     /// Whether players may offer a draw.
-    const HAS_DRAWS: bool;
+    const DRAW_OFFERS: bool;
     /// The move to make for an engine that finds no legal one. Without one, the
     /// engine has failed.
     ///

@@ -106,12 +106,12 @@ impl From<NoLine> for AgentError {
 /// The help for a person who answers a draw offer.
 const ANSWER_HELP: &str = "\
 draw     accept the draw that is offered
-nodraw   decline it
+nodraw   refuse it
 help     show this help";
 
 /// Returns the help for a person who is to move.
 fn move_help<G: AgentGame>() -> String {
-    let draws = match G::HAS_DRAWS {
+    let draws = match G::DRAW_OFFERS {
         true => "draw?    offer a draw\n",
         false => "",
     };
@@ -134,7 +134,7 @@ fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Input<G::Play> {
         (Task::Move, "help" | "?") => Input::Explain(move_help::<G>()),
         (Task::Answer, "help" | "?") => Input::Explain(ANSWER_HELP.to_owned()),
         (Task::Move, "resign") => Input::Decision(Decision::Resign),
-        (Task::Move, "draw?") if G::HAS_DRAWS => Input::Decision(Decision::OfferDraw),
+        (Task::Move, "draw?") if G::DRAW_OFFERS => Input::Decision(Decision::OfferDraw),
         (Task::Answer, "draw") => Input::Decision(Decision::AcceptDraw),
         (Task::Answer, "nodraw") => Input::Decision(Decision::RefuseDraw),
         (Task::Answer, _) => {

@@ -1,13 +1,15 @@
 //! Agents: what chooses the moves of a client's side.
 //!
 //! An [`Agent`] is asked with a [`Turn`] and answers with a [`Decision`]. There are
-//! two: [`Engine`], a GTP engine in a process of its own, and [`Human`], a person at a
-//! terminal. Each works for every
+//! three: [`Engine`], a GTP engine in a process of its own; [`BuiltIn`], a player of
+//! this program; and [`Human`], a person at a terminal. Each works for every
 //! [`AgentGame`]. A [`Thinker`] runs an agent on a thread of its own, so that its
 //! client can go on talking to the server.
 
+mod built_in;
 mod engine;
 mod game;
+mod games;
 mod human;
 mod terminal;
 mod thinker;
@@ -20,6 +22,7 @@ use thiserror::Error;
 use crate::color::Color;
 use crate::gtp_engine::EngineError;
 
+pub use built_in::BuiltIn;
 pub use engine::Engine;
 pub use game::{AgentGame, GtpSetup, NotAMove};
 pub use human::Human;
@@ -97,7 +100,7 @@ pub enum Decision<M> {
     OfferDraw,
     /// Accept the draw that is offered.
     AcceptDraw,
-    /// Decline the draw that is offered.
+    /// Refuse the draw that is offered.
     RefuseDraw,
 }
 

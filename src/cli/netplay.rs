@@ -16,8 +16,9 @@ use super::values::{CommandLine, ValueError, number, seconds};
 use super::wrong_usage;
 use crate::color::{ByColor, Color};
 use crate::net::HostPort;
+use crate::agent::{Agent, BuiltIn, Engine, Human};
 use crate::netplay::{
-    Agent, Display, Engine, Error, Game, Human, Link, Observer, Own, Session, View, observe, play,
+    Connection, Display, Error, Game, Observer, ReceiveError, Session, View, observe, play,
 };
 use crate::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::player::AwariPlayer;
@@ -28,8 +29,8 @@ use crate::player::AwariPlayer;
 /// made, and the result at the end; a person and an observer see the board instead.
 ///
 /// The exit code is 0 also for a match that is lost; 1 if it does not come to a regular
-/// end, for example because the engine fails or makes an illegal move, and so resigns;
-/// 2 for wrong usage.
+/// end, for example because the engine fails again after a restart, or finds no legal
+/// move, and so resigns; 2 for wrong usage.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "gothello netplay [OPTIONS] <SERVER> <ROLE>",
@@ -133,7 +134,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             arguments.game.refuse(of_awari)?;
             enter(&arguments, Gothello::default(), || {
                 let player = arguments.player.player(&arguments.player.prover()?);
-                Ok(Box::new(Own::new(player, arguments.move_time)))
+                Ok(Box::new(BuiltIn::new(player, arguments.move_time)))
             })
         }
         GameName::Awari => {
@@ -142,11 +143,11 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             let start = Awari::from(variant);
             enter(&arguments, start, || {
                 let player: Box<dyn AwariPlayer> = Box::new(arguments.awari.player(variant)?);
-                Ok(Box::new(Own::new(player, arguments.move_time)))
+                Ok(Box::new(BuiltIn::new(player, arguments.move_time)))
             })
             .map_err(|error| match error.downcast_ref() {
                 // The protocol does not tell the rules.
-                Some(Error::Line { .. }) => error.context(
+                Some(Error::Receive(ReceiveError::Line { .. })) => error.context(
                     "perhaps the referee plays by other rules (see --grand-slam and --repetition)",
                 ),
                 _ => error,
@@ -173,17 +174,17 @@ fn enter<G: Game>(
     };
     // An engine that cannot be started is no reason to take a seat.
     let (agent, program) = agent(arguments, built_in)?;
-    let link = arguments.connect(port)?;
+    let connection = arguments.connect(port)?;
     let session = Session::new(start, wanted, arguments.name(program.as_deref()));
     let mut display = Display::new(view, stdout().lock());
-    finish(play(link, session, agent, &mut display))
+    finish(play(connection, session, agent, &mut display))
 }
 
 impl Arguments {
     /// Connects, and waits for the greeting.
-    fn connect<M: Send + 'static>(&self, port: u16) -> Result<Link<M>, Error> {
+    fn connect(&self, port: u16) -> Result<Connection, Error> {
         let limit = self.greeting_timeout;
-        Link::connect(&self.server.host, port, (!limit.is_zero()).then_some(limit))
+        Connection::open(&self.server.host, port, (!limit.is_zero()).then_some(limit))
     }
 
     /// Returns the name to tell the others, if any; `program` is the name of a program
@@ -237,10 +238,10 @@ fn watch<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
             "--{option} is for players, not for observe"
         )));
     }
-    let link = arguments.connect(port)?;
+    let connection = arguments.connect(port)?;
     let mut display = Display::new(View::Boards, stdout().lock());
     let observer = Observer::new(start, arguments.name(None));
-    finish(observe(link, observer, &mut display))
+    finish(observe(connection, observer, &mut display))
 }
 
 /// Returns the agent that chooses the moves, and its name if it is a program.

@@ -157,7 +157,7 @@ impl fmt::Display for Board {
                 (_, 0) => "\n",
                 _ => " ",
             })?;
-            let letter = self.get(point).map_or('.', Color::letter);
+            let letter = self.get(point).map_or('.', Color::capital);
             write!(f, "{letter}")?;
         }
         Ok(())

@@ -16,7 +16,6 @@
 
 mod connection;
 mod display;
-mod game;
 mod play;
 mod record;
 mod session;

@@ -5,9 +5,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::display::Drawing;
-use super::game::move_text;
 use super::record::{Rebuilt, Record, rebuild};
-use crate::agent::{Decision, Task, Turn, clock_text};
+use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::clock::Clock;
 use crate::go::{self, ByColor, Color, Game, Move};
 use crate::goref::wire::{
@@ -400,7 +399,7 @@ impl Playing {
     }
 
     fn written(&self, played: Move) -> String {
-        move_text(played, self.record.game().board().size())
+        self.record.game().to_gtp(played)
     }
 
     /// Describes a game that begins or goes on.

@@ -1,14 +1,19 @@
 //! What people and programs get to see.
 
+use std::fmt::{self, Formatter};
 use std::io::{self, Write};
+use std::time::Duration;
 
-use super::deed::Deed;
-use super::error::Error;
+use super::games::Game;
+use super::record::Record;
+use super::session::Effect;
+use crate::agent::{clock_text, note};
+use crate::color::ByColor;
 
-/// What is written of a match.
+/// What is shown of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// The moves, a line each.
+    /// The moves, one on each line.
     Moves,
     /// The board after each move.
     Boards,
@@ -19,12 +24,12 @@ pub enum View {
 pub struct Display<W> {
     view: View,
     out: W,
-    /// What went wrong; nothing more is written then.
+    /// The first error; nothing is written after it.
     error: Option<io::Error>,
 }
 
 impl<W: Write> Display<W> {
-    /// Writes to `out`.
+    /// Writes moves or boards, and the result, to `out`.
     pub fn new(view: View, out: W) -> Display<W> {
         Display {
             view,
@@ -33,29 +38,27 @@ impl<W: Write> Display<W> {
         }
     }
 
-    /// Shows what is to be shown of a deed. What cannot be written is missing,
-    /// and the match goes on: see [`Display::finish`].
-    pub fn show(&mut self, deed: &Deed) {
-        match (deed, self.view) {
-            (Deed::Moved(line), View::Moves) => self.write(line, "\n"),
-            (Deed::Board(drawing), View::Boards) => self.write(drawing, ""),
-            (Deed::Over(ending), _) => self.write(ending, "\n"),
-            (Deed::Note(text), _) => note(text),
+    /// Shows an effect. What cannot be written is lost, and the match goes on: see
+    /// [`Display::finish`].
+    pub fn show(&mut self, effect: &Effect) {
+        match (effect, self.view) {
+            (Effect::Moved(line), View::Moves) => self.write(line, "\n"),
+            (Effect::Board(drawing), View::Boards) => self.write(drawing, ""),
+            (Effect::Over(ending), _) => self.write(ending, "\n"),
+            (Effect::Note(text), _) => note(text),
             _ => {}
         }
     }
 
-    /// Whether everything could be written so far.
+    /// Checks that everything could be written so far.
     ///
     /// # Errors
-    /// What went wrong first.
-    pub fn finish(&mut self) -> Result<(), Error> {
-        self.error
-            .take()
-            .map_or(Ok(()), |error| Err(Error::Output(error)))
+    /// The first error in writing.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.error.take().map_or(Ok(()), Err)
     }
 
-    fn write(&mut self, what: &dyn std::fmt::Display, end: &str) {
+    fn write(&mut self, what: &dyn fmt::Display, end: &str) {
         if self.error.is_none() {
             let written = write!(self.out, "{what}{end}").and_then(|()| self.out.flush());
             self.error = written.err();
@@ -63,14 +66,106 @@ impl<W: Write> Display<W> {
     }
 }
 
-/// Tells people something on standard error.
-pub(super) fn note(text: &str) {
-    // Where nobody can be told, the match goes on all the same.
-    let _ = writeln!(io::stderr(), "{text}");
+/// Draws the board with the last move, the clocks and the player to move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drawing<'a, G> {
+    /// The game.
+    pub(super) record: &'a Record<G>,
+    /// The whole seconds left on each clock, with time control.
+    pub(super) secs: Option<ByColor<u64>>,
 }
 
-/// Asks a person something on standard error, and stays on the line.
-pub(super) fn prompt(text: &str) {
-    let mut error = io::stderr();
-    let _ = write!(error, "{text}").and_then(|()| error.flush());
+/// Writes lines, the first of them empty.
+impl<G: Game> fmt::Display for Drawing<'_, G> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("\n")?;
+        let game = self.record.game();
+        match game.moves().last() {
+            Some((side, mv)) if G::is_pass(mv) => writeln!(f, "{} passes", G::mark(side))?,
+            Some((side, mv)) => writeln!(f, "{} plays {mv}", G::mark(side))?,
+            None => {}
+        }
+        f.write_str(&game.diagram())?;
+        if let Some(secs) = self.secs {
+            let ByColor { black, white } = secs.map(|secs| clock_text(Duration::from_secs(secs)));
+            writeln!(
+                f,
+                "{} has {black}, {} {white}",
+                G::PLAYERS.black, G::PLAYERS.white
+            )?;
+        }
+        match game.outcome() {
+            Some(_) => writeln!(f, "The game is over"),
+            None => writeln!(f, "{} to move", G::mark(game.to_move())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+        use crate::netref::{Awari, Gothello, Response};
+
+    /// What is drawn after these lines.
+    fn drawn<G: Game>(lines: &[&str], secs: Option<ByColor<u64>>) -> String {
+        let mut record = Record::new(G::default());
+        for line in lines {
+            let Ok(Response::Status(status)) = Response::<G>::parse(line) else {
+                panic!("{line}");
+            };
+            record.follow(&status).unwrap();
+        }
+        let drawing = Drawing {
+            record: &record,
+            secs,
+        };
+        drawing.to_string()
+    }
+
+    #[test]
+    fn the_last_stone_is_marked() {
+        let secs = Some(ByColor {
+            black: 59,
+            white: 120,
+        });
+        let lines = ["311 1 c3", "312 1 ... d3", "315 2 pass", "312 2 ... a1"];
+        insta::assert_snapshot!(drawn::<Gothello>(&lines, secs), @r"
+
+        White (O) plays a1
+          a b c d e
+        5 . . . . . 5
+        4 . . . . . 4
+        3 . . X O . 3
+        2 . . . . . 2
+        1(O). . . . 1
+          a b c d e
+        Black has 0:59, White 2:00
+        Black (X) to move
+        ");
+        insta::assert_snapshot!(drawn::<Gothello>(&[], None), @r"
+
+          a b c d e
+        5 . . . . . 5
+        4 . . . . . 4
+        3 . . . . . 3
+        2 . . . . . 2
+        1 . . . . . 1
+          a b c d e
+        Black (X) to move
+        ");
+    }
+
+    #[test]
+    fn the_last_pit_is_marked() {
+        let lines = ["311 1 A", "312 1 ... e", "311 2 E"];
+        insta::assert_snapshot!(drawn::<Awari>(&lines, None), @"
+
+        South plays E
+                f   e   d   c   b   a
+        North   5   0   5   5   5   5   0
+        South   1   6   6   5  (0)  5   0
+                A   B   C   D   E   F
+        North to move
+        ");
+    }
 }

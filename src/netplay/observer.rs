@@ -1,58 +1,56 @@
-//! An observer's match: what the referee says → what is to be shown. Pure.
+//! An observer's match as a state machine: lines of the referee in, effects out. Pure.
 
-use super::board::Drawing;
-use super::deed::Deed;
-use super::ending::Ending;
-use super::error::Error;
-use super::game::Game;
-use super::record::{Disagreement, Record};
+use super::display::Drawing;
+use super::games::Game;
+use super::record::{Disagreement, Ending, Record};
+use super::session::{Effect, Nonsense, ReceiveError, nonsense};
 use crate::color::{ByColor, Color};
 use crate::netref::{Name, Opening, Response, Role, Status};
 
 /// A match that is observed.
 ///
-/// Every status line is followed by two messages that show the match as it
-/// stands; who comes in the middle of a match is shown it so, too.
+/// Every status line is followed by two responses that show the match as it stands.
+/// They are also how an observer who comes in the middle learns about it.
 #[derive(Debug)]
 pub struct Observer<G: Game> {
-    /// The game as it begins.
+    /// The game at its start.
     start: G,
     name: Option<Name>,
     phase: Phase,
-    /// `None` until the first move, or the first board, is seen.
+    /// The game; `None` until the first move or the first board is seen.
     record: Option<Record<G>>,
     secs: Option<ByColor<u64>>,
-    /// The match as it is being shown.
+    /// The state display that is being received.
     shown: Shown<G::Row>,
-    /// After how many moves the board was drawn last.
+    /// The number of moves when the board was drawn last.
     drawn: Option<usize>,
     ending: Option<Ending>,
 }
 
-/// How far it is.
+/// The phase of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The greeting is waited for.
+    /// Waiting for the greeting.
     New,
-    /// The answer to our request is waited for.
+    /// Waiting for the response to our request.
     Asked,
-    /// The start is waited for.
+    /// Waiting for the start.
     Seated,
     /// The match is on, or over.
     Watching,
 }
 
-/// A state display as it comes in, line by line.
+/// A state display as it is received, line by line.
 #[derive(Debug)]
 struct Shown<R> {
-    /// The number of the move and the side to move.
+    /// The number of the move and the player to move.
     state: Option<(u64, Option<Color>)>,
-    /// The rows of a board that have come; `None` if none is due.
+    /// The rows of the board so far; `None` if no board was announced.
     rows: Option<Vec<R>>,
 }
 
 impl<G: Game> Observer<G> {
-    /// A match of which the greeting is yet to come; the game is to begin so.
+    /// Creates a match that waits for the greeting; its game begins with `start`.
     pub fn new(start: G, name: Option<Name>) -> Observer<G> {
         Observer {
             start,
@@ -69,7 +67,7 @@ impl<G: Game> Observer<G> {
         }
     }
 
-    /// How the match ended; `None` while it goes on.
+    /// Returns how the match ended; `None` while it goes on.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
@@ -77,60 +75,52 @@ impl<G: Game> Observer<G> {
     /// Takes in a line of the referee.
     ///
     /// # Errors
-    /// The match cannot be followed; for a line that makes no sense the line
-    /// is named.
-    pub fn receive(&mut self, line: &str) -> Result<Vec<Deed>, Error> {
-        let nonsense = |why: String| Error::Line {
-            line: line.to_owned(),
-            why,
-        };
-        let message = Response::parse(line).map_err(|error| nonsense(error.to_string()))?;
-        match message {
+    /// The match cannot be followed.
+    pub fn receive(&mut self, line: &str) -> Result<Vec<Effect>, ReceiveError> {
+        let response = Response::parse(line).map_err(|why| nonsense(line, why.into()))?;
+        match response {
             Response::Refused(why, text) => {
-                return Err(Error::Refused {
-                    code: why.code(),
-                    text,
-                });
+                let code = why.code();
+                return Err(ReceiveError::Refused { code, text });
             }
-            Response::Problem(text) if self.ending.is_none() => return Err(Error::Trouble(text)),
+            Response::Problem(text) if self.ending.is_none() => return Err(ReceiveError::Trouble(text)),
             _ => {}
         }
-        self.step(message).map_err(nonsense)
+        self.step(response).map_err(|why| nonsense(line, why))
     }
 
-    fn step(&mut self, message: Response<G>) -> Result<Vec<Deed>, String> {
-        let wrong = |error: Disagreement| error.to_string();
-        let deed = match (self.phase, message) {
+    fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, Nonsense> {
+        let effect = match (self.phase, response) {
             (Phase::New, Response::Greeting(text)) => {
                 self.phase = Phase::Asked;
                 let opening = Opening::answering::<G>(&text, Role::Observer, self.name.clone());
-                Deed::Send(opening.to_line::<G>())
+                Effect::Send(opening.to_line::<G>())
             }
             (Phase::Asked, Response::Granted(times)) => {
                 self.phase = Phase::Seated;
-                // Those of the second side come first.
+                // That of White comes first.
                 self.secs = times.map(|times| {
                     let [white, black] = times.secs;
                     ByColor { black, white }
                 });
-                Deed::Note("waiting for the match to begin".into())
+                Effect::Note("waiting for the match to begin".into())
             }
             (Phase::Seated, Response::RoleObserver) => {
                 self.phase = Phase::Watching;
                 return Ok(Vec::new());
             }
             (_, Response::PlayerName(side, name)) => {
-                Deed::Note(format!("{} is {name}", G::PLAYERS[side]))
+                Effect::Note(format!("{} is {name}", G::PLAYERS[side]))
             }
             (_, Response::ObserverName(number, name)) => {
-                Deed::Note(format!("observer {number} is {name}"))
+                Effect::Note(format!("observer {number} is {name}"))
             }
             (_, Response::Observers(_) | Response::Problem(_)) => return Ok(Vec::new()),
             (_, Response::Other(code, text)) => {
-                Deed::Note(format!("the referee says: {code:03} {text}"))
+                Effect::Note(format!("the referee says: {code:03} {text}"))
             }
             (Phase::Watching, Response::Status(status)) => {
-                return self.status(&status).map_err(wrong);
+                return Ok(self.status(&status)?);
             }
             (
                 Phase::Watching,
@@ -149,13 +139,13 @@ impl<G: Game> Observer<G> {
                 return Ok(Vec::new());
             }
             (Phase::Watching, Response::Row(row)) => return self.row(row),
-            (phase, _) => return Err(phase.expected().into()),
+            (phase, _) => return Err(Nonsense::Unexpected(phase.awaited())),
         };
-        Ok(vec![deed])
+        Ok(vec![effect])
     }
 
-    /// Something has happened in the match.
-    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Deed>, Disagreement> {
+    /// Takes in what has happened in the match.
+    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, Disagreement> {
         if self.ending.is_some() {
             return Err(Disagreement::Over);
         }
@@ -179,13 +169,13 @@ impl<G: Game> Observer<G> {
                 return Ok(self.draw().into_iter().collect());
             }
         };
-        Ok(vec![Deed::Note(format!("{} {does}", G::PLAYERS[side]))])
+        Ok(vec![Effect::Note(format!("{} {does}", G::PLAYERS[side]))])
     }
 
-    /// One more row of the board; with the last one it is drawn.
-    fn row(&mut self, row: G::Row) -> Result<Vec<Deed>, String> {
+    /// Takes in one more row of the board, and draws the board after the last one.
+    fn row(&mut self, row: G::Row) -> Result<Vec<Effect>, Nonsense> {
         let Some(rows) = &mut self.shown.rows else {
-            return Err("no board is announced (382)".into());
+            return Err(Nonsense::NoBoard);
         };
         rows.push(row);
         if rows.len() < G::ROWS {
@@ -193,12 +183,12 @@ impl<G: Game> Observer<G> {
         }
         let rows = std::mem::take(rows);
         self.shown.rows = None;
-        self.see(&rows).map_err(|error| error.to_string())?;
+        self.see(&rows)?;
         Ok(self.draw().into_iter().collect())
     }
 
     /// Draws the board, unless it has not changed since it was drawn.
-    fn draw(&mut self) -> Option<Deed> {
+    fn draw(&mut self) -> Option<Effect> {
         let record = self.record.as_ref()?;
         let moves = Some(record.game().moves().count());
         if self.drawn == moves {
@@ -206,19 +196,19 @@ impl<G: Game> Observer<G> {
         }
         self.drawn = moves;
         let secs = self.secs;
-        Some(Deed::Board(Drawing { record, secs }.to_string()))
+        Some(Effect::Board(Drawing { record, secs }.to_string()))
     }
 
-    /// A board is shown: the moves so far must have led to it, or the record
-    /// begins with it.
+    /// Takes in a board: the moves so far must have led to it, or the record begins
+    /// with it.
     fn see(&mut self, rows: &[G::Row]) -> Result<(), Disagreement> {
         match (&self.record, self.shown.state) {
-            // How a match ended that was met in the middle need not be known.
-            (Some(record), _) if self.ending.is_some() && record.is_met() => {}
+            // How a match ended that was found in the middle need not be known.
+            (Some(record), _) if self.ending.is_some() && record.was_found() => {}
             (Some(record), _) => record.compare(rows)?,
             (None, Some((number, Some(to_move)))) => {
-                let met = Record::in_the_middle(&self.start, rows, number, to_move)?;
-                self.record = Some(met);
+                let found = Record::found(&self.start, rows, number, to_move)?;
+                self.record = Some(found);
             }
             (None, _) => self.record = Some(Record::new(self.start.clone())),
         }
@@ -227,13 +217,13 @@ impl<G: Game> Observer<G> {
 }
 
 impl Phase {
-    /// What the referee may say.
-    fn expected(self) -> &'static str {
+    /// Names what the referee may send.
+    fn awaited(self) -> &'static str {
         match self {
-            Phase::New => "a greeting (000) is expected",
-            Phase::Asked => "the answer to the first request (1xx) is expected",
-            Phase::Seated => "the start of the match (353) is expected",
-            Phase::Watching => "a status (3xx) or a state display (38x) is expected",
+            Phase::New => "a greeting (000)",
+            Phase::Asked => "the response to the first request (1xx)",
+            Phase::Seated => "the start of the match (353)",
+            Phase::Watching => "a status (3xx) or a state display (38x)",
         }
     }
 }

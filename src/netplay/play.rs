@@ -1,166 +1,458 @@
-//! A match from the first line to the last: the loop around what is pure.
+//! The shell around the state machines: the connection to the referee, and the loops
+//! that feed lines and decisions to a match and perform its effects.
 
-use std::io::Write;
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use super::agent::{Agent, AgentError, Decision};
-use super::deed::Deed;
+use thiserror::Error;
+
 use super::display::Display;
-use super::ending::Ending;
-use super::error::Error;
-use super::game::Game;
-use super::link::{Event, Link};
+use super::games::Game;
 use super::observer::Observer;
-use super::session::Session;
-use super::thinker::Thinker;
-use crate::netref::Line;
+use super::record::Ending;
+use super::session::{Effect, ReceiveError, Session};
+use crate::agent::{Agent, AgentError, Answer, Decision, Thinker};
+use crate::netref::{Line, Lines};
+use crate::net::configure_socket;
 
-/// How long nothing must come before the agent is asked for its first move.
+/// The limit for connecting to one address of the referee.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The limit for sending a request.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long the client waits for the referee to close the connection after a match.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long no line must come before the agent is asked for its first move: the moves of
+/// a match that is resumed come one by one.
 const SETTLING: Duration = Duration::from_millis(50);
 
-/// Plays a match. Its result has been shown when this returns, also with an
-/// error.
+/// How many events are buffered.
+const MAX_EVENTS: usize = 16;
+
+/// Why a match was not played to a regular end.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// No referee listens there.
+    #[error("cannot reach a referee at {host} port {port}: {why}")]
+    Unreachable {
+        /// The host as it was named.
+        host: String,
+        /// The TCP port.
+        port: u16,
+        /// The system's error.
+        why: io::Error,
+    },
+    /// Nothing came from the server.
+    #[error("no greeting came from {host} port {port} within {} s: is it a referee?", .limit.as_secs_f64())]
+    NoGreeting {
+        /// The host as it was named.
+        host: String,
+        /// The TCP port.
+        port: u16,
+        /// How long the client has waited.
+        limit: Duration,
+    },
+    /// The connection was closed before the match was over.
+    #[error("the referee closed the connection before the match was over")]
+    Closed,
+    /// The connection broke before the match was over.
+    #[error("the connection to the referee broke before the match was over: {0}")]
+    Broken(io::Error),
+    /// A line is too long or not printable.
+    #[error("a line of the referee cannot be read: {0}")]
+    Unreadable(String),
+    /// The match could not go on after a line of the referee.
+    #[error(transparent)]
+    Receive(#[from] ReceiveError),
+    /// The person at the terminal has left.
+    #[error("{0}; the match was left")]
+    Left(AgentError),
+    /// The agent failed, and so the match was resigned.
+    #[error("{0}; the match was resigned")]
+    Resigned(AgentError),
+    /// What was to be shown could not be written.
+    #[error(transparent)]
+    Output(io::Error),
+}
+
+/// A connection to a referee that has sent its first lines.
+#[derive(Debug)]
+pub struct Connection {
+    outgoing: Outgoing,
+    incoming: Incoming,
+}
+
+/// Sends requests. Dropping it closes the connection.
+#[derive(Debug)]
+struct Outgoing(TcpStream);
+
+/// Receives lines.
+#[derive(Debug)]
+struct Incoming {
+    stream: TcpStream,
+    lines: Lines,
+    /// What was received while connecting.
+    received: VecDeque<Received>,
+}
+
+/// What comes from the referee.
+#[derive(Debug)]
+enum Received {
+    /// Lines, as many as the system had at once.
+    Lines(Vec<Line>),
+    /// The connection is closed, or broken if there is an error.
+    Closed(Option<io::Error>),
+}
+
+impl Connection {
+    /// Connects, and waits for the referee's first line, for at most `limit` if there is
+    /// one.
+    ///
+    /// # Errors
+    /// The host has no address, no server listens there, or nothing comes from it.
+    pub fn open(host: &str, port: u16, limit: Option<Duration>) -> Result<Connection, Error> {
+        let unreachable = |why| Error::Unreachable {
+            host: host.to_owned(),
+            port,
+            why,
+        };
+        let mut connection = Connection::connect(host, port).map_err(unreachable)?;
+        let incoming = &mut connection.incoming;
+        match incoming.receive_within(limit).map_err(unreachable)? {
+            Some(first) => incoming.received.push_back(first),
+            None => {
+                return Err(Error::NoGreeting {
+                    host: host.to_owned(),
+                    port,
+                    limit: limit.unwrap_or_default(),
+                });
+            }
+        }
+        Ok(connection)
+    }
+
+    fn connect(host: &str, port: u16) -> io::Result<Connection> {
+        let mut result = Err(io::Error::other("the host has no address"));
+        for address in (host, port).to_socket_addrs()? {
+            result = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT);
+            if result.is_ok() {
+                break;
+            }
+        }
+        let stream = result?;
+        configure_socket(&stream)?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+        Ok(Connection {
+            incoming: Incoming {
+                stream: stream.try_clone()?,
+                lines: Lines::default(),
+                received: VecDeque::new(),
+            },
+            outgoing: Outgoing(stream),
+        })
+    }
+}
+
+impl Outgoing {
+    /// Sends a request. If that fails, the end of the connection is received, after what
+    /// the referee has sent before.
+    fn send(&mut self, request: &str) {
+        let sent = self.0.write_all(format!("{request}\r").as_bytes());
+        if sent.is_err() {
+            let _ = self.0.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// Tells the referee at once that the client has left.
+impl Drop for Outgoing {
+    fn drop(&mut self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
+impl Incoming {
+    /// Waits for lines or the end of the connection.
+    fn receive(&mut self) -> Received {
+        loop {
+            if let Some(received) = self.received.pop_front() {
+                return received;
+            }
+            match self.read() {
+                Ok(Some(received)) => return received,
+                Ok(None) => {}
+                Err(error) => return Received::Closed(Some(error)),
+            }
+        }
+    }
+
+    /// Waits for lines or the end of the connection; returns `None` if neither comes
+    /// within a limit.
+    fn receive_within(&mut self, limit: Option<Duration>) -> io::Result<Option<Received>> {
+        let Some(limit) = limit else {
+            return Ok(Some(self.receive()));
+        };
+        let begin = Instant::now();
+        loop {
+            let left = limit.saturating_sub(begin.elapsed());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            self.stream.set_read_timeout(Some(left))?;
+            let read = self.read();
+            self.stream.set_read_timeout(None)?;
+            match read {
+                Ok(None) => {}
+                Ok(received) => return Ok(received),
+                Err(error) if is_timeout(&error) => return Ok(None),
+                Err(error) => return Ok(Some(Received::Closed(Some(error)))),
+            }
+        }
+    }
+
+    /// Reads what the system has; returns `None` if that does not end a line.
+    fn read(&mut self) -> io::Result<Option<Received>> {
+        let mut bytes = [0; 4_096];
+        match self.stream.read(&mut bytes) {
+            Ok(0) => Ok(Some(Received::Closed(None))),
+            Ok(read) => {
+                self.lines.push(bytes.get(..read).unwrap_or_default());
+                let lines: Vec<Line> = self.lines.by_ref().collect();
+                Ok((!lines.is_empty()).then_some(Received::Lines(lines)))
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Receives on a thread of its own, until the connection is closed or `report`
+    /// returns false because nobody is left to hear it.
+    fn spawn(mut self, mut report: impl FnMut(Received) -> bool + Send + 'static) {
+        thread::spawn(move || {
+            loop {
+                let received = self.receive();
+                let is_closed = matches!(received, Received::Closed(_));
+                if !report(received) || is_closed {
+                    return;
+                }
+            }
+        });
+    }
+}
+
+/// Checks for the error of a read timeout, which systems name differently.
+fn is_timeout(error: &io::Error) -> bool {
+    let kind = error.kind();
+    kind == io::ErrorKind::WouldBlock || kind == io::ErrorKind::TimedOut
+}
+
+/// What happens to a player.
+#[derive(Debug)]
+enum Event<M> {
+    Received(Received),
+    Answered(Answer<M>),
+}
+
+/// A player's match with all that it drives.
+struct Player<'a, G: Game, W> {
+    outgoing: Outgoing,
+    events: Receiver<Event<G::Move>>,
+    session: Session<G>,
+    thinker: Thinker<G>,
+    display: &'a mut Display<W>,
+    /// Why the match was resigned, if the agent failed.
+    failure: Option<AgentError>,
+}
+
+/// Plays a match. Its result has been shown when this returns, even with an error.
 ///
 /// # Errors
 /// The match was not played to a regular end, or could not be shown.
 pub fn play<G: Game, W: Write>(
-    mut link: Link<G::Move>,
-    mut session: Session<G>,
+    connection: Connection,
+    session: Session<G>,
     agent: Box<dyn Agent<G>>,
     display: &mut Display<W>,
 ) -> Result<Ending, Error> {
-    let mut thinker = Thinker::start(agent, link.sender());
-    let result = run(&mut link, &mut session, &mut thinker, display);
-    thinker.think_about(None);
+    let Connection { outgoing, incoming } = connection;
+    let (sender, events) = sync_channel(MAX_EVENTS);
+    let answers = sender.clone();
+    incoming.spawn(move |received| sender.send(Event::Received(received)).is_ok());
+    let report = move |answer| answers.send(Event::Answered(answer)).is_ok();
+    let mut player = Player {
+        outgoing,
+        events,
+        session,
+        thinker: Thinker::start(agent, report),
+        display,
+        failure: None,
+    };
+    let result = player.run();
+    player.thinker.think_about(None);
     if result.is_ok() {
-        link.part();
+        player.wait_for_close();
     }
-    // In this order: the thinker may be about to report something.
-    drop(link);
+    let Player {
+        outgoing,
+        events,
+        thinker,
+        failure,
+        ..
+    } = player;
+    drop(outgoing);
+    // The thread of the agent must not wait for a receiver.
+    drop(events);
     thinker.finish();
-    let ending = result.and_then(regular)?;
-    display.finish()?;
+    let ending = result?;
+    if let Some(failure) = failure {
+        return Err(Error::Resigned(failure));
+    }
+    display.finish().map_err(Error::Output)?;
     Ok(ending)
 }
 
-fn run<G: Game, W: Write>(
-    link: &mut Link<G::Move>,
-    session: &mut Session<G>,
-    thinker: &mut Thinker<G>,
-    display: &mut Display<W>,
-) -> Result<(Ending, Option<AgentError>), Error> {
-    let mut fault = None;
-    let mut has_thought = false;
-    loop {
-        let turn = session.turn();
-        // The moves of a match that goes on after a crash come one by one: the
-        // agent is asked when they have come.
-        let event = if turn.is_some() && !has_thought {
-            link.next_event_within(SETTLING)
-        } else {
-            thinker.think_about(turn.clone());
-            Some(link.next_event())
-        };
-        let Some(event) = event else {
-            has_thought = true;
-            thinker.think_about(turn);
-            continue;
-        };
-        let deeds = match event {
-            Event::Lines(lines) => {
-                let mut ending = None;
-                for line in &lines {
-                    let deeds = session.receive(text(line)?)?;
-                    ending = perform(deeds, link, display).or(ending);
-                }
-                if let Some(ending) = ending {
-                    return Ok((ending, fault));
-                }
-                Vec::new()
-            }
-            Event::Closed(error) => match session.closed() {
-                Some(ending) => vec![Deed::Over(ending)],
-                None => return Err(fault.map_or_else(|| closed(error), Error::Agent)),
-            },
-            Event::Chosen(about, choice) if thinker.is_awaited(about) => {
-                match choice.and_then(|decision| session.decide(decision)) {
-                    Ok(deeds) => deeds,
-                    // Who has gone does not resign.
-                    Err(AgentError::Left) => return Err(AgentError::Left.into()),
-                    Err(error) => {
-                        fault = Some(error);
-                        session.decide(Decision::Resign)?
+impl<G: Game, W: Write> Player<'_, G, W> {
+    fn run(&mut self) -> Result<Ending, Error> {
+        let mut has_settled = false;
+        loop {
+            let turn = self.session.turn();
+            let event = if turn.is_some() && !has_settled {
+                match self.events.recv_timeout(SETTLING) {
+                    Ok(event) => event,
+                    Err(_) => {
+                        has_settled = true;
+                        continue;
                     }
                 }
+            } else {
+                self.thinker.think_about(turn);
+                let event = self.events.recv();
+                event.unwrap_or(Event::Received(Received::Closed(None)))
+            };
+            let ending = match event {
+                Event::Received(received) => self.received(received)?,
+                Event::Answered(answer) => self.answered(answer)?,
+            };
+            if let Some(ending) = ending {
+                return Ok(ending);
             }
-            Event::Chosen(..) => Vec::new(),
+        }
+    }
+
+    /// Takes in what comes from the referee. Returns the ending if the match is over.
+    fn received(&mut self, received: Received) -> Result<Option<Ending>, Error> {
+        let lines = match received {
+            Received::Lines(lines) => lines,
+            Received::Closed(error) => {
+                let Some(ending) = self.session.closed() else {
+                    let failure = self.failure.take();
+                    return Err(failure.map_or_else(|| closed(error), Error::Resigned));
+                };
+                self.display.show(&Effect::Over(ending));
+                return Ok(Some(ending));
+            }
         };
-        if let Some(ending) = perform(deeds, link, display) {
-            return Ok((ending, fault));
+        let mut ending = None;
+        for line in &lines {
+            let effects = self.session.receive(text(line)?)?;
+            ending = perform(effects, &mut self.outgoing, self.display).or(ending);
+        }
+        Ok(ending)
+    }
+
+    /// Takes in an answer of the agent. One that fails has resigned.
+    fn answered(&mut self, answer: Answer<G::Move>) -> Result<Option<Ending>, Error> {
+        let Some(decision) = self.thinker.accept(answer) else {
+            return Ok(None);
+        };
+        let effects = match decision.and_then(|decision| self.session.decide(decision)) {
+            Ok(effects) => effects,
+            Err(error @ AgentError::InputEnded) => return Err(Error::Left(error)),
+            Err(error) => {
+                self.failure = Some(error);
+                self.session
+                    .decide(Decision::Resign)
+                    .map_err(Error::Resigned)?
+            }
+        };
+        Ok(perform(effects, &mut self.outgoing, self.display))
+    }
+
+    /// Lets the referee close the connection of a match that is over: it may have more
+    /// to send.
+    fn wait_for_close(&self) {
+        let begin = Instant::now();
+        let left = || CLOSE_TIMEOUT.saturating_sub(begin.elapsed());
+        while let Ok(event) = self.events.recv_timeout(left()) {
+            if matches!(event, Event::Received(Received::Closed(_))) {
+                break;
+            }
         }
     }
 }
 
-/// Watches a match. Its result has been shown when this returns, also with an
-/// error.
+/// Observes a match. Its result has been shown when this returns, even with an error.
 ///
 /// # Errors
 /// The match did not come to a regular end, or could not be shown.
 pub fn observe<G: Game, W: Write>(
-    mut link: Link<G::Move>,
+    connection: Connection,
     mut observer: Observer<G>,
     display: &mut Display<W>,
 ) -> Result<Ending, Error> {
+    let Connection {
+        mut outgoing,
+        mut incoming,
+    } = connection;
     loop {
-        match link.next_event() {
-            Event::Lines(lines) => {
+        match incoming.receive() {
+            Received::Lines(lines) => {
                 for line in &lines {
-                    perform(observer.receive(text(line)?)?, &mut link, display);
+                    let effects = observer.receive(text(line)?)?;
+                    perform(effects, &mut outgoing, display);
                     // An observer that cannot show anything has nothing to do.
-                    display.finish()?;
+                    display.finish().map_err(Error::Output)?;
                 }
             }
-            Event::Closed(error) => {
+            Received::Closed(error) => {
                 let ending = observer.ending().ok_or_else(|| closed(error))?;
-                display.show(&Deed::Over(ending));
-                return display.finish().map(|()| ending);
+                display.show(&Effect::Over(ending));
+                display.finish().map_err(Error::Output)?;
+                return Ok(ending);
             }
-            Event::Chosen(..) => {}
         }
     }
 }
 
-/// Does what is to be done; the ending, if the match is over.
-fn perform<M: Send + 'static, W: Write>(
-    deeds: Vec<Deed>,
-    link: &mut Link<M>,
+/// Performs effects in their order. Returns the ending if the match is over.
+fn perform<W: Write>(
+    effects: Vec<Effect>,
+    outgoing: &mut Outgoing,
     display: &mut Display<W>,
 ) -> Option<Ending> {
     let mut over = None;
-    for deed in deeds {
-        display.show(&deed);
-        match deed {
-            Deed::Send(request) => link.send(&request),
-            Deed::Over(ending) => over = Some(ending),
-            Deed::Note(_) | Deed::Moved(_) | Deed::Board(_) => {}
+    for effect in effects {
+        display.show(&effect);
+        match effect {
+            Effect::Send(request) => outgoing.send(&request),
+            Effect::Over(ending) => over = Some(ending),
+            Effect::Note(_) | Effect::Moved(_) | Effect::Board(_) => {}
         }
     }
     over
 }
 
-/// What has gone wrong on our side although there is a result.
-fn regular((ending, fault): (Ending, Option<AgentError>)) -> Result<Ending, Error> {
-    match fault {
-        Some(fault) => Err(fault.into()),
-        None => Ok(ending),
-    }
-}
-
-fn closed(error: Option<std::io::Error>) -> Error {
+fn closed(error: Option<io::Error>) -> Error {
     error.map_or(Error::Closed, Error::Broken)
 }
 
-/// The text of a line.
+/// Returns the text of a line.
 fn text(line: &Line) -> Result<&str, Error> {
     line.text()
         .map_err(|why| Error::Unreadable(why.to_string()))

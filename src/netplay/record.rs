@@ -1,94 +1,95 @@
-//! The game as the referee tells it, checked against the rules.
+//! The game as the referee tells it, checked against the rules, and how it ended.
+
+use std::fmt;
 
 use thiserror::Error;
 
-use super::ending::{Ending, Reason};
-use super::game::Game;
-use crate::color::Color;
-use crate::netref::Status;
+use super::games::{Game, IllegalBoard, Margin};
+use crate::color::{ByColor, Color};
+use crate::netref::{Forfeit, NetrefGame, Status};
 
 /// The game so far.
 #[derive(Clone, Debug)]
 pub struct Record<G> {
     game: G,
-    /// The number of the next move; both sides' moves share one.
+    /// The number of the next move, which both players' moves share.
     number: u64,
-    /// Whether it was met in the middle.
-    met: bool,
+    /// Whether the game was found in the middle.
+    was_found: bool,
 }
 
-/// The referee says what cannot be.
+/// Why the referee contradicts the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Disagreement {
-    /// The other side is to move.
+    /// The other player is to move.
     #[error("it is {0}'s turn")]
     Turn(&'static str),
-    /// Not the number of the next move.
+    /// This is not the number of the next move.
     #[error("the number of this move is {0}")]
     Number(u64),
-    /// The move is against the rules.
+    /// The move is illegal.
     #[error("the move is illegal: {0}")]
     Move(String),
-    /// The game does not go on.
+    /// The game should be over.
     #[error("the game is over after this move")]
     Over,
-    /// The game goes on.
+    /// The game should go on.
     #[error("the game is not over after this move")]
     NotOver,
-    /// The stones say something else.
+    /// The stones give another result.
     #[error("by the stones the result is: {0}")]
     Result(Ending),
-    /// A board that no moves lead to.
+    /// No game leads to the board.
     #[error("no game leads to this board: {0}")]
-    Position(String),
-    /// A board that the moves so far do not lead to.
+    Position(#[from] IllegalBoard),
+    /// The moves so far do not lead to the board.
     #[error("the moves so far lead to another board")]
     Board,
 }
 
 impl<G: Game> Record<G> {
-    /// A game that has not begun.
+    /// Creates a game that has not begun.
     pub fn new(start: G) -> Record<G> {
         Record {
             game: start,
             number: 1,
-            met: false,
+            was_found: false,
         }
     }
 
-    /// A game that is met in the middle; it is played like `start`.
+    /// Creates a game that is found in the middle, under the rules of `start`.
     ///
     /// # Errors
-    /// No moves lead to the board.
-    pub fn in_the_middle(
+    /// No game leads to the board.
+    pub fn found(
         start: &G,
         rows: &[G::Row],
         number: u64,
         to_move: Color,
     ) -> Result<Record<G>, Disagreement> {
         Ok(Record {
-            game: start.met(rows, to_move).map_err(Disagreement::Position)?,
+            game: start.resumed(rows, to_move)?,
             number,
-            met: true,
+            was_found: true,
         })
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// Whether it was met in the middle.
-    pub fn is_met(&self) -> bool {
-        self.met
+    /// Returns whether the game was found in the middle.
+    pub fn was_found(&self) -> bool {
+        self.was_found
     }
 
-    /// The number of the next move.
+    /// Returns the number of the next move.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The side to move.
+    /// Returns the player to move.
     pub fn to_move(&self) -> Color {
         self.game.to_move()
     }
@@ -96,19 +97,19 @@ impl<G: Game> Record<G> {
     /// Compares the board with one that the referee shows.
     ///
     /// # Errors
-    /// They differ.
+    /// The boards differ.
     pub fn compare(&self, rows: &[G::Row]) -> Result<(), Disagreement> {
-        if self.game.looks(rows) {
+        if self.game.looks_like(rows) {
             Ok(())
         } else {
             Err(Disagreement::Board)
         }
     }
 
-    /// Takes in what has happened; the ending, if the match is over.
+    /// Takes in what has happened. Returns the ending if the match is over.
     ///
     /// # Errors
-    /// It is against the rules.
+    /// It contradicts the rules.
     pub fn follow(&mut self, status: &Status<G::Move>) -> Result<Option<Ending>, Disagreement> {
         let (winner, reason) = match *status {
             Status::Moved {
@@ -162,8 +163,8 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// A last move, or what stands in for one and does not say so: then the one
-    /// who makes it loses.
+    /// Plays a last move, or takes in what stands in for one without saying so: then
+    /// the player who makes it loses.
     fn last_move(
         &mut self,
         side: Color,
@@ -176,7 +177,8 @@ impl<G: Game> Record<G> {
         let margin = match self.check(side, number) {
             Err(Disagreement::Turn(_)) if stands_in => None,
             checked => {
-                let margin = game.finish(mv, self.met).map_err(Disagreement::Move)?;
+                let margin = game.finish(mv, self.was_found);
+                let margin = margin.map_err(|why| Disagreement::Move(why.to_string()))?;
                 if margin.is_some() {
                     checked?;
                 }
@@ -195,13 +197,93 @@ impl<G: Game> Record<G> {
     }
 }
 
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The winner; `None` in a draw.
+    pub winner: Option<Color>,
+    /// Why the match is over.
+    pub reason: Reason,
+    /// The names of the players in this game.
+    names: ByColor<&'static str>,
+}
+
+/// Why a match is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The game was played to its end; the winner has so many stones more, 0 in a
+    /// draw.
+    Stones(u8),
+    /// The players agreed on a draw.
+    Agreement,
+    /// A player resigned.
+    Resignation,
+    /// A player's flag fell.
+    Time,
+    /// A player's connection ended.
+    Disconnection,
+    /// The referee did not say.
+    Untold,
+}
+
+impl From<Forfeit> for Reason {
+    fn from(forfeit: Forfeit) -> Reason {
+        match forfeit {
+            Forfeit::Resignation => Reason::Resignation,
+            Forfeit::Time => Reason::Time,
+            Forfeit::Disconnection => Reason::Disconnection,
+            Forfeit::Protocol | Forfeit::Other => Reason::Untold,
+        }
+    }
+}
+
+impl Ending {
+    /// Creates the ending of a match of `G`.
+    pub fn of<G: NetrefGame>(winner: Option<Color>, reason: Reason) -> Ending {
+        Ending {
+            winner,
+            reason,
+            names: G::SIDES,
+        }
+    }
+
+    /// Creates the ending of a match of `G` that was played to its end.
+    pub fn played<G: NetrefGame>(margin: Margin) -> Ending {
+        Ending::of::<G>(margin.winner, Reason::Stones(margin.stones))
+    }
+
+    /// Creates the ending of a match of `G` that a player lost by something else than a
+    /// move.
+    pub fn lost<G: NetrefGame>(loser: Color, reason: Reason) -> Ending {
+        Ending::of::<G>(Some(loser.opponent()), reason)
+    }
+}
+
+/// Writes a sentence, as in `black wins by 3`, `white wins by time` or `drawn`.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner {
+            Some(winner) => write!(f, "{} wins", self.names[winner])?,
+            None => f.write_str("drawn")?,
+        }
+        match (self.reason, self.winner) {
+            (Reason::Stones(margin), Some(_)) => write!(f, " by {margin}"),
+            (Reason::Agreement, _) => f.write_str(" by agreement"),
+            (Reason::Resignation, _) => f.write_str(" by resignation"),
+            (Reason::Time, _) => f.write_str(" by time"),
+            (Reason::Disconnection, _) => f.write_str(" by disconnection"),
+            (Reason::Untold, _) | (Reason::Stones(_), None) => Ok(()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::gothello::Move;
-    use crate::netref::{Gothello, GothelloRow, Response};
+        use crate::netref::{Gothello, GothelloRow, Response};
 
-    /// What comes of status lines, one after the other.
+    /// Takes in status lines, one after the other.
     fn follow(lines: &[&str]) -> Result<Option<Ending>, Disagreement> {
         let mut record = Record::new(Gothello::default());
         let mut ending = None;
@@ -272,12 +354,12 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_met_in_the_middle() {
+    fn a_game_is_found_in_the_middle() {
         let mut rows = [GothelloRow([None; 5]); 5];
         rows[0].0[1] = Some(Color::White);
         rows[4].0[4] = Some(Color::Black);
         let mut record =
-            Record::in_the_middle(&Gothello::default(), &rows, 7, Color::Black).unwrap();
+            Record::found(&Gothello::default(), &rows, 7, Color::Black).unwrap();
         record.compare(&rows).unwrap();
         let stone = |name: &str| record.game().stone_at(name.parse().unwrap());
         assert_eq!(stone("b5"), Some(Color::White));

@@ -1,37 +1,138 @@
-//! A player's match: what the referee says and what our side decides → what is
-//! to be done. Pure: no sockets, no clock.
+//! A player's match as a state machine: lines of the referee and decisions of our side
+//! in, effects out. Pure: no sockets, no clock.
 
 use std::time::Duration;
 
-use super::agent::{AgentError, Decision, Task, Turn};
-use super::board::Drawing;
-use super::deed::Deed;
-use super::ending::{Ending, Reason};
-use super::error::Error;
-use super::game::Game;
-use super::phase::Phase;
-use super::record::Record;
+use thiserror::Error;
+
+use super::display::Drawing;
+use super::games::Game;
+use super::record::{Disagreement, Ending, Reason, Record};
+use crate::agent::{AgentError, Decision, Task, Turn};
 use crate::color::{ByColor, Color};
-use crate::netref::{Action, MoveNumber, Name, Opening, Response, Role, Status, Times, Verdict};
+use crate::netref::{
+    Action, MoveNumber, Name, Opening, Response, ResponseError, Role, Status, Times, Verdict,
+};
+
+/// What the shell has to do, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Send this request to the referee.
+    Send(String),
+    /// Tell people this on standard error.
+    Note(String),
+    /// A move was made; this is how it is written.
+    Moved(String),
+    /// The board has changed; this is how it is drawn.
+    Board(String),
+    /// The match is over.
+    Over(Ending),
+}
+
+/// Why a match cannot go on after a line of the referee.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReceiveError {
+    /// 19x: the role is not granted.
+    #[error("the referee refuses: {code} {text}")]
+    Refused {
+        /// The code.
+        code: u16,
+        /// The text after it.
+        text: String,
+    },
+    /// 399: the referee has a problem of its own.
+    #[error("the referee says: {0}")]
+    Trouble(String),
+    /// The line cannot be understood, or cannot come at this point of a match.
+    #[error("the referee's line {line:?} makes no sense: {why}")]
+    Line {
+        /// The line.
+        line: String,
+        /// Why it makes no sense.
+        why: Nonsense,
+    },
+    /// 291 or 299 for something else than a move.
+    #[error("the referee did not accept {request:?}: {text}")]
+    NotTaken {
+        /// The request.
+        request: String,
+        /// The referee's text.
+        text: String,
+    },
+}
+
+/// Why a line of the referee makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Nonsense {
+    /// It does not follow the protocol.
+    #[error(transparent)]
+    Malformed(#[from] ResponseError),
+    /// Something else must come first.
+    #[error("only {0} can come now")]
+    Unexpected(&'static str),
+    /// It contradicts the rules or what the referee said before.
+    #[error(transparent)]
+    Disagreement(#[from] Disagreement),
+    /// The start names a color that was not granted.
+    #[error("the other side was asked for and granted")]
+    OtherSide,
+    /// There was a verdict already.
+    #[error("the match is over")]
+    Over,
+    /// Our side has sent another move.
+    #[error("{0} was sent")]
+    OtherMove(String),
+    /// The result differs from the verdict before it.
+    #[error("before, the result was: {0}")]
+    OtherResult(Ending),
+    /// A row of a board comes without its code.
+    #[error("no board was announced (382)")]
+    NoBoard,
+}
 
 /// A player's match.
 #[derive(Debug)]
 pub struct Session<G: Game> {
-    /// The side that is wanted; `None` for either.
+    /// The color to ask for; `None` for either.
     wanted: Option<Color>,
     name: Option<Name>,
     phase: Phase<G::Move>,
     record: Record<G>,
     /// Who offers a draw.
     offer: Option<Color>,
-    /// Whether the referee has not taken a move of ours in this turn.
-    refused: bool,
-    /// The whole seconds that each side has left, with time controls.
+    /// Our moves that the referee has refused in this position.
+    refused: Vec<G::Move>,
+    /// The whole seconds left on each clock, with time control.
     secs: Option<ByColor<u64>>,
 }
 
+/// The phase of a match.
+#[derive(Debug)]
+enum Phase<M> {
+    /// Waiting for the greeting.
+    New,
+    /// Waiting for the response to our first request.
+    Asked,
+    /// Waiting for the opponent.
+    Seated {
+        /// The times of 101.
+        times: Option<Times>,
+    },
+    /// The match is on.
+    Playing {
+        /// Our color.
+        color: Color,
+        /// The request that the referee has not responded to.
+        sent: Option<Action<M>>,
+    },
+    /// The referee has said who wins (`None`: nobody), but not yet why.
+    Decided { winner: Option<Color> },
+    /// Nothing more matters.
+    Over,
+}
+
 impl<G: Game> Session<G> {
-    /// A match of which the greeting is yet to come; the game is to begin so.
+    /// Creates a match that waits for the greeting; its game begins with `start`.
     pub fn new(start: G, wanted: Option<Color>, name: Option<Name>) -> Session<G> {
         Session {
             record: Record::new(start),
@@ -39,59 +140,55 @@ impl<G: Game> Session<G> {
             name,
             phase: Phase::New,
             offer: None,
-            refused: false,
+            refused: Vec::new(),
             secs: None,
         }
     }
 
-    /// What our side is to decide, if anything.
+    /// Returns what our side has to decide, if anything.
     pub fn turn(&self) -> Option<Turn<G>> {
-        let Phase::Playing { side, sent: None } = self.phase else {
+        let Phase::Playing { color, sent: None } = self.phase else {
             return None;
         };
-        let task = if self.record.to_move() == side {
+        let task = if self.record.to_move() == color {
             Task::Move
-        } else if self.offer == Some(side.opponent()) {
+        } else if self.offer == Some(color.opponent()) {
             Task::Answer
         } else {
             return None;
         };
         Some(Turn {
+            start: 1,
             task,
-            refused: self.refused,
-            side,
+            color,
             game: self.record.game().clone(),
-            left: self.secs.map(|secs| Duration::from_secs(secs[side])),
+            refused: self.refused.clone(),
+            left: self.secs.map(|secs| Duration::from_secs(secs[color])),
         })
     }
 
     /// Takes in a line of the referee.
     ///
     /// # Errors
-    /// The match cannot go on; for a line that makes no sense the line is
-    /// named.
-    pub fn receive(&mut self, line: &str) -> Result<Vec<Deed>, Error> {
-        let nonsense = |why: String| Error::Line {
-            line: line.to_owned(),
-            why,
-        };
+    /// The match cannot go on.
+    pub fn receive(&mut self, line: &str) -> Result<Vec<Effect>, ReceiveError> {
         if matches!(self.phase, Phase::Over) {
             return Ok(Vec::new());
         }
-        let message = Response::parse(line).map_err(|error| nonsense(error.to_string()))?;
-        match message {
-            Response::Refused(why, text) => Err(Error::Refused {
-                code: why.code(),
-                text,
-            }),
-            Response::Problem(text) if self.closed().is_none() => Err(Error::Trouble(text)),
-            Response::PlayerName(side, name) => {
-                let text = format!("{} is {name}", G::PLAYERS[side]);
-                Ok(vec![Deed::Note(text)])
+        let response = Response::parse(line).map_err(|why| nonsense(line, why.into()))?;
+        match response {
+            Response::Refused(why, text) => {
+                let code = why.code();
+                Err(ReceiveError::Refused { code, text })
+            }
+            Response::Problem(text) if self.closed().is_none() => Err(ReceiveError::Trouble(text)),
+            Response::PlayerName(color, name) => {
+                let text = format!("{} is {name}", G::PLAYERS[color]);
+                Ok(vec![Effect::Note(text)])
             }
             Response::Other(code, text) => {
                 let text = format!("the referee says: {code:03} {text}");
-                Ok(vec![Deed::Note(text)])
+                Ok(vec![Effect::Note(text)])
             }
             // These are for observers.
             Response::ObserverName(..)
@@ -99,46 +196,45 @@ impl<G: Game> Session<G> {
             | Response::State { .. }
             | Response::Board
             | Response::Row(_) => Ok(Vec::new()),
-            message => self.step(message).map_err(|error| match error {
-                StepError::Nonsense(why) => nonsense(why),
+            response => self.step(response).map_err(|error| match error {
+                StepError::Nonsense(why) => nonsense(line, why),
                 StepError::Fatal(error) => error,
             }),
         }
     }
 
-    /// Takes in a message that depends on how far the match is.
-    fn step(&mut self, message: Response<G>) -> Result<Vec<Deed>, StepError> {
-        match (&mut self.phase, message) {
+    /// Takes in a response that depends on the phase of the match.
+    fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, StepError> {
+        match (&mut self.phase, response) {
             (Phase::New, Response::Greeting(text)) => {
                 self.phase = Phase::Asked;
                 let role = self.wanted.map_or(Role::EitherPlayer, Role::Player);
                 let opening = Opening::answering::<G>(&text, role, self.name.clone());
-                let mut deeds = vec![Deed::Send(opening.to_line::<G>())];
+                let mut effects = vec![Effect::Send(opening.to_line::<G>())];
                 if self.wanted.is_none() {
-                    // The answer may wait for the opponent: it tells the times of our
-                    // side first.
-                    deeds.push(Deed::Note("asked for either side".into()));
+                    // The response may come only with the opponent.
+                    effects.push(Effect::Note("asked for either side".into()));
                 }
-                Ok(deeds)
+                Ok(effects)
             }
             (Phase::Asked, Response::Granted(times)) => {
                 self.phase = Phase::Seated { times };
-                Ok(vec![Deed::Note("waiting for the match to begin".into())])
+                Ok(vec![Effect::Note("waiting for the match to begin".into())])
             }
-            (&mut Phase::Seated { times }, Response::RolePlayer(side)) => self.begin(side, times),
+            (&mut Phase::Seated { times }, Response::RolePlayer(color)) => self.begin(color, times),
             // The move counts when its status line comes.
-            (&mut Phase::Playing { side, .. }, Response::Accepted(secs, _)) => {
-                self.tell_secs(side, secs);
+            (&mut Phase::Playing { color, .. }, Response::Accepted(secs, _)) => {
+                self.set_secs(color, secs);
                 Ok(Vec::new())
             }
-            // What it is about comes with a status line.
+            // The status line that follows says more.
             (Phase::Playing { .. }, Response::OfferReceived | Response::RefusalReceived) => {
                 Ok(Vec::new())
             }
-            (&mut Phase::Playing { side, .. }, Response::Ended(verdict, _)) => {
+            (&mut Phase::Playing { color, .. }, Response::Ended(verdict, _)) => {
                 let winner = match verdict {
-                    Verdict::Win => Some(side),
-                    Verdict::Loss => Some(side.opponent()),
+                    Verdict::Win => Some(color),
+                    Verdict::Loss => Some(color.opponent()),
                     Verdict::Draw => None,
                 };
                 self.phase = Phase::Decided { winner };
@@ -146,29 +242,30 @@ impl<G: Game> Session<G> {
             }
             (
                 &mut Phase::Playing {
-                    side,
+                    color,
                     sent: Some(Action::Resign),
                 },
                 Response::Resigned,
             ) => {
-                let winner = Some(side.opponent());
+                let winner = Some(color.opponent());
                 self.phase = Phase::Decided { winner };
                 Ok(Vec::new())
             }
-            (&mut Phase::Playing { side, sent }, Response::Illegal(text)) => {
-                self.not_taken(side, sent, text)
+            (&mut Phase::Playing { color, sent }, Response::Illegal(text)) => {
+                self.not_taken(color, sent, text)
             }
-            // A referee need not know of draws.
+            // A referee need not know draws.
             (
                 &mut Phase::Playing {
-                    side,
-                    sent: sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
+                    color,
+                    sent:
+                        sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
                 },
                 Response::NotUnderstood(text),
-            ) => self.not_taken(side, sent, text),
+            ) => self.not_taken(color, sent, text),
             (&mut Phase::Playing { sent, .. }, Response::NotUnderstood(text)) => {
                 let request = sent.map_or_else(String::new, |sent| sent.to_string());
-                Err(Error::NotTaken { request, text }.into())
+                Err(ReceiveError::NotTaken { request, text }.into())
             }
             (Phase::Playing { .. } | Phase::Decided { .. }, Response::Status(status)) => {
                 self.status(&status)
@@ -178,105 +275,105 @@ impl<G: Game> Session<G> {
                 Phase::Decided { .. },
                 Response::Illegal(_) | Response::NotUnderstood(_) | Response::Problem(_),
             ) => Ok(Vec::new()),
-            (phase, _) => Err(StepError::Nonsense(phase.expected().into())),
+            (phase, _) => Err(Nonsense::Unexpected(phase.awaited()).into()),
         }
     }
 
-    /// The match begins, or goes on: then status lines of the moves so far
+    /// Begins or resumes the match. When it is resumed, status lines of the moves so far
     /// follow.
-    fn begin(&mut self, side: Color, times: Option<Times>) -> Result<Vec<Deed>, StepError> {
-        if self.wanted.is_some_and(|wanted| wanted != side) {
-            let why = "the other side was asked for and granted".into();
-            return Err(StepError::Nonsense(why));
+    fn begin(&mut self, color: Color, times: Option<Times>) -> Result<Vec<Effect>, StepError> {
+        if self.wanted.is_some_and(|wanted| wanted != color) {
+            return Err(Nonsense::OtherSide.into());
         }
-        let is_own_asked_for = self.wanted.is_some();
+        let asked_for_color = self.wanted.is_some();
         self.secs = times.map(|times| {
-            let is_own_first = times.is_own_first || is_own_asked_for;
-            let first_told = if is_own_first { side } else { Color::White };
+            let is_own_first = times.is_own_first || asked_for_color;
+            let first = if is_own_first { color } else { Color::White };
             let [one, other] = times.secs;
-            ByColor::from_fn(|side| match side == first_told {
+            ByColor::from_fn(|color| match color == first {
                 true => one,
                 false => other,
             })
         });
-        self.phase = Phase::Playing { side, sent: None };
-        let role = format!("you play {}", G::SIDES[side]);
-        Ok(vec![Deed::Note(role), Deed::Board(self.drawing())])
+        self.phase = Phase::Playing { color, sent: None };
+        let role = format!("you play {}", G::SIDES[color]);
+        Ok(vec![Effect::Note(role), Effect::Board(self.drawing())])
     }
 
-    /// A side has so much left on its clock. Moves of a resumed match tell of
-    /// more than 101 did; no clock gains time.
-    fn tell_secs(&mut self, side: Color, left: Option<u64>) {
+    /// Sets a clock, but never to more than it showed: the moves of a resumed match tell
+    /// of more time than 101 did.
+    fn set_secs(&mut self, color: Color, left: Option<u64>) {
         if let (Some(secs), Some(left)) = (&mut self.secs, left) {
-            secs[side] = left.min(secs[side]);
+            secs[color] = left.min(secs[color]);
         }
     }
 
-    /// The referee finds our request illegal.
+    /// Takes in that the referee finds our request illegal.
     fn not_taken(
         &mut self,
-        side: Color,
+        color: Color,
         sent: Option<Action<G::Move>>,
         text: String,
-    ) -> Result<Vec<Deed>, StepError> {
+    ) -> Result<Vec<Effect>, StepError> {
         match sent {
             Some(Action::Move { mv, .. }) => {
-                self.refused = true;
-                self.phase = Phase::Playing { side, sent: None };
-                let note = format!("the referee does not take {mv} ({text})");
-                Ok(vec![Deed::Note(note)])
+                self.refused.push(mv);
+                self.phase = Phase::Playing { color, sent: None };
+                let note = format!("the referee does not accept {mv}: {text:?}");
+                Ok(vec![Effect::Note(note)])
             }
             // The draw cannot be offered now, or the offer is gone.
             Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw) => {
                 self.offer = None;
-                self.phase = Phase::Playing { side, sent: None };
-                Ok(vec![Deed::Note(text)])
+                self.phase = Phase::Playing { color, sent: None };
+                Ok(vec![Effect::Note(text)])
             }
             Some(Action::Resign) | None => {
                 let request = sent.map_or_else(String::new, |sent| sent.to_string());
-                Err(Error::NotTaken { request, text }.into())
+                Err(ReceiveError::NotTaken { request, text }.into())
             }
         }
     }
 
-    /// Something has happened in the match.
-    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Deed>, StepError> {
+    /// Takes in what has happened in the match.
+    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, StepError> {
         if let (Phase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
-            return Err(StepError::Nonsense("the match is over".into()));
+            return Err(Nonsense::Over.into());
         }
         if let (
             &Phase::Playing {
-                side,
+                color,
                 sent: Some(Action::Move { mv: sent, .. }),
             },
-            &Status::Moved {
-                side: mover, mv, ..
-            },
+            &Status::Moved { side, mv, .. },
         ) = (&self.phase, status)
-            && (mover, mv) != (side, sent)
+            && (side, mv) != (color, sent)
         {
-            return Err(StepError::Nonsense(format!("{sent} was sent")));
+            return Err(Nonsense::OtherMove(sent.to_string()).into());
         }
         let moves = self.record.game().moves().count();
-        let ending = self.record.follow(status);
-        let ending = ending.map_err(|error| StepError::Nonsense(error.to_string()))?;
-        let mut deeds = Vec::new();
+        let ending = self.record.follow(status).map_err(Nonsense::from)?;
+        let mut effects = Vec::new();
         if self.record.game().moves().count() > moves {
-            self.moved(status, &mut deeds);
+            self.moved(status, &mut effects);
         }
-        if let Status::DrawOffered(side) | Status::DrawRefused(side) = *status {
-            self.draw(side, matches!(status, Status::DrawOffered(_)), &mut deeds);
+        if let Status::DrawOffered(color) | Status::DrawRefused(color) = *status {
+            self.draw(color, matches!(status, Status::DrawOffered(_)), &mut effects);
         }
         if let Some(ending) = ending {
-            self.agrees(&ending).map_err(StepError::Nonsense)?;
+            if let Some(told) = self.closed()
+                && told.winner != ending.winner
+            {
+                return Err(Nonsense::OtherResult(told).into());
+            }
             self.phase = Phase::Over;
-            deeds.push(Deed::Over(ending));
+            effects.push(Effect::Over(ending));
         }
-        Ok(deeds)
+        Ok(effects)
     }
 
-    /// A move was made, by our side or by the other one.
-    fn moved(&mut self, status: &Status<G::Move>, deeds: &mut Vec<Deed>) {
+    /// Takes in that a move was made by our side or by the opponent.
+    fn moved(&mut self, status: &Status<G::Move>, effects: &mut Vec<Effect>) {
         let (Status::Moved {
             side, number, mv, ..
         }
@@ -287,89 +384,67 @@ impl<G: Game> Session<G> {
             return;
         };
         if let Status::Moved { secs, .. } = *status {
-            self.tell_secs(side, secs);
+            self.set_secs(side, secs);
         }
         self.offer = None;
-        self.refused = false;
-        if let Phase::Playing { side: ours, sent } = &mut self.phase
-            && *ours == side
-        {
-            *sent = None;
-        }
-        let written = Action::Move {
-            number: Some(MoveNumber::new(number, side)),
-            mv,
-        };
-        deeds.push(Deed::Moved(written.to_string()));
-        deeds.push(Deed::Board(self.drawing()));
+        self.refused.clear();
+        self.answered(side);
+        effects.push(Effect::Moved(numbered(number, side, mv).to_string()));
+        effects.push(Effect::Board(self.drawing()));
     }
 
-    /// A side offers a draw, or does not accept it.
-    fn draw(&mut self, side: Color, is_offered: bool, deeds: &mut Vec<Deed>) {
-        self.offer = is_offered.then_some(side);
-        if let Phase::Playing { side: ours, sent } = &mut self.phase
-            && *ours == side
-        {
-            *sent = None;
-        }
+    /// Takes in that a player offers a draw or refuses it.
+    fn draw(&mut self, color: Color, is_offered: bool, effects: &mut Vec<Effect>) {
+        self.offer = is_offered.then_some(color);
+        self.answered(color);
         let does = if is_offered {
             "offers a draw"
         } else {
             "refuses the draw"
         };
-        deeds.push(Deed::Note(format!("{} {does}", G::PLAYERS[side])));
+        effects.push(Effect::Note(format!("{} {does}", G::PLAYERS[color])));
     }
 
-    /// Whether an ending is what the referee told our side.
-    fn agrees(&self, ending: &Ending) -> Result<(), String> {
-        match self.closed() {
-            Some(told) if told.winner != ending.winner => {
-                Err(format!("before, the result was: {told}"))
-            }
-            _ => Ok(()),
+    /// Clears our request, if it was `color` who has acted.
+    fn answered(&mut self, color: Color) {
+        if let Phase::Playing { color: ours, sent } = &mut self.phase
+            && *ours == color
+        {
+            *sent = None;
         }
     }
 
     /// Takes in what our side wants to do on its turn.
     ///
     /// # Errors
-    /// It wants to make an illegal move, and is still to decide.
-    pub fn decide(&mut self, decision: Decision<G::Move>) -> Result<Vec<Deed>, AgentError> {
-        let Some(Turn { task, side, .. }) = self.turn() else {
+    /// It wants to make an illegal move. It has still to decide.
+    pub fn decide(&mut self, decision: Decision<G::Move>) -> Result<Vec<Effect>, AgentError> {
+        let Some(Turn { task, color, .. }) = self.turn() else {
             return Ok(Vec::new());
         };
         let request = match (task, decision) {
             (Task::Answer, Decision::AcceptDraw) => Action::AcceptDraw,
             (Task::Answer, _) => Action::RefuseDraw,
             (Task::Move, Decision::OfferDraw) => Action::OfferDraw,
-            // There is no offer to be answered: whoever decides so cannot play.
+            // There is no offer to be answered: an agent that does so cannot play.
             (Task::Move, Decision::Resign | Decision::AcceptDraw | Decision::RefuseDraw) => {
                 Action::Resign
             }
-            (Task::Move, Decision::Move(mv)) => match self.record.game().clone().play(side, mv) {
-                Ok(()) => {
-                    let number = MoveNumber::new(self.record.number(), side);
-                    Action::Move {
-                        number: Some(number),
-                        mv,
-                    }
-                }
-                Err(why) => {
+            (Task::Move, Decision::Move(mv)) => {
+                if let Err(why) = self.record.game().check(mv) {
                     let (mv, why) = (mv.to_string(), why.to_string());
                     return Err(AgentError::Illegal { mv, why });
                 }
-            },
+                numbered(self.record.number(), color, mv)
+            }
         };
-        Ok(vec![self.send(side, request)])
-    }
-
-    fn send(&mut self, side: Color, request: Action<G::Move>) -> Deed {
         let sent = Some(request);
-        self.phase = Phase::Playing { side, sent };
-        Deed::Send(request.to_string())
+        self.phase = Phase::Playing { color, sent };
+        Ok(vec![Effect::Send(request.to_string())])
     }
 
-    /// The referee has closed the connection: the ending, if the match is over.
+    /// Returns how the match has ended if the referee closes the connection now; `None`
+    /// if the match is not over.
     pub fn closed(&self) -> Option<Ending> {
         match self.phase {
             Phase::Decided { winner } => Some(Ending::of::<G>(winner, Reason::Untold)),
@@ -386,16 +461,51 @@ impl<G: Game> Session<G> {
     }
 }
 
-/// Why a message is not taken in.
-enum StepError {
-    /// It cannot come now.
-    Nonsense(String),
-    /// The match cannot go on.
-    Fatal(Error),
+impl<M> Phase<M> {
+    /// Names what the referee may send.
+    fn awaited(&self) -> &'static str {
+        match self {
+            Phase::New => "a greeting (000)",
+            Phase::Asked => "the response to the first request (1xx)",
+            Phase::Seated { .. } => "the start of the match (351, 352)",
+            Phase::Playing { .. } => "a response (2xx) or a status (3xx)",
+            Phase::Decided { .. } | Phase::Over => "the end of the match (3xx)",
+        }
+    }
 }
 
-impl From<Error> for StepError {
-    fn from(error: Error) -> StepError {
+/// Why a response is not taken in.
+enum StepError {
+    /// It makes no sense.
+    Nonsense(Nonsense),
+    /// The match cannot go on.
+    Fatal(ReceiveError),
+}
+
+impl From<Nonsense> for StepError {
+    fn from(why: Nonsense) -> StepError {
+        StepError::Nonsense(why)
+    }
+}
+
+impl From<ReceiveError> for StepError {
+    fn from(error: ReceiveError) -> StepError {
         StepError::Fatal(error)
+    }
+}
+
+/// Returns the error about a line that makes no sense.
+pub(super) fn nonsense(line: &str, why: Nonsense) -> ReceiveError {
+    ReceiveError::Line {
+        line: line.to_owned(),
+        why,
+    }
+}
+
+/// Returns a move with its number, as in `1 c3` or `1 ... d3`.
+fn numbered<M>(number: u64, color: Color, mv: M) -> Action<M> {
+    Action::Move {
+        number: Some(MoveNumber::new(number, color)),
+        mv,
     }
 }

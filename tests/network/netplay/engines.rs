@@ -135,10 +135,141 @@ fn an_engine_is_told_its_time() {
     );
 }
 
+/// GTP has whole seconds only, and to many engines 0 is no clock at all.
+#[test]
+fn an_engine_in_its_last_seconds_is_told_to_hurry() {
+    let referee = Referee::start(&["60", "3"]);
+    let engine = Script::new(
+        "test -e slept || { touch slept; sleep 1.4; }; printf '= pass\\n\\n'",
+    );
+    let (black, mut white) = engine.against(&referee);
+    white.expect("317 1 pass 1 ");
+    white.ask("1 ... a1", "207 ");
+    white.expect("314 ");
+    white.expect("317 2 pass ");
+    let done = black_wins(black, &mut white);
+    assert!(!done.err.contains("the engine refuses"), "{}", done.err);
+    let log = engine.log();
+    let times: Vec<&str> = log
+        .lines()
+        .filter(|line| line.starts_with("time_"))
+        .collect();
+    insta::assert_snapshot!(times.join("\n"), @r"
+    time_settings 2 0 0
+    time_left b 2 0
+    time_settings 0 1 50
+    time_left b 1 50
+    ");
+}
+
 #[test]
 fn an_engine_resigns() {
     let done = Script::new("printf '= Resign\\n\\n'").alone();
     assert_eq!((done.code, done.error()), (Some(0), ""));
+}
+
+/// An engine that answers `genmove` with these words, one after the other.
+fn answers(words: &[&str], cases: &str) -> Script {
+    let script = Script::with(&format!(
+        "genmove) printf '= %s\\n\\n' \"$(head -n 1 answers)\"; sed -i 1d answers;;\n{cases}"
+    ));
+    let answers = words.join("\n") + "\n";
+    fs::write(script.folder.path().join("answers"), answers).unwrap();
+    script
+}
+
+/// White resigns, and Black's client ends well.
+fn black_wins(black: Netplay, white: &mut Client) -> Done {
+    white.ask("resign", "204 ");
+    let done = black.wait();
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(done.result(), "black wins by resignation");
+    done
+}
+
+#[test]
+fn an_engine_that_dies_in_the_middle_of_a_match_is_restarted() {
+    let referee = Referee::start(&["90"]);
+    let engine = answers(
+        &["c3", "e5", "pass"],
+        "play) test \"$rest\" != 'w d3' || test -e dead || { touch dead; exit 3; }; \
+         printf '=\\n\\n';;",
+    );
+    let (black, mut white) = engine.against(&referee);
+    white.expect("313 1 c3 ");
+    white.ask("1 ... d3", "207 ");
+    white.expect("314 1 ... d3 ");
+    white.expect("313 2 e5 ");
+    white.ask("2 ... d4", "207 ");
+    white.expect("314 2 ... d4 ");
+    white.expect("317 3 pass ");
+    let done = black_wins(black, &mut white);
+    let why = "the engine ended (exit status: 3) without an answer to \"play w d3\": \
+               it is started again";
+    assert!(done.err.contains(why), "{}", done.err);
+    let log = engine.log();
+    let restarted = log.rsplit_once("boardsize 5\n").unwrap().1;
+    let without_times: Vec<&str> = restarted
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.starts_with("time_"))
+        .collect();
+    insta::assert_snapshot!(without_times.join("\n"), @r"
+    clear_board
+    play b c3
+    play w d3
+    genmove b
+    play w d4
+    genmove b
+    quit
+    ");
+    // The new process is told the clock, too.
+    assert!(restarted.contains("time_settings "), "{log}");
+}
+
+#[test]
+fn an_engine_whose_move_is_illegal_is_asked_again() {
+    for (lists, retry) in [
+        ("undo", "genmove b\nlist_commands \nundo \ngenmove b\n"),
+        (
+            "genmove",
+            "genmove b\nlist_commands \nboardsize 5\nclear_board \n\
+             play b c3\nplay w d3\ngenmove b\n",
+        ),
+    ] {
+        let referee = Referee::start(&[]);
+        let cases = format!("list_commands) printf '= {lists}\\n\\n';;");
+        let engine = answers(&["c3", "d3", "e1"], &cases);
+        let (black, mut white) = engine.against(&referee);
+        white.expect("311 1 c3 ");
+        white.ask("1 ... d3", "200 ");
+        white.expect("312 1 ... d3 ");
+        white.expect("311 2 e1 ");
+        let done = black_wins(black, &mut white);
+        let why = "the engine's move d3 is illegal (d3 is occupied)";
+        assert!(done.err.contains(why), "{}", done.err);
+        assert!(engine.log().contains(retry), "{}", engine.log());
+    }
+}
+
+#[test]
+fn an_engine_that_can_choose_among_points_is_asked_for_one_that_is_left() {
+    let referee = Referee::start(&[]);
+    let engine = answers(
+        &["c3", "d3"],
+        "list_commands) printf '= undo\\nrestricted_genmove\\n\\n';;\n\
+         restricted_genmove) printf '= a1\\n\\n';;",
+    );
+    let (black, mut white) = engine.against(&referee);
+    white.expect("311 1 c3 ");
+    white.ask("1 ... d3", "200 ");
+    white.expect("312 1 ... d3 ");
+    white.expect("311 2 a1 ");
+    black_wins(black, &mut white);
+    let log = engine.log();
+    let (_, asked) = log.split_once("restricted_genmove b ").unwrap();
+    let points = asked.lines().next().unwrap().split(' ').count();
+    assert_eq!(points, 23, "{log}");
 }
 
 #[test]
@@ -151,12 +282,44 @@ fn an_engine_that_plays_illegally_has_resigned() {
     let done = black.wait();
     assert_eq!(done.result(), "white wins by resignation");
     assert_eq!(done.code, Some(1));
-    insta::assert_snapshot!(done.error(), @"the move c3 is illegal (c3 is occupied), and so the match was resigned");
+    insta::assert_snapshot!(done.error(), @"the engine found no legal move in 3 attempts; the match was resigned");
 }
 
 /// A referee may know better than we do what is legal.
 #[test]
-fn an_engine_whose_move_is_not_taken_has_resigned() {
+fn an_engine_whose_move_is_not_taken_is_asked_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let engine = answers(&["c3", "c3", "d3"], "");
+    let command = engine.command();
+    let black = Netplay::start_at(
+        listener.local_addr().unwrap(),
+        &["black", "--engine", &command],
+    );
+    let (mut stream, _) = listener.accept().unwrap();
+    let mut requests = BufReader::new(stream.try_clone().unwrap()).split(b'\r');
+    let mut hear = || String::from_utf8(requests.next().unwrap().unwrap()).unwrap();
+    stream.write_all(b"000 0.9.1 hello\r\n").unwrap();
+    assert!(hear().starts_with("0.9.1 player black"));
+    stream
+        .write_all(b"100 Request accepted\r\n352 You will play black\r\n")
+        .unwrap();
+    assert_eq!(hear(), "1 c3");
+    stream.write_all(b"291 Illegal request: never\r\n").unwrap();
+    assert_eq!(hear(), "1 d3");
+    stream
+        .write_all(b"200 Move d3 accepted\r\n311 1 d3\r\n327 White resigns\r\n")
+        .unwrap();
+    drop(stream);
+    let done = black.wait();
+    assert_eq!(done.result(), "black wins by resignation");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let why = "the referee does not accept c3: \"Illegal request: never\"";
+    assert!(done.err.contains(why), "{}", done.err);
+    assert!(done.err.contains("the engine's move c3 is illegal (as before)"), "{}", done.err);
+}
+
+#[test]
+fn an_engine_whose_move_is_never_taken_has_resigned() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let engine = Script::new("printf '= c3\\n\\n'");
     let command = engine.command();
@@ -182,7 +345,7 @@ fn an_engine_whose_move_is_not_taken_has_resigned() {
     let done = black.wait();
     assert_eq!(done.result(), "white wins by resignation");
     assert_eq!(done.code, Some(1), "{}", done.err);
-    insta::assert_snapshot!(done.error(), @"the referee did not take the engine's move, and so the match was resigned");
+    insta::assert_snapshot!(done.error(), @"the engine found no legal move in 3 attempts; the match was resigned");
 }
 
 /// A signal ends the client before it can end its engine, and an engine that thinks
@@ -224,15 +387,15 @@ fn an_engine_that_fails_has_resigned() {
         done.error().to_owned()
     };
     let dies = Script::new("exit 3");
-    insta::assert_snapshot!(error(&dies), @r#"the engine ended (exit status: 3) without an answer to "genmove b""#);
+    insta::assert_snapshot!(error(&dies), @r#"the engine ended (exit status: 3) without an answer to "genmove b"; the match was resigned"#);
     let garbles = Script::new("printf 'c3\\n\\n'");
-    insta::assert_snapshot!(error(&garbles), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line"#);
+    insta::assert_snapshot!(error(&garbles), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the match was resigned"#);
     let wrong = Script::new("printf '= k10\\n\\n'");
-    insta::assert_snapshot!(error(&wrong), @r#"the engine answered "genmove b" with "k10": a letter a-e and a digit 1-5, pass or resign is expected"#);
+    insta::assert_snapshot!(error(&wrong), @r#"the engine answered "genmove b" with "k10": a letter a-e and a digit 1-5, pass or resign would be right; the match was resigned"#);
     let fails = Script::new("printf '? too hard\\n\\n'");
-    insta::assert_snapshot!(error(&fails), @r#"the engine fails at "genmove b": too hard"#);
+    insta::assert_snapshot!(error(&fails), @r#"the engine fails at "genmove b": too hard; the match was resigned"#);
     let endless = Script::new("yes c3");
-    insta::assert_snapshot!(error(&endless), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line"#);
+    insta::assert_snapshot!(error(&endless), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the match was resigned"#);
 }
 
 #[test]
@@ -245,7 +408,7 @@ fn what_is_no_engine_takes_no_seat() {
     };
     insta::assert_snapshot!(error("cat"), @r#"the engine answered "boardsize 5" with "boardsize 5": a response begins with = or ? and ends with an empty line"#);
     let large = "sh -c \"printf '? unacceptable size\\n\\n'; cat > /dev/null\"";
-    insta::assert_snapshot!(error(large), @r#"the engine fails at "boardsize 5": unacceptable size"#);
+    insta::assert_snapshot!(error(large), @r#"this engine cannot play on a board of 5x5: it answers "boardsize 5" with "unacceptable size""#);
     insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without an answer to "boardsize 5""#);
     assert!(!referee.log().iter().any(|line| line.contains("connected")));
 }

@@ -1,6 +1,6 @@
 //! Whole matches of an observer, as lists of lines.
 
-use gothello::netplay::{Deed, Observer};
+use gothello::netplay::{Effect, Observer};
 use gothello::netref::Gothello;
 
 use crate::netplay::recording;
@@ -14,12 +14,12 @@ fn boards<'a>(
 ) -> Vec<String> {
     let mut boards = Vec::new();
     for line in lines {
-        let deeds = match observer.receive(line) {
-            Ok(deeds) => deeds,
+        let effects = match observer.receive(line) {
+            Ok(effects) => effects,
             Err(error) => panic!("{line}: {error}"),
         };
-        boards.extend(deeds.into_iter().filter_map(|deed| match deed {
-            Deed::Board(board) => Some(board),
+        boards.extend(effects.into_iter().filter_map(|effect| match effect {
+            Effect::Board(board) => Some(board),
             _ => None,
         }));
     }
@@ -55,7 +55,7 @@ fn a_match_at_the_deployed_referee() {
     2 . . . . X 2
     1 . . . . . 1
       a b c d e
-    Black has 59 s, White 119 s
+    Black has 0:59, White 1:59
     Black (X) to move
     ");
     let ending = observer.ending().unwrap().to_string();
@@ -84,7 +84,7 @@ fn a_match_is_met_in_the_middle() {
     2 . . . . . 2
     1 . . . . O 1
       a b c d e
-    Black has 58 s, White 110 s
+    Black has 0:58, White 1:50
     White (O) to move
     ");
     let mut ends = Vec::from(["324 3 ... pass and white loses by resignation"]);
@@ -108,7 +108,7 @@ fn a_board_that_the_moves_do_not_lead_to_is_an_error() {
     let error = observer.receive("..b..").unwrap_err().to_string();
     insta::assert_snapshot!(error, @r#"the referee's line "..b.." makes no sense: the moves so far lead to another board"#);
     let error = seated().receive("..b..").unwrap_err().to_string();
-    insta::assert_snapshot!(error, @r#"the referee's line "..b.." makes no sense: no board is announced (382)"#);
+    insta::assert_snapshot!(error, @r#"the referee's line "..b.." makes no sense: no board was announced (382)"#);
 }
 
 proptest! {

@@ -126,7 +126,7 @@ fn a_person_plays_through_pipes() {
     );
     assert!(
         done.err
-            .contains("your move (c3, pass, resign, help), 60 s left: "),
+            .contains("your move (c3, pass, resign, help), 1:00 left: "),
         "{}",
         done.err
     );
@@ -146,7 +146,7 @@ fn a_person_resigns_or_leaves() {
     white.expect("351 ");
     let done = human.finish();
     assert_eq!(done.code, Some(1));
-    assert_eq!(done.error(), "the input ended, and so the match was left");
+    assert_eq!(done.error(), "the input ended before the game was over; the match was left");
     white.expect("322 1 pass ");
 }
 
@@ -231,7 +231,7 @@ fn somebody_else_there_is_told() {
         assert_eq!(done.code, Some(1));
         done.error().to_owned()
     };
-    insta::assert_snapshot!(says(b"SSH-2.0-OpenSSH_9.2p1\r\n".to_vec()), @r#"the referee's line "SSH-2.0-OpenSSH_9.2p1" makes no sense: three digits, or a row of the board, are expected"#);
+    insta::assert_snapshot!(says(b"SSH-2.0-OpenSSH_9.2p1\r\n".to_vec()), @r#"the referee's line "SSH-2.0-OpenSSH_9.2p1" makes no sense: it begins with no code of three digits, and is no row of the board"#);
     insta::assert_snapshot!(says(b"000 \xff\r\n".to_vec()), @"a line of the referee cannot be read: only printable ASCII is expected");
     insta::assert_snapshot!(says([&[b'0'; 3000][..], b"\r\n"].concat()), @"a line of the referee cannot be read: at most 1024 bytes are expected");
 }

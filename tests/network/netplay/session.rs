@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use gothello::Color;
-use gothello::netplay::{Decision, Deed, Session};
+use gothello::agent::Decision;
+use gothello::netplay::{Effect, Session};
 use gothello::netref::{Gothello, Name};
 use proptest::prelude::*;
 
@@ -30,7 +31,7 @@ impl Match {
     #[track_caller]
     fn hears(&mut self, line: &str) -> Vec<String> {
         match self.0.receive(line) {
-            Ok(deeds) => shown(&deeds),
+            Ok(effects) => shown(&effects),
             Err(error) => panic!("{line}: {error}"),
         }
     }
@@ -57,14 +58,14 @@ impl Match {
     }
 }
 
-fn shown(deeds: &[Deed]) -> Vec<String> {
-    let deeds = deeds.iter().filter_map(|deed| match deed {
-        Deed::Send(line) => Some(format!("> {line}")),
-        Deed::Moved(line) => Some(line.clone()),
-        Deed::Over(ending) => Some(format!("over: {ending}")),
-        Deed::Note(_) | Deed::Board(_) => None,
+fn shown(effects: &[Effect]) -> Vec<String> {
+    let effects = effects.iter().filter_map(|effect| match effect {
+        Effect::Send(line) => Some(format!("> {line}")),
+        Effect::Moved(line) => Some(line.clone()),
+        Effect::Over(ending) => Some(format!("over: {ending}")),
+        Effect::Note(_) | Effect::Board(_) => None,
     });
-    deeds.collect()
+    effects.collect()
 }
 
 #[test]
@@ -89,7 +90,7 @@ fn a_match_at_the_deployed_referee() {
             }
             if let Some(line) = line.strip_prefix(" < ") {
                 last = session.hears(line);
-                sent.extend(last.iter().filter(|deed| deed.starts_with('>')).cloned());
+                sent.extend(last.iter().filter(|effect| effect.starts_with('>')).cloned());
             } else {
                 let mv = line.split(' ').next_back().unwrap();
                 sent.extend(session.decides(mv));
@@ -253,7 +254,7 @@ fn a_resignation_is_answered_in_both_dialects() {
     black.decides("resign");
     assert_eq!(
         black.refuses("299 Request not understood"),
-        "the referee did not take \"resign\": Request not understood"
+        "the referee did not accept \"resign\": Request not understood"
     );
 }
 
@@ -264,7 +265,7 @@ fn an_illegal_move_is_not_sent() {
         white.hears(line);
     }
     let illegal = white.0.decide(Decision::Move("c3".parse().unwrap()));
-    let why = "the move c3 is illegal (c3 is occupied), and so the match was resigned";
+    let why = "the move c3 is illegal (c3 is occupied)";
     assert_eq!(illegal.unwrap_err().to_string(), why);
     assert_eq!(white.decides("resign"), ["> resign"]);
     let mut black = Match::begun("100");
@@ -274,12 +275,12 @@ fn an_illegal_move_is_not_sent() {
         [""; 0]
     );
     // Whoever chooses is asked again, and told so.
-    assert!(black.0.turn().unwrap().refused);
+    assert_eq!(black.0.turn().unwrap().refused, ["c3".parse().unwrap()]);
     assert_eq!(black.decides("d3"), ["> 1 d3"]);
     black.hears("200 Move d3 accepted");
     black.hears("311 1 d3");
     black.hears("312 1 ... c3");
-    assert!(!black.0.turn().unwrap().refused);
+    assert!(black.0.turn().unwrap().refused.is_empty());
 }
 
 #[test]
@@ -299,11 +300,11 @@ fn a_verdict_without_a_status_line_counts_when_the_connection_ends() {
 #[test]
 fn what_cannot_be_is_an_error_that_names_the_line() {
     let black = || Match::begun("100");
-    insta::assert_snapshot!(black().refuses("hello"), @r#"the referee's line "hello" makes no sense: three digits, or a row of the board, are expected"#);
-    insta::assert_snapshot!(black().refuses("000 Gothello"), @r#"the referee's line "000 Gothello" makes no sense: a response (2xx) or a status (3xx) is expected"#);
+    insta::assert_snapshot!(black().refuses("hello"), @r#"the referee's line "hello" makes no sense: it begins with no code of three digits, and is no row of the board"#);
+    insta::assert_snapshot!(black().refuses("000 Gothello"), @r#"the referee's line "000 Gothello" makes no sense: only a response (2xx) or a status (3xx) can come now"#);
     insta::assert_snapshot!(black().refuses("312 1 ... c3 x"), @r#"the referee's line "312 1 ... c3 x" makes no sense: it is Black's turn"#);
     insta::assert_snapshot!(black().refuses("311 2 c3"), @r#"the referee's line "311 2 c3" makes no sense: the number of this move is 1"#);
-    insta::assert_snapshot!(black().refuses("204 you lose"), @r#"the referee's line "204 you lose" makes no sense: a response (2xx) or a status (3xx) is expected"#);
+    insta::assert_snapshot!(black().refuses("204 you lose"), @r#"the referee's line "204 you lose" makes no sense: only a response (2xx) or a status (3xx) can come now"#);
     insta::assert_snapshot!(black().refuses("399 Stopping"), @"the referee says: Stopping");
     let mut sent = black();
     sent.decides("c3");
@@ -312,7 +313,7 @@ fn what_cannot_be_is_an_error_that_names_the_line() {
     told.hears("201 you win");
     insta::assert_snapshot!(told.refuses("362 White wins by Black time expiring"), @r#"the referee's line "362 White wins by Black time expiring" makes no sense: before, the result was: black wins"#);
     let mut asked = Match::new(Some(Color::Black));
-    insta::assert_snapshot!(asked.refuses("100"), @r#"the referee's line "100" makes no sense: a greeting (000) is expected"#);
+    insta::assert_snapshot!(asked.refuses("100"), @r#"the referee's line "100" makes no sense: only a greeting (000) can come now"#);
     asked.hears("000");
     insta::assert_snapshot!(asked.refuses("191 Other player holds requested side"), @"the referee refuses: 191 Other player holds requested side");
     asked.hears("100");

@@ -1,44 +1,46 @@
-//! Our own player at a referee's table.
+//! A player of this program as an agent.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::agent::{Agent, AgentError, Decision, Task, Turn};
-use crate::awari::Pit;
-use crate::gothello::Move;
-use crate::netref::{Awari, Gothello};
+use super::{Agent, AgentError, Decision, Task, Turn};
+use crate::awari::{self, Pit};
+use crate::gothello::{self, Move};
 use crate::player::{
     AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_go,
 };
 
-/// What is never planned with: the lines take time. The referee tells whole
-/// seconds, rounded down, so that there is half a second more on average.
+/// The part of the clock that is never planned with: messages take time.
+///
+/// The referee tells whole seconds, rounded down: half a second more on average.
 const RESERVE: Duration = Duration::from_millis(200);
 
-/// A player of this program: a [`Player`] of Gothello, or a [`AwariPlayer`] of Awari.
-pub struct Own<P> {
+/// A player of this program: a [`Player`] of Gothello, or an
+/// [`AwariPlayer`] of Awari.
+pub struct BuiltIn<P> {
     player: P,
     move_time: Option<Duration>,
 }
 
-impl<P> Own<P> {
-    /// Lets `player` think at most `move_time` about a move, whatever the
-    /// clock allows; 1 second if there is neither.
-    pub fn new(player: P, move_time: Option<Duration>) -> Own<P> {
-        Own { player, move_time }
+impl<P> BuiltIn<P> {
+    /// Lets `player` think at most `move_time` about a move, whatever the clock
+    /// allows. Without a clock and `move_time` it thinks for
+    /// [`DEFAULT_MOVE_TIME`].
+    pub fn new(player: P, move_time: Option<Duration>) -> BuiltIn<P> {
+        BuiltIn { player, move_time }
     }
 }
 
-impl Agent<Gothello> for Own<Box<dyn Player>> {
+impl Agent<gothello::Game> for BuiltIn<Box<dyn Player>> {
     fn choose(
         &mut self,
-        turn: &Turn<Gothello>,
+        turn: &Turn<gothello::Game>,
         stop: &AtomicBool,
     ) -> Result<Decision<Move>, AgentError> {
-        if turn.refused {
+        if !turn.refused.is_empty() {
             return Ok(Decision::Resign);
         }
-        // Nobody asks for a move in a game that is over.
+        // No move is asked for in a game that is over.
         let Some(position) = turn.game.position() else {
             return Ok(Decision::Resign);
         };
@@ -51,15 +53,15 @@ impl Agent<Gothello> for Own<Box<dyn Player>> {
     }
 }
 
-impl Agent<Awari> for Own<Box<dyn AwariPlayer>> {
-    /// Accepts a draw only if the opponent, who is to move, seems to be ahead, or if
-    /// more is not to be had for certain.
+impl Agent<awari::Game> for BuiltIn<Box<dyn AwariPlayer>> {
+    /// Accepts a draw only if the opponent, who is to move, seems to be ahead, or if it
+    /// is proven that neither is.
     fn choose(
         &mut self,
-        turn: &Turn<Awari>,
+        turn: &Turn<awari::Game>,
         stop: &AtomicBool,
     ) -> Result<Decision<Pit>, AgentError> {
-        if turn.refused {
+        if !turn.refused.is_empty() {
             return Ok(Decision::Resign);
         }
         let game = &turn.game;
@@ -82,7 +84,8 @@ impl Agent<Awari> for Own<Box<dyn AwariPlayer>> {
     }
 }
 
-/// How long to think about a move when the time is divided among so many.
+/// Returns how long to think about a move when the time left is divided among
+/// `moves`.
 fn budget(left: Option<Duration>, move_time: Option<Duration>, moves: u32) -> Duration {
     let Some(left) = left else {
         return move_time.unwrap_or(DEFAULT_MOVE_TIME);
@@ -97,7 +100,7 @@ mod tests {
     use crate::color::Color;
     use crate::player::AwariChoice;
 
-    /// Who thinks that the player to move is ahead by so many stones.
+    /// A player that believes the player to move to be ahead by so many stones.
     struct Sure(i32, bool);
 
     impl AwariPlayer for Sure {
@@ -122,18 +125,19 @@ mod tests {
             (3, false, Decision::AcceptDraw),
         ] {
             let mover: Box<dyn AwariPlayer> = Box::new(Sure(margin, proven));
-            let mut own = Own::new(mover, None);
+            let mut agent = BuiltIn::new(mover, None);
             let turn = |task| Turn {
+                start: 1,
                 task,
-                refused: false,
-                side: Color::White,
-                game: Awari::default(),
+                refused: Vec::new(),
+                color: Color::White,
+                game: awari::Game::default(),
                 left: None,
             };
             let go_on = AtomicBool::new(false);
-            let answered = own.choose(&turn(Task::Answer), &go_on).unwrap();
+            let answered = agent.choose(&turn(Task::Answer), &go_on).unwrap();
             assert_eq!(answered, answer);
-            let moved = own.choose(&turn(Task::Move), &go_on).unwrap();
+            let moved = agent.choose(&turn(Task::Move), &go_on).unwrap();
             assert!(matches!(moved, Decision::Move(_)));
         }
     }
