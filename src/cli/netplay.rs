@@ -14,9 +14,9 @@ use super::game_options::{
 };
 use super::values::{CommandLine, ValueError, number, seconds};
 use super::wrong_usage;
+use crate::agent::{Agent, BuiltIn, Engine, Human};
 use crate::color::{ByColor, Color};
 use crate::net::HostPort;
-use crate::agent::{Agent, BuiltIn, Engine, Human};
 use crate::netplay::{
     Connection, Display, Error, Game, Observer, ReceiveError, Session, View, observe, play,
 };

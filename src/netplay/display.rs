@@ -91,7 +91,8 @@ impl<G: Game> fmt::Display for Drawing<'_, G> {
             writeln!(
                 f,
                 "{} has {black}, {} {white}",
-                G::PLAYERS.black, G::PLAYERS.white
+                G::PLAYERS.black,
+                G::PLAYERS.white
             )?;
         }
         match game.outcome() {
@@ -104,7 +105,7 @@ impl<G: Game> fmt::Display for Drawing<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-        use crate::netref::{Awari, Gothello, Response};
+    use crate::netref::{Awari, Gothello, Response};
 
     /// What is drawn after these lines.
     fn drawn<G: Game>(lines: &[&str], secs: Option<ByColor<u64>>) -> String {

@@ -36,7 +36,11 @@ pub trait Game: NetrefGame + AgentGame<Play = <Self as game::Game>::Move> + Defa
     ///
     /// # Errors
     /// The move is illegal.
-    fn finish(&mut self, mv: Self::Move, was_found: bool) -> Result<Option<Margin>, Self::PlayError>;
+    fn finish(
+        &mut self,
+        mv: Self::Move,
+        was_found: bool,
+    ) -> Result<Option<Margin>, Self::PlayError>;
 
     /// Checks whether a last move may stand for an end without a move, where the
     /// referee does not say so.
@@ -103,11 +107,7 @@ impl Game for gothello::Game {
     }
 
     /// Two passes end the game. The first one may have been before the game was found.
-    fn finish(
-        &mut self,
-        mv: Move,
-        was_found: bool,
-    ) -> Result<Option<Margin>, gothello::PlayError> {
+    fn finish(&mut self, mv: Move, was_found: bool) -> Result<Option<Margin>, gothello::PlayError> {
         let just_found = was_found && self.moves().next().is_none();
         let position = self.position();
         let passed = position.is_some_and(gothello::Position::after_pass);

@@ -83,7 +83,9 @@ impl<G: Game> Observer<G> {
                 let code = why.code();
                 return Err(ReceiveError::Refused { code, text });
             }
-            Response::Problem(text) if self.ending.is_none() => return Err(ReceiveError::Trouble(text)),
+            Response::Problem(text) if self.ending.is_none() => {
+                return Err(ReceiveError::Trouble(text));
+            }
             _ => {}
         }
         self.step(response).map_err(|why| nonsense(line, why))

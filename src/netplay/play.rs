@@ -16,8 +16,8 @@ use super::observer::Observer;
 use super::record::Ending;
 use super::session::{Effect, ReceiveError, Session};
 use crate::agent::{Agent, AgentError, Answer, Decision, Thinker};
-use crate::netref::{Line, Lines};
 use crate::net::configure_socket;
+use crate::netref::{Line, Lines};
 
 /// The limit for connecting to one address of the referee.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -281,7 +281,7 @@ impl fmt::Display for Ending {
 mod tests {
     use super::*;
     use crate::gothello::Move;
-        use crate::netref::{Gothello, GothelloRow, Response};
+    use crate::netref::{Gothello, GothelloRow, Response};
 
     /// Takes in status lines, one after the other.
     fn follow(lines: &[&str]) -> Result<Option<Ending>, Disagreement> {
@@ -358,8 +358,7 @@ mod tests {
         let mut rows = [GothelloRow([None; 5]); 5];
         rows[0].0[1] = Some(Color::White);
         rows[4].0[4] = Some(Color::Black);
-        let mut record =
-            Record::found(&Gothello::default(), &rows, 7, Color::Black).unwrap();
+        let mut record = Record::found(&Gothello::default(), &rows, 7, Color::Black).unwrap();
         record.compare(&rows).unwrap();
         let stone = |name: &str| record.game().stone_at(name.parse().unwrap());
         assert_eq!(stone("b5"), Some(Color::White));

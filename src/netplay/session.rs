@@ -258,8 +258,7 @@ impl<G: Game> Session<G> {
             (
                 &mut Phase::Playing {
                     color,
-                    sent:
-                        sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
+                    sent: sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
                 },
                 Response::NotUnderstood(text),
             ) => self.not_taken(color, sent, text),
@@ -358,7 +357,11 @@ impl<G: Game> Session<G> {
             self.moved(status, &mut effects);
         }
         if let Status::DrawOffered(color) | Status::DrawRefused(color) = *status {
-            self.draw(color, matches!(status, Status::DrawOffered(_)), &mut effects);
+            self.draw(
+                color,
+                matches!(status, Status::DrawOffered(_)),
+                &mut effects,
+            );
         }
         if let Some(ending) = ending {
             if let Some(told) = self.closed()

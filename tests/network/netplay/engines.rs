@@ -139,9 +139,7 @@ fn an_engine_is_told_its_time() {
 #[test]
 fn an_engine_in_its_last_seconds_is_told_to_hurry() {
     let referee = Referee::start(&["60", "3"]);
-    let engine = Script::new(
-        "test -e slept || { touch slept; sleep 1.4; }; printf '= pass\\n\\n'",
-    );
+    let engine = Script::new("test -e slept || { touch slept; sleep 1.4; }; printf '= pass\\n\\n'");
     let (black, mut white) = engine.against(&referee);
     white.expect("317 1 pass 1 ");
     white.ask("1 ... a1", "207 ");
@@ -315,7 +313,12 @@ fn an_engine_whose_move_is_not_taken_is_asked_again() {
     assert_eq!(done.code, Some(0), "{}", done.err);
     let why = "the referee does not accept c3: \"Illegal request: never\"";
     assert!(done.err.contains(why), "{}", done.err);
-    assert!(done.err.contains("the engine's move c3 is illegal (as before)"), "{}", done.err);
+    assert!(
+        done.err
+            .contains("the engine's move c3 is illegal (as before)"),
+        "{}",
+        done.err
+    );
 }
 
 #[test]

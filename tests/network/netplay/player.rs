@@ -146,7 +146,10 @@ fn a_person_resigns_or_leaves() {
     white.expect("351 ");
     let done = human.finish();
     assert_eq!(done.code, Some(1));
-    assert_eq!(done.error(), "the input ended before the game was over; the match was left");
+    assert_eq!(
+        done.error(),
+        "the input ended before the game was over; the match was left"
+    );
     white.expect("322 1 pass ");
 }
 

@@ -90,7 +90,11 @@ fn a_match_at_the_deployed_referee() {
             }
             if let Some(line) = line.strip_prefix(" < ") {
                 last = session.hears(line);
-                sent.extend(last.iter().filter(|effect| effect.starts_with('>')).cloned());
+                sent.extend(
+                    last.iter()
+                        .filter(|effect| effect.starts_with('>'))
+                        .cloned(),
+                );
             } else {
                 let mv = line.split(' ').next_back().unwrap();
                 sent.extend(session.decides(mv));
