@@ -134,9 +134,9 @@ fn compare(variant: Variant, stones: u8) {
 }
 
 #[test]
-fn all_bounds_up_to_4_stones_agree() {
+fn all_bounds_up_to_3_stones_agree() {
     for variant in Variant::all() {
-        compare(variant, 4);
+        compare(variant, 3);
     }
 }
 
