@@ -73,7 +73,7 @@ struct Build {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello awari-db info /tmp/small.adb")]
 struct Info {
-    /// Database
+    /// Database file
     file: PathBuf,
 }
 
@@ -81,7 +81,7 @@ struct Info {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello awari-db verify /tmp/small.adb --sample 100000")]
 struct Verify {
-    /// Database
+    /// Database file
     file: PathBuf,
     /// Number of random positions to check [default: all positions]
     #[arg(long, value_name = "N", value_parser = at_least(0))]
@@ -216,7 +216,7 @@ impl Verify {
 
 impl Build {
     fn run(&self) -> Result<()> {
-        // What is wrong with an older file is found before anything is written.
+        // An older file is checked before anything is written.
         let older = self.older()?;
         let name = self.file.display();
         let stop = interrupt_flag()?;
@@ -242,8 +242,8 @@ impl Build {
             let layer_started = Instant::now();
             let Some(layer) = self.layer(&database, &stop) else {
                 bail!(
-                    "interrupted: the results so far are in {shown}, and the same command continues from \
-                     there"
+                    "interrupted: the results so far are in {shown}, and the same command continues \
+                     from there"
                 );
             };
             partial.append(&layer).with_context(unwritten)?;
@@ -256,7 +256,7 @@ impl Build {
         write_whole(&self.file, &database.to_bytes())
             .with_context(|| format!("{name} cannot be written"))?;
         if !is_larger {
-            // That it stays does no harm.
+            // A file that cannot be deleted does no harm.
             let _ = partial.remove();
         }
         let (size, stones) = (database.size(), database.stones());

@@ -234,7 +234,7 @@ impl Verify {
 
 impl Build {
     fn run(&self) -> Result<()> {
-        // What is wrong with an older book is found before anything is written.
+        // An older book is checked before anything is written.
         let older = match self.file.exists() {
             true => Some(read(&self.file)?),
             false => None,
@@ -252,14 +252,15 @@ impl Build {
         let mut partial = Partial::open(&self.file)?;
         let known = older.iter().flat_map(Book::entries);
         let known = known.chain(partial.entries.clone());
-        // Of two entries of a position the later one counts.
+        // Of two entries for a position the later one wins.
         let known = known.chain(Book::built_in().entries()).collect_vec();
         let started = Instant::now();
         let book = self.build(&solver, threads, &stop, known, |entry| partial.add(entry));
         let path = partial.journal.path().display().to_string();
         let Some(book) = book.with_context(|| format!("{path} cannot be written"))? else {
             bail!(
-                "interrupted: the results so far are in {path}, and the same command continues from there"
+                "interrupted: the results so far are in {path}, and the same command continues \
+                 from there"
             );
         };
         if let Some(fault) = book.contradictions().next() {
@@ -294,7 +295,7 @@ impl Build {
             let seconds = started.elapsed().as_secs();
             format!("{}, {seconds} s", state.unwrap_or_default())
         };
-        // One position may take minutes, while the seconds show progress.
+        // One position may take minutes: the seconds show that the search continues.
         let control = Control {
             on_progress: &|_| line.show(show),
             ..Control::until(stop)
@@ -324,15 +325,15 @@ fn shown(progress: BuildProgress) -> String {
     format!("{}: {solved} of {total} solved", self::stones(stones))
 }
 
-/// Entries that were found before the book is complete, on the disk.
+/// The file of entries that are found before the book is complete.
 struct Partial {
     journal: Journal<u64>,
-    /// Those of earlier runs.
+    /// The entries of earlier runs.
     entries: Vec<Entry>,
 }
 
 impl Partial {
-    /// The entries beside a book that is to be.
+    /// Opens the file beside a book that is to be built, or creates it.
     fn open(book: &Path) -> Result<Partial> {
         let mut name = book.as_os_str().to_owned();
         name.push(".partial");
@@ -363,7 +364,7 @@ impl Partial {
         self.journal.append(&[entry.to_bits()])
     }
 
-    /// Deletes it, unless it has something that the book has not: then a larger
+    /// Deletes the file, unless it has entries that the book does not have: then a larger
     /// book was being built.
     fn discard(self, book: &Book) {
         if self
@@ -371,13 +372,13 @@ impl Partial {
             .iter()
             .all(|entry| book.entry(entry.key).is_some())
         {
-            // That it stays does no harm.
+            // A file that cannot be deleted does no harm.
             let _ = self.journal.remove();
         }
     }
 }
 
-/// Whether a file is empty or begins as a journal does: with a checksum.
+/// Returns whether a file is empty or begins with a checksum, as a journal does.
 fn is_journal(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(9).read_to_end(&mut start)?;

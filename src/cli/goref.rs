@@ -157,7 +157,7 @@ fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<News>) -> Re
         Some(token) => token,
         None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"))?,
     };
-    // The folder is ours and the port is open: nothing can go wrong any more.
+    // The folder is locked and the port is open: nothing can fail from here on.
     announce(&listener, &token, arguments.always_token, log)?;
     let access = AccessPolicy::organizer(token);
     let wanted = arguments.max_connections;

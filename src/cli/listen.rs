@@ -77,7 +77,7 @@ pub(super) struct Reach {
     pub(super) elsewhere: Vec<SocketAddr>,
 }
 
-/// Finds out at which addresses a bound port can be reached. A port that listens
+/// Finds the addresses at which a bound port can be reached. A port that listens
 /// at every address of this machine has an address in each of its networks.
 ///
 /// # Errors
@@ -123,10 +123,10 @@ fn outward() -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-/// The addresses of this machine that other machines can use, those of IPv4
+/// Returns the addresses of this machine that other machines can use, those of IPv4
 /// first.
 fn networks() -> Vec<IpAddr> {
-    // A system that does not list its interfaces has none for us.
+    // Without a list of interfaces there are no addresses to tell.
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
     let is_usable = |interface: &if_addrs::Interface| {
         // Such an address of IPv6 needs the name of the other machine's interface.

@@ -46,14 +46,14 @@ pub(super) struct Arguments {
     divide: bool,
 }
 
-/// The deepest count; far less takes longer than anybody waits.
+/// The greatest depth; far smaller ones take years.
 const MAX_DEPTH: u32 = 50;
 
-/// A game tree from some position on.
+/// A position whose game tree is counted.
 trait Tree {
     fn leaves(&mut self, depth: u32) -> u64;
 
-    /// The leaves below each move.
+    /// Counts the leaves below each move.
     fn divided(&mut self, depth: u32) -> Vec<(String, u64)>;
 }
 
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 }
 
 impl Arguments {
-    /// Counts and prints.
+    /// Counts, and prints the counts.
     fn count(&self, tree: &mut impl Tree) -> Result<()> {
         let mut out = stdout().lock();
         let started = Instant::now();

@@ -38,7 +38,7 @@ fn carry_out_all(input: impl Read, operator: &Operator) {
             },
             Err(error) => Err(error.to_string()),
         };
-        // The terminal may be closed, and the matches go on.
+        // The matches continue when the terminal is closed.
         let _ = match answer {
             Ok(answer) => writeln!(io::stderr(), "{answer}"),
             Err(why) => writeln!(io::stderr(), "error: {why}"),

@@ -66,7 +66,7 @@ impl Page {
                 let _ = is_end.await;
                 sleep(LAST_CHANGES).await;
             };
-            // Without the page, matches go on.
+            // Matches continue without the page.
             if let Err(error) = serve(listener, app, limits, shutdown).await {
                 let what = format!("the page is no longer served: {error}");
                 sink(number, LogEvent::Failed { what });

@@ -14,14 +14,14 @@ use crate::cli::search::ProgressLine;
 use crate::gothello::{Color, Move, Outcome, Position};
 use crate::solver::{Bounds, Control, Line, MoveBounds, Objective, OutcomeRange, Progress, Solver};
 
-/// How an answer is written.
+/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// Several lines, for people.
+    /// Several lines of text.
     Text,
-    /// One line, with tabs.
+    /// One line of columns, separated by tabs.
     Row,
-    /// One line, an object.
+    /// One line, a JSON object.
     Json,
 }
 
@@ -35,26 +35,26 @@ pub(super) struct Work {
     pub started: Instant,
 }
 
-/// What was found out.
+/// What was proven of a position.
 pub(super) struct Answer {
     position: Position,
     goal: Goal,
     range: OutcomeRange,
-    /// Legal moves that were looked at, the best first if all were; none before the
+    /// The legal moves that were searched, the best first if all were; empty before the
     /// outcome is known.
     moves: Vec<MoveBounds>,
     line: Line,
-    /// Whether that is all.
+    /// Whether everything that was asked for is proven.
     pub is_complete: bool,
     positions: u64,
     seconds: f64,
-    /// Whether something is from the book.
+    /// Whether any of it is from the book.
     has_used_book: bool,
 }
 
 impl Work {
-    /// Finds the answer and writes it; text as soon as there is some. `number` is
-    /// that of the line with the position.
+    /// Finds the answer and writes it; text is written as soon as it is known. `number`
+    /// is the number of the line with the position.
     pub fn answer(
         &self,
         out: &mut impl Write,
@@ -75,7 +75,7 @@ impl Work {
         Ok(answer)
     }
 
-    /// What can be proven of the outcome.
+    /// Proves the outcome as far as it can.
     fn begin(&self) -> Answer {
         let objective = match self.goal {
             Goal::Winner => Objective::Winner,
@@ -90,7 +90,7 @@ impl Work {
                 self.counted(progress),
             )
         };
-        let bounds = self.watched(text, |control| {
+        let bounds = self.with_progress(text, |control| {
             self.solver.search(&self.position, objective, control)
         });
         Answer {
@@ -112,15 +112,15 @@ impl Work {
             return;
         };
         let counted = |progress: &Progress| self.counted(progress);
-        // Best play is found at once: the search has just been through it.
-        answer.line = self.watched(counted, |control| {
+        // Best play is in the table since the search of the outcome.
+        answer.line = self.with_progress(counted, |control| {
             self.solver.search_line(&self.position, value, control)
         });
         let objective = match self.goal {
             Goal::EveryMove => Objective::Value,
             Goal::BestMoves | Goal::Winner => Objective::AtLeast(value),
         };
-        answer.moves = self.watched(counted, |control| {
+        answer.moves = self.with_progress(counted, |control| {
             self.solver.search_moves(&self.position, objective, control)
         });
         if self.goal == Goal::EveryMove {
@@ -134,8 +134,8 @@ impl Work {
         answer.has_used_book = self.solver.has_used_book();
     }
 
-    /// Does something with the solver while the progress line shows a text.
-    fn watched<T>(
+    /// Runs a search while the progress line shows a text.
+    fn with_progress<T>(
         &self,
         text: impl Fn(&Progress) -> String + Sync,
         work: impl FnOnce(&Control<'_>) -> T,
@@ -146,7 +146,7 @@ impl Work {
         done
     }
 
-    /// Positions, and how many a second.
+    /// Returns the number of positions and the speed, in words.
     fn counted(&self, progress: &Progress) -> String {
         let millions = progress.positions as f64 / 1e6;
         let speed = millions / self.started.elapsed().as_secs_f64();
@@ -155,12 +155,12 @@ impl Work {
 }
 
 impl Answer {
-    /// The value for the player to move, if it is known.
+    /// Returns the value for the player to move, if it is known.
     fn value(&self) -> Option<i8> {
         self.range.bounds_for(self.position.to_move()).value()
     }
 
-    /// The moves of which it is known, or not, that they are worth the value.
+    /// Returns the moves that are proven to keep the value, and those that may.
     fn best(&self) -> (Vec<Move>, Vec<Move>) {
         let Some(value) = self.value() else {
             return Default::default();
@@ -174,7 +174,7 @@ impl Answer {
         (best, unknown)
     }
 
-    /// Who wins, for people: two lines' worth.
+    /// Returns who wins, and the least by which, in words.
     fn winner(&self) -> (String, Option<String>) {
         let won = |winner: Color, least: Outcome| {
             let least = format!("at least {least}");
@@ -220,7 +220,7 @@ impl Answer {
         )
     }
 
-    /// The moves that are worth the value, and those of which it is not known.
+    /// Returns the moves that keep the value, and those that may, in words.
     fn best_moves(&self) -> String {
         let (best, unknown) = self.best();
         let best = best.iter().join(" ");
@@ -291,7 +291,7 @@ fn words(moves: &[Move]) -> Vec<String> {
     moves.iter().map(Move::to_string).collect()
 }
 
-/// An answer as it is documented in the help.
+/// An answer as the help documents it.
 #[derive(Serialize)]
 struct Json {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -309,7 +309,7 @@ struct Json {
     book: bool,
 }
 
-/// What is proven of an outcome.
+/// The value and bounds of an outcome.
 #[derive(Serialize)]
 struct Proven {
     value: Option<String>,

@@ -1,7 +1,7 @@
 //! Positions from standard input, solved side by side and answered in order.
 //!
 //! A thread reads lines and puts each into two queues: that of the threads that solve,
-//! and that of the answers, which has their order. Both have an end, so that no more is
+//! and that of the answers, which keeps their order. Both are bounded, so that no more is
 //! read than is soon answered.
 
 use std::io::{self, BufRead, Read, Write, stdin, stdout};
@@ -22,7 +22,7 @@ use crate::cli::search::{ProgressLine, interrupt_flag};
 use crate::gothello::{ParsePositionError, Position};
 use crate::solver::Solver;
 
-/// The longest line, in bytes: no position comes near.
+/// The longest line, in bytes, far longer than a position.
 const MAX_LINE: u64 = 1_024;
 
 /// The most lines for each thread that are read before the first of them is answered.
@@ -147,7 +147,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineE
     Ok(Some(Ok(text.to_owned())))
 }
 
-/// Solves one line after the other.
+/// Solves lines from the queue until it is closed.
 fn solve_all(work: &Mutex<Receiver<Job>>, task: &Task) {
     loop {
         // The lock is held only while waiting for a line.

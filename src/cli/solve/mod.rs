@@ -79,7 +79,7 @@ pub(super) struct Arguments {
     no_book: bool,
 }
 
-/// What is to be found out.
+/// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
     /// Who wins.
