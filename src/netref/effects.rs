@@ -4,13 +4,13 @@ use super::client::{ConnId, Who};
 use super::game::NetrefGame;
 use super::journal::Entry;
 use super::log::LogEvent;
-use super::records::Summary;
+use super::records::{Played, Summary};
 use super::table::TableSnapshot;
 use super::wire::Response;
 
 /// Something that a table wants done.
 #[derive(Debug)]
-pub enum Effect {
+pub enum Effect<M> {
     /// Count a match that begins. Other tables may begin one meanwhile.
     Begin,
     /// Append this to the journal of the match. The effects after it may be performed
@@ -29,7 +29,7 @@ pub enum Effect {
     /// Send this text to every observer, in one piece.
     Broadcast(String),
     /// Record a match that is over.
-    Finish(Box<FinishedMatch>),
+    Finish(Box<FinishedMatch<M>>),
     /// Close a connection when it has been sent everything.
     Close(ConnId),
     /// Close all observers when they have been sent everything.
@@ -38,9 +38,11 @@ pub enum Effect {
 
 /// A match that is over.
 #[derive(Debug)]
-pub struct FinishedMatch {
+pub struct FinishedMatch<M> {
     /// The match for the table of results.
     pub summary: Summary,
+    /// The moves in their order.
+    pub moves: Vec<Played<M>>,
     /// The text of its record.
     pub record: String,
     /// What spectators see of it.
@@ -50,16 +52,16 @@ pub struct FinishedMatch {
 }
 
 /// A list of effects, to be performed in its order.
-#[derive(Debug, Default)]
-pub struct Effects {
-    list: Vec<Effect>,
+#[derive(Debug)]
+pub struct Effects<M> {
+    list: Vec<Effect<M>>,
     /// Whether anybody observes: without observers nothing is broadcast.
     is_watched: bool,
 }
 
-impl Effects {
+impl<M> Effects<M> {
     /// Creates an empty list for a table.
-    pub(super) fn new(is_watched: bool) -> Effects {
+    pub(super) fn new(is_watched: bool) -> Effects<M> {
         Effects {
             list: Vec::new(),
             is_watched,
@@ -67,12 +69,12 @@ impl Effects {
     }
 
     /// Returns the effects in their order.
-    pub fn iter(&self) -> std::slice::Iter<'_, Effect> {
+    pub fn iter(&self) -> std::slice::Iter<'_, Effect<M>> {
         self.list.iter()
     }
 
     /// Returns the match that is over, if one is.
-    pub fn finished(&self) -> Option<&FinishedMatch> {
+    pub fn finished(&self) -> Option<&FinishedMatch<M>> {
         self.iter().find_map(|effect| match effect {
             Effect::Finish(finished) => Some(&**finished),
             _ => None,
@@ -84,7 +86,7 @@ impl Effects {
         self.is_watched
     }
 
-    pub(super) fn push(&mut self, effect: Effect) {
+    pub(super) fn push(&mut self, effect: Effect<M>) {
         self.list.push(effect);
     }
 
@@ -108,7 +110,7 @@ impl Effects {
     /// Sends lines to a connection, in one piece with what it is sent already; but
     /// nothing moves before a journal entry.
     pub(super) fn send_text(&mut self, to: ConnId, text: String) {
-        let journaled = |effect: &&mut Effect| !matches!(effect, Effect::Journal(_));
+        let journaled = |effect: &&mut Effect<M>| !matches!(effect, Effect::Journal(_));
         let after = self.list.iter_mut().rev().take_while(journaled);
         let sent = after.into_iter().find_map(|effect| match effect {
             Effect::Send(conn, sent) if *conn == to => Some(sent),
@@ -152,9 +154,9 @@ impl Effects {
     }
 }
 
-impl IntoIterator for Effects {
-    type Item = Effect;
-    type IntoIter = std::vec::IntoIter<Effect>;
+impl<M> IntoIterator for Effects<M> {
+    type Item = Effect<M>;
+    type IntoIter = std::vec::IntoIter<Effect<M>>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.list.into_iter()

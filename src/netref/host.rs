@@ -6,6 +6,7 @@ use std::future::pending;
 use std::io;
 use std::net::TcpStream as StdStream;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
@@ -23,6 +24,7 @@ use super::live_match::LiveMatch;
 use super::log::LogEvent;
 use super::observers::ObserverHub;
 use super::operator::{Answer, TableCommand, TableRequest};
+use super::page::PageUpdates;
 use super::recorder::{Finished, Recorder};
 use super::records::Summary;
 use super::server::{Permit, Shared, State};
@@ -57,6 +59,8 @@ pub(super) struct Host<G: NetrefGame> {
     journals: Option<PathBuf>,
     journal: Option<Journal<Entry>>,
     recorder: Recorder,
+    /// Where it is noted what the page shows, if there is one.
+    page: Option<Arc<PageUpdates<G::Move>>>,
     shared: Shared,
 }
 
@@ -68,6 +72,7 @@ impl<G: NetrefGame> Host<G> {
         journals: Option<PathBuf>,
         observers_thread: Handle,
         recorder: Recorder,
+        page: Option<Arc<PageUpdates<G::Move>>>,
         shared: Shared,
     ) -> (Host<G>, mpsc::Sender<Message<G::Move>>) {
         let (sender, inbox) = mpsc::channel(1_024);
@@ -83,6 +88,7 @@ impl<G: NetrefGame> Host<G> {
             journals,
             journal,
             recorder,
+            page,
             shared,
         };
         (host, sender)
@@ -127,18 +133,18 @@ impl<G: NetrefGame> Host<G> {
         }
     }
 
-    fn change(&mut self, state: State) -> Effects {
+    fn change(&mut self, state: State) -> Effects<G::Move> {
         match state {
             State::Open => {
                 self.table.reopen();
-                Effects::default()
+                Effects::new(false)
             }
             State::Closed => self.table.close(NO_MORE),
             State::Stopping(why) => self.table.stop(&why),
         }
     }
 
-    fn handle(&mut self, message: Message<G::Move>) -> Effects {
+    fn handle(&mut self, message: Message<G::Move>) -> Effects<G::Move> {
         match message {
             Message::Open {
                 client,
@@ -165,7 +171,7 @@ impl<G: NetrefGame> Host<G> {
             }
             Message::Request { conn, request, at } => self.table.request(conn, request, at),
             // It is obeyed before.
-            Message::Command { .. } => Effects::default(),
+            Message::Command { .. } => Effects::new(false),
             Message::Left { conn, at, why } => {
                 self.outboxes.remove(&conn);
                 match why {
@@ -266,7 +272,7 @@ impl<G: NetrefGame> Host<G> {
     /// # Errors
     /// If the journal cannot be written. The match is then broken off, and the rest of
     /// the effects is dropped.
-    async fn perform(&mut self, effects: Effects) -> io::Result<()> {
+    async fn perform(&mut self, effects: Effects<G::Move>) -> io::Result<()> {
         let (mut began, mut is_over, mut has_yielded) = (false, false, false);
         for effect in effects {
             match effect {
@@ -310,12 +316,14 @@ impl<G: NetrefGame> Host<G> {
                     is_over = true;
                     let FinishedMatch {
                         summary,
+                        moves,
                         record,
                         snapshot,
                         rules,
                     } = *finished;
-                    if let Some(page) = self.shared.page() {
-                        page.ended(self.table.settings.number, snapshot, rules, &summary);
+                    if let Some(page) = &self.page {
+                        let number = self.table.settings.number;
+                        page.ended(number, snapshot, rules, &summary, &moves);
                     }
                     // A client that sees its connection end finds the match on record.
                     self.record(summary, record).await;
@@ -326,7 +334,7 @@ impl<G: NetrefGame> Host<G> {
                 Effect::CloseObservers => self.close_observers(),
             }
         }
-        if self.shared.page().is_some() && !is_over {
+        if self.page.is_some() && !is_over {
             if !has_yielded {
                 yield_now().await;
             }
@@ -338,7 +346,7 @@ impl<G: NetrefGame> Host<G> {
     /// PendingUpdates for the page how the table stands. When everything stops, it stays
     /// as it was.
     fn show(&self) {
-        if let Some(page) = self.shared.page()
+        if let Some(page) = &self.page
             && !self.shared.is_stopping()
         {
             page.table(&self.table);
@@ -506,7 +514,15 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let journals = Some(folder.path().to_owned());
             let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
-            let (host, _) = Host::new(table, None, journals, Handle::current(), recorder, shared);
+            let (host, _) = Host::new(
+                table,
+                None,
+                journals,
+                Handle::current(),
+                recorder,
+                None,
+                shared,
+            );
             TestTable { host, log, folder }
         }
 

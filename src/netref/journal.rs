@@ -286,11 +286,8 @@ impl<G: NetrefGame> Interrupted<G> {
                 })?;
             let server = playing.server();
             interrupted.news.extend(cut.map(|news| (server, news)));
-            let over = match playing.summary() {
-                Some(summary) => {
-                    let record = playing.game().record(&summary);
-                    Some((summary, record))
-                }
+            let over = match playing.finished() {
+                Some(finished) => Some(finished),
                 None if playing.can_resume() => None,
                 None => playing.give_up(),
             };

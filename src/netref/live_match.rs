@@ -235,8 +235,14 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// record of it.
     pub(super) fn give_up(&mut self) -> Option<(Summary, String)> {
         self.referee.end(None, Reason::Interruption, Duration::ZERO);
+        self.finished()
+    }
+
+    /// Returns the summary and the record of the match, if it is over.
+    pub(super) fn finished(&self) -> Option<(Summary, String)> {
         let summary = self.summary()?;
-        let record = self.game().record(&summary);
+        let moves: Vec<_> = self.referee.moves().copied().collect();
+        let record = self.game().record(&summary, &moves);
         Some((summary, record))
     }
 
@@ -325,7 +331,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         &mut self,
         now: Duration,
         observers: &BTreeMap<ConnId, Option<Name>>,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         if self.begun {
             if let Some(loser) = self.referee.fall(now) {
@@ -354,7 +360,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         side: Color,
         action: Action<G::Move>,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) -> Result<(), Refusal> {
         if !self.begun {
             return Err(Refusal::Illegal("your opponent is not back yet".into()));
@@ -388,7 +394,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// The player of a side is gone: he loses, unless the match waits for him.
-    pub(super) fn leave(&mut self, side: Color, now: Duration, effects: &mut Effects) {
+    pub(super) fn leave(&mut self, side: Color, now: Duration, effects: &mut Effects<G::Move>) {
         self.seats[side].conn = None;
         if self.waits(now) {
             return;
@@ -405,7 +411,13 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// The player of a side has sent too much that was not understood: it is told
     /// why it is closed, and loses, unless the match waits for it.
-    pub(super) fn expel(&mut self, side: Color, why: &str, now: Duration, effects: &mut Effects) {
+    pub(super) fn expel(
+        &mut self,
+        side: Color,
+        why: &str,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
         if self.waits(now) {
             if let Some(conn) = self.seats[side].conn.take() {
                 effects.dismiss::<G>(conn, why);
@@ -418,7 +430,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// The operator ends the match without a winner.
-    pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects) {
+    pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
         self.referee.end(None, Reason::Void, now);
         self.journal_end(effects);
         let told = Response::<G>::Problem(why.to_owned());
@@ -436,7 +448,11 @@ impl<G: NetrefGame> LiveMatch<G> {
             started: self.started,
             players: ByColor::from_fn(|side| self.seats[side].player.clone()),
             times: self.times,
-            moves: self.referee.moves().cloned().collect(),
+            plies: self.referee.moves().count(),
+            spent: ByColor::from_fn(|side| {
+                let moves = self.referee.moves().filter(|played| played.side == side);
+                moves.map(|played| played.spent).sum()
+            }),
             ending: ending.clone(),
         })
     }
@@ -544,7 +560,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         &mut self,
         observers: &BTreeMap<ConnId, Option<Name>>,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         for side in Color::ALL {
             self.welcome(side, observers, effects);
@@ -579,7 +595,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         &self,
         side: Color,
         observers: &BTreeMap<ConnId, Option<Name>>,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         let seat = &self.seats[side];
         let Some(conn) = seat.conn else { return };
@@ -642,7 +658,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         mv: G::Move,
         status: Status<G::Move>,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         let played = self.referee.moves().last();
         let left = played.and_then(|played| played.left);
@@ -680,7 +696,12 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    pub(super) fn announce_resignation(&self, loser: Color, now: Duration, effects: &mut Effects) {
+    pub(super) fn announce_resignation(
+        &self,
+        loser: Color,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
         self.journal_end(effects);
         self.send(loser, &Response::Resigned, effects);
         let status = Response::Status(Status::Resigned(loser));
@@ -700,7 +721,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         side: Color,
         status: Status<G::Move>,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         let who = self.who(side);
         let (acknowledgement, news) = match status {
@@ -729,7 +750,12 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    pub(super) fn announce_flag(&self, loser: Color, now: Duration, effects: &mut Effects) {
+    pub(super) fn announce_flag(
+        &self,
+        loser: Color,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
         self.journal_end(effects);
         let lost = Response::ended(Verdict::Loss, "Your time expires");
         self.send(loser, &lost, effects);
@@ -751,7 +777,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         side: Color,
         thinking: bool,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         self.journal_end(effects);
         let why = format!("{} has disconnected", G::PLAYERS[side]);
@@ -766,7 +792,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         to_move: Option<Color>,
         why: &str,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         self.journal_end(effects);
         match self.seats[side].dialect {
@@ -793,7 +819,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         thinking: bool,
         (why, forfeit): (String, Forfeit),
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         let status = Response::Status(Status::Disconnected(side));
         let winner = side.opponent();
@@ -811,7 +837,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Neither player of an interrupted match has come back.
-    pub(super) fn announce_abandonment(&self, effects: &mut Effects) {
+    pub(super) fn announce_abandonment(&self, effects: &mut Effects<G::Move>) {
         self.journal_end(effects);
         let why = "Neither player came back".to_owned();
         effects.broadcast(Response::<G>::Problem(why).to_string());
@@ -819,7 +845,13 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Sends a last move with which `loser` loses to a side that knows no other
     /// end.
-    fn send_stand_in(&self, to: Color, loser: Color, forfeit: Forfeit, effects: &mut Effects) {
+    fn send_stand_in(
+        &self,
+        to: Color,
+        loser: Color,
+        forfeit: Forfeit,
+        effects: &mut Effects<G::Move>,
+    ) {
         let Some(mv) = G::STAND_IN else { return };
         let status = Status::LastMove {
             side: loser,
@@ -832,27 +864,32 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Journals how the match ended without a move. This comes before anybody is told.
-    pub(super) fn journal_end(&self, effects: &mut Effects) {
+    pub(super) fn journal_end(&self, effects: &mut Effects<G::Move>) {
         if let Some(&Ending { winner, reason, .. }) = self.referee.ending() {
             effects.journal(Entry::End { winner, reason });
         }
     }
 
     /// Sends both players a status line.
-    fn send_all(&self, status: &Response<G>, effects: &mut Effects) {
+    fn send_all(&self, status: &Response<G>, effects: &mut Effects<G::Move>) {
         for side in Color::ALL {
             self.send(side, status, effects);
         }
     }
 
-    pub(super) fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects) {
+    pub(super) fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects<G::Move>) {
         if let Some(conn) = self.seats[side].conn {
             effects.send(conn, response);
         }
     }
 
     /// Sends every observer a status line and the board after it.
-    pub(super) fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects) {
+    pub(super) fn broadcast(
+        &self,
+        status: &Response<G>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
         if effects.is_watched() {
             effects.broadcast(status.to_string() + &self.display(now));
         }

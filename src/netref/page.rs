@@ -33,23 +33,23 @@ const LINES: usize = 300;
 const FINISHED: usize = 100;
 
 /// What is to be shown.
-#[derive(Debug, Default)]
-pub(super) struct PageUpdates {
-    notes: Mutex<PendingUpdates>,
+#[derive(Debug)]
+pub(super) struct PageUpdates<M> {
+    pending: Mutex<PendingUpdates<M>>,
     pub(super) changed: Notify,
 }
 
-#[derive(Debug, Default)]
-struct PendingUpdates {
+#[derive(Debug)]
+struct PendingUpdates<M> {
     /// The tables by their servers' numbers.
-    tables: BTreeMap<u16, PendingTable>,
+    tables: BTreeMap<u16, PendingTable<M>>,
     changed: BTreeSet<u16>,
     log: VecDeque<(u16, LogEvent)>,
     finished: VecDeque<PastMatch>,
 }
 
-#[derive(Debug, Default)]
-struct PendingTable {
+#[derive(Debug)]
+struct PendingTable<M> {
     snapshot: Option<TableSnapshot>,
     game: Option<GameLabel>,
     /// Whether another game is shown than the last time.
@@ -57,7 +57,7 @@ struct PendingTable {
     /// How many of the game's moves have been noted.
     count: usize,
     /// Those that have not been shown.
-    moves: Vec<Played>,
+    moves: Vec<Played<M>>,
 }
 
 /// What tells one game from all others, and how it is played.
@@ -70,7 +70,7 @@ pub(super) struct GameLabel {
 
 /// A table, and what has changed there.
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct Change<M> {
     pub(super) number: u16,
     pub(super) snapshot: TableSnapshot,
     /// The game that is shown; `None` at an empty table.
@@ -78,13 +78,39 @@ pub(super) struct Change {
     /// Whether it is another one than before: then these moves are all.
     pub(super) is_new: bool,
     /// The new moves.
-    pub(super) moves: Vec<Played>,
+    pub(super) moves: Vec<Played<M>>,
 }
 
-impl PageUpdates {
-    /// PendingUpdates how a table stands. An empty one goes on showing the match that was
+impl<M> Default for PageUpdates<M> {
+    fn default() -> PageUpdates<M> {
+        PageUpdates {
+            pending: Mutex::new(PendingUpdates {
+                tables: BTreeMap::new(),
+                changed: BTreeSet::new(),
+                log: VecDeque::new(),
+                finished: VecDeque::new(),
+            }),
+            changed: Notify::new(),
+        }
+    }
+}
+
+impl<M> PendingTable<M> {
+    fn new(game: Option<GameLabel>) -> PendingTable<M> {
+        PendingTable {
+            snapshot: None,
+            game,
+            is_new: true,
+            count: 0,
+            moves: Vec::new(),
+        }
+    }
+}
+
+impl<M: Copy> PageUpdates<M> {
+    /// Notes how a table stands. An empty one goes on showing the match that was
     /// played there.
-    pub(super) fn table<G: NetrefGame>(&self, table: &Table<G>) {
+    pub(super) fn table<G: NetrefGame<Move = M>>(&self, table: &Table<G>) {
         let (number, snapshot) = (table.settings.number, table.snapshot());
         let Some(playing) = table.playing() else {
             return self.note(number, snapshot, None, |_| Vec::new());
@@ -94,17 +120,18 @@ impl PageUpdates {
             rules: playing.game().rules(),
         };
         self.note(number, snapshot, Some(label), |count| {
-            playing.referee.moves().skip(count).cloned().collect()
+            playing.referee.moves().skip(count).copied().collect()
         });
     }
 
-    /// PendingUpdates how the match of a table ended.
+    /// Notes how the match of a table ended.
     pub(super) fn ended(
         &self,
         number: u16,
         snapshot: TableSnapshot,
         rules: Option<String>,
         end: &Summary,
+        moves: &[Played<M>],
     ) {
         let label = GameLabel {
             id: end.id.clone(),
@@ -116,30 +143,27 @@ impl PageUpdates {
             PastMatch::new(number, end),
         );
         self.note(number, snapshot, Some(label), |count| {
-            end.moves.get(count..).unwrap_or_default().to_vec()
+            moves.get(count..).unwrap_or_default().to_vec()
         });
     }
 
-    /// PendingUpdates a snapshot, and the moves of its game from a number on.
+    /// Notes a snapshot, and the moves of its game from a number on.
     fn note(
         &self,
         number: u16,
         snapshot: TableSnapshot,
         game: Option<GameLabel>,
-        moves: impl FnOnce(usize) -> Vec<Played>,
+        moves: impl FnOnce(usize) -> Vec<Played<M>>,
     ) {
-        let mut notes = self.lock();
-        let note = notes.tables.entry(number).or_default();
+        let mut pending = self.lock();
+        let fresh = || PendingTable::new(None);
+        let note = pending.tables.entry(number).or_insert_with(fresh);
         let was_over = note.snapshot.as_ref().is_some_and(TableSnapshot::is_over);
         if was_over && snapshot.is_empty() {
             return;
         }
         if note.snapshot.is_none() || note.game != game {
-            *note = PendingTable {
-                game,
-                is_new: true,
-                ..PendingTable::default()
-            };
+            *note = PendingTable::new(game);
         }
         let moves = moves(note.count);
         if moves.is_empty() && note.snapshot.as_ref() == Some(&snapshot) {
@@ -148,14 +172,14 @@ impl PageUpdates {
         note.count += moves.len();
         note.moves.extend(moves);
         note.snapshot = Some(snapshot);
-        notes.changed.insert(number);
-        drop(notes);
+        pending.changed.insert(number);
+        drop(pending);
         self.changed.notify_one();
     }
 
-    /// PendingUpdates what spectators may read: what observers are told, and who plays.
-    pub(super) fn news(&self, number: u16, news: &LogEvent) {
-        match news {
+    /// Notes what spectators may read: what observers are told, and who plays.
+    pub(super) fn log_event(&self, number: u16, event: &LogEvent) {
+        match event {
             LogEvent::Seated { .. }
             | LogEvent::Started { .. }
             | LogEvent::Restored { .. }
@@ -167,17 +191,17 @@ impl PageUpdates {
             | LogEvent::Stopping { .. } => {}
             _ => return,
         }
-        let mut notes = self.lock();
-        keep(&mut notes.log, LINES, (number, news.clone()));
-        drop(notes);
+        let mut pending = self.lock();
+        keep(&mut pending.log, LINES, (number, event.clone()));
+        drop(pending);
         self.changed.notify_one();
     }
 
     /// Takes away a table that looks different than before.
-    pub(super) fn next(&self) -> Option<Change> {
-        let mut notes = self.lock();
-        let number = notes.changed.pop_first()?;
-        let note = notes.tables.get_mut(&number)?;
+    pub(super) fn next(&self) -> Option<Change<M>> {
+        let mut pending = self.lock();
+        let number = pending.changed.pop_first()?;
+        let note = pending.tables.get_mut(&number)?;
         Some(Change {
             number,
             snapshot: note.snapshot.clone()?,
@@ -197,9 +221,9 @@ impl PageUpdates {
         std::mem::take(&mut self.lock().finished)
     }
 
-    fn lock(&self) -> MutexGuard<'_, PendingUpdates> {
+    fn lock(&self) -> MutexGuard<'_, PendingUpdates<M>> {
         // Whoever panicked here has left notes that can be shown.
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -218,7 +242,7 @@ const REST: Duration = Duration::from_millis(20);
 /// What paints the tables.
 pub(super) struct PagePublisher<G: NetrefGame> {
     feed: Feed,
-    show: Arc<PageUpdates>,
+    updates: Arc<PageUpdates<G::Move>>,
     /// The game as it begins where nobody plays.
     start: G,
     /// The ports by their servers' numbers.
@@ -241,14 +265,14 @@ type ShownClients = BTreeMap<ConnId, web::Client>;
 impl<G: NetrefGame> PagePublisher<G> {
     pub(super) fn new(
         feed: Feed,
-        show: Arc<PageUpdates>,
+        updates: Arc<PageUpdates<G::Move>>,
         start: G,
         ports: BTreeMap<u16, u16>,
         shared: Shared,
     ) -> PagePublisher<G> {
         PagePublisher {
             feed,
-            show,
+            updates,
             start,
             ports,
             tables: BTreeMap::new(),
@@ -258,13 +282,13 @@ impl<G: NetrefGame> PagePublisher<G> {
 
     /// Paints until the end, and once more then.
     pub(super) async fn run(mut self, end: impl Future<Output = ()>) {
-        let show = Arc::clone(&self.show);
+        let updates = Arc::clone(&self.updates);
         let mut end = pin!(end);
         loop {
             self.refresh();
             let change = async {
                 sleep(REST).await;
-                show.changed.notified().await;
+                updates.changed.notified().await;
             };
             tokio::select! {
                 () = &mut end => break,
@@ -276,13 +300,13 @@ impl<G: NetrefGame> PagePublisher<G> {
 
     /// Shows what has changed.
     fn refresh(&mut self) {
-        while let Some(change) = self.show.next() {
+        while let Some(change) = self.updates.next() {
             self.publish(change);
         }
-        for past in self.show.finished() {
+        for past in self.updates.finished() {
             self.feed.finished(past.view::<G>());
         }
-        for (number, news) in self.show.log() {
+        for (number, news) in self.updates.log() {
             let whom = if self.ports.len() > 1 {
                 format!("Table {number}")
             } else {
@@ -292,7 +316,7 @@ impl<G: NetrefGame> PagePublisher<G> {
         }
     }
 
-    fn publish(&mut self, change: Change) {
+    fn publish(&mut self, change: Change<G::Move>) {
         let Change {
             number,
             snapshot,
@@ -525,12 +549,11 @@ fn start_ply<G: NetrefGame>(game: &G) -> Ply {
 }
 
 /// Plays a move, and shows the board after it.
-fn ply<G: NetrefGame>(game: &mut G, played: &Played) -> Option<Ply> {
-    let mv = G::parse_move(&played.mv)?;
-    game.play(played.side, mv).ok()?;
+fn ply<G: NetrefGame>(game: &mut G, played: &Played<G::Move>) -> Option<Ply> {
+    game.play(played.side, played.mv).ok()?;
     Some(Ply {
-        text: played.mv.clone(),
-        at: G::place(mv),
+        text: played.mv.to_string(),
+        at: G::place(played.mv),
         by: Some(played.side),
         used: Some(played.spent),
         ..start_ply(game)
@@ -553,7 +576,7 @@ mod tests {
     /// A table and what is noted of it.
     struct Stand {
         table: Table<Gothello>,
-        show: PageUpdates,
+        updates: PageUpdates<Move>,
         now: Duration,
         conns: u64,
     }
@@ -569,13 +592,13 @@ mod tests {
                     strict: false,
                     seat_timeout: None,
                 }),
-                show: PageUpdates::default(),
+                updates: PageUpdates::default(),
                 now: Duration::ZERO,
                 conns: 0,
             }
         }
 
-        fn note(&mut self, effects: Effects) {
+        fn note(&mut self, effects: Effects<Move>) {
             self.table.start_clock(self.now);
             let finished = effects.into_iter().find_map(|effect| match effect {
                 Effect::Finish(finished) => Some(*finished),
@@ -584,13 +607,14 @@ mod tests {
             match finished {
                 Some(FinishedMatch {
                     summary,
+                    moves,
                     snapshot,
                     rules,
                     ..
                 }) => {
-                    self.show.ended(7, snapshot, rules, &summary);
+                    self.updates.ended(7, snapshot, rules, &summary, &moves);
                 }
-                None => self.show.table(&self.table),
+                None => self.updates.table(&self.table),
             }
             self.now += Duration::from_secs(1);
         }
@@ -623,11 +647,11 @@ mod tests {
             let mut stand = Stand::new();
             let mut seen: Vec<String> = Vec::new();
             let mut look = |stand: &Stand| {
-                while let Some(change) = stand.show.next() {
+                while let Some(change) = stand.updates.next() {
                     if change.is_new {
                         seen.clear();
                     }
-                    seen.extend(change.moves.into_iter().map(|played| played.mv));
+                    seen.extend(change.moves.into_iter().map(|played| played.mv.to_string()));
                 }
                 seen.clone()
             };
@@ -653,13 +677,13 @@ mod tests {
         stand.play(white, "a1");
         let effects = stand.table.leave(black, stand.now);
         stand.note(effects);
-        let end = stand.show.next().unwrap();
+        let end = stand.updates.next().unwrap();
         assert!(end.snapshot.is_over() && end.game.is_some());
         let effects = stand.table.leave(white, stand.now);
         stand.note(effects);
-        assert!(stand.show.next().is_none());
+        assert!(stand.updates.next().is_none());
         stand.sit_down(Color::White);
-        let next = stand.show.next().unwrap();
+        let next = stand.updates.next().unwrap();
         assert!(next.is_new && next.game.is_none());
         assert_eq!(next.snapshot.clients().count(), 1);
     }
@@ -669,8 +693,8 @@ mod tests {
         let mut stand = Stand::new();
         let [black, _] = Color::ALL.map(|side| stand.sit_down(side));
         stand.play(black, "c3");
-        assert_eq!(stand.show.next().unwrap().moves.len(), 1);
+        assert_eq!(stand.updates.next().unwrap().moves.len(), 1);
         stand.play(black, "c4");
-        assert!(stand.show.next().is_none());
+        assert!(stand.updates.next().is_none());
     }
 }

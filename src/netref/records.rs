@@ -41,8 +41,10 @@ pub struct Summary {
     pub players: ByColor<Player>,
     /// What each had on his clock at the start; `None` without time controls.
     pub times: Option<ByColor<Duration>>,
-    /// The moves in their order.
-    pub moves: Vec<Played>,
+    /// The number of moves that were made.
+    pub plies: usize,
+    /// How long each player thought in all.
+    pub spent: ByColor<Duration>,
     /// How it ended.
     pub ending: Ending,
 }
@@ -57,12 +59,12 @@ pub struct Player {
 }
 
 /// A move of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played<M> {
     /// Who made it.
     pub side: Color,
-    /// The move as it is written on the wire.
-    pub mv: String,
+    /// The move.
+    pub mv: M,
     /// How long he thought, from the moment when he was told that it was his
     /// turn.
     pub spent: Duration,
@@ -149,12 +151,6 @@ impl Summary {
             Some(address) => format!("{address}, client {conn}"),
             None => format!("client {conn}"),
         })
-    }
-
-    /// How long a side thought in all.
-    pub fn spent(&self, side: Color) -> Duration {
-        let moves = self.moves.iter().filter(|played| played.side == side);
-        moves.map(|played| played.spent).sum()
     }
 
     /// The day of its start in UTC, as in `2026-11-20`.
@@ -323,7 +319,7 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
         (None, Reason::Play | Reason::Agreement) => "draw",
         (None, _) => "none",
     };
-    let seconds = |side| format!("{:.3}", summary.spent(side).as_secs_f64());
+    let seconds = |side| format!("{:.3}", summary.spent[side].as_secs_f64());
     let client = |side| player(side).client.map(|client| client.conn.to_string());
     let address = |side| Some(player(side).client?.address?.to_string());
     let columns = [
@@ -334,7 +330,7 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
         winner.to_owned(),
         ending.reason.word().to_owned(),
         ending.score.clone().unwrap_or_default(),
-        summary.moves.len().to_string(),
+        summary.plies.to_string(),
         seconds(Color::Black),
         seconds(Color::White),
         client(Color::Black).unwrap_or_default(),

@@ -27,7 +27,7 @@ pub struct Match<G: NetrefGame> {
     spent_before: Duration,
     /// How the side to move and its opponent stand about a draw.
     pub(super) draw: Draw,
-    moves: Vec<(Played, Status<G::Move>)>,
+    moves: Vec<(Played<G::Move>, Status<G::Move>)>,
     ending: Option<Ending>,
 }
 
@@ -66,7 +66,7 @@ impl<G: NetrefGame> Match<G> {
     }
 
     /// The moves so far.
-    pub fn moves(&self) -> impl Iterator<Item = &Played> {
+    pub fn moves(&self) -> impl Iterator<Item = &Played<G::Move>> {
         self.moves.iter().map(|(played, _)| played)
     }
 
@@ -268,7 +268,7 @@ impl<G: NetrefGame> Match<G> {
         self.spent_before = Duration::ZERO;
         let played = Played {
             side,
-            mv: mv.to_string(),
+            mv,
             spent,
             left,
         };

@@ -105,8 +105,6 @@ struct Inner {
     is_journaled: bool,
     /// How many more may observe.
     observers: Arc<Semaphore>,
-    /// Where it is noted what the page shows, if there is one.
-    page: Option<Arc<PageUpdates>>,
 }
 
 impl Inner {
@@ -116,7 +114,6 @@ impl Inner {
         games: Option<u64>,
         [is_recorded, is_journaled]: [bool; 2],
         observers: usize,
-        page: Option<Arc<PageUpdates>>,
     ) -> Inner {
         Inner {
             origin: Instant::now(),
@@ -130,7 +127,6 @@ impl Inner {
             is_recorded,
             is_journaled,
             observers: Arc::new(Semaphore::new(observers)),
-            page,
         }
     }
 }
@@ -176,20 +172,12 @@ impl Shared {
             .unwrap_or_else(|| Instant::now() + FAREWELL)
     }
 
-    /// Where it is noted what the page shows, if there is one.
-    pub(super) fn page(&self) -> Option<&Arc<PageUpdates>> {
-        self.inner.page.as_ref()
-    }
-
     /// Whether everything stops.
     pub(super) fn is_stopping(&self) -> bool {
         matches!(*self.inner.state.borrow(), State::Stopping(_))
     }
 
     pub(super) fn say(&self, news: LogEvent) {
-        if let Some(page) = self.page() {
-            page.news(self.number, &news);
-        }
         (self.inner.sink)(self.number, news);
     }
 
@@ -287,14 +275,21 @@ impl<G: NetrefGame> Server<G> {
         let max_connections = self.max_connections as usize;
         let reserved = (2 * self.places.len() + MAX_REJECTIONS).min(max_connections / 2);
         let connections = Arc::new(Semaphore::new(max_connections));
+        let page: Option<Arc<PageUpdates<G::Move>>> = self.feed.as_ref().map(|_| Arc::default());
+        let sink: LogSink = match page.clone() {
+            None => self.sink,
+            Some(page) => Arc::new(move |number, event| {
+                page.log_event(number, &event);
+                (self.sink)(number, event);
+            }),
+        };
         let inner = Arc::new(Inner::new(
-            self.sink,
+            sink,
             self.handshake_timeout,
             self.games,
             [self.records.is_some(), self.journals.is_some()],
             // Players find room, however many watch.
             max_connections.saturating_sub(reserved),
-            self.feed.as_ref().map(|_| Arc::default()),
         ));
         let records = self.records.clone();
         let (recorder, recorded) = Recorder::start::<G>(self.records)?;
@@ -348,7 +343,15 @@ impl<G: NetrefGame> Server<G> {
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
             let hub = hub.clone();
             let recorder = recorder.clone();
-            let (host, table) = Host::new(table, journal, journals, hub, recorder, shared.clone());
+            let (host, table) = Host::new(
+                table,
+                journal,
+                journals,
+                hub,
+                recorder,
+                page.clone(),
+                shared.clone(),
+            );
             hosts.spawn(host.run());
             tables.insert(shared.number, table.clone());
             let acceptor = Acceptor { listener, shared };
@@ -367,7 +370,7 @@ impl<G: NetrefGame> Server<G> {
             shared: server.clone(),
         };
         let handler = tokio::spawn(commands.run(self.commands));
-        let publishing = self.feed.zip(inner.page.clone()).zip(start);
+        let publishing = self.feed.zip(page).zip(start);
         let publishing = publishing.map(|((feed, page), start)| {
             let publisher = PagePublisher::new(feed, page, start, ports, server.clone());
             let (end, is_end) = oneshot::channel::<()>();
@@ -437,7 +440,7 @@ impl Permit {
 impl Shared {
     pub(super) fn for_tests(sink: LogSink) -> Shared {
         Shared {
-            inner: Arc::new(Inner::new(sink, None, None, [false; 2], 1, None)),
+            inner: Arc::new(Inner::new(sink, None, None, [false; 2], 1)),
             number: 0,
         }
     }

@@ -108,7 +108,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Nothing to do so far.
-    pub(super) fn no_effects(&self) -> Effects {
+    pub(super) fn no_effects(&self) -> Effects<G::Move> {
         Effects::new(!self.observers.is_empty())
     }
 
@@ -118,7 +118,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Lets no new match begin. A waiting player is told so.
-    pub fn close(&mut self, why: &str) -> Effects {
+    pub fn close(&mut self, why: &str) -> Effects<G::Move> {
         self.closed = true;
         let mut effects = self.no_effects();
         if let Phase::Waiting(seated) = &self.phase {
@@ -131,7 +131,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Tells those who watch a table where nothing is played why they are
     /// closed.
-    fn dismiss_observers(&mut self, why: &str, effects: &mut Effects) {
+    fn dismiss_observers(&mut self, why: &str, effects: &mut Effects<G::Move>) {
         if !self.is_playing() && effects.is_watched() {
             effects.broadcast(Response::<G>::Problem(why.into()).to_string());
             effects.push(Effect::CloseObservers);
@@ -147,7 +147,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Puts an interrupted match on the table, which waits for its players. Those who
     /// watch the table are told of it as if they came now.
-    pub fn resume_match(&mut self, mut playing: LiveMatch<G>, now: Duration) -> Effects {
+    pub fn resume_match(&mut self, mut playing: LiveMatch<G>, now: Duration) -> Effects<G::Move> {
         let timeout = self.settings.seat_timeout;
         playing.strict = self.settings.strict;
         playing.leaves_at = timeout.map(|time| now.saturating_add(time));
@@ -166,7 +166,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Stops everything at once: all are told why. The match stays as its
     /// journal has it.
-    pub fn stop(&mut self, why: &str) -> Effects {
+    pub fn stop(&mut self, why: &str) -> Effects<G::Move> {
         let Phase::Playing(playing) = &self.phase else {
             return self.close(why);
         };
@@ -198,7 +198,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Does what is due: a flag falls, a player has waited long enough.
-    pub fn tick(&mut self, now: Duration) -> Effects {
+    pub fn tick(&mut self, now: Duration) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         match &mut self.phase {
             Phase::Waiting(seated) if seated.leaves_at.is_some_and(|at| now >= at) => {
@@ -222,7 +222,7 @@ impl<G: NetrefGame> Table<G> {
         conn: ConnId,
         request: Result<Action<G::Move>, Malformed>,
         now: Duration,
-    ) -> Effects {
+    ) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         let result = match request {
             Ok(action) => self.act(conn, action, now, &mut effects),
@@ -250,7 +250,7 @@ impl<G: NetrefGame> Table<G> {
         conn: ConnId,
         action: Action<G::Move>,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) -> Result<(), Refusal> {
         match &mut self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => {
@@ -266,7 +266,13 @@ impl<G: NetrefGame> Table<G> {
 
     /// A request was not understood. After too many in a row the connection is
     /// told so and closed, and a match is lost.
-    fn misunderstood(&mut self, conn: ConnId, why: String, now: Duration, effects: &mut Effects) {
+    fn misunderstood(
+        &mut self,
+        conn: ConnId,
+        why: String,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
         let Some(malformed) = self.malformed(conn) else {
             return;
         };
@@ -319,16 +325,16 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// A connection is gone.
-    pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects {
+    pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects<G::Move> {
         self.gone(conn, None, now)
     }
 
     /// A connection was closed, because it did not take what it was sent.
-    pub fn lose(&mut self, conn: ConnId, why: String, now: Duration) -> Effects {
+    pub fn lose(&mut self, conn: ConnId, why: String, now: Duration) -> Effects<G::Move> {
         self.gone(conn, Some(why), now)
     }
 
-    fn gone(&mut self, conn: ConnId, why: Option<String>, now: Duration) -> Effects {
+    fn gone(&mut self, conn: ConnId, why: Option<String>, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
         let who = self.who(conn);
@@ -393,7 +399,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Takes the match off the table, and tells all why. It stays as its journal has
     /// it. What is due must have been done: see [`Table::tick`].
-    pub fn adjourn(&mut self, why: &str) -> Effects {
+    pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         if let Phase::Playing(playing) = &self.phase {
             for conn in playing.connections() {
@@ -407,7 +413,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// The operator ends the match, if there is one, without a winner: it is recorded,
     /// and the table is free. What is due first is done: see [`Table::tick`].
-    pub fn void(&mut self, why: &str, now: Duration) -> Effects {
+    pub fn void(&mut self, why: &str, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         if let Phase::Playing(playing) = &mut self.phase {
             playing.void(why, now, &mut effects);
@@ -417,7 +423,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Frees the table if its match is over.
-    fn finish(&mut self, effects: &mut Effects) {
+    fn finish(&mut self, effects: &mut Effects<G::Move>) {
         let Phase::Playing(playing) = &self.phase else {
             return;
         };
@@ -425,9 +431,11 @@ impl<G: NetrefGame> Table<G> {
             return;
         };
         effects.log(LogEvent::ended::<G>(&summary));
-        let record = playing.game().record(&summary);
+        let moves: Vec<_> = playing.referee.moves().copied().collect();
+        let record = playing.game().record(&summary, &moves);
         effects.push(Effect::Finish(Box::new(FinishedMatch {
             summary,
+            moves,
             record,
             snapshot: playing.snapshot(),
             rules: playing.game().rules(),
@@ -453,7 +461,7 @@ impl<G: NetrefGame> Table<G> {
         now: Duration,
         wall: SystemTime,
         coin: bool,
-    ) -> Effects {
+    ) -> Effects<G::Move> {
         let client = client.into();
         let conn = client.conn;
         let Opening { role, name, .. } = opening;
@@ -511,7 +519,7 @@ impl<G: NetrefGame> Table<G> {
         wall: SystemTime,
         coin: bool,
         now: Duration,
-        effects: &mut Effects,
+        effects: &mut Effects<G::Move>,
     ) {
         let conn = seated.client.conn;
         let news = seated_event(seated.who::<G>(), seated.client);
@@ -557,7 +565,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Tells everybody that the match begins or goes on.
-    fn begin(&mut self, effects: &mut Effects, now: Duration) {
+    fn begin(&mut self, effects: &mut Effects<G::Move>, now: Duration) {
         let Phase::Playing(playing) = &mut self.phase else {
             return;
         };
@@ -565,7 +573,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Lets a connection observe.
-    fn observe(&mut self, client: Client, name: Option<Name>, now: Duration) -> Effects {
+    fn observe(&mut self, client: Client, name: Option<Name>, now: Duration) -> Effects<G::Move> {
         let conn = client.conn;
         let who = Who::named(conn, name.as_ref());
         let refusal = if self.settings.private {

@@ -8,7 +8,7 @@ use super::{NetrefGame, Picture};
 use crate::awari::{Game, Pit, Player, Position, Status, Variant};
 use crate::color::{ByColor, Color};
 use crate::game::{Game as _, Outcome};
-use crate::netref::records::{Ending, Reason, Summary};
+use crate::netref::records::{Ending, Played, Reason, Summary};
 use crate::netref::wire::{Version, ellipses};
 use crate::web::BoardKind;
 
@@ -166,14 +166,14 @@ impl NetrefGame for Game {
         })
     }
 
-    fn record(&self, summary: &Summary) -> String {
-        record(self, summary)
+    fn record(&self, summary: &Summary, moves: &[Played<Pit>]) -> String {
+        record(self, summary, moves)
     }
 }
 
 /// A match as text: what is known of it, a line each, an empty line, and the
 /// moves with what each took.
-fn record(game: &Game, summary: &Summary) -> String {
+fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
     let name = |player| {
         let name = summary.players[Color::from(player)].name.as_ref();
         name.map_or("-", |name| name.as_str())
@@ -194,7 +194,7 @@ fn record(game: &Game, summary: &Summary) -> String {
     }
     lines.push(format!("Result: {}", result(game, &summary.ending)));
     lines.push(String::new());
-    lines.extend(summary.moves.iter().zip(0..).map(|(played, ply)| {
+    lines.extend(moves.iter().zip(0..).map(|(played, ply)| {
         let (number, ellipses) = (ply / 2 + 1, ellipses(played.side));
         let spent = played.spent.as_secs_f64();
         format!("{number} {ellipses}{} {spent:.3} s", played.mv)

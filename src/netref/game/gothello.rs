@@ -8,7 +8,7 @@ use super::{NetrefGame, Picture};
 use crate::color::{ByColor, Color};
 use crate::game::Game as _;
 use crate::gothello::{Game, Move, Point, SIZE};
-use crate::netref::records::{Ending, Reason, Summary};
+use crate::netref::records::{Ending, Played, Reason, Summary};
 use crate::netref::wire::Version;
 use crate::sgf;
 use crate::web::BoardKind;
@@ -126,7 +126,7 @@ impl NetrefGame for Game {
         }
     }
 
-    fn record(&self, summary: &Summary) -> String {
+    fn record(&self, summary: &Summary, moves: &[Played<Move>]) -> String {
         let headers = sgf::Headers {
             players: ByColor::from_fn(|color| {
                 let player = &summary.players[color];
@@ -147,7 +147,7 @@ impl NetrefGame for Game {
             event: Some(summary.id.clone()),
             comment: Some(comment(summary)),
         };
-        let notes = summary.moves.iter().map(|played| sgf::MoveNotes {
+        let notes = moves.iter().map(|played| sgf::MoveNotes {
             left: played.left,
             comment: Some(format!("{:.3} s", played.spent.as_secs_f64())),
         });

@@ -6,7 +6,7 @@ mod gothello;
 
 use std::fmt::{Debug, Display};
 
-use super::records::Summary;
+use super::records::{Played, Summary};
 use super::wire::Version;
 use crate::color::ByColor;
 use crate::game::{Game, Outcome};
@@ -99,7 +99,7 @@ pub trait NetrefGame: Game {
 
     /// Returns the record of a whole match: a file in the format that programs for
     /// this game read.
-    fn record(&self, summary: &Summary) -> String;
+    fn record(&self, summary: &Summary, moves: &[Played<Self::Move>]) -> String;
 }
 
 /// A board for the page.

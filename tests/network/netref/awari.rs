@@ -97,7 +97,7 @@ impl Scene {
         self.see(effects);
     }
 
-    fn see(&mut self, effects: Effects) {
+    fn see(&mut self, effects: Effects<gothello::awari::Pit>) {
         for effect in effects {
             let (who, text) = match effect {
                 Effect::Send(conn, text)

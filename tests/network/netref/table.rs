@@ -221,7 +221,7 @@ impl<G: Spoken> World<G> {
     }
 
     /// Reads everything that the table wants done, and does it.
-    fn see(&mut self, actor: Option<ConnId>, effects: Effects) {
+    fn see(&mut self, actor: Option<ConnId>, effects: Effects<G::Move>) {
         let to_move = self.to_move();
         let is_over = effects.finished().is_some();
         let mut is_end_journaled = false;
@@ -276,7 +276,7 @@ impl<G: Spoken> World<G> {
                     let by_play = summary.ending.reason == Reason::Play;
                     assert_ne!(is_end_journaled, by_play, "each end is journaled once");
                     self.finished += 1;
-                    assert_eq!(summary.moves.len(), self.plies);
+                    assert_eq!(summary.plies, self.plies);
                     assert_eq!(G::plies(&record), self.plies);
                     self.plies = 0;
                 }
