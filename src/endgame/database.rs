@@ -75,6 +75,20 @@ impl Bounds {
 }
 
 /// The bounds of all boards with up to some number of stones, for one variant.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use gothello::awari::{Position, Variant};
+/// use gothello::endgame::Database;
+///
+/// let stop = AtomicBool::new(false);
+/// let database = Database::build(Variant::default(), 4, 1, &stop).unwrap();
+/// let position: Position = "0,0,0,0,0,1/0,0,0,0,0,2 23 22 n".parse()?;
+/// let bounds = database.look_up(&position).unwrap();
+/// assert!(bounds.low <= bounds.high && bounds.high <= 3);
+/// # Ok::<(), gothello::awari::ParsePositionError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Database {
     variant: Variant,

@@ -4,6 +4,17 @@ use super::{Komi, Score};
 
 /// The rules that differ between contests. The names are those of the protocol
 /// (*GameConfiguration*).
+///
+/// ```
+/// use gothello::go::{Komi, Rules, Scoring};
+///
+/// let rules = Rules {
+///     komi: Komi::halves(11),
+///     scoring: Scoring::Territory,
+///     ..Rules::default()
+/// };
+/// assert!(rules.ko && rules.superko);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Ko: forbids the board of two plies ago.

@@ -81,6 +81,20 @@ const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 /// behind makes the opponent find the only moves for as long as possible. If these are
 /// equal, a player who wins passes if that keeps the value; else the player makes the
 /// first move in the order of [`Position::legal_moves`].
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gothello::Position;
+/// use gothello::player::{Limits, PerfectPlayer, Player};
+///
+/// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+/// let limits = Limits::within(Duration::from_secs(10));
+/// let choice = PerfectPlayer::default().choose(&position, &limits);
+/// assert_eq!(choice.mv.to_string(), "c2");
+/// assert!(choice.proven);
+/// # Ok::<(), gothello::ParsePositionError>(())
+/// ```
 pub struct PerfectPlayer {
     prover: Arc<Prover>,
     alphabeta: AlphaBeta,
