@@ -43,6 +43,7 @@
 //!
 //! With `default-features = false` there are the rules, the solver, the endgame database
 //! and records, which bring a dozen small crates and no runtime.
+#![deny(unnameable_types)]
 // A part alone does not use everything that parts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
