@@ -23,12 +23,12 @@ use super::journal::{RenamedFile, adjourn, resume_adjourned};
 use super::live_match::LiveMatch;
 use super::log::LogEvent;
 use super::observers::ObserverHub;
-use super::operator::{Answer, TableCommand, TableRequest};
+use super::operator::{Answer, CommandError, TableCommand, TableRequest};
 use super::page::PageUpdates;
 use super::recorder::{Finished, Recorder};
 use super::records::Summary;
 use super::server::{Permit, Shared, State};
-use super::table::{NoMatch, Table};
+use super::table::Table;
 use super::wire::{Lines, Opening, Response, Role};
 use crate::journal::Journal;
 
@@ -185,41 +185,39 @@ impl<G: NetrefGame> Host<G> {
     /// Carries out what the operator orders, after all that is due by then: a flag
     /// that has fallen ends the match before the operator does.
     async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
+        let journal_error = |error: io::Error| CommandError::Journal(error.to_string());
         let due = self.table.tick(at);
         let ended = due.finished();
         let ended = ended.map(|end| LogEvent::ended::<G>(&end.summary).to_string());
-        self.perform(due).await.map_err(|error| error.to_string())?;
+        self.perform(due).await.map_err(journal_error)?;
         if let (TableCommand::Void | TableCommand::Adjourn, Some(ended)) = (&command, ended) {
-            return Err(ended);
+            return Err(CommandError::Ended(ended));
         }
         match command {
             TableCommand::Describe => Ok(self.table.describe()),
             TableCommand::Void => {
                 let id = self.table.playing().map(|playing| playing.id().to_owned());
-                let id = id.ok_or_else(|| NoMatch.to_string())?;
+                let id = id.ok_or(CommandError::NoMatch)?;
                 let effects = self.table.void(VOID, at);
-                self.perform(effects)
-                    .await
-                    .map_err(|error| error.to_string())?;
+                self.perform(effects).await.map_err(journal_error)?;
                 Ok(format!("match {id} is void"))
             }
             TableCommand::Adjourn => {
                 self.table.check_adjourn()?;
                 let Some(playing) = self.table.playing() else {
-                    return Err(NoMatch.to_string());
+                    return Err(CommandError::NoMatch);
                 };
                 let (id, title) = (playing.id().to_owned(), playing.title());
                 let entry = playing.adjournment_entry(at);
                 let journal = self.journal.take();
-                let journal =
-                    journal.ok_or("only matches with a journal (--journal) can be adjourned")?;
+                let journal = journal.ok_or(CommandError::NoJournal)?;
                 // The disk may take long, and other tables need not wait for it.
                 let put = spawn_blocking(move || adjourn(journal, entry)).await;
-                match put.map_err(|error| error.to_string())? {
+                match put.map_err(|error| CommandError::NotAdjourned(error.to_string()))? {
                     Ok(renamed) => self.warn(&renamed),
                     Err((error, journal)) => {
                         self.journal = Some(journal);
-                        return Err(format!("the match goes on: {error}"));
+                        return Err(CommandError::NotAdjourned(error.to_string()));
                     }
                 }
                 let effects = self.table.adjourn(ADJOURNED);
@@ -228,22 +226,22 @@ impl<G: NetrefGame> Host<G> {
                     id: id.clone(),
                     title,
                 });
-                self.perform(effects)
-                    .await
-                    .map_err(|error| error.to_string())?;
+                self.perform(effects).await.map_err(journal_error)?;
                 Ok(format!("match {id} is adjourned"))
             }
             TableCommand::Resume(path) => {
                 if !self.table.is_empty() {
-                    return Err("the table is not free: see list".into());
+                    return Err(CommandError::NotFree);
                 }
                 if !self.shared.is_open() {
-                    return Err(NO_MORE.into());
+                    return Err(CommandError::NoMoreMatches);
                 }
                 // Before the disk is waited for: another table may begin meanwhile.
                 self.shared.began();
                 let taken = spawn_blocking(move || resume_adjourned::<G>(&path)).await;
-                let taken = taken.map_err(|error| error.to_string()).flatten();
+                let taken = taken.map_err(|error| error.to_string());
+                let taken = taken.and_then(|taken| taken.map_err(|error| error.to_string()));
+                let taken = taken.map_err(CommandError::NotResumed);
                 let (playing, journal, renamed) =
                     taken.inspect_err(|_| self.shared.uncount_start())?;
                 self.warn(&renamed);
@@ -252,9 +250,7 @@ impl<G: NetrefGame> Host<G> {
                 let effects = self.table.resume_match(playing, self.shared.now());
                 self.journal = Some(journal);
                 self.shared.say(news);
-                self.perform(effects)
-                    .await
-                    .map_err(|error| error.to_string())?;
+                self.perform(effects).await.map_err(journal_error)?;
                 Ok(format!("match {id} waits for its players"))
             }
         }
@@ -579,7 +575,10 @@ mod tests {
                     table.seat(Color::White, "Bob").await,
                 ];
                 let why = table.host.run_command(command, OVER).await.unwrap_err();
-                assert!(why.ends_with("is over: white wins by time"), "{why}");
+                assert!(
+                    why.to_string().ends_with("is over: white wins by time"),
+                    "{why}"
+                );
                 assert_eq!(table.reasons(), [Reason::Time]);
                 for inbox in &mut players {
                     let told = told_to_the_end(inbox);
@@ -637,8 +636,8 @@ mod tests {
     fn a_player_whose_wait_is_over_hears_so_whatever_is_ordered() {
         run(async {
             for (command, answer) in [
-                (TableCommand::Void, Err(NoMatch.to_string())),
-                (TableCommand::Adjourn, Err(NoMatch.to_string())),
+                (TableCommand::Void, Err(CommandError::NoMatch)),
+                (TableCommand::Adjourn, Err(CommandError::NoMatch)),
                 (TableCommand::Describe, Ok("nobody".to_owned())),
             ] {
                 let mut table = TestTable::new();

@@ -19,7 +19,7 @@ use thiserror::Error;
 use super::client::Client;
 use super::game::NetrefGame;
 use super::host::JOURNAL;
-use super::live_match::LiveMatch;
+use super::live_match::{LiveMatch, RestoreError};
 use super::log::LogEvent;
 use super::recorder::Finished;
 use super::records::Reason;
@@ -215,13 +215,21 @@ pub enum InterruptedError {
     /// A journal cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A journal that makes no sense.
-    #[error("{}: {why}", path.display())]
-    Nonsense {
+    /// A journal that holds no match of this game.
+    #[error("{}: {error}", path.display())]
+    Match {
         /// The journal.
         path: PathBuf,
-        /// Why.
-        why: String,
+        /// What is wrong with it.
+        error: RestoreError,
+    },
+    /// Two journals hold matches of one server number.
+    #[error("{}: there are two interrupted matches of server number {server}", folder.display())]
+    SameServer {
+        /// The folder.
+        folder: PathBuf,
+        /// The server number.
+        server: u16,
     },
 }
 
@@ -280,9 +288,9 @@ impl<G: NetrefGame> Interrupted<G> {
                 continue;
             }
             let mut playing =
-                LiveMatch::<G>::restore(entries).map_err(|why| InterruptedError::Nonsense {
+                LiveMatch::<G>::restore(entries).map_err(|error| InterruptedError::Match {
                     path: path.clone(),
-                    why,
+                    error,
                 })?;
             let server = playing.server();
             interrupted.news.extend(cut.map(|news| (server, news)));
@@ -312,10 +320,8 @@ impl<G: NetrefGame> Interrupted<G> {
             .iter()
             .map(|(playing, _)| playing.server());
         if let Some(server) = servers.duplicates().next() {
-            return Err(InterruptedError::Nonsense {
-                path: folder.to_owned(),
-                why: format!("there are two interrupted matches of server number {server}"),
-            });
+            let folder = folder.to_owned();
+            return Err(InterruptedError::SameServer { folder, server });
         }
         Ok(interrupted)
     }
@@ -372,7 +378,7 @@ impl Adjourned {
                     title: playing.title(),
                     path,
                 }),
-                Err(why) => listed.damaged.push(why),
+                Err(error) => listed.damaged.push(error.to_string()),
             }
         }
         listed.matches.sort_by(|one, other| one.id.cmp(&other.id));
@@ -393,12 +399,15 @@ impl Adjourned {
 /// Opens the journal of a match.
 ///
 /// # Errors
-/// Which file it is, and why it holds none.
-fn open<G: NetrefGame>(path: &Path) -> Result<(LiveMatch<G>, Journal<Entry>), String> {
-    let found = Journal::open(path).map_err(|error| error.to_string())?;
-    let playing = LiveMatch::restore(found.entries);
-    let playing = playing.map_err(|why| format!("{}: {why}", path.display()))?;
-    Ok((playing, found.journal))
+/// If the file is no journal of a match of this game.
+fn open<G: NetrefGame>(path: &Path) -> Result<(LiveMatch<G>, Journal<Entry>), InterruptedError> {
+    let found = Journal::open(path)?;
+    let restored = LiveMatch::restore(found.entries);
+    let live = restored.map_err(|error| InterruptedError::Match {
+        path: path.to_owned(),
+        error,
+    })?;
+    Ok((live, found.journal))
 }
 
 /// Adjourns a match: appends this last entry to its journal, renames it, and closes it.
@@ -418,14 +427,17 @@ pub(super) fn adjourn(
     }
 }
 
-/// Takes up a match that was put aside.
+/// Resumes an adjourned match: renames its journal and opens it.
 ///
 /// # Errors
-/// Why it cannot be; it then stays where it is.
+/// If the match cannot be resumed. Its journal then keeps its name.
 pub(super) fn resume_adjourned<G: NetrefGame>(
     path: &Path,
-) -> Result<(LiveMatch<G>, Journal<Entry>, RenamedFile), String> {
-    let named = |error: io::Error| format!("{}: {error}", path.display());
+) -> Result<(LiveMatch<G>, Journal<Entry>, RenamedFile), InterruptedError> {
+    let named = |error| InterruptedError::Io {
+        path: path.to_owned(),
+        error,
+    };
     let renamed = rename(path, JOURNAL).map_err(named)?;
     match open(&renamed.path) {
         Ok((playing, journal)) => Ok((playing, journal, renamed)),

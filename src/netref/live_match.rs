@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use itertools::Itertools;
+use thiserror::Error;
 
 use super::client::{Client, ConnId, Who};
 use super::effects::{Effect, Effects};
@@ -15,13 +16,51 @@ use super::game::NetrefGame;
 use super::journal::{Entry, from_unix_millis, millis, unix_millis};
 use super::log::LogEvent;
 use super::records::{Ending, Player, Reason, Summary};
-use super::referee::{Draw, Match, Refusal};
+use super::referee::{Draw, Match, Refusal, ReplayError};
 use super::table::Settings;
 use super::wire::{Action, Forfeit, Name, Response, Status, Verdict, ellipses};
 use crate::color::{ByColor, Color};
 
 /// The last millisecond of the year 9999: no later time can be written.
 const LAST_MS: u64 = 253_402_300_799_999;
+
+/// Why a match cannot be restored from its journal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RestoreError {
+    /// The first entry does not start a match.
+    #[error("its first entry is no start of a match")]
+    NoStart,
+    /// The match is one of another game.
+    #[error("it holds a match of {game}, and {expected} is played here")]
+    OtherGame {
+        /// The game of the journal.
+        game: String,
+        /// The game of the server.
+        expected: &'static str,
+    },
+    /// The game has no such rules.
+    #[error("{rules:?} are no rules of {game}")]
+    Rules {
+        /// The rules of the journal.
+        rules: String,
+        /// The game.
+        game: String,
+    },
+    /// The match has no proper name.
+    #[error("{0:?} is no name of a match")]
+    Id(String),
+    /// The time of the start, in milliseconds since 1970, is no date.
+    #[error("it started {0} ms after 1970, which is no date")]
+    Started(u64),
+    /// An entry cannot follow those before it.
+    #[error("entry {number}: {error}")]
+    Entry {
+        /// The number of the entry, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: ReplayError,
+    },
+}
 
 /// A match with its players.
 #[derive(Debug)]
@@ -65,11 +104,11 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// An interrupted match, from the entries of its journal.
+    /// Restores an interrupted or adjourned match from the entries of its journal.
     ///
     /// # Errors
-    /// Says which entry cannot be, and why.
-    pub fn restore(entries: Vec<Entry>) -> Result<LiveMatch<G>, String> {
+    /// If the entries are not those of a match of this game.
+    pub fn restore(entries: Vec<Entry>) -> Result<LiveMatch<G>, RestoreError> {
         let mut entries = entries.into_iter();
         let Some(Entry::Start {
             game,
@@ -82,24 +121,22 @@ impl<G: NetrefGame> LiveMatch<G> {
             rules,
         }) = entries.next()
         else {
-            return Err("its first entry is no start of a match".into());
+            return Err(RestoreError::NoStart);
         };
         if game != G::NAME {
-            return Err(format!(
-                "it holds a match of {game}, and {} is played here",
-                G::NAME
-            ));
+            let expected = G::NAME;
+            return Err(RestoreError::OtherGame { game, expected });
         }
         let Some(start) = G::with_rules(rules.as_deref()) else {
             let rules = rules.unwrap_or_default();
-            return Err(format!("{rules:?} are no rules of {game}"));
+            return Err(RestoreError::Rules { rules, game });
         };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if id.is_empty() || !id.chars().all(is_plain) {
-            return Err(format!("{id:?} is no name of a match"));
+            return Err(RestoreError::Id(id));
         }
         if started_ms > LAST_MS {
-            return Err(format!("it started {started_ms} ms after 1970"));
+            return Err(RestoreError::Started(started_ms));
         }
         let times = times_ms.map(|ms| ByColor::from_fn(|side| Duration::from_millis(ms[side])));
         let mut playing = LiveMatch {
@@ -124,27 +161,24 @@ impl<G: NetrefGame> LiveMatch<G> {
         };
         for (number, entry) in entries.enumerate() {
             let number = number + 2;
-            playing
-                .replay(entry)
-                .map_err(|why| format!("entry {number}: {why}"))?;
+            let replayed = playing.replay(entry);
+            replayed.map_err(|error| RestoreError::Entry { number, error })?;
         }
         Ok(playing)
     }
 
-    fn replay(&mut self, entry: Entry) -> Result<(), String> {
+    fn replay(&mut self, entry: Entry) -> Result<(), ReplayError> {
         if self.referee.ending().is_some() {
-            return Err("the match is over before it".into());
+            return Err(ReplayError::Over);
         }
         match entry {
-            Entry::Start { .. } => Err("another match starts".into()),
+            Entry::Start { .. } => Err(ReplayError::SecondStart),
             Entry::Move {
                 mv,
                 spent_ms,
                 left_ms,
             } => {
-                let Some(mv) = G::parse_move(&mv) else {
-                    return Err(format!("{mv:?} is no move"));
-                };
+                let mv = G::parse_move(&mv).ok_or(ReplayError::NoMove(mv))?;
                 let left = left_ms.map(Duration::from_millis);
                 self.referee
                     .replay(mv, Duration::from_millis(spent_ms), left)

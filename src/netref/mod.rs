@@ -35,18 +35,19 @@ pub use effects::{Effect, Effects, FinishedMatch};
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture};
 pub use journal::Entry;
 pub use journal::{Interrupted, InterruptedError, journals};
-pub use live_match::Dialect;
 pub use live_match::LiveMatch;
+pub use live_match::{Dialect, RestoreError};
 pub use log::LogEvent;
 pub use operator::{
-    Answer, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands, operator, site,
+    Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
+    operator, site,
 };
 pub use recorder::Finished;
 pub use records::{Ending, Played, Player, Reason, Summary};
 pub use records::{RESULTS, Records};
-pub use referee::{Match, Refusal};
+pub use referee::{Match, Refusal, ReplayError};
 pub use server::{LogSink, Server, TableSetup};
-pub use table::{MAX_MALFORMED, NoMatch, Settings, Table};
+pub use table::{MAX_MALFORMED, Settings, Table};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, MAX_NAME, Malformed, MoveNumber, Name, Opening,
     OpeningError, Refusal as RoleRefusal, Response, ResponseError, Role, Status, Times, Verdict,

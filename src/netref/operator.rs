@@ -98,8 +98,65 @@ impl FromStr for OperatorCommand {
     }
 }
 
-/// The result of a command, or why it was refused.
-pub type Answer = Result<String, String>;
+/// What a command has done, in a sentence or a list for the operator.
+pub type Answer = Result<String, CommandError>;
+
+/// Why a command is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// There is no such table.
+    #[error("there is no table {table}: the tables are {tables}")]
+    UnknownTable {
+        /// The number that the operator gave.
+        table: u16,
+        /// The numbers of all tables.
+        tables: String,
+    },
+    /// There is no such adjourned match.
+    #[error("no match {0:?} is adjourned")]
+    UnknownMatch(String),
+    /// The match is one of another table.
+    #[error("this is a match of table {0}")]
+    OtherTable(u16),
+    /// A table refuses it.
+    #[error("table {table}: {error}")]
+    Table {
+        /// The table.
+        table: u16,
+        /// Why.
+        error: Box<CommandError>,
+    },
+    /// The table has no match.
+    #[error("no match is played there")]
+    NoMatch,
+    /// The match has just ended, as this sentence says.
+    #[error("{0}")]
+    Ended(String),
+    /// A player of the match has no name.
+    #[error("a player without a name cannot resume a match: it can only be voided")]
+    Unnamed,
+    /// The match has no journal.
+    #[error("only matches with a journal (--journal) can be adjourned")]
+    NoJournal,
+    /// The journal cannot be renamed.
+    #[error("the match goes on: {0}")]
+    NotAdjourned(String),
+    /// The adjourned match cannot be read.
+    #[error("{0}")]
+    NotResumed(String),
+    /// The table has a match, or a player waits there.
+    #[error("the table is not free: see list")]
+    NotFree,
+    /// The server lets no further match begin.
+    #[error("no more matches are played here")]
+    NoMoreMatches,
+    /// The journal cannot be written.
+    #[error("{0}")]
+    Journal(String),
+    /// The server stops.
+    #[error("the referee stops")]
+    Stopping,
+}
 
 /// A command that waits to be run.
 struct PendingCommand {
@@ -128,8 +185,8 @@ impl Operator {
     pub fn run(&self, command: OperatorCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
         let sent = self.0.blocking_send(PendingCommand { command, reply });
-        sent.map_err(|_| stops())?;
-        answer.blocking_recv().map_err(|_| stops())?
+        sent.map_err(|_| CommandError::Stopping)?;
+        answer.blocking_recv().map_err(|_| CommandError::Stopping)?
     }
 
     /// Sends a command and waits for its result.
@@ -139,8 +196,8 @@ impl Operator {
     async fn send(&self, command: OperatorCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
         let sent = self.0.send(PendingCommand { command, reply }).await;
-        sent.map_err(|_| stops())?;
-        answer.await.map_err(|_| stops())?
+        sent.map_err(|_| CommandError::Stopping)?;
+        answer.await.map_err(|_| CommandError::Stopping)?
     }
 }
 
@@ -151,10 +208,6 @@ impl OperatorCommands {
         let PendingCommand { command, reply } = self.0.recv().await?;
         Some((command, reply))
     }
-}
-
-fn stops() -> String {
-    "the referee stops".into()
 }
 
 /// Creates the routes of the page: everybody can watch, and a client with the token is
@@ -196,7 +249,8 @@ async fn act(
             ));
         }
     };
-    operator.send(command).await.map_err(CommandRefused::new)?;
+    let sent = operator.send(command).await;
+    sent.map_err(|why| CommandRefused::new(why.to_string()))?;
     Ok(CommandDone)
 }
 
@@ -259,9 +313,9 @@ impl<G: NetrefGame> CommandHandler<G> {
             OperatorCommand::Resume { id, table } => {
                 let found = self.adjourned().await.matches;
                 let found = found.into_iter().find(|found| found.id == id);
-                let found = found.ok_or_else(|| format!("no match {id:?} is adjourned"))?;
+                let found = found.ok_or(CommandError::UnknownMatch(id))?;
                 if table.is_some_and(|table| table != found.server) {
-                    return Err(format!("this is a match of table {}", found.server));
+                    return Err(CommandError::OtherTable(found.server));
                 }
                 self.ask(found.server, TableCommand::Resume(found.path))
                     .await
@@ -271,18 +325,23 @@ impl<G: NetrefGame> CommandHandler<G> {
 
     /// Sends a command to a table.
     async fn ask(&self, number: u16, command: TableCommand) -> Answer {
-        let numbers = || self.tables.keys().format(", ");
         let table = self
             .tables
             .get(&number)
-            .ok_or_else(|| format!("there is no table {number}: the tables are {}", numbers()))?;
+            .ok_or_else(|| CommandError::UnknownTable {
+                table: number,
+                tables: self.tables.keys().format(", ").to_string(),
+            })?;
         let (reply, answer) = oneshot::channel();
         let request = TableRequest { command, reply };
         let at = self.shared.now();
         let sent = table.send(Message::Command { request, at }).await;
-        sent.map_err(|_| stops())?;
-        let answer = answer.await.map_err(|_| stops())?;
-        answer.map_err(|why| format!("table {number}: {why}"))
+        sent.map_err(|_| CommandError::Stopping)?;
+        let answer = answer.await.map_err(|_| CommandError::Stopping)?;
+        answer.map_err(|error| CommandError::Table {
+            table: number,
+            error: Box::new(error),
+        })
     }
 
     /// Describes what goes on, a line for each table and each adjourned match.
@@ -290,7 +349,7 @@ impl<G: NetrefGame> CommandHandler<G> {
         let mut lines = Vec::new();
         for (&table, port) in &self.ports {
             let described = self.ask(table, TableCommand::Describe).await;
-            let described = described.unwrap_or_else(|why| why);
+            let described = described.unwrap_or_else(|why| why.to_string());
             lines.push(format!("table {table}, port {port}: {described}"));
         }
         let Listed { matches, damaged } = self.adjourned().await;

@@ -10,6 +10,8 @@
 
 use std::time::Duration;
 
+use thiserror::Error;
+
 use super::game::NetrefGame;
 use super::records::{Ending, Played, Reason};
 use super::wire::{MoveNumber, Response, Status};
@@ -29,6 +31,26 @@ pub struct Match<G: NetrefGame> {
     pub(super) draw: Draw,
     moves: Vec<(Played<G::Move>, Status<G::Move>)>,
     ending: Option<Ending>,
+}
+
+/// Why an entry of a journal cannot follow those before it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplayError {
+    /// The match is over.
+    #[error("the match is over before it")]
+    Over,
+    /// It starts a match, and is not the first entry.
+    #[error("another match starts")]
+    SecondStart,
+    /// Its move is none of the game.
+    #[error("{0:?} is no move")]
+    NoMove(String),
+    /// Its move is illegal, for the reason that the rules give.
+    #[error("{0}")]
+    Illegal(String),
+    /// A draw cannot be offered, or not refused.
+    #[error("a draw can be neither offered nor refused here")]
+    Draw,
 }
 
 /// Why a request for a move is refused.
@@ -185,15 +207,16 @@ impl<G: NetrefGame> Match<G> {
     /// Plays a move of the side to move as it was journaled.
     ///
     /// # Errors
-    /// Why it is illegal.
+    /// If the move is illegal.
     pub fn replay(
         &mut self,
         mv: G::Move,
         spent: Duration,
         left: Option<Duration>,
-    ) -> Result<(), String> {
+    ) -> Result<(), ReplayError> {
         let (side, number) = (self.game.to_move(), self.number());
-        self.game.play(side, mv).map_err(|why| why.to_string())?;
+        let played = self.game.play(side, mv);
+        played.map_err(|why| ReplayError::Illegal(why.to_string()))?;
         if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
             clocks[side] = Clock::new(left);
         }
@@ -380,17 +403,17 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Goes on to what was journaled.
+    /// Offers or refuses a draw as it was journaled.
     ///
     /// # Errors
-    /// It cannot follow what was before.
-    pub(super) fn replay_draw(&mut self, draw: Draw) -> Result<(), String> {
+    /// If that is not possible at this point of the match.
+    pub(super) fn replay_draw(&mut self, draw: Draw) -> Result<(), ReplayError> {
         match (self.draw, draw) {
             (Draw::NotOffered, Draw::Offered) | (Draw::Offered, Draw::Refused) if G::HAS_DRAWS => {
                 self.draw = draw;
                 Ok(())
             }
-            _ => Err("a draw can be neither offered nor refused here".into()),
+            _ => Err(ReplayError::Draw),
         }
     }
 

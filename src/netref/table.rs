@@ -13,6 +13,7 @@ use super::effects::{Effect, Effects, FinishedMatch};
 use super::game::NetrefGame;
 use super::live_match::{LiveMatch, Seat};
 use super::log::LogEvent;
+use super::operator::CommandError;
 use super::records::Ending;
 use super::referee::Refusal;
 use super::wire::{Action, Malformed, Name, Opening, Response, Role, Times};
@@ -24,11 +25,6 @@ pub const MAX_MALFORMED: u32 = 10;
 
 /// Why a connection is then closed.
 pub(super) const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
-
-/// There is no match at a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no match is played there")]
-pub struct NoMatch;
 
 /// What is the same for all matches of a table.
 #[derive(Clone, Debug)]
@@ -383,17 +379,15 @@ impl<G: NetrefGame> Table<G> {
         matches!(self.phase, Phase::Empty)
     }
 
-    /// Whether the match can be put aside.
+    /// Checks whether the match can be adjourned.
     ///
     /// # Errors
-    /// Nothing is played here, or a player could not take up the match.
-    pub fn check_adjourn(&self) -> Result<(), String> {
+    /// If nothing is played here, or a player could not resume the match.
+    pub fn check_adjourn(&self) -> Result<(), CommandError> {
         match &self.phase {
             Phase::Playing(playing) if playing.can_resume() => Ok(()),
-            Phase::Playing(_) => {
-                Err("a player without a name cannot take up a match: it can only be voided".into())
-            }
-            _ => Err(NoMatch.to_string()),
+            Phase::Playing(_) => Err(CommandError::Unnamed),
+            _ => Err(CommandError::NoMatch),
         }
     }
 

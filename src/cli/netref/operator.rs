@@ -33,7 +33,7 @@ fn carry_out_all(input: impl Read, operator: &Operator) {
         let answer = match line {
             Ok(line) if line.trim().is_empty() => continue,
             Ok(line) => match line.parse::<OperatorCommand>() {
-                Ok(command) => operator.run(command),
+                Ok(command) => operator.run(command).map_err(|error| error.to_string()),
                 Err(error) => Err(error.to_string()),
             },
             Err(error) => Err(error.to_string()),

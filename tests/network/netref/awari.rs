@@ -396,7 +396,9 @@ fn an_offer_survives_a_crash() {
     ] {
         let begun = Scene::begun(settings()).journal;
         let journal = begun.into_iter().chain(nonsense.iter().cloned()).collect();
-        let why = LiveMatch::<Awari>::restore(journal).unwrap_err();
+        let why = LiveMatch::<Awari>::restore(journal)
+            .unwrap_err()
+            .to_string();
         assert!(why.contains("neither offered nor refused"), "{why}");
     }
 }
