@@ -97,7 +97,6 @@ pub mod solver;
 mod text_serde;
 #[cfg(feature = "tournament")]
 pub mod tournament;
-#[cfg(feature = "engine")]
 #[cfg(feature = "web")]
 #[doc(hidden)]
 pub mod web;
