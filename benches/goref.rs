@@ -1,19 +1,22 @@
 //! How fast the referee of Go contests is: two scripted clients on 19x19 against a
 //! bare WebSocket echo, with and without a journal; the same beside thousands of
-//! idle clients, with the memory that they take; and how late a flag falls then.
+//! idle clients, with the memory that they take; how late a flag falls then; and what
+//! a move and a start cost the contest itself with 1 and with 1,000 tables.
 //!
 //! `cargo bench --bench goref` runs all, `cargo bench --bench goref -- moves` one
-//! part: `moves`, `idle`. It talks to the built program over 127.0.0.1. Memory is
-//! read from /proc, where there is one.
+//! part: `moves`, `idle`, `tables`. All but `tables` talks to the built program over
+//! 127.0.0.1. Memory is read from /proc, where there is one.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
+use gothello::goref::{ClientId, Contest, Effect, GameSetup, Timestamp, read, wire::ServerMessage};
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
@@ -40,6 +43,9 @@ fn main() {
     }
     if wanted("idle") {
         idle();
+    }
+    if wanted("tables") {
+        tables();
     }
 }
 
@@ -378,4 +384,91 @@ fn flags() {
         late[late.len() - 1]
     );
     drop(answering);
+}
+
+/// A contest without sockets, and the moves that each client has still to send.
+struct Scripted {
+    contest: Contest,
+    clock: Duration,
+    /// The clients whose turn it is.
+    turns: Vec<ClientId>,
+}
+
+impl Scripted {
+    /// Starts as many games as there are tables. Returns the time of each start.
+    fn start(tables: usize) -> (Scripted, Duration) {
+        let setups = vec![Arc::new(GameSetup::default()); tables];
+        let mut scripted = Scripted {
+            contest: Contest::new(setups, true),
+            clock: Duration::ZERO,
+            turns: Vec::new(),
+        };
+        let start = Instant::now();
+        for number in 1..=2 * tables as u64 {
+            let client = ClientId(number);
+            let address = std::net::Ipv4Addr::LOCALHOST.into();
+            scripted.contest.connect(client, address);
+            let name = format!(r#"{{"type":"NAME","name":"team {number}"}}"#);
+            scripted.send(client, &name);
+        }
+        (scripted, start.elapsed() / tables as u32)
+    }
+
+    /// Sends a message, and does what the host does for it.
+    fn send(&mut self, client: ClientId, text: &str) {
+        self.clock += Duration::from_micros(10);
+        let now = Timestamp {
+            clock: self.clock,
+            date: SystemTime::UNIX_EPOCH + self.clock,
+        };
+        self.contest.receive(client, read(text), now);
+        for effect in self.contest.take_effects() {
+            match effect {
+                Effect::StartClock { table, game, moves } => {
+                    self.contest.start_clock(table, game, moves, self.clock);
+                }
+                Effect::Send(
+                    client,
+                    ServerMessage::Move { .. }
+                    | ServerMessage::Start {
+                        color: gothello::Color::Black,
+                        ..
+                    },
+                ) => self.turns.push(client),
+                _ => {}
+            }
+        }
+        self.contest.take_changes();
+        // As after each input.
+        if self
+            .contest
+            .next_deadline()
+            .is_some_and(|at| at <= self.clock)
+        {
+            self.contest.tick(now);
+        }
+    }
+}
+
+/// What a start and a move cost the contest, without sockets and disk.
+fn tables() {
+    let messages = game(1);
+    for tables in [1, 1_000] {
+        let (mut scripted, start) = Scripted::start(tables);
+        let mut moves = 0;
+        let begin = Instant::now();
+        // The same moves at each table, which are 20,000 moves in all.
+        let rounds = (20_000 / tables).min(MOVES);
+        for message in messages.iter().take(rounds) {
+            for client in std::mem::take(&mut scripted.turns) {
+                scripted.send(client, message);
+                moves += 1;
+            }
+        }
+        let each = begin.elapsed().as_secs_f64() * 1e6 / f64::from(moves);
+        println!(
+            "{tables} tables: {:.0} us for a start with its two clients, {each:.1} us for a move",
+            start.as_secs_f64() * 1e6
+        );
+    }
 }

@@ -13,7 +13,8 @@ use super::listen::{Reach, listen, raise_open_file_limit, reach, stop_signal};
 use super::values::{ValueError, at_least, number};
 use super::wrong_usage;
 use crate::goref::{
-    BreakLimits, Kept, News, Plan, Server, ServerConfig, StopAfter, Terms, read_terms, time,
+    BreakLimits, GameSetup, LogEvent, Plan, Server, ServerConfig, StateFolder, StopAfter,
+    read_setup, time,
 };
 use crate::tournament::{Games, Kind, MAX_ENTRANTS, MAX_ROUNDS, Settings};
 use crate::web::{AccessPolicy, Token};
@@ -139,7 +140,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
 ///
 /// # Errors
 /// Everything that can be wrong about files and ports is found here.
-fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<News>) -> Result<Server> {
+fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<LogEvent>) -> Result<Server> {
     let config = match &arguments.config {
         Some(file) => ServerConfig::read(file).map_err(|error| anyhow!("{error}"))?,
         None => ServerConfig::default(),
@@ -151,7 +152,7 @@ fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<News>) -> Re
     let listener = listen(&host, port)?;
     let state = match arguments.no_state {
         true => None,
-        false => Some(Kept::open(&arguments.state).map_err(|error| anyhow!("{error}"))?),
+        false => Some(StateFolder::open(&arguments.state).map_err(|error| anyhow!("{error}"))?),
     };
     let token = match arguments.token {
         Some(token) => token,
@@ -207,7 +208,7 @@ fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
 }
 
 fn break_time(text: &str) -> Result<Duration, ValueError> {
-    let time = time::read(text).map(Duration::from_millis);
+    let time = time::parse(text).map(Duration::from_millis);
     time.ok_or(ValueError::Time)
 }
 
@@ -248,17 +249,17 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>> {
 }
 
 /// Returns what each table plays, and the file that says so.
-fn tables(arguments: &Arguments) -> Result<Vec<(Terms, Option<PathBuf>)>> {
+fn tables(arguments: &Arguments) -> Result<Vec<(GameSetup, Option<PathBuf>)>> {
     let mut files = arguments.setup.iter();
     let mut file = None;
     let mut tables = Vec::new();
     for _ in 0..arguments.tables {
         file = files.next().or(file);
-        let terms = match file {
-            None => Terms::default(),
-            Some(file) => read_terms(file).map_err(|error| anyhow!("{error}"))?,
+        let setup = match file {
+            None => GameSetup::default(),
+            Some(file) => read_setup(file).map_err(|error| anyhow!("{error}"))?,
         };
-        tables.push((terms, file.cloned()));
+        tables.push((setup, file.cloned()));
     }
     Ok(tables)
 }
@@ -268,16 +269,16 @@ fn announce(
     listener: &TcpListener,
     token: &Token,
     always: bool,
-    log: &EventLog<News>,
+    log: &EventLog<LogEvent>,
 ) -> Result<()> {
     let Reach { here, elsewhere } = reach(listener)?;
     let elsewhere = elsewhere.first().copied();
     let tell = log.sink();
-    tell(News::Listening {
+    tell(LogEvent::Listening {
         page: format!("http://{here}/"),
         clients: format!("ws://{}", elsewhere.unwrap_or(here)),
     });
-    let token = |page, elsewhere| News::Token {
+    let token = |page, elsewhere| LogEvent::Token {
         page: format!("http://{page}/#token={token}"),
         elsewhere,
     };
@@ -292,14 +293,14 @@ fn announce(
 
 /// Returns the number of connections that the system's limit of open files allows, which
 /// is raised if it can be.
-fn allowed_connections(wanted: u32, log: &EventLog<News>) -> u32 {
+fn allowed_connections(wanted: u32, log: &EventLog<LogEvent>) -> u32 {
     const OTHER_FILES: u64 = 100;
     match raise_open_file_limit(wanted, OTHER_FILES) {
         Ok(()) => wanted,
         Err((limit, allowed)) => {
             let what =
                 format!("the system allows {limit} open files: at most {allowed} can connect");
-            log.sink()(News::Failed { what });
+            log.sink()(LogEvent::Failed { what });
             allowed
         }
     }

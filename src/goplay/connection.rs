@@ -17,8 +17,8 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
-use crate::go::Move;
-use crate::goref::wire::{Both, Millis, ServerMessage, a_move};
+use crate::go::{ByColor, Move};
+use crate::goref::wire::{Millis, ServerMessage, by_color_code, move_object};
 use crate::net::{HostPort, configure_socket};
 
 /// The port of `ws://` URLs without one.
@@ -159,7 +159,7 @@ pub(super) struct Connection {
 pub(super) enum Frame {
     /// A text message.
     Text(String),
-    /// A binary message, and its length in bytes.
+    /// A binary message of so many bytes.
     Binary(usize),
 }
 
@@ -274,9 +274,10 @@ pub struct NoMessage {
 struct MisnamedMove {
     #[serde(rename = "type")]
     kind: StartType,
-    #[serde(rename = "move", with = "a_move")]
+    #[serde(rename = "move", with = "move_object")]
     played: Move,
-    remaining_time: Both<Millis>,
+    #[serde(with = "by_color_code")]
+    remaining_time: ByColor<Millis>,
 }
 
 #[derive(Deserialize)]

@@ -113,9 +113,6 @@ pub(super) enum IllegalState {
     /// The board is wrong.
     #[error("board: {0}")]
     Board(#[from] IllegalBoard),
-    /// It is nobody's turn.
-    #[error("turn: it is nobody's; \"B\" or \"W\" would be right")]
-    Turn,
 }
 
 /// Builds the game that a START describes: where it began, and all moves since (the
@@ -208,22 +205,15 @@ fn rules(configuration: &Configuration, contradictions: &mut Vec<String>) -> Rul
 }
 
 fn position(state: &GameState) -> Result<Position, IllegalState> {
-    let rows: Vec<Vec<Option<Color>>> = state
-        .board
-        .iter()
-        .map(|row| row.iter().map(|stone| stone.color()).collect())
-        .collect();
-    let board = Board::from_rows(&rows)?;
-    let turn = state.turn.color();
     Ok(Position {
-        board,
-        turn: turn.ok_or(IllegalState::Turn)?,
-        prisoners: ByColor::from(state.players).map(|player| player.prisoners),
+        board: Board::from_rows(&state.board)?,
+        turn: state.turn,
+        prisoners: state.players.map(|player| player.prisoners),
     })
 }
 
 fn times(state: &GameState) -> ByColor<Millis> {
-    ByColor::from(state.players).map(|player| player.remaining_time)
+    state.players.map(|player| player.remaining_time)
 }
 
 /// Compares the final states, which are one or two, with those that the log leads to.

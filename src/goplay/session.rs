@@ -10,8 +10,7 @@ use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::clock::Clock;
 use crate::go::{self, ByColor, Color, Game, Move};
 use crate::goref::wire::{
-    Both, ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime,
-    ServerMessage, Side,
+    ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,
 };
 
 /// What the shell has to do, in order.
@@ -177,7 +176,7 @@ impl Session {
                 reason,
                 winner,
                 players,
-            } => self.end(reason, winner.color(), players),
+            } => self.end(reason, winner, players),
         }
     }
 
@@ -213,16 +212,11 @@ impl Session {
         effects
     }
 
-    fn begin(&mut self, configuration: &Configuration, color: Side, now: Duration) -> Vec<Effect> {
+    fn begin(&mut self, configuration: &Configuration, color: Color, now: Duration) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.state() != State::Ready {
             effects.push(self.unexpected("START"));
         }
-        let Some(color) = color.color() else {
-            let text = "START: the color is \".\"; \"B\" or \"W\" would be right";
-            effects.push(Effect::Note(text.into()));
-            return effects;
-        };
         self.phase = Phase::Ready;
         let Rebuilt {
             record,
@@ -254,7 +248,12 @@ impl Session {
         effects
     }
 
-    fn opponent_moved(&mut self, played: Move, left: Both<Millis>, now: Duration) -> Vec<Effect> {
+    fn opponent_moved(
+        &mut self,
+        played: Move,
+        left: ByColor<Millis>,
+        now: Duration,
+    ) -> Vec<Effect> {
         let state = self.state();
         match &mut self.phase {
             Phase::Playing(playing) if state == State::Idle => {
@@ -264,7 +263,7 @@ impl Session {
         }
     }
 
-    fn accepted(&mut self, left: Both<Millis>, now: Duration) -> Vec<Effect> {
+    fn accepted(&mut self, left: ByColor<Millis>, now: Duration) -> Vec<Effect> {
         if let Phase::Playing(playing) = &mut self.phase
             && let Some(sent) = playing.sent.take()
         {
@@ -274,7 +273,7 @@ impl Session {
         vec![self.unexpected("VALID")]
     }
 
-    fn refused(&mut self, message: &str, left: Both<Millis>, now: Duration) -> Vec<Effect> {
+    fn refused(&mut self, message: &str, left: ByColor<Millis>, now: Duration) -> Vec<Effect> {
         if let Phase::Playing(playing) = &mut self.phase
             && let Some(sent) = playing.sent.take()
         {
@@ -293,7 +292,7 @@ impl Session {
         &mut self,
         reason: Reason,
         winner: Option<Color>,
-        players: Both<ScoreAndTime>,
+        players: ByColor<ScoreAndTime>,
     ) -> Vec<Effect> {
         let is_over = !matches!(reason, Reason::Pause | Reason::Error);
         let Phase::Playing(playing) = &self.phase else {
@@ -307,7 +306,7 @@ impl Session {
                 color: playing.color,
                 winner,
                 reason,
-                scores: ByColor::from(players).map(|player| player.score),
+                scores: players.map(|player| player.score),
                 moves: playing.record.moves(),
             };
             effects.extend(playing.judge(&finished).map(Effect::Note));
@@ -349,7 +348,7 @@ impl Playing {
         &mut self,
         played: Move,
         whose: &str,
-        left: Both<Millis>,
+        left: ByColor<Millis>,
         now: Duration,
     ) -> Vec<Effect> {
         let mover = self.record.game().turn();
@@ -375,8 +374,8 @@ impl Playing {
     }
 
     /// Sets the clocks, and starts that of the player to move.
-    fn set_clocks(&mut self, left: Both<Millis>, now: Duration) {
-        self.clocks = ByColor::from(left).map(|left| Clock::new(Duration::from_millis(left)));
+    fn set_clocks(&mut self, left: ByColor<Millis>, now: Duration) {
+        self.clocks = left.map(|left| Clock::new(Duration::from_millis(left)));
         let mover = self.record.game().turn();
         self.clocks.get_mut(mover).start(now);
     }

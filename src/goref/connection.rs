@@ -1,4 +1,4 @@
-//! One client's WebSocket: frames in and out, and the heartbeat; no decisions.
+//! The WebSocket of a client: frames in and out, and the heartbeat. It decides nothing.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -12,58 +12,53 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::client::ClientId;
-use super::host::{Input, Out};
-use super::request;
+use super::clients::ClientId;
+use super::host::{Input, ToClient};
+use super::wire;
 use crate::web::{HttpConnection, WebSocket};
 
 /// The longest frame and message of a client, in bytes.
-pub(super) const LONGEST: usize = 16 * 1024;
+pub const MAX_MESSAGE: usize = 16 * 1024;
 
 /// How many messages may wait for a client that does not read.
-const OUTBOX: usize = 64;
+const MAX_WAITING: usize = 64;
 
 /// How long a message may take to be sent.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a client may take to answer a ping when a client on its machine comes under
-/// its name.
+/// How long a client may take to answer a ping when another client on its machine tells
+/// the same name.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a client may take to hear the last words.
-const ANSWER: Duration = Duration::from_secs(1);
+/// How long closing a connection may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What the connections share.
+/// What all connections share.
 #[derive(Clone, Debug)]
-pub(super) struct Shared {
-    pub(super) inputs: mpsc::Sender<Input>,
-    pub(super) origin: Instant,
-    pub(super) ping_interval: Duration,
+pub struct Shared {
+    pub inputs: mpsc::Sender<Input>,
+    pub origin: Instant,
+    pub ping_interval: Duration,
 }
 
 /// Why a client is no longer served.
 enum Gone {
-    /// The host has said so, or is gone.
+    /// The host has closed the connection, or is gone.
     Told,
-    /// It has closed the connection.
+    /// The client has closed the connection.
     Closed,
-    /// The connection broke, or the client does not keep to the protocol.
+    /// The connection broke, or the client violates the WebSocket protocol.
     Failed(Error),
-    /// There is no sign of it since then.
+    /// Nothing was heard of the client since then.
     Silent(&'static str, Duration),
 }
 
 /// Serves a client until it is gone.
-pub(super) async fn serve(
-    mut socket: WebSocket,
-    client: ClientId,
-    visit: HttpConnection,
-    shared: Shared,
-) {
-    let (outbox, mut out) = mpsc::channel(OUTBOX);
+pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection, shared: Shared) {
+    let (outbox, mut out) = mpsc::channel(MAX_WAITING);
     let connected = Input::Connected {
         client,
-        address: visit.peer().ip().to_canonical(),
+        address: http.peer().ip().to_canonical(),
         outbox,
     };
     // The host is gone only when everything stops.
@@ -87,7 +82,7 @@ pub(super) async fn serve(
     let _ = shared.inputs.send(left).await;
     match gone {
         // The answer to a close frame is sent when the next frame is asked for.
-        Gone::Closed => drop(timeout(ANSWER, socket.next()).await),
+        Gone::Closed => drop(timeout(CLOSE_TIMEOUT, socket.next()).await),
         Gone::Failed(error) => {
             if let Some(code) = code_of(&error) {
                 fail(socket, code).await;
@@ -97,11 +92,11 @@ pub(super) async fn serve(
     }
 }
 
-/// Passes on what comes and goes, until the client is gone.
+/// Passes on frames in both directions until the client is gone.
 async fn talk(
     socket: &mut WebSocket,
     client: ClientId,
-    out: &mut mpsc::Receiver<Out>,
+    out: &mut mpsc::Receiver<ToClient>,
     shared: &Shared,
 ) -> Gone {
     let first = Instant::now() + shared.ping_interval;
@@ -109,7 +104,7 @@ async fn talk(
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut alive = true;
     let mut heard = shared.origin.elapsed();
-    // Until when it must answer because its name has come again.
+    // Until when it must answer a probe.
     let mut probed: Option<Instant> = None;
     loop {
         tokio::select! {
@@ -119,8 +114,8 @@ async fn talk(
                 alive = true;
                 probed = None;
                 let frame = match frame {
-                    Some(Ok(Message::Text(text))) => request::read(&text),
-                    Some(Ok(Message::Binary(bytes))) => Err(request::binary(bytes.len())),
+                    Some(Ok(Message::Text(text))) => wire::read(&text),
+                    Some(Ok(Message::Binary(bytes))) => Err(wire::binary(bytes.len())),
                     Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
                     Some(Ok(Message::Close(_))) | None => return Gone::Closed,
                     Some(Err(error)) => return Gone::Failed(error),
@@ -131,12 +126,12 @@ async fn talk(
                 }
             }
             message = out.recv() => {
-                // Whoever has no outbox any more has been told why.
-                let message = message.unwrap_or(Out::Close("the server stops"));
+                // Without an outbox, the client has been told why.
+                let message = message.unwrap_or(ToClient::Close("the server stops"));
                 let (frame, last) = match message {
-                    Out::Text(text) => (Message::Text(text), false),
-                    Out::Close(why) => (closing(CloseCode::Normal, why), true),
-                    Out::Probe { is_near } => {
+                    ToClient::Text(text) => (Message::Text(text), false),
+                    ToClient::Close(why) => (closing(CloseCode::Normal, why), true),
+                    ToClient::Probe { is_near } => {
                         let longest = match is_near {
                             true => PROBE_TIMEOUT.min(shared.ping_interval),
                             false => shared.ping_interval,
@@ -167,7 +162,7 @@ async fn talk(
     }
 }
 
-/// Sends a frame, if it is taken in time.
+/// Sends a frame, unless the client does not take it in time.
 async fn send(socket: &mut WebSocket, frame: Message, heard: Duration) -> Result<(), Gone> {
     match timeout(WRITE_TIMEOUT, socket.send(frame)).await {
         Ok(sent) => sent.map_err(Gone::Failed),
@@ -175,8 +170,8 @@ async fn send(socket: &mut WebSocket, frame: Message, heard: Duration) -> Result
     }
 }
 
-/// The frame that ends a connection. The server that exists ends it with the code of a
-/// normal closure, too.
+/// Returns the frame that closes a connection. The existing server closes it with the code
+/// of a normal closure, too.
 fn closing(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame {
         code,
@@ -184,8 +179,8 @@ fn closing(code: CloseCode, why: &'static str) -> Message {
     }))
 }
 
-/// The code and the words that tell a client what it did wrong (RFC 6455, section 7.4.1);
-/// `None` if there is nobody to tell.
+/// Returns the code and the text that tell a client what it did wrong (RFC 6455, section
+/// 7.4.1); `None` if there is nobody to tell.
 fn code_of(error: &Error) -> Option<(CloseCode, &'static str)> {
     match error {
         Error::Capacity(_) => Some((CloseCode::Size, "a message has at most 16384 bytes")),
@@ -196,9 +191,9 @@ fn code_of(error: &Error) -> Option<(CloseCode, &'static str)> {
     }
 }
 
-/// Tells a client why its connection is closed. What it still sends is taken for a while:
-/// were it left lying there, the system would reset the connection, and the client might
-/// never read why.
+/// Tells a client why its connection is closed. What it still sends is read for a while:
+/// with unread input the system would reset the connection, and the client might never read
+/// why.
 async fn fail(mut socket: WebSocket, (code, why): (CloseCode, &'static str)) {
     let words = async {
         socket.send(closing(code, why)).await.ok()?;
@@ -208,5 +203,5 @@ async fn fail(mut socket: WebSocket, (code, why): (CloseCode, &'static str)) {
         while stream.read(&mut rest).await.ok()? > 0 {}
         Some(())
     };
-    let _ = timeout(ANSWER, words).await;
+    let _ = timeout(CLOSE_TIMEOUT, words).await;
 }

@@ -1,319 +1,750 @@
-//! A tournament that is held in the hall: its games are started as tables and
-//! players are free, and their results are taken to it.
+//! A whole contest: clients, tables, and the tournament desk, and how an input goes from
+//! one to the other. Pure: inputs and the time go in, effects come out, in order.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::client::ClientId;
-use super::effects::{Effect, Finished, Note};
-use super::hall::{Hall, Moment};
-use super::name::Name;
-use super::news::News;
-use super::table::{Phase, Session};
-use super::wire::Reason;
-use crate::go::{ByColor, Color};
-use crate::names::isolated;
-use crate::tournament::{self, Event, Fixture, GameResult, Settings, Tournament};
+use super::clients::{ClientId, Clients, Name, Player};
+use super::desk::{Plan, TournamentDesk};
+use super::effects::{Changes, Decisions, Effect, Timestamp};
+use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, Phase};
+use super::journal::{Entry, RestoreError, replay, unfinished};
+use super::log::LogEvent;
+use super::organizer::{Action, ActionError};
+use super::setup::GameSetup;
+use super::tables::{Seat, Table, Tables, Unplayed};
+use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
+use crate::go::{ByColor, Color, Move};
+use crate::tournament::{self, Event, Settings, Tournament};
+use crate::web::is_logged;
 
-/// A tournament that begins when so many players have told their names.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// How many.
-    pub players: usize,
-    /// How it is played.
-    pub settings: Settings,
+/// Lists at most this many other connections of a name in the log.
+const MAX_LISTED: usize = 5;
+
+/// A contest.
+///
+/// After each input, [`Contest::take_effects`] returns what the host has to do.
+#[derive(Debug)]
+pub struct Contest {
+    clients: Clients,
+    tables: Tables,
+    desk: TournamentDesk,
+    /// Whether clients are paired as they arrive.
+    auto: bool,
+    out: Decisions,
 }
 
-impl Hall {
-    /// Whether a tournament has begun and is not over.
-    pub(super) fn is_tournament_held(&self) -> bool {
-        self.tournament.as_ref().is_some_and(|held| !held.is_over())
+impl Contest {
+    /// Makes a contest without clients, with a table for each of the settings. With
+    /// `auto`, clients are paired as they arrive.
+    pub fn new(setups: Vec<Arc<GameSetup>>, auto: bool) -> Contest {
+        let tables = Tables::new(setups);
+        let mut out = Decisions::default();
+        out.changes.tables = (0..tables.len()).collect();
+        Contest {
+            clients: Clients::default(),
+            tables,
+            desk: TournamentDesk::default(),
+            auto,
+            out,
+        }
     }
 
-    /// Begins the tournament that was planned when enough players are there.
-    pub(super) fn begin_planned(&mut self) {
-        let Some(Plan { players, settings }) = self.plan.clone() else {
+    /// Plans a tournament, which begins when enough players are connected.
+    pub fn plan(&mut self, plan: Plan) {
+        self.desk.plan(plan);
+    }
+
+    /// Continues a tournament.
+    pub fn continue_tournament(&mut self, tournament: Tournament) {
+        self.desk.set_tournament(Some(tournament), &mut self.out);
+    }
+
+    /// Limits how often and how long players may be away.
+    pub fn limit_breaks(&mut self, limits: BreakLimits) {
+        self.tables.limit_breaks(limits);
+    }
+
+    /// Returns whether there was a tournament, and it is over.
+    pub fn is_tournament_over(&self) -> bool {
+        self.desk.is_over()
+    }
+
+    /// Returns the phase of the current or last game of a table, given its index.
+    pub fn phase(&self, table: usize) -> Option<Phase> {
+        self.tables.get(table)?.phase()
+    }
+
+    /// Takes what is to be done, in order.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        mem::take(&mut self.out.effects)
+    }
+
+    /// Takes what looks different on the page.
+    pub fn take_changes(&mut self) -> Changes {
+        let mut changes = mem::take(&mut self.out.changes);
+        changes.games &= self.desk.running().is_some();
+        changes
+    }
+
+    pub(super) fn clients(&self) -> &Clients {
+        &self.clients
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    pub(super) fn desk(&self) -> &TournamentDesk {
+        &self.desk
+    }
+
+    // What clients do.
+
+    /// Adds a client that has connected: it is asked for its name.
+    pub fn connect(&mut self, client: ClientId, address: IpAddr) {
+        self.clients.connect(client, address);
+        self.out.changes.clients.insert(client);
+        self.out.log(LogEvent::Connected {
+            client,
+            address: address.to_string(),
+        });
+        self.out.send(client, ServerMessage::Name);
+    }
+
+    /// Takes in a message of a client.
+    pub fn receive(
+        &mut self,
+        client: ClientId,
+        frame: Result<ClientMessage, Fault>,
+        now: Timestamp,
+    ) {
+        if !self.clients.contains(client) {
+            return;
+        }
+        match frame {
+            Ok(ClientMessage::Move { played }) => self.play(client, played, now),
+            Ok(ClientMessage::Name { name, protocol }) => {
+                self.introduce(client, Name::from(name), protocol, now);
+            }
+            Err(fault) => {
+                self.clients.count_fault(client, &fault);
+                self.ignore(client, fault.to_string());
+            }
+        }
+        if let Some(why) = self.clients.exceeded_limit(client) {
+            self.out.effects.push(Effect::Close(client, why));
+            self.remove(client, why, now.clock, now);
+        }
+        self.tables.settle(now, &mut self.out);
+    }
+
+    /// Removes a client that has left. Its game is interrupted, and may go on when the
+    /// player is back.
+    pub fn disconnect(&mut self, client: ClientId, why: &str, now: Timestamp) {
+        self.disconnect_silent(client, why, now.clock, now);
+    }
+
+    /// Removes a client that was last heard of at `heard`. If it was to move, its player
+    /// does not pay for the time since then.
+    pub fn disconnect_silent(
+        &mut self,
+        client: ClientId,
+        why: &str,
+        heard: Duration,
+        now: Timestamp,
+    ) {
+        self.remove(client, why, heard, now);
+        self.tables.settle(now, &mut self.out);
+    }
+
+    /// Ignores what a client sent. It gets no answer, since some clients disconnect when
+    /// they hear what they do not expect.
+    fn ignore(&mut self, client: ClientId, why: String) {
+        let Some(count) = self.clients.count_ignored(client) else {
             return;
         };
-        if self.is_tournament_held() || self.named_clients() < players {
-            return;
-        }
-        match self.begin_tournament(settings) {
-            Ok(()) => self.plan = None,
-            Err(why) => self.complain(format!("the tournament does not begin: {why}")),
+        if is_logged(count) {
+            let name = self.clients.name(client);
+            let why = match count {
+                ..=20 => why,
+                _ => format!("{why} ({count} ignored so far)"),
+            };
+            self.out.log(LogEvent::Refused { client, name, why });
         }
     }
 
-    /// Begins a tournament of all clients who have a name, in order of arrival.
+    fn introduce(&mut self, client: ClientId, name: Name, protocol: Protocol, now: Timestamp) {
+        if !self.clients.introduce(client, name.clone(), protocol) {
+            self.ignore(client, "a second NAME".into());
+            return;
+        }
+        self.out.changes.clients.insert(client);
+        self.show_presence(&name);
+        for (client, is_near) in self.clients.probe(client, &name, now.clock) {
+            self.out.effects.push(Effect::Probe { client, is_near });
+        }
+        self.out.log(LogEvent::Named {
+            client,
+            name: name.to_string(),
+            protocol: protocol.to_string(),
+        });
+        let others = self.clients.of_name(&name).map(|player| player.client);
+        let others = others.filter(|&other| other != client);
+        let others: Vec<ClientId> = others.take(MAX_LISTED).collect();
+        if !others.is_empty() {
+            self.out.log(LogEvent::SameName {
+                client,
+                name: name.to_string(),
+                others,
+            });
+        }
+        self.welcome_back(client, &name, now);
+        self.pair(now);
+    }
+
+    /// Gives a client the seat of its name at a game that was interrupted, or that goes on
+    /// without the player. An interrupted game goes on unless the organizer interrupted it.
+    /// Returns the seat.
+    fn welcome_back(&mut self, client: ClientId, name: &Name, now: Timestamp) -> Option<Seat> {
+        let seat = self.tables.seat_of_absent(name)?;
+        let player = self.clients.player(client)?.clone();
+        let index = seat.table;
+        self.tables
+            .seat(index, seat.color, Some(player), &mut self.out);
+        let game = self.tables.get(index).and_then(Table::game)?;
+        if game.is_paired() {
+            self.clients.set_paired(client, true);
+        }
+        match game.phase() {
+            Phase::Playing => self.tables.rejoin(seat, now, &mut self.out),
+            Phase::Stopped(Reason::Error) => {
+                self.tables.update_wait(index, now, &mut self.out);
+                // Where only one player is back, the game waits.
+                let _ = self.tables.resume(index, now, &mut self.out);
+            }
+            _ => {}
+        }
+        Some(seat)
+    }
+
+    fn remove(&mut self, client: ClientId, why: &str, heard: Duration, now: Timestamp) {
+        // If the flag has fallen, the player has lost before this.
+        if let Some(seat) = self.tables.seat_of(client) {
+            self.check_flag(seat.table, now);
+        }
+        let Some(name) = self.clients.remove(client) else {
+            return;
+        };
+        self.tables.end_grace(client);
+        self.out.changes.clients.insert(client);
+        if let Some(name) = &name {
+            self.show_presence(name);
+        }
+        self.out.log(LogEvent::Left {
+            client,
+            name: name.as_ref().map(ToString::to_string),
+            why: why.to_owned(),
+        });
+        if let Some(seat) = self.tables.vacate(client, &mut self.out) {
+            self.tables.begin_break(seat, heard, now, &mut self.out);
+            // The player may be back already, before the old connection was found dead.
+            if let Some(name) = &name
+                && let Some(again) = self.unseated(name).map(|player| player.client)
+                && let Some(Seat { table, color }) = self.tables.seat_of_absent(name)
+            {
+                let number = self.tables.get(table).map_or(0, Table::number);
+                self.out.log(LogEvent::TakenOver {
+                    table: number,
+                    side: color,
+                    name: name.to_string(),
+                    client: again,
+                    before: client,
+                });
+                self.welcome_back(again, name, now);
+            }
+        }
+        self.pair(now);
+    }
+
+    /// Returns a client of a name that has no seat.
+    fn unseated(&self, name: &Name) -> Option<&Player> {
+        let mut players = self.clients.of_name(name);
+        players.find(|player| self.tables.seat_of(player.client).is_none())
+    }
+
+    /// Notes what looks different when a client of a name has come or gone: the tables that
+    /// still show the name, and the tournament.
+    fn show_presence(&mut self, name: &Name) {
+        let shows = |game: &LiveGame| game.has_player(name);
+        for (index, table) in self.tables.iter().enumerate() {
+            if table.game().is_some_and(shows) {
+                self.out.changes.tables.insert(index);
+            }
+        }
+        self.out.changes.games = true;
+    }
+
+    fn play(&mut self, client: ClientId, played: Move, now: Timestamp) {
+        let Some(seat) = self.tables.seat_of(client) else {
+            return self.move_without_game(client, now);
+        };
+        let index = seat.table;
+        // A move that comes after the flag has fallen is too late.
+        self.check_flag(index, now);
+        match self.tables.play(seat, played, now, &mut self.out) {
+            Ok(finished) => {
+                self.clients.reset_illegal(client);
+                if let Some(finished) = finished {
+                    self.finish(index, finished, now);
+                }
+            }
+            Err(Unplayed::NoGame) => self.move_without_game(client, now),
+            Err(Unplayed::OutOfTurn) => self.ignore(client, "a MOVE out of turn".into()),
+            Err(Unplayed::Illegal(why, remaining_time)) => {
+                if is_logged(self.clients.count_illegal(client))
+                    && let Some(table) = self.tables.get(index)
+                {
+                    self.out.log(LogEvent::Invalid {
+                        table: table.number(),
+                        side: seat.color,
+                        played: table.move_text(played),
+                        why: why.to_string(),
+                    });
+                }
+                let message = ServerMessage::Invalid {
+                    message: why.to_string(),
+                    remaining_time,
+                };
+                self.out.send(client, message);
+            }
+        }
+    }
+
+    /// Takes in a move of a client that plays no game: a stale move that was waited for, or
+    /// a fault.
+    fn move_without_game(&mut self, client: ClientId, now: Timestamp) {
+        if self.tables.end_grace(client) {
+            self.pair(now);
+        } else {
+            self.ignore(client, "a MOVE without a game".into());
+        }
+    }
+
+    // Time.
+
+    /// Returns when [`Contest::tick`] is due: a flag falls, a grace period ends, or the wait
+    /// for a player ends.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        self.tables.next_deadline()
+    }
+
+    /// Ends the games whose flags have fallen, and continues those whose wait for a player
+    /// is over.
+    pub fn tick(&mut self, now: Timestamp) {
+        for index in self.tables.due(now.clock) {
+            self.check_flag(index, now);
+            self.tables.update_wait(index, now, &mut self.out);
+            self.tables.touch(index);
+        }
+        self.tables.end_graces(now.clock);
+        self.pair(now);
+        self.tables.settle(now, &mut self.out);
+    }
+
+    fn check_flag(&mut self, index: usize, now: Timestamp) {
+        if let Some(finished) = self.tables.check_flag(index, now, &mut self.out) {
+            self.finish(index, finished, now);
+        }
+    }
+
+    /// Starts the clock of the player to move, who has been told: see
+    /// [`Effect::StartClock`].
+    pub fn start_clock(&mut self, table: usize, game: GameId, moves: usize, clock: Duration) {
+        self.tables.start_clock(table, game, moves, clock);
+    }
+
+    /// Takes a game that is over to the tournament and to its record.
+    fn finish(&mut self, index: usize, finished: FinishedGame, now: Timestamp) {
+        self.desk.take_result(&finished, &mut self.out);
+        self.out.effects.push(Effect::Record(Box::new(finished)));
+        let game = self.tables.get(index).and_then(Table::game);
+        if game.is_some_and(LiveGame::is_paired) {
+            self.tables.free_seats(index, &mut self.out);
+            self.pair(now);
+        }
+    }
+
+    // Pairing.
+
+    /// Starts the games that can start: of the tournament, or with `auto` of the clients
+    /// that wait, two by two in order of arrival. Each connection gets one game, so that
+    /// the last two do not play forever.
+    fn pair(&mut self, now: Timestamp) {
+        if let Some(settings) = self.desk.due_plan(self.clients.named_count()) {
+            match self.begin_tournament(settings) {
+                Ok(()) => self.desk.forget_plan(),
+                Err(why) => {
+                    let what = format!("the tournament does not begin: {why}");
+                    self.desk.complain(what, &mut self.out);
+                }
+            }
+        }
+        if self.desk.running().is_some() {
+            self.pair_tournament(now);
+        } else if self.auto {
+            self.pair_waiting(now);
+        }
+    }
+
+    fn pair_waiting(&mut self, now: Timestamp) {
+        let mut from = 0;
+        while let Some(index) = self.tables.first_empty(from) {
+            let is_waiting = |player: &&Player| self.tables.seat_of(player.client).is_none();
+            let mut waiting = self.clients.unpaired().filter(is_waiting);
+            let (Some(first), Some(second)) = (waiting.next(), waiting.next()) else {
+                return;
+            };
+            let players = ByColor::new(first.clone(), second.clone());
+            drop(waiting);
+            for color in Color::ALL {
+                let player = players[color].clone();
+                self.clients.set_paired(player.client, true);
+                self.tables.seat(index, color, Some(player), &mut self.out);
+            }
+            // Both players are there, and the table is free.
+            let _ = self.tables.start(index, None, true, now, &mut self.out);
+            from = index;
+        }
+    }
+
+    fn pair_tournament(&mut self, now: Timestamp) {
+        self.desk.pair_rounds(&mut self.out);
+        let Some(mut index) = self.tables.first_free(0) else {
+            return;
+        };
+        let mut free = free_players(&self.clients, &self.tables);
+        let fixtures = self.desk.startable(|name| free.contains_key(name));
+        for fixture in fixtures {
+            let players = [&fixture.black, &fixture.white].map(|name| free.remove(name.as_str()));
+            let [Some(black), Some(white)] = players else {
+                continue;
+            };
+            self.tables.free_seats(index, &mut self.out);
+            for (color, player) in [(Color::Black, black), (Color::White, white)] {
+                self.tables
+                    .seat(index, color, Some(player.clone()), &mut self.out);
+            }
+            let started = self
+                .tables
+                .start(index, Some(fixture), true, now, &mut self.out);
+            if let Err(why) = started {
+                self.desk.complain(why.to_string(), &mut self.out);
+            }
+            match self.tables.first_free(index) {
+                Some(next) => index = next,
+                None => return,
+            }
+        }
+    }
+
+    // What the organizer does.
+
+    /// Carries out an order of the organizer.
     ///
     /// # Errors
-    /// One is being held already, a game of the last one is not over, or these
-    /// players cannot play such a one.
-    pub(super) fn begin_tournament(&mut self, settings: Settings) -> Result<(), String> {
-        if self.is_tournament_held() {
-            return Err("a tournament is being held: end it first".into());
+    /// It cannot be carried out now.
+    pub fn act(&mut self, action: &Action, now: Timestamp) -> Result<(), ActionError> {
+        // If a flag has fallen, the player has lost before this.
+        self.tick(now);
+        let done = self.carry_out(action, now);
+        self.tables.settle(now, &mut self.out);
+        self.pair(now);
+        self.tables.settle(now, &mut self.out);
+        done
+    }
+
+    fn carry_out(&mut self, action: &Action, now: Timestamp) -> Result<(), ActionError> {
+        let (tables, out) = (&mut self.tables, &mut self.out);
+        match *action {
+            Action::Tournament(ref settings) => self.begin_tournament(settings.clone()),
+            Action::Withdraw { ref name } => self.withdraw(name, now),
+            Action::EndTournament => self.desk.apply(
+                Event::Ended {
+                    reason: "the organizer ended it".into(),
+                },
+                out,
+            ),
+            Action::Assign {
+                table,
+                color,
+                client,
+            } => self.assign(table, color, client),
+            Action::Swap { table } => tables.swap(tables.index(table)?, out),
+            Action::Start { table } => tables.start(tables.index(table)?, None, false, now, out),
+            Action::Pause { table } => tables.pause(tables.index(table)?, now, out),
+            Action::Resume { table } => tables.resume(tables.index(table)?, now, out),
+            Action::Void { table } => tables.void(tables.index(table)?, now, out),
+            Action::Adjourn { table } => self.adjourn(table, now),
+            Action::ResumeAdjourned { table, game } => self.resume_adjourned(table, game),
+            Action::Disconnect { client } => self.close_connection(client, now),
         }
-        // Its result would be taken for that of a game of this one.
-        if let Some(session) = self.unfinished().find(|session| session.fixture.is_some()) {
-            return Err(format!(
-                "game {} of the last tournament is not over: let it end, or clear it first",
-                session.id
-            ));
+    }
+
+    fn assign(
+        &mut self,
+        number: u16,
+        color: Color,
+        client: Option<ClientId>,
+    ) -> Result<(), ActionError> {
+        let index = self.tables.index(number)?;
+        let must_not_play = |index| self.tables.get(index).map_or(Ok(()), Table::must_not_play);
+        must_not_play(index)?;
+        let Some(client) = client else {
+            self.tables.seat(index, color, None, &mut self.out);
+            self.out.log(LogEvent::Unseated {
+                table: number,
+                side: color,
+            });
+            return Ok(());
+        };
+        if !self.clients.contains(client) {
+            return Err(ActionError::ClientGone(client));
         }
-        let names = self
-            .clients
-            .values()
-            .filter_map(|client| client.name.as_ref());
-        let entrants: Vec<tournament::Name> = names.filter_map(entrant).collect();
-        let begun = Tournament::new(settings.clone(), &entrants).map_err(|why| why.to_string())?;
-        let seed = settings.seed;
-        self.effects
-            .push(Effect::Note(Note::Begin { settings, entrants }));
-        let players = begun.players().len();
-        self.tournament = Some(begun);
-        self.changes.tournament = true;
-        self.tell(News::Tournament {
-            what: format!("a tournament of {players} players begins, seed {seed}"),
+        let player = self.clients.player(client);
+        let player = player.ok_or(ActionError::ClientNameless(client))?.clone();
+        if let Some(seat) = self.tables.seat_of(client) {
+            must_not_play(seat.table)?;
+        }
+        let name = player.name.to_string();
+        self.tables.seat(index, color, Some(player), &mut self.out);
+        self.out.log(LogEvent::Seated {
+            table: number,
+            side: color,
+            name,
         });
         Ok(())
     }
 
-    /// Takes a player out of the tournament: his other games are forfeited, and
-    /// those that were broken off are given up.
-    ///
-    /// # Errors
-    /// He is not in it, or plays just now.
-    pub(super) fn withdraw(&mut self, name: &str, now: Moment) -> Result<(), String> {
-        let player: tournament::Name = name.parse().map_err(|why| format!("{name:?}: {why}"))?;
-        let his = |session: &Session| {
-            let fixture = session.fixture.as_ref();
+    fn adjourn(&mut self, number: u16, now: Timestamp) -> Result<(), ActionError> {
+        let index = self.tables.index(number)?;
+        let adjourned = self.tables.adjourn(index, now, &mut self.out)?;
+        if let Some(game) = adjourned
+            && game.fixture().is_some()
+            && self.desk.running().is_some()
+        {
+            let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
+            let what = format!(
+                "the tournament waits for game {}, {black} - {white}: resume it, so that the \
+                 rounds go on",
+                game.id()
+            );
+            self.out.changes.games = true;
+            self.out.log(LogEvent::Tournament { what });
+        }
+        Ok(())
+    }
+
+    fn resume_adjourned(&mut self, number: u16, game: GameId) -> Result<(), ActionError> {
+        let index = self.tables.index(number)?;
+        let names = self.tables.resume_adjourned(index, game, &mut self.out)?;
+        for color in Color::ALL {
+            self.seat_by_name(index, color, &names[color]);
+        }
+        Ok(())
+    }
+
+    /// Gives a seat to a client of a name, if one has no seat.
+    fn seat_by_name(&mut self, index: usize, color: Color, name: &Name) {
+        if let Some(player) = self.unseated(name).cloned() {
+            self.tables.seat(index, color, Some(player), &mut self.out);
+        }
+    }
+
+    fn close_connection(&mut self, client: ClientId, now: Timestamp) -> Result<(), ActionError> {
+        if !self.clients.contains(client) {
+            return Err(ActionError::ClientGone(client));
+        }
+        // The client reads this in the close frame.
+        let reason = "the organiser disconnected it";
+        self.out.effects.push(Effect::Close(client, reason));
+        self.remove(client, "the organizer disconnected it", now.clock, now);
+        Ok(())
+    }
+
+    /// Begins a tournament of all clients that have told their names.
+    fn begin_tournament(&mut self, settings: Settings) -> Result<(), ActionError> {
+        let mut unfinished = self.tables.unfinished();
+        if self.desk.running().is_none()
+            && let Some(game) = unfinished.find(|game| game.fixture().is_some())
+        {
+            return Err(ActionError::LastTournamentGame(game.id()));
+        }
+        drop(unfinished);
+        let players = self.clients.players().map(|player| &player.name);
+        self.desk.begin(settings, players, &mut self.out)
+    }
+
+    /// Withdraws a player from the tournament: the player forfeits all games that have no
+    /// result, and those that were interrupted are void.
+    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<(), ActionError> {
+        let player: tournament::Name = name.parse().map_err(|why| ActionError::BadName {
+            name: name.to_owned(),
+            why,
+        })?;
+        let is_theirs = |game: &LiveGame| {
+            let fixture = game.fixture();
             fixture.is_some_and(|fixture| fixture.has(&player))
         };
-        let mut games = self.unfinished().filter(|session| his(session));
-        if let Some(session) = games.find(|session| session.phase == Phase::Playing) {
-            return Err(format!(
-                "{name} is in game {}: let it end, or pause it first",
-                session.id
-            ));
+        let mut games = self.tables.unfinished().filter(|game| is_theirs(game));
+        if let Some(game) = games.find(|game| game.is_playing()) {
+            return Err(ActionError::InGame {
+                name: name.to_owned(),
+                game: game.id(),
+            });
         }
         drop(games);
-        self.happens(Event::Withdrawal {
+        let withdrawal = Event::Withdrawal {
             player: player.clone(),
-            reason: "the organiser withdrew him".into(),
-        })?;
-        self.give_up(his, now);
+            reason: "the organizer withdrew the player".into(),
+        };
+        self.desk.apply(withdrawal, &mut self.out)?;
+        self.tables.void_all(is_theirs, now, &mut self.out);
         Ok(())
     }
 
-    /// Ends the tournament before its time.
+    // The life of the server.
+
+    /// Sets the settings of the next game of a table, given its index.
+    pub fn configure(&mut self, table: usize, setup: Arc<GameSetup>) {
+        self.tables.configure(table, setup, &mut self.out);
+    }
+
+    /// Interrupts all games because the server stops. They go on when it is back.
+    pub fn close(&mut self, now: Timestamp) {
+        self.tick(now);
+        // Free clients are not paired any more.
+        self.auto = false;
+        self.desk = TournamentDesk::default();
+        for index in 0..self.tables.len() {
+            self.tables
+                .stop(index, Reason::Error, "the server stops", now, &mut self.out);
+        }
+        self.tables.settle(now, &mut self.out);
+    }
+
+    /// Puts the games of a journal back on their tables, where they wait for their players.
+    /// Games that are over are recorded. Numbers below `next` are taken by other games.
     ///
     /// # Errors
-    /// There is none.
-    pub(super) fn end_tournament(&mut self) -> Result<(), String> {
-        self.happens(Event::Ended {
-            reason: "the organiser ended it".into(),
-        })
-    }
-
-    /// Takes note of an event, and has it written down.
-    fn happens(&mut self, event: Event) -> Result<(), String> {
-        let held = self.tournament.as_mut().ok_or("no tournament is held")?;
-        // Old results files may have more after the end; nothing is added any more.
-        if held.is_over() {
-            return Err("the tournament is over".into());
+    /// An entry does not fit those before it.
+    pub fn restore(
+        &mut self,
+        entries: Vec<Entry>,
+        next: GameId,
+        now: Timestamp,
+    ) -> Result<(), RestoreError> {
+        self.tables.reserve_numbers(next);
+        let (games, next) = replay(entries)?;
+        self.tables.reserve_numbers(next);
+        for game in games {
+            if let Some(finished) = self.tables.restore(game, now, &mut self.out) {
+                // The results file may have the result already.
+                self.desk.take_result(&finished, &mut self.out);
+                self.out.effects.push(Effect::Record(Box::new(finished)));
+            }
         }
-        held.apply(&event).map_err(|why| why.to_string())?;
-        let is_over = held.is_over();
-        if let Event::Withdrawal { player, .. } = &event {
-            let player = isolated(player.as_str());
-            let what = format!("{player} leaves the tournament");
-            self.tell(News::Tournament { what });
-        }
-        self.effects.push(Effect::Note(Note::Event(event)));
-        self.changes.tournament = true;
-        if is_over {
-            self.tell_standings();
-        }
+        self.tables.settle(now, &mut self.out);
         Ok(())
     }
 
-    /// Pairs rounds, and starts the games that can be started.
-    pub(super) fn pair_tournament(&mut self, now: Moment) {
-        loop {
-            let held = self.tournament.as_ref();
-            let Some(held) = held.filter(|held| !held.is_over()) else {
-                return;
-            };
-            match held.next_round() {
-                Ok(None) => break,
-                Ok(Some(round)) => {
-                    if self.happens(round).is_err() {
-                        return;
-                    }
-                }
-                Err(why) => {
-                    self.complain(why.to_string());
-                    break;
-                }
-            }
-        }
-        let Some(held) = &self.tournament else { return };
-        if self.free_table().is_none() {
-            return;
-        }
-        // There may be tens of thousands of games to choose from.
-        let free = self.free_clients();
-        let fixtures = held.startable(|name| free.contains_key(name.as_str()));
-        for fixture in fixtures {
-            let Some(table) = self.free_table() else {
-                return;
-            };
-            self.start_fixture(table, fixture, now);
-        }
+    /// Returns the shortest journal from which this contest can be restored.
+    pub fn snapshot(&self, clock: Duration) -> Vec<Entry> {
+        self.tables.snapshot(clock)
     }
 
-    fn free_table(&self) -> Option<usize> {
-        self.tables.iter().position(|table| !table.is_taken())
-    }
-
-    fn start_fixture(&mut self, table: usize, fixture: Fixture, now: Moment) {
-        let free = self.free_clients();
-        let players = [&fixture.black, &fixture.white].map(|name| free.get(name.as_str()).copied());
-        let [Some(black), Some(white)] = players else {
-            return;
-        };
-        self.free_seats(table);
-        self.seat(table, Color::Black, Some(black));
-        self.seat(table, Color::White, Some(white));
-        if let Err(why) = self.start(table, Some(fixture), true, now) {
-            self.complain(why);
-        }
-    }
-
-    /// Tells the organiser once what keeps the tournament from going on.
-    fn complain(&mut self, what: String) {
-        if self.complaint.as_ref() != Some(&what) {
-            self.complaint = Some(what.clone());
-            self.tell(News::Failed { what });
-        }
-    }
-
-    /// The clients who are in no game, by their names.
-    fn free_clients(&self) -> BTreeMap<&str, ClientId> {
-        let awaited: BTreeSet<&str> = self
-            .unfinished()
-            .flat_map(|session| [&session.names.black, &session.names.white])
-            .map(AsRef::as_ref)
-            .collect();
-        let mut free = BTreeMap::new();
-        for (&id, client) in &self.clients {
-            let name = client.name.as_ref().map(AsRef::as_ref);
-            let is_free = |name: &&str| !awaited.contains(name) && !self.resting.contains_key(&id);
-            if let Some(name) = name.filter(is_free) {
-                // Of two of one name, who came first.
-                free.entry(name).or_insert(id);
-            }
-        }
-        free
-    }
-
-    /// What holds up the tournament, a sentence each.
-    pub(super) fn waits(&self) -> Vec<String> {
-        let Some(held) = self.tournament.as_ref().filter(|held| !held.is_over()) else {
-            return Vec::new();
-        };
-        let called = |session: &Session| {
-            let ByColor { black, white } = session.names.as_ref().map(Name::isolated);
-            format!("game {}, {black} - {white},", session.id)
-        };
-        let is_of_it = |session: &&Session| session.fixture.is_some();
-        let put_away = self.adjourned.iter().filter(is_of_it);
-        let put_away = put_away.map(|session| {
-            let game = called(session);
-            format!("{game} is put away: bring it back, so that the rounds go on")
-        });
-        let stopped = self.tables.iter().filter_map(|table| {
-            let (session, reason) = table.stopped()?;
-            is_of_it(&session).then_some(())?;
-            let (game, number) = (called(session), table.number);
-            Some(match reason {
-                Reason::Pause => format!("{game} is paused at table {number}"),
-                _ => format!("{game} is broken off at table {number}"),
-            })
-        });
-        let connected: BTreeSet<&str> = self
-            .clients
-            .values()
-            .filter_map(|client| client.name.as_ref().map(AsRef::as_ref))
-            .collect();
-        let due = held.due();
-        let players = due.iter().flat_map(|game| [&game.black, &game.white]);
-        let absent: BTreeSet<&str> = players
-            .map(tournament::Name::as_str)
-            .filter(|name| !connected.contains(name))
-            .collect();
-        let absent = absent.iter();
-        let absent = absent.map(|name| format!("{} is not connected", isolated(name)));
-        put_away.chain(stopped).chain(absent).collect()
-    }
-
-    /// The games that are played, or may go on.
-    fn unfinished(&self) -> impl Iterator<Item = &Session> {
-        let at_tables = self
+    /// Goes back to what is on the disk, because the journal or a results file cannot be
+    /// written any more: `entries` of the journal, and the tournament. All games wait for
+    /// the organizer.
+    pub fn disk_failed(
+        &mut self,
+        why: &str,
+        entries: Vec<Entry>,
+        tournament: Option<Tournament>,
+        now: Timestamp,
+    ) {
+        self.out.log(LogEvent::Failed { what: why.into() });
+        self.desk.take_back(tournament, &mut self.out);
+        let mut told = BTreeSet::new();
+        let unfinished = unfinished(&entries);
+        let lost = self
             .tables
-            .iter()
-            .filter_map(|table| table.session.as_ref());
-        at_tables
-            .filter(|session| !matches!(session.phase, Phase::Over(_)))
-            .chain(&self.adjourned)
+            .remove_unwritten(&unfinished, &mut told, now, &mut self.out);
+        for index in lost {
+            self.unpair(index);
+        }
+        if let Err(error) = self.restore(entries, GameId(1), now) {
+            self.out.log(LogEvent::Failed {
+                what: error.to_string(),
+            });
+        }
+        for index in 0..self.tables.len() {
+            self.pause_restored(index, &told, now);
+        }
+        self.tables.settle(now, &mut self.out);
     }
 
-    /// Takes the result of a game to the tournament. That it is written down is
-    /// part of recording the game.
-    pub(super) fn take_result(&mut self, finished: &Finished) {
-        let (Some(held), Some(event)) = (self.tournament.as_mut(), finished.event()) else {
+    /// Frees the seats of two players who were paired and have not played yet.
+    fn unpair(&mut self, index: usize) {
+        let Some(table) = self.tables.get(index) else {
             return;
         };
-        let was_over = held.is_over();
-        if let Err(why) = held.apply(&event) {
-            let game = finished.game;
-            self.complain(format!("the result of game {game} does not count: {why}"));
-            return;
+        for color in Color::ALL {
+            if let Some(player) = table.player(color) {
+                self.clients.set_paired(player.client, false);
+            }
         }
-        let is_over = held.is_over() && !was_over;
-        self.changes.tournament = true;
-        if is_over {
-            self.tell_standings();
-        }
+        self.tables.free_seats(index, &mut self.out);
     }
 
-    fn tell_standings(&mut self) {
-        let Some(held) = &self.tournament else { return };
-        let table = held.standings_table();
-        self.tell(News::Tournament {
-            what: "the tournament is over".into(),
-        });
-        let lines = table.lines().map(str::to_owned).collect();
-        self.tell(News::Standings { lines });
+    /// Pauses a restored game, and gives its players their seats. Players who have heard
+    /// nothing, because their game was over or adjourned, are told.
+    fn pause_restored(&mut self, index: usize, told: &BTreeSet<GameId>, now: Timestamp) {
+        let Some((game, names, message)) = self.tables.pause_restored(index, now) else {
+            return;
+        };
+        for color in Color::ALL {
+            let seat = |contest: &Contest| {
+                let table = contest.tables.get(index)?;
+                table.player(color).map(|player| player.client)
+            };
+            if seat(self).is_none() {
+                self.seat_by_name(index, color, &names[color]);
+            }
+            if let Some(client) = seat(self)
+                && !told.contains(&game)
+            {
+                self.out.send(client, message.clone());
+            }
+        }
     }
 }
 
-impl Finished {
-    /// What it is to the tournament; `None` if it is not of one, or was given up:
-    /// then it is to be played again.
-    pub fn event(&self) -> Option<Event> {
-        let (fixture, outcome) = (self.fixture.clone()?, self.outcome?);
-        let score = self.play.score();
-        let winner = outcome.winner;
-        let result = GameResult {
-            scores: Some(score.map(|score| score.to_f64())),
-            id: Some(self.file_name().into()),
-            ..GameResult::played(winner, outcome.reason.to_string())
-        };
-        Some(Event::Game { fixture, result })
+/// Returns the players who are in no game, by name; of two of one name, the one who came
+/// first.
+fn free_players<'a>(clients: &'a Clients, tables: &Tables) -> BTreeMap<&'a str, &'a Player> {
+    let in_games: BTreeSet<&Name> = tables
+        .unfinished()
+        .flat_map(|game| game.names().iter())
+        .collect();
+    let mut free = BTreeMap::new();
+    for player in clients.players() {
+        if !in_games.contains(&player.name) && !tables.is_in_grace(player.client) {
+            free.entry(player.name.as_ref()).or_insert(player);
+        }
     }
-}
-
-/// A client's name as that of a player: they keep the same rules.
-fn entrant(name: &Name) -> Option<tournament::Name> {
-    name.as_ref().parse().ok()
+    free
 }

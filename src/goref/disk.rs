@@ -1,73 +1,64 @@
-//! The thread that writes to the disk. What has to be on the disk before it is
-//! told goes through its queue, and everything else behind it, so that the order
-//! stays.
+//! The thread that writes to the disk. Everything that must be on the disk before an effect
+//! is done goes through its queue, and the effects behind it come back in their order.
 //!
-//! All games share one journal: whatever has come while the disk was busy is
-//! written together, and waits for the disk once.
+//! All games share one journal: what has come while the disk was busy is written and synced
+//! together.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::{io, mem};
 
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 
-use super::client::ClientId;
-use super::effects::{Finished, Note};
-use super::entry::{Entry, GameId};
-use super::host::{Input, Out, Outbox};
-use super::ledgers::Ledgers;
-use super::news::News;
-use super::records::Records;
+use super::effects::{Effect, TournamentEffect};
+use super::game::FinishedGame;
+use super::journal::Entry;
+use super::log::LogEvent;
+use super::records::{Records, ResultsFiles};
 use crate::journal::Journal;
+use crate::tournament::Tournament;
 
-/// How many groups of jobs may wait. The host waits when there are more: players
-/// await their answers, so that only somebody who floods the server gets there.
-const WAITING: usize = 1_024;
+/// How many batches may wait. The host waits when there are more; players wait for their
+/// answers, so that only a flood of messages gets there.
+const MAX_WAITING: usize = 1_024;
 
-/// Something to be done, in order.
+/// What the thread is told to do.
 #[derive(Debug)]
-pub(super) enum Job {
-    /// To be written to the journal.
-    Journal(Entry),
-    /// To be sent.
-    Deliver(ClientId, Outbox, Out),
-    /// To be told when all before it is sent.
-    Sent(GameId, usize),
-    /// To be recorded.
-    Record(Box<Finished>),
-    /// To be written to the results file.
-    Note(Note),
-    /// The whole journal, anew and shorter.
+enum Task {
+    /// Write what the effects need, and return the others.
+    Write(Vec<Effect>),
+    /// Replace the journal by a shorter one.
     Rewrite(Vec<Entry>),
-    /// After a failure: the host knows of it.
+    /// Go on after a failure: the host knows of it.
     GoOn,
+}
+
+/// What the thread reports.
+#[derive(Debug)]
+pub enum Report {
+    /// What these effects depend on is on the disk. They are to be done now, in order.
+    Written(Vec<Effect>),
+    /// Tasks are done.
+    Done(usize),
+    /// An event is to be logged.
+    Log(LogEvent),
+    /// The disk cannot be written. All later tasks are dropped until [`Disk::go_on`].
+    Failed {
+        why: String,
+        /// The entries of the journal.
+        entries: Vec<Entry>,
+        /// The tournament of the results file.
+        tournament: Option<Tournament>,
+    },
 }
 
 /// The way to the thread.
 #[derive(Debug)]
-pub(super) struct Disk {
-    queue: SyncSender<Vec<Job>>,
-    /// How many groups are not done yet.
-    waiting: Arc<AtomicUsize>,
+pub struct Disk {
+    tasks: SyncSender<Task>,
+    /// How many tasks are not done yet.
+    waiting: usize,
     thread: JoinHandle<()>,
-}
-
-/// What the thread works with.
-struct Writer {
-    journal: Journal<Entry>,
-    records: Records,
-    ledgers: Ledgers,
-    /// Never full, so that this thread and the host do not wait for each other.
-    /// Each job is told of once at most, and there are only so many jobs.
-    inputs: mpsc::UnboundedSender<Input>,
-    origin: Instant,
-    /// Whether a failure has been told, and nothing is done until the host knows.
-    failed: bool,
-    /// Whether only the journal holds some game that is over.
-    unrecorded: bool,
 }
 
 impl Disk {
@@ -75,143 +66,177 @@ impl Disk {
     ///
     /// # Errors
     /// The system has no thread for it.
-    pub(super) fn start(
+    pub fn start(
         journal: Journal<Entry>,
         records: Records,
-        ledgers: Ledgers,
-        inputs: mpsc::UnboundedSender<Input>,
-        origin: Instant,
+        results: ResultsFiles,
+        reports: mpsc::UnboundedSender<Report>,
     ) -> io::Result<Disk> {
-        let (queue, jobs) = sync_channel(WAITING);
-        let waiting = Arc::new(AtomicUsize::new(0));
+        let (tasks, queue) = sync_channel(MAX_WAITING);
         let writer = Writer {
             journal,
             records,
-            ledgers,
-            inputs,
-            origin,
+            results,
+            reports,
             failed: false,
             unrecorded: false,
         };
-        let counter = Arc::clone(&waiting);
         let thread = thread::Builder::new()
             .name("disk".into())
-            .spawn(move || writer.run(&jobs, &counter))?;
+            .spawn(move || writer.run(&queue))?;
         Ok(Disk {
-            queue,
-            waiting,
+            tasks,
+            waiting: 0,
             thread,
         })
     }
 
-    /// Whether these must go through the thread: something is to be written, or
-    /// something before them is not done yet.
-    pub(super) fn is_needed(&self, jobs: &[Job]) -> bool {
-        let writes = |job: &Job| !matches!(job, Job::Deliver(..) | Job::Sent(..));
-        self.waiting.load(SeqCst) > 0 || jobs.iter().any(writes)
+    /// Returns whether effects must go through the thread: something is to be written, or
+    /// effects before them are not done yet.
+    pub fn is_needed(&self, effects: &[Effect]) -> bool {
+        self.waiting > 0 || effects.iter().any(is_written)
     }
 
-    /// Hands over jobs that belong together.
-    pub(super) fn hand_over(&self, jobs: Vec<Job>) {
-        self.waiting.fetch_add(1, SeqCst);
+    /// Hands over effects, which come back in a [`Report::Written`].
+    pub fn write(&mut self, effects: Vec<Effect>) {
+        self.send(Task::Write(effects));
+    }
+
+    /// Replaces the journal by a shorter one.
+    pub fn rewrite(&mut self, entries: Vec<Entry>) {
+        self.send(Task::Rewrite(entries));
+    }
+
+    /// Goes on after a [`Report::Failed`].
+    pub fn go_on(&mut self) {
+        self.send(Task::GoOn);
+    }
+
+    /// Notes a [`Report::Done`].
+    pub fn done(&mut self, tasks: usize) {
+        self.waiting = self.waiting.saturating_sub(tasks);
+    }
+
+    fn send(&mut self, task: Task) {
+        self.waiting = self.waiting.saturating_add(1);
         // The thread lives as long as this.
-        let _ = self.queue.send(jobs);
+        let _ = self.tasks.send(task);
     }
 
     /// Waits until everything is done.
-    pub(super) fn finish(self) {
-        drop(self.queue);
-        // Whatever it panicked with has been printed.
+    pub fn finish(self) {
+        drop(self.tasks);
+        // If it panicked, that has been printed.
         let _ = self.thread.join();
     }
 }
 
-impl Writer {
-    fn run(mut self, queue: &Receiver<Vec<Job>>, waiting: &AtomicUsize) {
-        while let Ok(first) = queue.recv() {
-            let mut groups = vec![first];
-            groups.extend(queue.try_iter().take(WAITING));
-            let count = groups.len();
-            self.work(groups.into_iter().flatten().collect());
-            waiting.fetch_sub(count, SeqCst);
-        }
-    }
+/// Returns whether an effect is done by the thread.
+fn is_written(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Journal(_) | Effect::Record(_) | Effect::Tournament(_)
+    )
+}
 
-    fn work(&mut self, mut jobs: Vec<Job>) {
-        if self.failed {
-            let known = jobs.iter().position(|job| matches!(job, Job::GoOn));
-            let Some(known) = known else { return };
-            jobs.drain(..=known);
-            self.failed = false;
-        }
-        while !jobs.is_empty() {
-            // What stands before a journal that is written anew is in it.
-            let rewrite = jobs.iter().position(|job| matches!(job, Job::Rewrite(_)));
-            let rest = jobs.split_off(rewrite.map_or(jobs.len(), |at| at.max(1)));
-            let now = mem::replace(&mut jobs, rest);
-            if let Err(error) = self.write(&now) {
-                self.fail(&format!("{}: {error}", self.journal.path().display()));
-                return;
-            }
-            let mut failed = None;
-            for job in now {
-                if let Err(error) = self.perform(job) {
-                    failed.get_or_insert(error);
+/// What the thread works with.
+struct Writer {
+    journal: Journal<Entry>,
+    records: Records,
+    results: ResultsFiles,
+    /// Without a bound, so that this thread and the host never wait for each other. Each
+    /// task has a few reports at most, and the number of tasks is limited.
+    reports: mpsc::UnboundedSender<Report>,
+    /// Whether a failure was reported, and the host does not know of it yet.
+    failed: bool,
+    /// Whether a game that is over is only in the journal.
+    unrecorded: bool,
+}
+
+impl Writer {
+    fn run(mut self, queue: &Receiver<Task>) {
+        while let Ok(first) = queue.recv() {
+            let mut effects = Vec::new();
+            let tasks = [first]
+                .into_iter()
+                .chain(queue.try_iter().take(MAX_WAITING));
+            let mut count = 0;
+            for task in tasks {
+                count += 1;
+                match task {
+                    Task::GoOn => self.failed = false,
+                    _ if self.failed => {}
+                    Task::Write(more) => effects.extend(more),
+                    Task::Rewrite(entries) => {
+                        self.write(mem::take(&mut effects));
+                        self.rewrite(&entries);
+                    }
                 }
             }
-            // What stands in the journal has been told by now.
-            if let Some(error) = failed {
-                self.fail(&format!("the results file: {error}"));
-                return;
-            }
+            self.write(effects);
+            self.report(Report::Done(count));
         }
     }
 
-    /// Writes the entries of these jobs, and waits for the disk once.
-    fn write(&mut self, jobs: &[Job]) -> io::Result<()> {
-        if let [Job::Rewrite(entries), ..] = jobs
-            && !self.unrecorded
-        {
-            self.journal.rewrite(entries)?;
+    /// Writes all journal entries, waits for the disk once, and then does the effects in
+    /// order.
+    fn write(&mut self, effects: Vec<Effect>) {
+        if self.failed || effects.is_empty() {
+            return;
         }
-        let entries = jobs.iter().filter_map(|job| match job {
-            Job::Journal(entry) => Some(entry),
+        let entries = effects.iter().filter_map(|effect| match effect {
+            Effect::Journal(entry) => Some(entry),
             _ => None,
         });
         let entries: Vec<&Entry> = entries.collect();
-        if entries.is_empty() {
-            return Ok(());
+        if !entries.is_empty()
+            && let Err(error) = self.journal.append(&entries)
+        {
+            self.fail(&format!("{}: {error}", self.journal.path().display()));
+            return;
         }
-        self.journal.append(&entries)
-    }
-
-    /// # Errors
-    /// Something could not be written to the results file.
-    fn perform(&mut self, job: Job) -> io::Result<()> {
-        match job {
-            Job::Deliver(client, outbox, out) => {
-                if outbox.try_send(out).is_err() {
-                    self.tell(Input::Stuck { client });
+        let mut failed = None;
+        let mut written = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Journal(_) => {}
+                Effect::Record(finished) => {
+                    // Recording takes time: what comes before it does not wait for it.
+                    self.report(Report::Written(mem::take(&mut written)));
+                    self.record(&finished);
                 }
+                Effect::Tournament(effect) => {
+                    self.report(Report::Written(mem::take(&mut written)));
+                    if let Err(error) = self.write_result(&effect) {
+                        failed.get_or_insert(error);
+                    }
+                }
+                effect => written.push(effect),
             }
-            Job::Sent(game, moves) => {
-                let at = self.origin.elapsed();
-                self.tell(Input::Sent { game, moves, at });
-            }
-            Job::Record(finished) => self.record(&finished),
-            Job::Note(note) => return self.note(&note),
-            Job::Journal(_) | Job::Rewrite(_) | Job::GoOn => {}
         }
-        Ok(())
+        self.report(Report::Written(written));
+        // What is in the journal has been told by now.
+        if let Some(error) = failed {
+            self.fail(&format!("the results file: {error}"));
+        }
     }
 
-    /// Records a game. Where it fails, the journal holds it until the next start.
-    fn record(&mut self, finished: &Finished) {
+    fn rewrite(&mut self, entries: &[Entry]) {
+        if self.failed || self.unrecorded {
+            return;
+        }
+        if let Err(error) = self.journal.rewrite(entries) {
+            self.fail(&format!("{}: {error}", self.journal.path().display()));
+        }
+    }
+
+    /// Records a game. If that fails, the journal holds the game until the next start.
+    fn record(&mut self, finished: &FinishedGame) {
         let game = finished.game;
         let recorded = self
             .records
             .add(finished)
-            .and_then(|()| self.ledgers.take(finished.event().as_ref()))
+            .and_then(|()| self.results.add_result(finished.event().as_ref()))
             .and_then(|refused| {
                 let entry = Entry::Recorded { game };
                 self.journal.append(&[&entry]).map(|()| refused)
@@ -224,33 +249,35 @@ impl Writer {
                 format!("game {game} could not be recorded: {error}")
             }
         };
-        self.tell(Input::Told(News::Failed { what }));
+        self.report(Report::Log(LogEvent::Failed { what }));
     }
 
-    fn note(&mut self, note: &Note) -> io::Result<()> {
-        match note {
-            Note::Begin { settings, entrants } => self.ledgers.begin(settings, entrants),
-            Note::Event(event) => self.ledgers.add(Some(event)),
+    fn write_result(&mut self, effect: &TournamentEffect) -> io::Result<()> {
+        match effect {
+            TournamentEffect::Begin { settings, entrants } => {
+                self.results.begin(settings, entrants)
+            }
+            TournamentEffect::Event(event) => self.results.add(event),
         }
     }
 
     fn fail(&mut self, why: &str) {
         self.failed = true;
         let entries = self.journal.entries().unwrap_or_else(|_| {
-            // What cannot be read either is lost to this process, not to the next:
-            // the journal is not written anew any more.
+            // What cannot be read either is lost to this process, but not to the next one:
+            // the journal is not rewritten any more.
             self.unrecorded = true;
             Vec::new()
         });
-        self.tell(Input::DiskFailed {
+        self.report(Report::Failed {
             why: why.to_owned(),
             entries,
-            held: self.ledgers.tournament().cloned(),
+            tournament: self.results.tournament().cloned(),
         });
     }
 
-    fn tell(&self, input: Input) {
+    fn report(&self, report: Report) {
         // The host is gone only when everything stops.
-        let _ = self.inputs.send(input);
+        let _ = self.reports.send(report);
     }
 }

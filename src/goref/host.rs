@@ -1,5 +1,4 @@
-//! The task that owns the hall: everybody else talks to it through a bounded
-//! queue.
+//! The task that owns the contest. Everybody else talks to it through a bounded queue.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -11,60 +10,67 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::client::ClientId;
-use super::disk::{Disk, Job};
-use super::effects::Effect;
-use super::entry::{Entry, GameId};
-use super::hall::{Hall, Moment};
-use super::news::News;
-use super::organiser::Action;
-use super::request::Fault;
-use super::server::StopAfter;
-use super::show::Show;
-use super::terms::Terms;
-use super::wire::{ClientMessage, ServerMessage};
+use super::clients::ClientId;
+use super::config::ConfigError;
+use super::contest::Contest;
+use super::disk::{Disk, Report};
+use super::effects::{Effect, Timestamp};
+use super::journal::Entry;
+use super::log::LogEvent;
+use super::organizer::{Action, ActionError};
+use super::page::Page;
+use super::setup::GameSetup;
+use super::wire::{ClientMessage, Fault, ServerMessage};
 use crate::tournament::Tournament;
 
 /// How many inputs may wait.
-pub(super) const WAITING: usize = 1_024;
+pub const MAX_WAITING: usize = 1_024;
 
-/// How often the page is told what has changed.
+/// The shortest time between two updates of the page.
 const REFRESH: Duration = Duration::from_millis(50);
 
-/// How large a journal may become before it is written anew, in moves.
-const MOST_ENTRIES: usize = 40_000;
+/// Rewrites the journal when it has become this long, in moves.
+const MAX_JOURNAL: usize = 40_000;
 
-/// Where news are told.
-pub type Sink = Arc<dyn Fn(News) + Send + Sync>;
+/// Where events are logged.
+pub type Sink = Arc<dyn Fn(LogEvent) + Send + Sync>;
 
-/// What a client is to be sent.
+/// When a server stops by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopAfter {
+    /// After this many games.
+    Games(u64),
+    /// When a tournament is over.
+    Tournament,
+}
+
+/// What the connection of a client is told.
 #[derive(Clone, Debug)]
-pub(super) enum Out {
-    /// A message.
+pub enum ToClient {
+    /// Send a message.
     Text(Utf8Bytes),
-    /// A question whether it is still there, because its name has come again, from the
-    /// same machine or another.
+    /// Ping the client, because another client has told the same name.
     Probe {
-        /// Whether it is the same machine.
+        /// Whether the other client is on the same machine.
         is_near: bool,
     },
-    /// The end of the connection, and why.
+    /// Close the connection, for this reason.
     Close(&'static str),
 }
 
-/// The way to a client. When it is dropped the connection is closed.
-pub(super) type Outbox = mpsc::Sender<Out>;
+/// The way to the connection of a client. When it is dropped the connection is closed.
+pub type Outbox = mpsc::Sender<ToClient>;
 
-/// What the host is told. Each tells when it came, by the server's own clock.
+/// What the host is told. `at` is when it happened, by the clock of the server.
 #[derive(Debug)]
-pub(super) enum Input {
+pub enum Input {
     /// A client has connected.
     Connected {
         client: ClientId,
         address: IpAddr,
         outbox: Outbox,
     },
-    /// A client has sent something.
+    /// A client has sent a frame.
     Frame {
         client: ClientId,
         frame: Result<ClientMessage, Fault>,
@@ -74,69 +80,57 @@ pub(super) enum Input {
     Left {
         client: ClientId,
         why: String,
-        /// The last sign of it.
+        /// When it was last heard of.
         heard: Duration,
         at: Duration,
     },
-    /// The organiser wants something.
+    /// The organizer gives an order.
     Act {
         action: Action,
-        reply: oneshot::Sender<Result<(), String>>,
+        reply: oneshot::Sender<Result<(), ActionError>>,
     },
-    /// What a move or a start causes is sent.
-    Sent {
-        game: GameId,
-        moves: usize,
-        at: Duration,
-    },
-    /// A client does not take what it is sent.
-    Stuck { client: ClientId },
-    /// A game is on record, or a line is to be told.
-    Told(News),
-    /// The disk cannot be written; this is what is in the journal and in the
-    /// results file.
-    DiskFailed {
-        why: String,
-        entries: Vec<Entry>,
-        held: Option<Tournament>,
-    },
-    /// A file of the organiser has changed.
+    /// An event is to be logged.
+    Log(LogEvent),
+    /// A file of the organizer has changed.
     Configured {
         table: usize,
         file: PathBuf,
-        terms: Result<Arc<Terms>, String>,
+        setup: Result<Arc<GameSetup>, ConfigError>,
     },
     /// Everything stops.
     Stop { why: String },
 }
 
-/// The owner of the hall.
-pub(super) struct Host {
-    pub(super) hall: Hall,
-    pub(super) show: Show,
-    pub(super) disk: Option<Disk>,
-    pub(super) sink: Sink,
-    pub(super) origin: Instant,
-    pub(super) outboxes: HashMap<ClientId, Outbox>,
-    /// How long the journal has become since it was written anew, in moves.
-    pub(super) entries: usize,
-    pub(super) stop_after: Option<StopAfter>,
+/// The owner of the contest.
+pub struct Host {
+    pub contest: Contest,
+    pub page: Page,
+    pub disk: Option<Disk>,
+    pub sink: Sink,
+    pub origin: Instant,
+    pub outboxes: HashMap<ClientId, Outbox>,
+    /// How long the journal has become since it was rewritten, in moves.
+    pub journal_length: usize,
+    pub stop_after: Option<StopAfter>,
 }
 
 impl Host {
-    /// Works until it is told to stop.
-    pub(super) async fn run(
+    /// Runs until it is told to stop.
+    pub async fn run(
         mut self,
         mut inputs: mpsc::Receiver<Input>,
-        mut done: mpsc::UnboundedReceiver<Input>,
+        mut reports: mpsc::UnboundedReceiver<Report>,
     ) {
-        self.work(&mut inputs, &mut done).await;
-        // What the disk had to say at last.
-        while let Ok(input) = done.try_recv() {
-            match input {
-                Input::Told(news) => self.tell(news),
-                Input::DiskFailed { why, .. } => self.tell(News::Failed { what: why }),
-                _ => {}
+        self.work(&mut inputs, &mut reports).await;
+        if let Some(disk) = self.disk.take() {
+            disk.finish();
+        }
+        while let Ok(report) = reports.try_recv() {
+            match report {
+                Report::Written(effects) => self.perform(effects),
+                Report::Log(event) => self.log(event),
+                Report::Failed { why, .. } => self.log(LogEvent::Failed { what: why }),
+                Report::Done(_) => {}
             }
         }
     }
@@ -144,27 +138,25 @@ impl Host {
     async fn work(
         &mut self,
         inputs: &mut mpsc::Receiver<Input>,
-        done: &mut mpsc::UnboundedReceiver<Input>,
+        reports: &mut mpsc::UnboundedReceiver<Report>,
     ) {
         self.carry_out();
         let mut refresh = self.origin;
         loop {
-            let flag = self.hall.next_flag().map(|flag| self.origin + flag);
-            let stale = self.show.is_stale();
+            let deadline = self.contest.next_deadline().map(|at| self.origin + at);
+            let stale = self.page.is_stale();
             tokio::select! {
                 biased;
-                Some(input) = done.recv() => {
-                    self.take(input);
-                }
+                Some(report) = reports.recv() => self.take_report(report),
                 input = inputs.recv() => {
                     let Some(input) = input else { return };
                     if self.take(input) {
                         return;
                     }
                 }
-                () = sleep_until(flag.unwrap_or(self.origin)), if flag.is_some() => {}
+                () = sleep_until(deadline.unwrap_or(self.origin)), if deadline.is_some() => {}
                 () = sleep_until(refresh), if stale => {
-                    self.show.refresh(&self.hall, self.origin.elapsed());
+                    self.page.refresh(&self.contest, self.origin.elapsed());
                     refresh = Instant::now() + REFRESH;
                 }
             }
@@ -176,7 +168,11 @@ impl Host {
                     return;
                 }
             }
-            self.look_at_flags(now);
+            let deadline = self.contest.next_deadline();
+            if deadline.is_some_and(|deadline| deadline <= now.clock) {
+                self.contest.tick(now);
+                self.carry_out();
+            }
             if let Some(why) = self.is_done() {
                 self.stop(why.into());
                 return;
@@ -184,36 +180,29 @@ impl Host {
         }
     }
 
-    /// Why everything is over, if it is.
+    /// Returns why everything is over, if it is.
     fn is_done(&self) -> Option<&'static str> {
         match self.stop_after {
             Some(StopAfter::Games(0)) => Some("the last game is over"),
-            Some(StopAfter::Tournament) if self.hall.is_tournament_over() => {
+            Some(StopAfter::Tournament) if self.contest.is_tournament_over() => {
                 Some("the tournament is over")
             }
             _ => None,
         }
     }
 
-    fn look_at_flags(&mut self, now: Moment) {
-        if self.hall.next_flag().is_some_and(|flag| flag <= now.clock) {
-            self.hall.flags(now);
-            self.carry_out();
-        }
-    }
-
-    fn now(&self) -> Moment {
+    fn now(&self) -> Timestamp {
         self.at(self.origin.elapsed())
     }
 
-    fn at(&self, clock: Duration) -> Moment {
-        Moment {
+    fn at(&self, clock: Duration) -> Timestamp {
+        Timestamp {
             clock,
             date: SystemTime::now(),
         }
     }
 
-    /// Takes what comes; whether it is the end.
+    /// Takes an input. Returns whether everything stops.
     fn take(&mut self, input: Input) -> bool {
         match input {
             Input::Connected {
@@ -222,9 +211,12 @@ impl Host {
                 outbox,
             } => {
                 self.outboxes.insert(client, outbox);
-                self.hall.connected(client, address);
+                self.contest.connect(client, address);
             }
-            Input::Frame { client, frame, at } => self.hall.received(client, frame, self.at(at)),
+            Input::Frame { client, frame, at } => {
+                let now = self.at(at);
+                self.contest.receive(client, frame, now);
+            }
             Input::Left {
                 client,
                 why,
@@ -232,18 +224,27 @@ impl Host {
                 at,
             } => {
                 self.outboxes.remove(&client);
-                self.hall.fell_silent(client, &why, heard, self.at(at));
+                let now = self.at(at);
+                self.contest.disconnect_silent(client, &why, heard, now);
             }
             Input::Act { action, reply } => {
-                let done = self.hall.act(&action, self.now());
-                // Whoever asked may be gone.
-                let _ = reply.send(done);
+                let now = self.now();
+                // The page may be gone.
+                let _ = reply.send(self.contest.act(&action, now));
             }
-            Input::Sent { game, moves, at } => self.hall.sent(game, moves, at),
-            Input::Stuck { client } => self.drop_stuck(client),
-            Input::Told(news) => self.tell(news),
-            Input::DiskFailed { why, entries, held } => self.disk_failed(&why, entries, held),
-            Input::Configured { table, file, terms } => self.configure(table, file, terms),
+            Input::Log(event) => self.log(event),
+            Input::Configured { table, file, setup } => match setup {
+                Ok(setup) => {
+                    self.contest.configure(table, setup);
+                    self.log(LogEvent::Configured {
+                        table: u16::try_from(table + 1).unwrap_or(u16::MAX),
+                        file: file.display().to_string(),
+                    });
+                }
+                Err(error) => self.log(LogEvent::Failed {
+                    what: error.to_string(),
+                }),
+            },
             Input::Stop { why } => {
                 self.stop(why);
                 return true;
@@ -253,132 +254,125 @@ impl Host {
         false
     }
 
-    fn configure(&mut self, table: usize, file: PathBuf, terms: Result<Arc<Terms>, String>) {
-        match terms {
-            Ok(terms) => {
-                self.hall.configure(table, terms);
-                self.tell(News::Configured {
-                    table: u16::try_from(table + 1).unwrap_or(u16::MAX),
-                    file: file.display().to_string(),
-                });
+    fn take_report(&mut self, report: Report) {
+        match report {
+            Report::Written(effects) => self.perform(effects),
+            Report::Done(tasks) => {
+                if let Some(disk) = &mut self.disk {
+                    disk.done(tasks);
+                }
             }
-            Err(what) => self.tell(News::Failed { what }),
+            Report::Log(event) => self.log(event),
+            Report::Failed {
+                why,
+                entries,
+                tournament,
+            } => self.disk_failed(&why, entries, tournament),
         }
     }
 
-    /// Breaks off what is played, so that it goes on where it was.
+    /// Interrupts all games, so that they go on where they were.
     fn stop(&mut self, why: String) {
-        self.tell(News::Stopping { why });
-        self.hall.close(self.now());
-        self.carry_out();
-        self.show.refresh(&self.hall, self.origin.elapsed());
-        if let Some(disk) = self.disk.take() {
-            disk.finish();
-        }
-    }
-
-    fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, held: Option<Tournament>) {
+        self.log(LogEvent::Stopping { why });
         let now = self.now();
-        self.hall.disk_failed(why, entries, held, now);
-        // What is told now stands on no disk: nothing of it has to.
-        let effects = self.hall.effects();
-        let mut jobs = vec![Job::GoOn];
-        for effect in effects {
-            if !matches!(effect, Effect::Journal(_)) {
-                self.prepare(effect, &mut jobs);
-            }
-        }
-        self.hand_over(jobs);
+        self.contest.close(now);
+        self.carry_out();
+        self.page.refresh(&self.contest, self.origin.elapsed());
     }
 
-    /// Does what the hall has decided.
+    fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, tournament: Option<Tournament>) {
+        let now = self.now();
+        self.contest.disk_failed(why, entries, tournament, now);
+        if let Some(disk) = &mut self.disk {
+            disk.go_on();
+        }
+        let mut effects = self.contest.take_effects();
+        // The contest is as the disk has it: nothing has to be written.
+        effects.retain(|effect| !matches!(effect, Effect::Journal(_)));
+        self.order(effects);
+    }
+
+    /// Does what the contest has decided.
     fn carry_out(&mut self) {
-        let effects = self.hall.effects();
-        self.show.note(self.hall.changes());
-        if effects.is_empty() {
-            return;
-        }
-        let mut jobs = Vec::with_capacity(effects.len());
-        for effect in effects {
-            self.prepare(effect, &mut jobs);
-        }
-        self.hand_over(jobs);
-        if self.disk.is_some() && self.entries > MOST_ENTRIES {
-            self.entries = 0;
-            let snapshot = self.hall.snapshot(self.origin.elapsed());
-            self.hand_over(vec![Job::Rewrite(snapshot)]);
-        }
-    }
-
-    /// What is to be done for an effect, in order.
-    fn prepare(&mut self, effect: Effect, jobs: &mut Vec<Job>) {
-        match effect {
-            Effect::Journal(entry) => {
-                self.entries += entry.weight();
-                jobs.push(Job::Journal(entry));
-            }
-            // It comes first and waits for no disk; were one to fail now, nobody
-            // would ask again.
-            Effect::Send(client, message @ ServerMessage::Name) => {
-                if let Some(outbox) = self.outboxes.get(&client) {
-                    // Whoever is gone already needs no question.
-                    let _ = outbox.try_send(Out::Text(text(&message)));
-                }
-            }
-            // It waits for no disk either. A client that cannot even take this is
-            // dropped for that soon.
-            Effect::Probe { client, is_near } => {
-                if let Some(outbox) = self.outboxes.get(&client) {
-                    let _ = outbox.try_send(Out::Probe { is_near });
-                }
-            }
-            Effect::Send(client, message) => {
-                if let Some(outbox) = self.outboxes.get(&client) {
-                    let out = Out::Text(text(&message));
-                    jobs.push(Job::Deliver(client, outbox.clone(), out));
-                }
-            }
-            Effect::Close(client, why) => {
-                if let Some(outbox) = self.outboxes.remove(&client) {
-                    jobs.push(Job::Deliver(client, outbox, Out::Close(why)));
-                }
-            }
-            Effect::Sent(game, moves) => jobs.push(Job::Sent(game, moves)),
-            Effect::Record(finished) => {
-                // A game that was given up does not count.
-                if let Some(StopAfter::Games(games)) = &mut self.stop_after
-                    && finished.outcome.is_some()
-                {
-                    *games = games.saturating_sub(1);
-                }
-                jobs.push(Job::Record(finished));
-            }
-            Effect::Note(note) => jobs.push(Job::Note(note)),
-            Effect::Tell(news) => self.tell(news),
-        }
-    }
-
-    fn hand_over(&mut self, jobs: Vec<Job>) {
-        if let Some(disk) = &self.disk
-            && disk.is_needed(&jobs)
+        let effects = self.contest.take_effects();
+        self.page.note(self.contest.take_changes());
+        self.order(effects);
+        if let Some(disk) = &mut self.disk
+            && self.journal_length > MAX_JOURNAL
         {
-            disk.hand_over(jobs);
+            self.journal_length = 0;
+            disk.rewrite(self.contest.snapshot(self.origin.elapsed()));
+        }
+    }
+
+    /// Does effects in order, after what is to be written is on the disk. Those that wait
+    /// for no disk are done at once.
+    fn order(&mut self, effects: Vec<Effect>) {
+        let mut ordered = Vec::with_capacity(effects.len());
+        for effect in effects {
+            match effect {
+                Effect::Log(event) => self.log(event),
+                // It comes first; if the disk failed now, the client would never be asked.
+                Effect::Send(client, message @ ServerMessage::Name) => {
+                    // A client that is gone already needs no question.
+                    let _ = self.send(client, ToClient::Text(text(&message)));
+                }
+                // A client that cannot even take this is soon found dead.
+                Effect::Probe { client, is_near } => {
+                    let _ = self.send(client, ToClient::Probe { is_near });
+                }
+                effect => {
+                    match &effect {
+                        Effect::Journal(entry) => self.journal_length += entry.weight(),
+                        Effect::Record(finished) => self.count_game(finished.outcome.is_some()),
+                        _ => {}
+                    }
+                    ordered.push(effect);
+                }
+            }
+        }
+        if ordered.is_empty() {
             return;
         }
+        match &mut self.disk {
+            Some(disk) if disk.is_needed(&ordered) => disk.write(ordered),
+            _ => self.perform(ordered),
+        }
+    }
+
+    /// Counts a recorded game. Void games do not count.
+    fn count_game(&mut self, counts: bool) {
+        if let Some(StopAfter::Games(games)) = &mut self.stop_after
+            && counts
+        {
+            *games = games.saturating_sub(1);
+        }
+    }
+
+    /// Does effects now: what they depend on is on the disk, or nothing is kept.
+    fn perform(&mut self, effects: Vec<Effect>) {
         let mut stuck = Vec::new();
-        for job in jobs {
-            match job {
-                Job::Deliver(client, outbox, out) => {
-                    if outbox.try_send(out).is_err() {
+        for effect in effects {
+            match effect {
+                Effect::Send(client, message) => {
+                    if !self.send(client, ToClient::Text(text(&message))) {
                         stuck.push(client);
                     }
                 }
-                Job::Sent(game, moves) => {
-                    let now = self.origin.elapsed();
-                    self.hall.sent(game, moves, now);
+                Effect::Close(client, why) => {
+                    // A client that takes nothing is closed by the end of its outbox.
+                    let _ = self.send(client, ToClient::Close(why));
+                    self.outboxes.remove(&client);
                 }
-                // Without a disk, nothing is kept.
-                Job::Journal(_) | Job::Record(_) | Job::Note(_) | Job::Rewrite(_) | Job::GoOn => {}
+                Effect::StartClock { table, game, moves } => {
+                    let clock = self.origin.elapsed();
+                    self.contest.start_clock(table, game, moves, clock);
+                }
+                Effect::Probe { .. }
+                | Effect::Log(_)
+                | Effect::Journal(_)
+                | Effect::Record(_)
+                | Effect::Tournament(_) => {}
             }
         }
         // What follows from it comes after all of the above.
@@ -387,24 +381,31 @@ impl Host {
         }
     }
 
-    /// A client that does not read, or is gone already, waits for nobody.
+    /// Hands something to the connection of a client. Returns whether the client is gone
+    /// already or there was room for it.
+    fn send(&self, client: ClientId, message: ToClient) -> bool {
+        let outbox = self.outboxes.get(&client);
+        outbox.is_none_or(|outbox| outbox.try_send(message).is_ok())
+    }
+
+    /// Disconnects a client that does not read.
     fn drop_stuck(&mut self, client: ClientId) {
         if self.outboxes.remove(&client).is_some() {
             let now = self.now();
-            self.hall
-                .left(client, "it does not take what it is sent", now);
+            self.contest
+                .disconnect(client, "it does not take what it is sent", now);
             self.carry_out();
         }
     }
 
-    fn tell(&mut self, news: News) {
-        self.show.log(&news);
-        (self.sink)(news);
+    fn log(&mut self, event: LogEvent) {
+        self.page.log(&event);
+        (self.sink)(event);
     }
 }
 
-/// A message as it is sent.
+/// Returns a message as it is sent.
 fn text(message: &ServerMessage) -> Utf8Bytes {
-    // Every message can be written.
+    // Every message can be serialized.
     serde_json::to_string(message).unwrap_or_default().into()
 }

@@ -1,64 +1,53 @@
 //! The referee of Go contests: JSON over WebSocket.
 //!
-//! The protocol is that of the document *Go Communication Protocol* (Go contest of
-//! CMPN402, Fall 2019), called *the document* in what follows. Where the server
-//! that teams have played with so far does otherwise, each place says what is done.
+//! The protocol is that of the document *Go Communication Protocol* (Go contest of CMPN402,
+//! Fall 2019), called *the document* here. The server that teams have used so far is called
+//! *the existing server*; where it differs from the document, each place says what is done.
 //!
 //! ```text
-//! frame → request → Hall → Effect → journal → frames, records, log
+//! frame → ClientMessage → Contest → Effect → disk → frames, records, log
 //! ```
 //!
-//! Everything up to the effects is pure: frames, actions of the organiser and the
-//! time go in; what is to be written, sent, recorded and told comes out, in this
-//! order.
+//! [`Contest`] is pure: messages, orders of the organizer, and the time go in, and an
+//! ordered list of [`Effect`]s comes out. The host does them in order, and nothing is sent
+//! before the journal entries ahead of it are on the disk.
+//!
+//! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is
+//! played), `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer`
+//! (orders); `tables` and `desk` (the tournament), the parts of `contest`; `page`, `record`,
+//! `records`, `disk`; `host`, `connection`, `server`.
 
-mod breaks;
-mod client;
+mod clients;
 mod config;
 mod connection;
 mod contest;
+mod desk;
 mod disk;
 mod effects;
-mod entry;
-mod failure;
-mod hall;
+mod game;
 mod host;
-mod late;
-mod ledgers;
-mod moves;
-mod name;
-mod news;
-mod order;
-mod organiser;
-mod pairing;
-mod play;
+mod journal;
+mod log;
+mod organizer;
+mod page;
 mod record;
 mod records;
-mod referee;
-mod request;
-mod restore;
 mod server;
-mod show;
-mod show_tournament;
-mod table;
-mod terms;
+mod setup;
+mod tables;
 pub mod time;
 pub mod wire;
 
-pub use breaks::BreakLimits;
-pub use client::ClientId;
-pub use config::{ConfigError, ServerConfig, read_terms};
-pub use contest::Plan;
-pub use effects::{Effect, Finished, Note};
-pub use entry::{Entry, GameId};
-pub use hall::{Changes, Hall, MOST_MALFORMED, Moment};
-pub use host::Sink;
-pub use name::Name;
-pub use news::News;
-pub use organiser::Action;
-pub use referee::{Match, Outcome};
-pub use request::{Fault, read};
-pub use restore::RestoreError;
-pub use server::{Kept, Server, StopAfter};
-pub use table::Phase;
-pub use terms::{LogError, Terms};
+pub use clients::{ClientId, MAX_MALFORMED, Name};
+pub use config::{ConfigError, ServerConfig, read_setup};
+pub use contest::Contest;
+pub use desk::Plan;
+pub use effects::{Changes, Effect, Timestamp, TournamentEffect};
+pub use game::{BreakLimits, FinishedGame, GameId, Outcome, Phase, TimedGame};
+pub use host::{Sink, StopAfter};
+pub use journal::{Entry, EntryError, RestoreError};
+pub use log::LogEvent;
+pub use organizer::{Action, ActionError};
+pub use server::{Server, StateError, StateFolder};
+pub use setup::{GameSetup, SetupError};
+pub use wire::{Fault, read};

@@ -1,13 +1,13 @@
-//! A finished game as files: SGF, and an archive as the server that exists writes
-//! it.
+//! The record of a game: an SGF file, an archive like those of the existing server, and a
+//! line of the table of games.
 
 use std::time::SystemTime;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::effects::Finished;
-use super::wire::{Both, Decimal, LogEntry, Millis, Reason, Side};
+use super::game::FinishedGame;
+use super::wire::{Decimal, LogEntry, Millis, Reason, by_color_code, winner_code};
 use crate::go::{ByColor, Color, Move, Point, Position};
 use crate::sgf;
 
@@ -20,19 +20,44 @@ pub(super) struct Row<'a> {
     table: u16,
     black: &'a str,
     white: &'a str,
-    /// `null` for a game that was given up.
-    winner: Option<Side>,
-    /// `cleared` for a game that was given up.
+    /// `null` for a void game.
+    #[serde(serialize_with = "row_winner")]
+    winner: Option<Option<Color>>,
+    /// `cleared` for a void game.
     reason: String,
-    scores: Both<Decimal>,
+    #[serde(with = "by_color_code")]
+    scores: ByColor<Decimal>,
     moves: usize,
-    left_ms: Both<Millis>,
+    #[serde(with = "by_color_code")]
+    left_ms: ByColor<Millis>,
     began: String,
     ended: String,
     record: &'a str,
 }
 
-impl Finished {
+/// Writes the winner of a game that is over, and `null` for a void game.
+fn row_winner<S: Serializer>(
+    winner: &Option<Option<Color>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match winner {
+        Some(winner) => winner_code::serialize(winner, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// The last entry of the log of an archive.
+#[derive(Serialize)]
+struct End {
+    reason: Reason,
+    #[serde(with = "by_color_code")]
+    scores: ByColor<Decimal>,
+    #[serde(with = "winner_code")]
+    winner: Option<Color>,
+}
+
+impl FinishedGame {
+    /// Returns the line of the table of games.
     pub(super) fn row<'a>(&'a self, record: &'a str) -> Row<'a> {
         let score = self.play.score();
         let mut left = self.play.shown();
@@ -48,59 +73,46 @@ impl Finished {
             table: self.table,
             black: self.names.black.as_ref(),
             white: self.names.white.as_ref(),
-            winner: self.outcome.map(|outcome| outcome.winner.into()),
+            winner: self.outcome.map(|outcome| outcome.winner),
             reason: match self.outcome {
                 Some(outcome) => outcome.reason.to_string(),
                 None => "cleared".into(),
             },
-            scores: score.map(|score| Decimal(score.to_f64())).into(),
+            scores: score.map(|score| Decimal(score.to_f64())),
             moves: self.play.log().len(),
-            left_ms: left.into(),
+            left_ms: left,
             began: rfc3339(self.began),
             ended: rfc3339(self.ended),
             record,
         }
     }
 
-    /// The name of its record, without what tells the form.
-    pub(super) fn file_name(&self) -> String {
-        let ByColor { black, white } = self.names.as_ref().map(|name| plain(name.as_ref()));
-        format!("{}-{black}-{white}", self.game)
-    }
-
-    /// The game as the server that exists archives it: the configuration that a
-    /// client would be sent, and an entry that says how it ended.
+    /// Returns the game as the existing server archives it: the configuration that a client
+    /// would be sent, and an entry that says how it ended.
     pub(super) fn archive(&self) -> serde_json::Result<String> {
         let left = self.play.shown();
         let mut archive =
-            serde_json::to_value(self.play.terms().configuration(self.play.log(), 0))?;
+            serde_json::to_value(self.play.setup().configuration(self.play.log(), 0))?;
         if let (Some(outcome), Some(Value::Array(log))) = (self.outcome, archive.get_mut("moveLog"))
         {
             let used = match outcome.reason {
                 Reason::Timeout => left[self.play.turn()],
                 _ => 0,
             };
-            let scores: Both<Decimal> = self
-                .play
-                .score()
-                .map(|score| Decimal(score.to_f64()))
-                .into();
-            log.push(json!({
-                "end": {
-                    "reason": outcome.reason,
-                    "scores": scores,
-                    "winner": Side::from(outcome.winner),
-                },
-                "deltaTime": used,
-            }));
+            let end = End {
+                reason: outcome.reason,
+                scores: self.play.score().map(|score| Decimal(score.to_f64())),
+                winner: outcome.winner,
+            };
+            log.push(json!({"end": end, "deltaTime": used}));
         }
         serde_json::to_string_pretty(&archive)
     }
 
-    /// The game in the Smart Game Format, version FF\[4\].
+    /// Returns the game in the Smart Game Format, version FF\[4\].
     pub(super) fn sgf(&self) -> String {
-        let terms = self.play.terms();
-        let (position, rules) = (terms.position(), terms.rules());
+        let setup = self.play.setup();
+        let (position, rules) = (setup.position(), setup.rules());
         let size = position.board.size();
         let (rows, columns) = (size.rows(), size.columns());
         let mut writer = sgf::Writer::new();
@@ -111,7 +123,7 @@ impl Finished {
         writer.property("KM", &rules.komi);
         writer.property("PB", &self.names.black);
         writer.property("PW", &self.names.white);
-        let times = terms.times();
+        let times = setup.times();
         if times.black == times.white {
             writer.property("TM", Decimal(seconds(times.black)).0);
         }
@@ -127,11 +139,11 @@ impl Finished {
         writer.finish() + "\n"
     }
 
-    /// Each move with its player and what his clock showed after it.
+    /// Returns each move with its player and what the player's clock showed after it.
     fn moves(&self) -> Vec<(LogEntry, (Color, Millis))> {
-        let terms = self.play.terms();
-        let mut left = terms.times();
-        let mut mover = terms.position().turn;
+        let setup = self.play.setup();
+        let mut left = setup.times();
+        let mut mover = setup.position().turn;
         let moves = self.play.log().iter().map(|&entry| {
             let clock = left.get_mut(mover);
             *clock = clock.saturating_sub(entry.delta_time);
@@ -142,7 +154,7 @@ impl Finished {
         moves.collect()
     }
 
-    /// The result as SGF writes it.
+    /// Returns the result as SGF writes it.
     fn result(&self) -> String {
         let outcome = self.outcome;
         outcome.map_or_else(
@@ -191,10 +203,4 @@ fn seconds(time: Millis) -> f64 {
 
 fn rfc3339(date: SystemTime) -> String {
     humantime::format_rfc3339_seconds(date).to_string()
-}
-
-/// A name as a part of a file's name.
-fn plain(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    name.chars().map(plain).take(24).collect()
 }

@@ -1,5 +1,5 @@
-//! The server: one port for clients and page, and one thread for all of it, so
-//! that a move passes from task to task at no cost.
+//! The server: one port for clients and page, on one thread, so that a move passes from
+//! task to task at no cost.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,105 +13,120 @@ use axum::extract::{Extension, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, post};
+use thiserror::Error;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-use super::breaks::BreakLimits;
-use super::client::ClientId;
-use super::config::read_terms;
-use super::connection::{LONGEST, Shared, serve};
-use super::contest::Plan;
+use super::clients::ClientId;
+use super::config::read_setup;
+use super::connection::{MAX_MESSAGE, Shared, serve};
+use super::contest::Contest;
+use super::desk::Plan;
 use super::disk::Disk;
-use super::entry::Entry;
-use super::hall::{Hall, Moment};
-use super::host::{Host, Input, Sink, WAITING};
-use super::ledgers::Ledgers;
-use super::news::News;
-use super::order;
-use super::records::Records;
-use super::show::Show;
-use super::terms::Terms;
-use crate::journal::{FolderLock, Found, Journal};
+use super::effects::Timestamp;
+use super::game::BreakLimits;
+use super::host::{Host, Input, MAX_WAITING, Sink, StopAfter};
+use super::journal::Entry;
+use super::log::LogEvent;
+use super::organizer::{Action, ActionError};
+use super::page::Page;
+use super::records::{Records, ResultsFiles};
+use super::setup::GameSetup;
+use crate::journal::{FolderLock, Found, Journal, OpenError};
+use crate::tournament::ResultsFileError;
 use crate::web::{
-    self, AccessPolicy, Feed, HttpConnection, Limits, RejectedRequest, UpgradeRejection,
-    WebSocketUpgrade,
+    self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
+    RejectedRequest, UpgradeRejection, WebSocketUpgrade,
 };
 
-/// How often is looked whether a file of the organiser has changed.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often the files of the organizer are checked for changes.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long the clients may take to hear the last words.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// How long clients may take to hear that the server stops.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How much a client's WebSocket reads at once: messages are short, and there may
-/// be thousands of clients.
-const PIECE: usize = 2 * 1024;
+/// The read buffer of a client's WebSocket, in bytes: messages are short, and there may be
+/// thousands of clients.
+const READ_BUFFER: usize = 2 * 1024;
 
-/// Everything that is decided before a contest.
+/// A server before it runs.
 pub struct Server {
     /// Where it listens.
     pub listener: TcpListener,
-    /// What each table plays, and the file that says so.
-    pub tables: Vec<(Terms, Option<PathBuf>)>,
+    /// The settings of each table, and the file that they come from.
+    pub tables: Vec<(GameSetup, Option<PathBuf>)>,
     /// Whether clients are paired as they arrive.
     pub auto: bool,
-    /// How often clients are asked whether they are there.
+    /// The time between two pings of a client.
     pub ping_interval: Duration,
-    /// The most connections, those of the page among them.
+    /// The most connections, those of the page included.
     pub connections: u32,
     /// The most pages that may be open.
     pub watchers: u16,
-    /// Who is the organiser.
+    /// Who may give orders.
     pub access: AccessPolicy,
-    /// What is kept, and where.
-    pub state: Option<Kept>,
-    /// The tournament that is held when enough players are there; one that was
+    /// The state folder; without one, nothing is state.
+    pub state: Option<StateFolder>,
+    /// The tournament that begins when enough players are connected; one that was
     /// interrupted goes on instead.
     pub plan: Option<Plan>,
     /// How often and how long players may be away from their games.
     pub breaks: BreakLimits,
-    /// When to stop.
+    /// When the server stops by itself.
     pub stop_after: Option<StopAfter>,
-    /// Where news are told.
+    /// Where events are logged.
     pub sink: Sink,
 }
 
-/// When a server stops by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopAfter {
-    /// After so many games.
-    Games(u64),
-    /// When a tournament is over.
-    Tournament,
-}
-
-/// What outlives the server.
+/// An open state folder: journal, records, and results files. It belongs to this process
+/// until this value is dropped.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StateFolder {
     journal: Journal<Entry>,
     entries: Vec<Entry>,
     records: Records,
-    ledgers: Ledgers,
+    results: ResultsFiles,
+    /// How many bytes of a torn line were removed from the journal.
     cut: u64,
     _lock: FolderLock,
 }
 
-impl Kept {
-    /// Opens a folder, and makes it if need be. It belongs to this process until
-    /// this is dropped.
+/// Why a state folder cannot be opened.
+#[derive(Debug, Error)]
+pub enum StateError {
+    /// The folder cannot be read or written, or another process uses it.
+    #[error("{}: {error}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] OpenError),
+    /// A results file cannot be read.
+    #[error(transparent)]
+    Results(#[from] ResultsFileError),
+}
+
+impl StateFolder {
+    /// Opens a state folder, and creates it if there is none.
     ///
     /// # Errors
-    /// It cannot be read or written, or another process has it; the sentence says
-    /// which file and why.
-    pub fn open(folder: &Path) -> Result<Kept, String> {
-        let named = |error: io::Error| format!("{}: {error}", folder.display());
+    /// It cannot be read or written, or another process uses it.
+    pub fn open(folder: &Path) -> Result<StateFolder, StateError> {
+        let named = |error: io::Error| StateError::Folder {
+            folder: folder.to_owned(),
+            error,
+        };
         let lock = FolderLock::take(folder).map_err(named)?;
         let records = Records::open(folder).map_err(named)?;
         let path = folder.join("journal");
         let found = if path.exists() {
-            Journal::open(&path).map_err(|error| error.to_string())?
+            Journal::open(&path)?
         } else {
             Found {
                 journal: Journal::create(&path).map_err(named)?,
@@ -119,20 +134,20 @@ impl Kept {
                 cut: 0,
             }
         };
-        Ok(Kept {
+        Ok(StateFolder {
             journal: found.journal,
             entries: found.entries,
             records,
-            ledgers: Ledgers::open(folder).map_err(|error| error.to_string())?,
+            results: ResultsFiles::open(folder)?,
             cut: found.cut,
             _lock: lock,
         })
     }
 }
 
-/// What the routes need.
+/// What the route of clients needs.
 #[derive(Clone)]
-struct Door {
+struct Entrance {
     shared: Shared,
     next: Arc<AtomicU64>,
     /// Dropped by the last connection.
@@ -140,11 +155,11 @@ struct Door {
 }
 
 impl Server {
-    /// Serves until `stop` says why not to go on, or the last game is over.
+    /// Serves until `stop` returns why to stop, or [`Server::stop_after`] is reached.
     ///
     /// # Errors
-    /// The journal is not what this program writes, or the system gives no thread
-    /// or no more of a socket.
+    /// An entry of the journal does not fit those before it, or the system gives no thread
+    /// or closes the listener.
     pub fn run<F>(self, stop: impl FnOnce() -> F) -> io::Result<()>
     where
         F: Future<Output = String>,
@@ -155,8 +170,8 @@ impl Server {
 
     async fn serve(self, stop: impl Future<Output = String>) -> io::Result<()> {
         let origin = Instant::now();
-        let (inputs, waiting) = mpsc::channel(WAITING);
-        let (done, told) = mpsc::unbounded_channel();
+        let (inputs, waiting) = mpsc::channel(MAX_WAITING);
+        let (reports, reported) = mpsc::unbounded_channel();
         let feed = Feed::new(
             web::ServerInfo {
                 title: "Go contest".into(),
@@ -165,57 +180,57 @@ impl Server {
             },
             self.watchers,
         );
-        let (terms, files): (Vec<_>, Vec<_>) = self.tables.into_iter().unzip();
-        let terms = terms.into_iter().map(Arc::new).collect();
-        let mut hall = Hall::new(terms, self.auto);
-        hall.limit_breaks(self.breaks);
+        let (setups, files): (Vec<_>, Vec<_>) = self.tables.into_iter().unzip();
+        let setups = setups.into_iter().map(Arc::new).collect();
+        let mut contest = Contest::new(setups, self.auto);
+        contest.limit_breaks(self.breaks);
         let mut plan = self.plan;
-        let mut entries = 0;
+        let mut journal_length = 0;
         let mut lock = None;
         let disk = match self.state {
             None => None,
-            Some(kept) => {
-                if kept.cut > 0 {
-                    let bytes = kept.cut;
-                    let journal = kept.journal.path().display();
-                    let what = format!("{journal}: {bytes} bytes of a torn line were cut off");
-                    (self.sink)(News::Failed { what });
+            Some(state) => {
+                if state.cut > 0 {
+                    let bytes = state.cut;
+                    let journal = state.journal.path().display();
+                    let what = format!("{journal}: {bytes} bytes of a torn line were removed");
+                    (self.sink)(LogEvent::Failed { what });
                 }
-                entries = kept.entries.iter().map(Entry::weight).sum();
-                let now = Moment {
+                journal_length = state.entries.iter().map(Entry::weight).sum();
+                let now = Timestamp {
                     clock: Duration::ZERO,
                     date: SystemTime::now(),
                 };
-                let held = kept.ledgers.tournament();
+                let last = state.results.tournament();
                 // One that is over is shown until another begins.
-                if let Some(held) = held.filter(|held| plan.is_none() || !held.is_over()) {
+                if let Some(last) = last.filter(|last| plan.is_none() || !last.is_over()) {
                     plan = None;
-                    hall.hold(held.clone());
+                    contest.continue_tournament(last.clone());
                 }
-                let path = kept.journal.path().display().to_string();
-                hall.restore(kept.entries, kept.records.next(), now)
+                let path = state.journal.path().display().to_string();
+                contest
+                    .restore(state.entries, state.records.next(), now)
                     .map_err(|error| io::Error::other(format!("{path}, {error}")))?;
-                lock = Some(kept._lock);
+                lock = Some(state._lock);
                 Some(Disk::start(
-                    kept.journal,
-                    kept.records,
-                    kept.ledgers,
-                    done.clone(),
-                    origin,
+                    state.journal,
+                    state.records,
+                    state.results,
+                    reports.clone(),
                 )?)
             }
         };
         if let Some(plan) = plan {
-            hall.plan(plan);
+            contest.plan(plan);
         }
         let host = Host {
-            hall,
-            show: Show::new(feed.clone()),
+            contest,
+            page: Page::new(feed.clone()),
             disk,
             sink: self.sink,
             origin,
             outboxes: HashMap::new(),
-            entries,
+            journal_length,
             stop_after: self.stop_after,
         };
         let shared = Shared {
@@ -224,20 +239,20 @@ impl Server {
             ping_interval: self.ping_interval,
         };
         let (present, mut gone) = mpsc::channel(1);
-        let door = Door {
+        let entrance = Entrance {
             shared,
             next: Arc::new(AtomicU64::new(1)),
             _present: present,
         };
         let app = web::routes(feed)
-            .route("/act", post(order::act).with_state(inputs.clone()))
-            .fallback_service(any(enter).with_state(door));
-        let app = web::guarded(app, telling(self.access, inputs.clone()));
-        let looking = tokio::spawn(look(files, inputs.clone()));
+            .route("/act", post(act).with_state(inputs.clone()))
+            .fallback_service(any(enter).with_state(entrance));
+        let app = web::guarded(app, log_rejected(self.access, inputs.clone()));
+        let watching = tokio::spawn(watch_files(files, inputs.clone()));
         let (over, is_over) = oneshot::channel();
         let host = async {
-            host.run(waiting, told).await;
-            // Whoever waits for it may be gone.
+            host.run(waiting, reported).await;
+            // The listener may be gone already.
             let _ = over.send(());
         };
         let stopping = async {
@@ -257,27 +272,48 @@ impl Server {
             result = both => result,
             () = stopping => Ok(()),
         };
-        looking.abort();
-        // Each client hears the last words first.
-        let _ = timeout(FAREWELL, gone.recv()).await;
+        watching.abort();
+        // Clients hear first that the server stops.
+        let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;
         drop(lock);
         result
     }
 }
 
-/// Tells the organiser of requests that are turned away.
-fn telling(access: AccessPolicy, inputs: mpsc::Sender<Input>) -> AccessPolicy {
+/// Logs requests that are rejected.
+fn log_rejected(access: AccessPolicy, inputs: mpsc::Sender<Input>) -> AccessPolicy {
     access.on_rejected(move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
-        // With a full queue there are other troubles.
-        let _ = inputs.try_send(Input::Told(News::TurnedAway { address, why }));
+        // If the queue is full, the flood is logged elsewhere.
+        let _ = inputs.try_send(Input::Log(LogEvent::TurnedAway { address, why }));
     })
 }
 
-/// A client on any path, or somebody who opens the page.
+/// Carries out an order of the page.
+async fn act(
+    State(inputs): State<mpsc::Sender<Input>>,
+    FromOrganizer(command): FromOrganizer,
+) -> Result<CommandDone, CommandRefused> {
+    let done = send_command(&inputs, command).await;
+    done.map(|()| CommandDone)
+        .map_err(|why| CommandRefused::new(why.to_string()))
+}
+
+async fn send_command(
+    inputs: &mpsc::Sender<Input>,
+    command: web::Command,
+) -> Result<(), ActionError> {
+    let action = Action::try_from(command)?;
+    let (reply, answer) = oneshot::channel();
+    let sent = inputs.send(Input::Act { action, reply }).await;
+    sent.map_err(|_| ActionError::Stopping)?;
+    answer.await.map_err(|_| ActionError::Stopping)?
+}
+
+/// Serves a client on any path, or sends the page to a browser.
 async fn enter(
-    State(door): State<Door>,
-    Extension(visit): Extension<HttpConnection>,
+    State(entrance): State<Entrance>,
+    Extension(http): Extension<HttpConnection>,
     method: Method,
     uri: Uri,
     upgrade: Result<WebSocketUpgrade, UpgradeRejection>,
@@ -290,26 +326,26 @@ async fn enter(
         }
         (Err(UpgradeRejection::NotRequested), ..) => return StatusCode::NOT_FOUND.into_response(),
     };
-    let client = ClientId(door.next.fetch_add(1, Relaxed));
+    let client = ClientId(entrance.next.fetch_add(1, Relaxed));
     let config = WebSocketConfig::default()
-        .max_message_size(Some(LONGEST))
-        .max_frame_size(Some(LONGEST))
-        .read_buffer_size(PIECE)
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE))
+        .read_buffer_size(READ_BUFFER)
         .write_buffer_size(0);
     upgrade.serve(config, move |socket| async move {
-        serve(socket, client, visit, door.shared.clone()).await;
-        drop(door);
+        serve(socket, client, http, entrance.shared.clone()).await;
+        drop(entrance);
     })
 }
 
-/// Reads the organiser's files again when they change.
-async fn look(files: Vec<Option<PathBuf>>, inputs: mpsc::Sender<Input>) {
+/// Reads the files of the organizer again when they change.
+async fn watch_files(files: Vec<Option<PathBuf>>, inputs: mpsc::Sender<Input>) {
     let changed = |file: &Option<PathBuf>| {
         let metadata = file.as_ref().and_then(|file| file.metadata().ok())?;
         Some((metadata.modified().ok()?, metadata.len()))
     };
     let mut known: Vec<_> = files.iter().map(changed).collect();
-    let mut beat = interval(LOOK);
+    let mut beat = interval(CHECK_INTERVAL);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         beat.tick().await;
@@ -323,11 +359,10 @@ async fn look(files: Vec<Option<PathBuf>>, inputs: mpsc::Sender<Input>) {
                 continue;
             }
             *known = now;
-            let terms = read_terms(file).map(Arc::new);
             let configured = Input::Configured {
                 table,
                 file: file.clone(),
-                terms: terms.map_err(|error| error.to_string()),
+                setup: read_setup(file).map(Arc::new),
             };
             if inputs.send(configured).await.is_err() {
                 return;

@@ -1,86 +1,25 @@
-//! The messages of the contest protocol, and the values that they are made of
-//! (the document, "Formats and Enumerations").
+//! The messages of the contest protocol, and the values that they are made of (the
+//! document, "Formats and Enumerations").
 //!
-//! Fields stand in the order in which the server that exists writes them.
+//! Fields are in the order in which the existing server writes them. [`read`] parses what
+//! clients send, which is less regular than what servers send.
 
-use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
-pub(crate) use super::moves::a_move;
-use crate::go::{Board, ByColor, Color, Move, Point, Scoring};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::go::{ByColor, Color, Move, Point, Scoring};
+use crate::names::{breaks_line, isolated};
 
 /// A time in milliseconds (Time).
 pub type Millis = u64;
 
-/// A color as it is written; `.` where there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Side {
-    /// Black.
-    B,
-    /// White.
-    W,
-    /// Neither: no stone, no winner.
-    #[serde(rename = ".")]
-    Nobody,
-}
-
-impl Side {
-    /// The color, if it is one.
-    pub fn color(self) -> Option<Color> {
-        match self {
-            Side::B => Some(Color::Black),
-            Side::W => Some(Color::White),
-            Side::Nobody => None,
-        }
-    }
-}
-
-impl From<Color> for Side {
-    fn from(color: Color) -> Side {
-        match color {
-            Color::Black => Side::B,
-            Color::White => Side::W,
-        }
-    }
-}
-
-impl From<Option<Color>> for Side {
-    fn from(color: Option<Color>) -> Side {
-        color.map_or(Side::Nobody, Side::from)
-    }
-}
-
-/// Something for each player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Both<T> {
-    /// Black's.
-    #[serde(rename = "B")]
-    pub black: T,
-    /// White's.
-    #[serde(rename = "W")]
-    pub white: T,
-}
-
-impl<T> From<ByColor<T>> for Both<T> {
-    fn from(pair: ByColor<T>) -> Both<T> {
-        Both {
-            black: pair.black,
-            white: pair.white,
-        }
-    }
-}
-
-impl<T> From<Both<T>> for ByColor<T> {
-    fn from(both: Both<T>) -> ByColor<T> {
-        ByColor {
-            black: both.black,
-            white: both.white,
-        }
-    }
-}
-
-/// A number that may have a fraction (Decimal). Whole ones are written without
-/// one, as the server that exists does: `2`, `7.5`.
+/// A number that may have a fraction (Decimal). Whole numbers are written without one, as
+/// the existing server does: `2`, `7.5`.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
 #[serde(transparent)]
 pub struct Decimal(pub f64);
@@ -97,53 +36,45 @@ impl Serialize for Decimal {
     }
 }
 
-/// A player's part of a state (PlayerState).
+/// The clock and prisoners of a player (PlayerState).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerState {
-    /// What his clock shows.
+    /// The time on the clock.
     pub remaining_time: Millis,
-    /// How many stones he has captured.
+    /// The number of prisoners the player has made.
     pub prisoners: u32,
 }
 
-/// Rows of colors and dots (Board).
-pub type Rows = Vec<Vec<Side>>;
-
-/// The rows of a board, the first one at the top.
-pub fn rows(board: &Board) -> Rows {
-    let size = board.size();
-    let row = |row| {
-        (0..size.columns())
-            .map(|column| Side::from(board.get(Point { row, column })))
-            .collect()
-    };
-    (0..size.rows()).map(row).collect()
-}
+/// The rows of a board, from the top: the stone on each point (Board).
+pub type Rows = Vec<Vec<Option<Color>>>;
 
 /// The board and the players (GameState).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameState {
-    /// Who moves.
-    pub turn: Side,
+    /// The player to move.
+    #[serde(with = "color_code")]
+    pub turn: Color,
     /// The players.
-    pub players: Both<PlayerState>,
+    #[serde(with = "by_color_code")]
+    pub players: ByColor<PlayerState>,
     /// The board.
+    #[serde(with = "rows_code")]
     pub board: Rows,
 }
 
-/// A move of the past (LogEntry).
+/// A move of the log (LogEntry).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogEntry {
     /// The move.
-    #[serde(rename = "move", with = "a_move")]
+    #[serde(rename = "move", with = "move_object")]
     pub played: Move,
-    /// What it took of the player's clock.
+    /// The time that it took.
     pub delta_time: Millis,
 }
 
-/// How the score is counted.
+/// The scoring method (ScoringMethod).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoringMethod {
@@ -176,11 +107,11 @@ impl From<ScoringMethod> for Scoring {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Configuration {
-    /// Where the game began.
+    /// The state before the first move of the log.
     pub initial_state: GameState,
     /// Every move since then.
     pub move_log: Vec<LogEntry>,
-    /// What White is given.
+    /// Komi.
     pub komi: Decimal,
     /// Whether the ko rule is applied.
     pub ko: bool,
@@ -190,14 +121,14 @@ pub struct Configuration {
     pub mercy: Decimal,
     /// After how many moves it does.
     pub mercy_start: u32,
-    /// How the score is counted.
+    /// The scoring method (ScoringMethod).
     pub scoring_method: ScoringMethod,
-    /// What a prisoner counts.
+    /// The points for each prisoner.
     pub prisoner_score: u32,
-    /// What the player to move has used of his clock since the last move.
+    /// The time that the player to move has used since the last move.
     pub idle_delta_time: Millis,
-    /// Whether a pass gives the opponent a prisoner. Not in the document; the
-    /// last version of the server that exists writes it.
+    /// Whether a pass gives the opponent a prisoner. Not in the document; the last version
+    /// of the existing server writes it.
     #[serde(default)]
     pub pass_adds_to_prisoners: bool,
     /// The last two states, or the only one (protocol v2).
@@ -205,7 +136,7 @@ pub struct Configuration {
     pub final_states: Option<Vec<GameState>>,
 }
 
-/// Which form of START a client asked for.
+/// The version of the protocol, which a client chooses with its NAME.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -225,7 +156,7 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// Why a game ended or was broken off (Reason).
+/// Why a game ended or was interrupted (Reason).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
@@ -237,7 +168,7 @@ pub enum Reason {
     Timeout,
     /// The difference in score was large enough.
     Mercy,
-    /// The organiser broke it off; it may go on.
+    /// The organizer interrupted it; it may go on.
     Pause,
     /// A player is gone; it may go on.
     Error,
@@ -256,17 +187,17 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What a player ends with (ScoreAndTime).
+/// The final score and time of a player (ScoreAndTime).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScoreAndTime {
-    /// His score.
+    /// The score.
     pub score: Decimal,
-    /// What his clock shows.
+    /// The time on the clock.
     pub remaining_time: Millis,
 }
 
-/// What the server says.
+/// A message of the server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "UPPERCASE")]
 pub enum ServerMessage {
@@ -274,46 +205,52 @@ pub enum ServerMessage {
     Name,
     /// A game starts or goes on.
     Start {
-        /// How it stands.
+        /// The game so far.
         configuration: Box<Configuration>,
         /// The client's color.
-        color: Side,
+        #[serde(with = "color_code")]
+        color: Color,
     },
     /// The opponent has moved.
     #[serde(rename_all = "camelCase")]
     Move {
         /// The move.
-        #[serde(rename = "move", with = "a_move")]
+        #[serde(rename = "move", with = "move_object")]
         played: Move,
-        /// What the clocks show.
-        remaining_time: Both<Millis>,
+        /// The times on the clocks.
+        #[serde(with = "by_color_code")]
+        remaining_time: ByColor<Millis>,
     },
     /// The client's move is accepted.
     #[serde(rename_all = "camelCase")]
     Valid {
-        /// What the clocks show.
-        remaining_time: Both<Millis>,
+        /// The times on the clocks.
+        #[serde(with = "by_color_code")]
+        remaining_time: ByColor<Millis>,
     },
-    /// The client's move is refused.
+    /// The client's move is illegal.
     #[serde(rename_all = "camelCase")]
     Invalid {
         /// Why, for people.
         message: String,
-        /// What the clocks show.
-        remaining_time: Both<Millis>,
+        /// The times on the clocks.
+        #[serde(with = "by_color_code")]
+        remaining_time: ByColor<Millis>,
     },
-    /// The game is over or broken off.
+    /// The game is over or interrupted.
     End {
         /// Why.
         reason: Reason,
-        /// Who has won.
-        winner: Side,
-        /// What the players end with.
-        players: Both<ScoreAndTime>,
+        /// The winner, if there is one.
+        #[serde(with = "winner_code")]
+        winner: Option<Color>,
+        /// The final scores and times.
+        #[serde(with = "by_color_code")]
+        players: ByColor<ScoreAndTime>,
     },
 }
 
-/// What a client says.
+/// A message of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "UPPERCASE")]
 pub enum ClientMessage {
@@ -327,7 +264,352 @@ pub enum ClientMessage {
     /// Its move.
     Move {
         /// The move.
-        #[serde(rename = "move", with = "a_move")]
+        #[serde(rename = "move", with = "move_object")]
         played: Move,
     },
+}
+
+/// A row or column. A number that is no row or column (negative, with a fraction, or huge)
+/// becomes one outside of every board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+struct Coordinate(u8);
+
+impl Coordinate {
+    /// Outside of every board.
+    const OUTSIDE: Coordinate = Coordinate(u8::MAX);
+}
+
+impl<'de> Deserialize<'de> for Coordinate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinate, D::Error> {
+        struct Number;
+
+        impl Visitor<'_> for Number {
+            type Value = Coordinate;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number")
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Coordinate, E> {
+                Ok(u8::try_from(number).map_or(Coordinate::OUTSIDE, Coordinate))
+            }
+
+            fn visit_i64<E: de::Error>(self, _: i64) -> Result<Coordinate, E> {
+                // A number that is not below zero is visited as `u64`.
+                Ok(Coordinate::OUTSIDE)
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Coordinate, E> {
+                // Some clients write 3 as 3.0.
+                let whole = (0..u8::MAX).find(|&whole| f64::from(whole) == number);
+                Ok(whole.map_or(Coordinate::OUTSIDE, Coordinate))
+            }
+        }
+
+        deserializer.deserialize_any(Number)
+    }
+}
+
+/// A point as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct WirePoint {
+    row: Coordinate,
+    column: Coordinate,
+}
+
+/// Reads an object only: the code that serde derives would accept a list, too.
+impl<'de> Deserialize<'de> for WirePoint {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WirePoint, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = WirePoint;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("an object with \"row\" and \"column\"")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<WirePoint, A::Error> {
+                #[derive(Deserialize)]
+                struct Fields {
+                    row: Coordinate,
+                    column: Coordinate,
+                }
+
+                let Fields { row, column } =
+                    Deserialize::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(WirePoint { row, column })
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
+}
+
+/// A move as it is written (Move).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum WireMove {
+    Pass,
+    Resign,
+    Place { point: WirePoint },
+}
+
+impl From<WireMove> for Move {
+    fn from(played: WireMove) -> Move {
+        match played {
+            WireMove::Pass => Move::Pass,
+            WireMove::Resign => Move::Resign,
+            WireMove::Place { point } => Move::Place(Point {
+                row: point.row.0,
+                column: point.column.0,
+            }),
+        }
+    }
+}
+
+impl From<Move> for WireMove {
+    fn from(played: Move) -> WireMove {
+        match played {
+            Move::Pass => WireMove::Pass,
+            Move::Resign => WireMove::Resign,
+            Move::Place(Point { row, column }) => WireMove::Place {
+                point: WirePoint {
+                    row: Coordinate(row),
+                    column: Coordinate(column),
+                },
+            },
+        }
+    }
+}
+
+/// Reads and writes a [`Move`] as an object, for serde's `with`.
+pub(crate) mod move_object {
+    use super::{Deserialize, Deserializer, Move, Serialize, Serializer, WireMove};
+
+    pub(crate) fn serialize<S: Serializer>(
+        played: &Move,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        WireMove::from(*played).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Move, D::Error> {
+        WireMove::deserialize(deserializer).map(Move::from)
+    }
+}
+
+/// A color as it is written (Color).
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum ColorCode {
+    B,
+    W,
+}
+
+/// A color, or `.` for none.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum WinnerCode {
+    B,
+    W,
+    #[serde(rename = ".")]
+    Nobody,
+}
+
+impl From<Option<Color>> for WinnerCode {
+    fn from(color: Option<Color>) -> WinnerCode {
+        match color {
+            Some(Color::Black) => WinnerCode::B,
+            Some(Color::White) => WinnerCode::W,
+            None => WinnerCode::Nobody,
+        }
+    }
+}
+
+impl From<WinnerCode> for Option<Color> {
+    fn from(code: WinnerCode) -> Option<Color> {
+        match code {
+            WinnerCode::B => Some(Color::Black),
+            WinnerCode::W => Some(Color::White),
+            WinnerCode::Nobody => None,
+        }
+    }
+}
+
+/// Reads and writes a [`Color`] as `B` or `W`, for serde's `with`.
+pub(crate) mod color_code {
+    use super::{Color, ColorCode, Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        color: &Color,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match color {
+            Color::Black => ColorCode::B,
+            Color::White => ColorCode::W,
+        }
+        .serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Color, D::Error> {
+        Ok(match ColorCode::deserialize(deserializer)? {
+            ColorCode::B => Color::Black,
+            ColorCode::W => Color::White,
+        })
+    }
+}
+
+/// Reads and writes an optional [`Color`] as `B`, `W`, or `.` for none, for serde's `with`.
+pub(crate) mod winner_code {
+    use super::{Color, Deserialize, Deserializer, Serialize, Serializer, WinnerCode};
+
+    pub(crate) fn serialize<S: Serializer>(
+        winner: &Option<Color>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        WinnerCode::from(*winner).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Color>, D::Error> {
+        WinnerCode::deserialize(deserializer).map(Option::from)
+    }
+}
+
+/// Reads and writes [`Rows`] of `B`, `W`, and `.`, for serde's `with`.
+pub(crate) mod rows_code {
+    use super::{Color, Deserialize, Deserializer, Rows, Serializer, WinnerCode};
+
+    pub(crate) fn serialize<S: Serializer>(
+        rows: &[Vec<Option<Color>>],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(rows.iter().map(|row| {
+            let codes: Vec<WinnerCode> = row.iter().copied().map(WinnerCode::from).collect();
+            codes
+        }))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Rows, D::Error> {
+        let rows: Vec<Vec<WinnerCode>> = Vec::deserialize(deserializer)?;
+        let row = |row: Vec<WinnerCode>| row.into_iter().map(Option::from).collect();
+        Ok(rows.into_iter().map(row).collect())
+    }
+}
+
+/// Reads and writes a [`ByColor`] as an object with the keys `B` and `W`, for serde's
+/// `with`.
+pub(crate) mod by_color_code {
+    use super::{ByColor, Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Fields<T> {
+        #[serde(rename = "B")]
+        black: T,
+        #[serde(rename = "W")]
+        white: T,
+    }
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(
+        values: &ByColor<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let ByColor { black, white } = values.as_ref();
+        Fields { black, white }.serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<ByColor<T>, D::Error> {
+        let Fields { black, white } = Fields::deserialize(deserializer)?;
+        Ok(ByColor { black, white })
+    }
+}
+
+/// How much of a frame is shown in errors, in characters.
+const SHOWN: usize = 120;
+
+/// Why a frame is not a message.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// It is not a JSON object.
+    #[error("no JSON object: {0}")]
+    Malformed(String),
+    /// It is a JSON object, but not a message of the protocol.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+/// Parses a frame of a client. Unknown fields are ignored. A MOVE may have the type START,
+/// because of a slip in the document.
+///
+/// # Errors
+/// The frame is not a message of a client.
+pub fn read(text: &str) -> Result<ClientMessage, Fault> {
+    let fields: Map<String, Value> = serde_json::from_str(text)
+        .map_err(|error| Fault::Malformed(format!("{error}, in {}", shown(text))))?;
+    let unknown = |why: &str| Fault::Unknown(format!("{why}, in {}", shown(text)));
+    match fields.get("type").and_then(Value::as_str) {
+        Some("NAME") => {
+            let name = fields
+                .get("name")
+                .and_then(Value::as_str)
+                .ok_or_else(|| unknown("a NAME without the text \"name\""))?;
+            Ok(ClientMessage::Name {
+                name: name.to_owned(),
+                protocol: protocol(&fields),
+            })
+        }
+        Some("MOVE") => {
+            let played = fields
+                .get("move")
+                .ok_or_else(|| unknown("a MOVE without \"move\""))?;
+            let played = read_move(played).ok_or_else(|| unknown("a MOVE with no such move"))?;
+            Ok(ClientMessage::Move { played })
+        }
+        Some("START") => {
+            let played = fields.get("move").and_then(read_move);
+            let played = played.ok_or_else(|| unknown("a START without a move"))?;
+            Ok(ClientMessage::Move { played })
+        }
+        Some(_) => Err(unknown("an unknown \"type\"")),
+        None => Err(unknown("no \"type\" that is a text")),
+    }
+}
+
+/// Returns the fault of a binary frame.
+pub(super) fn binary(length: usize) -> Fault {
+    Fault::Malformed(format!("{length} bytes of binary data"))
+}
+
+fn read_move(value: &Value) -> Option<Move> {
+    move_object::deserialize(value).ok()
+}
+
+/// Parses the version: `v2` is version 2, and everything else is version 1, which all
+/// clients understand.
+fn protocol(fields: &Map<String, Value>) -> Protocol {
+    let asked = fields.get("protocol");
+    let asked = asked.and_then(|protocol| Protocol::deserialize(protocol).ok());
+    asked.unwrap_or_default()
+}
+
+/// Returns the beginning of a frame, on one line.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .take(SHOWN)
+        .map(|c| if breaks_line(c) { '\u{fffd}' } else { c })
+        .collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    isolated(&shown).into_owned()
 }

@@ -97,7 +97,7 @@ fn each_table_goes_on_with_its_own_game_and_those_without_a_table_are_adjourned(
     server.act(json!({"action": "recall", "table": 1, "game": "0002"}));
     let mut d = server.client("D");
     let mut c = server.client("C");
-    // What is put away goes on when the organiser says so.
+    // What is put away goes on when the organizer says so.
     server.act(json!({"action": "resume", "table": 1}));
     assert_eq!(moves_of(&c.expect("START")), [place([1, 1])]);
     d.expect("START");

@@ -51,7 +51,7 @@ fn games(folder: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn on_a_full_disk_nothing_is_acknowledged_and_the_organiser_goes_on_later() {
+fn on_a_full_disk_nothing_is_acknowledged_and_the_organizer_goes_on_later() {
     for bytes in [0, 1, 60] {
         let folder = tempfile::tempdir().unwrap();
         let server = server(folder.path(), &[]);

@@ -1,5 +1,5 @@
 //! Frames that are no messages, or come when they are not expected: nobody is
-//! harmed, nobody is answered, and the organiser is told.
+//! harmed, nobody is answered, and the organizer is told.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn move_at(row: &str, column: &str) -> String {
 }
 
 #[test]
-fn what_is_no_message_is_passed_over_and_shown_to_the_organiser() {
+fn what_is_no_message_is_passed_over_and_shown_to_the_organizer() {
     let server = Server::start(&["--auto"]);
     let mut page = server.watch();
     let (mut black, mut white) = server.pair();
@@ -196,7 +196,7 @@ fn bytes_that_are_no_frames_end_a_connection() {
     white.send_raw(&[0xff; 64]).unwrap();
     white.expect_end();
     assert_eq!(black.expect("END")["reason"], "error");
-    page.wait_for_line("", "is broken off");
+    page.wait_for_line("", "is interrupted");
     // Text that is no UTF-8.
     black
         .send_raw(&[0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28])

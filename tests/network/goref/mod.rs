@@ -9,7 +9,7 @@ mod frames;
 mod framing;
 mod heartbeat;
 mod offers;
-mod organiser;
+mod organizer;
 mod presence;
 mod robustness;
 mod server;

@@ -1,4 +1,4 @@
-//! What the page is told that the organiser can order, and where games of a tournament are.
+//! What the page is told that the organizer can order, and where games of a tournament are.
 
 use serde_json::{Value, json};
 
@@ -98,9 +98,9 @@ fn the_page_is_told_where_a_game_of_a_tournament_is() {
     server.act(json!({"action": "pause", "table": 1}));
     expect(&mut page, "paused at table 1");
     server.act(json!({"action": "adjourn", "table": 1}));
-    page.wait_until("put away", |page| {
+    page.wait_until("adjourned", |page| {
         let first = rounds(page).swap_remove(0).1;
-        first == ["put away", "at table 1"]
+        first == ["adjourned", "at table 1"]
     });
     server.act(json!({"action": "end-tournament"}));
     page.wait_until("the end", |page| page.tournament["running"] == false);

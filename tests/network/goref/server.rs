@@ -16,7 +16,7 @@ use crate::goref::watcher::Watcher;
 /// How long anything may take before a test gives up.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A password of an organiser.
+/// A password of an organizer.
 pub const TOKEN: &str = "an-organiser-of-contests";
 
 /// A running server; it is killed when the test is done with it.
@@ -124,7 +124,7 @@ impl Server {
             .unwrap()
     }
 
-    /// Sends an order of the organiser on this machine, which must be done.
+    /// Sends an order of the organizer on this machine, which must be done.
     #[track_caller]
     pub fn act(&self, order: Value) {
         let (status, answer) = self.order(&order, &[]);

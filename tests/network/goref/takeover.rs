@@ -82,6 +82,30 @@ fn goplay(server: &Server, name: &str) -> Running {
     Running(command.spawn().unwrap())
 }
 
+#[test]
+fn a_second_client_of_a_name_is_logged_and_shown() {
+    let server = Server::start(&["--auto"]);
+    let mut page = server.watch();
+    let mut black = server.client("Ann");
+    let first_client = goplay(&server, "Bob");
+    black.expect("START");
+    let first = server.number_of("Bob");
+    let _second = goplay(&server, "Bob");
+    let event = server.wait_for("same_name", |event| event["name"] == "Bob");
+    assert_eq!(event["others"], serde_json::json!([first]));
+    page.wait_for_line("", "has the name Bob too");
+    assert_eq!(server.count("taken_over", |_| true), 0);
+    // When the first one ends, the second one has its seat.
+    drop(first_client);
+    let event = server.wait_for("taken_over", |event| event["name"] == "Bob");
+    assert_eq!(
+        (&event["side"], &event["before"]),
+        (&"W".into(), &first.into())
+    );
+    black.expect("END");
+    black.expect("START");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_client_that_is_stopped_is_replaced_by_another_one_of_its_name() {

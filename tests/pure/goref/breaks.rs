@@ -21,7 +21,7 @@ fn playing(number: u32, time: u64) -> (Scene, ClientId, ClientId) {
 
 fn limit(scene: &mut Scene, number: u32, time: u64) {
     let time = Duration::from_millis(time);
-    scene.hall.limit_breaks(BreakLimits { number, time });
+    scene.contest.limit_breaks(BreakLimits { number, time });
 }
 
 #[test]
@@ -37,9 +37,37 @@ fn a_name_that_comes_again_lets_its_older_connections_be_asked() {
     scene.client_from_afar("b");
     assert_eq!(scene.probed[2..], [(black, false)]);
     // Until one is found dead, it keeps its seat.
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
     scene.place(black, 0, 0);
     assert_eq!(scene.types(black), ["VALID"]);
+}
+
+#[test]
+fn a_name_of_two_connections_is_logged() {
+    let (mut scene, _, white) = playing(10, 600_000);
+    scene.client("x");
+    assert!(!scene.told().concat().contains("has the name"));
+    scene.client("w");
+    let told = scene.told();
+    assert_eq!(
+        told[2..],
+        [
+            "#4 has the name w too, with #2 still connected: the older connection keeps its seat \
+          while it answers pings"
+        ]
+    );
+    // The seat goes to the newcomer only when the older connection is gone.
+    scene.found_dead(white, 1_000);
+    let told = scene.told();
+    let takeover = "table 1: #4 takes over White from #2; both are called w";
+    assert!(told.iter().any(|line| line == takeover), "{told:#?}");
+    scene.client("w");
+    scene.client("w");
+    let told = scene.told().pop().unwrap();
+    assert!(
+        told.starts_with("#6 has the name w too, with #4 and #5 still connected"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -115,7 +143,7 @@ fn after_too_many_breaks_the_clock_runs_while_the_player_is_away() {
         ]
     );
     // The opponent does not even hear of it.
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
     scene.wait(8_000);
     let black = scene.client("b");
     assert_eq!(scene.types(white), [""; 0]);
@@ -158,10 +186,10 @@ fn who_is_away_for_too_long_is_not_waited_for_any_longer() {
     scene.heard(white);
     scene.told();
     scene.wait(9_999);
-    assert_eq!(scene.hall.phase(0), BROKEN_OFF);
+    assert_eq!(scene.contest.phase(0), BROKEN_OFF);
     assert_eq!(scene.types(white), [""; 0]);
     scene.wait(1);
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
     let start = scene.message(white);
     assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
     assert_eq!(
@@ -180,7 +208,7 @@ fn who_is_away_for_too_long_is_not_waited_for_any_longer() {
     assert_eq!(start["configuration"]["idleDeltaTime"], 5_000);
     // There is no further break.
     scene.leave(black);
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
@@ -201,12 +229,12 @@ fn while_both_are_away_nobody_is_waited_for() {
     scene.wait(1_000);
     scene.leave(white);
     scene.wait(3_600_000);
-    assert_eq!(scene.hall.phase(0), BROKEN_OFF);
+    assert_eq!(scene.contest.phase(0), BROKEN_OFF);
     scene.client("w");
     scene.wait(8_999);
-    assert_eq!(scene.hall.phase(0), BROKEN_OFF);
+    assert_eq!(scene.contest.phase(0), BROKEN_OFF);
     scene.wait(1);
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
@@ -216,22 +244,24 @@ fn who_has_no_break_left_is_not_waited_for_when_the_opponent_is_back_either() {
     scene.leave(white);
     let black = scene.client("b");
     scene.leave(black);
-    assert_eq!(scene.hall.phase(0), BROKEN_OFF);
+    assert_eq!(scene.contest.phase(0), BROKEN_OFF);
     let white = scene.client("w");
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
     assert_eq!(scene.types(white), ["NAME", "START"]);
     assert_eq!(scene.types(black), ["NAME"]);
 }
 
 #[test]
-fn what_the_organiser_stops_is_no_break() {
+fn what_the_organizer_stops_is_no_break() {
     let (mut scene, black, white) = playing(10, 10_000);
     scene.leave(black);
     scene.wait(4_000);
     scene.act(Action::Adjourn { table: 1 }).unwrap();
     scene.wait(100_000);
     let game = gothello::goref::GameId(1);
-    scene.act(Action::Recall { table: 1, game }).unwrap();
+    scene
+        .act(Action::ResumeAdjourned { table: 1, game })
+        .unwrap();
     scene.wait(100_000);
     let black = scene.client("b");
     scene.act(Action::Resume { table: 1 }).unwrap();
@@ -264,25 +294,26 @@ fn a_new_start_of_the_server_keeps_the_count_and_is_no_break() {
     scene.leave(black);
     // The journal as it is, and a shorter one.
     let now = scene.moment();
-    let rewritten = scene.hall.snapshot(now.clock);
+    let rewritten = scene.contest.snapshot(now.clock);
     for journal in [scene.journal.clone(), rewritten] {
         let count = journal.iter().rev().find_map(|entry| match entry {
             Entry::Breaks { number, used, .. } => Some((*number, *used)),
             _ => None,
         });
         assert_eq!(count, Some((2, 7_000)));
-        let mut hall = gothello::goref::Hall::new(vec![small(5, 1).into()], false);
-        hall.restore(journal, gothello::goref::GameId(1), now)
+        let mut contest = gothello::goref::Contest::new(vec![small(5, 1).into()], false);
+        contest
+            .restore(journal, gothello::goref::GameId(1), now)
             .unwrap();
-        let mut scene = Scene::of(hall);
+        let mut scene = Scene::of(contest);
         limit(&mut scene, 2, 60_000);
         scene.client("w");
         scene.wait(3_600_000);
-        assert_eq!(scene.hall.phase(0), BROKEN_OFF);
+        assert_eq!(scene.contest.phase(0), BROKEN_OFF);
         let black = scene.client("b");
-        assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+        assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
         scene.leave(black);
-        assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+        assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
     }
 }
 
@@ -294,5 +325,5 @@ fn every_game_has_its_own_breaks() {
     scene.resign(black);
     scene.act(Action::Start { table: 1 }).unwrap();
     scene.leave(white);
-    assert_eq!(scene.hall.phase(0), BROKEN_OFF);
+    assert_eq!(scene.contest.phase(0), BROKEN_OFF);
 }

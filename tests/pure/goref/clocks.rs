@@ -150,14 +150,14 @@ fn the_clock_starts_when_the_player_has_been_told() {
     let (mut scene, black, white) = Scene::playing(small(5, 10_000));
     let frame = read(r#"{"type":"MOVE","move":{"type":"pass"}}"#);
     let now = scene.moment();
-    scene.hall.received(black, frame, now);
-    let effects = scene.hall.effects();
+    scene.contest.receive(black, frame, now);
+    let effects = scene.contest.take_effects();
     // The disk takes its time.
     scene.wait(3_000);
     for effect in effects {
-        if let Effect::Sent(game, moves) = effect {
+        if let Effect::StartClock { table, game, moves } = effect {
             let now = scene.moment();
-            scene.hall.sent(game, moves, now.clock);
+            scene.contest.start_clock(table, game, moves, now.clock);
         }
     }
     scene.wait(1_000);
@@ -185,10 +185,10 @@ fn short_moves_are_not_free() {
             );
             let mut now = scene.moment();
             now.clock = clock;
-            scene.hall.received(client, read(&text), now);
-            for effect in scene.hall.effects() {
-                if let gothello::goref::Effect::Sent(game, moves) = effect {
-                    scene.hall.sent(game, moves, clock);
+            scene.contest.receive(client, read(&text), now);
+            for effect in scene.contest.take_effects() {
+                if let gothello::goref::Effect::StartClock { table, game, moves } = effect {
+                    scene.contest.start_clock(table, game, moves, clock);
                 }
             }
         }
@@ -206,7 +206,7 @@ fn who_leaves_after_his_flag_has_fallen_has_lost() {
     // The server notices both only now.
     let mut late = scene.moment();
     late.clock += std::time::Duration::from_millis(1_500);
-    scene.hall.left(black, "it closed", late);
+    scene.contest.disconnect(black, "it closed", late);
     scene.act(Action::Disconnect { client: white }).unwrap();
     let end = scene.message(white);
     assert_eq!(

@@ -1,9 +1,9 @@
-//! Tournaments that are held in the hall.
+//! Tournaments that are held in the contest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gothello::goref::{Action, ClientId, Hall, Note, Phase, Plan};
+use gothello::goref::{Action, ClientId, Contest, Phase, Plan, TournamentEffect};
 use gothello::tournament::{Event, Games, Kind, Settings, Tournament};
 use itertools::Itertools;
 
@@ -18,11 +18,11 @@ fn settings(kind: Kind) -> Settings {
     }
 }
 
-/// A hall with so many tables and players, `a`, `b` and so on.
-fn hall(tables: usize, players: u8) -> (Scene, BTreeMap<String, ClientId>) {
+/// A contest with so many tables and players, `a`, `b` and so on.
+fn contest(tables: usize, players: u8) -> (Scene, BTreeMap<String, ClientId>) {
     let terms = Arc::new(small(5, 60_000));
     let tables = vec![terms; tables];
-    let mut scene = Scene::of(Hall::new(tables, false));
+    let mut scene = Scene::of(Contest::new(tables, false));
     let names = (b'a'..)
         .take(players.into())
         .map(|letter| char::from(letter).to_string());
@@ -63,7 +63,7 @@ fn begun(scene: &mut Scene) -> Vec<String> {
 
 #[test]
 fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
-    let (mut scene, clients) = hall(2, 4);
+    let (mut scene, clients) = contest(2, 4);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
@@ -80,14 +80,14 @@ fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
     let all = ["a", "b", "c", "d"].into_iter().permutations(2);
     let all: Vec<String> = all.map(|pair| pair.join("-")).sorted().collect();
     assert_eq!(told.into_iter().sorted().collect_vec(), all);
-    assert!(scene.hall.is_tournament_over());
+    assert!(scene.contest.is_tournament_over());
     // White has won every game, and everybody has had White three times.
     assert_eq!(scene.records.len(), 12);
 }
 
 #[test]
 fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
-    let (mut scene, clients) = hall(1, 2);
+    let (mut scene, clients) = contest(1, 2);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
@@ -109,7 +109,7 @@ fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
     // Black has been told MOVE and END at once, and answers the first: he would
     // have White in the next game, but so would the other one's answer do.
     assert_eq!(scene.types(black), ["VALID", "MOVE", "END"]);
-    assert!(matches!(scene.hall.phase(0), Some(Phase::Over(_))));
+    assert!(matches!(scene.contest.phase(0), Some(Phase::Over(_))));
     scene.told();
     scene.wait(500);
     scene.place(black, 0, 0);
@@ -127,12 +127,12 @@ fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
 
 #[test]
 fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
-    let (mut scene, clients) = hall(3, 5);
+    let (mut scene, clients) = contest(3, 5);
     scene
         .act(Action::Tournament(settings(Kind::Swiss { rounds: 3 })))
         .unwrap();
     let mut rounds = Vec::new();
-    while !scene.hall.is_tournament_over() {
+    while !scene.contest.is_tournament_over() {
         scene.wait(2_000);
         rounds.push(begun(&mut scene));
         assert_ne!(finish_games(&mut scene, &clients), 0, "{rounds:?}");
@@ -148,22 +148,22 @@ fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
 
 #[test]
 fn a_planned_tournament_begins_when_enough_players_are_there() {
-    let mut hall = Hall::new(vec![Arc::new(small(5, 60_000))], false);
-    hall.plan(Plan {
+    let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);
+    contest.plan(Plan {
         players: 3,
         settings: settings(Kind::RoundRobin),
     });
-    let mut scene = Scene::of(hall);
+    let mut scene = Scene::of(contest);
     scene.client("x");
     scene.client("y");
-    assert_eq!(scene.hall.phase(0), None);
+    assert_eq!(scene.contest.phase(0), None);
     scene.client("z");
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
 fn two_of_one_name_cannot_be_told_apart() {
-    let (mut scene, _) = hall(1, 2);
+    let (mut scene, _) = contest(1, 2);
     scene.client("a");
     let error = scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
@@ -173,7 +173,7 @@ fn two_of_one_name_cannot_be_told_apart() {
 
 #[test]
 fn whoever_is_away_is_waited_for_and_the_others_go_on() {
-    let (mut scene, mut clients) = hall(2, 4);
+    let (mut scene, mut clients) = contest(2, 4);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
@@ -186,15 +186,15 @@ fn whoever_is_away_is_waited_for_and_the_others_go_on() {
     // opponent are played.
     let told = begun(&mut scene);
     assert!(told.len() < 12, "{told:?}");
-    assert!(!scene.hall.is_tournament_over());
+    assert!(!scene.contest.is_tournament_over());
     clients.insert("d".into(), scene.client("d"));
     while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.hall.is_tournament_over());
+    assert!(scene.contest.is_tournament_over());
 }
 
 #[test]
 fn a_player_who_is_withdrawn_forfeits_what_he_has_not_played() {
-    let (mut scene, clients) = hall(1, 3);
+    let (mut scene, clients) = contest(1, 3);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
@@ -209,21 +209,21 @@ fn a_player_who_is_withdrawn_forfeits_what_he_has_not_played() {
         .unwrap();
     scene.act(withdraw(resting)).unwrap();
     while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.hall.is_tournament_over());
+    assert!(scene.contest.is_tournament_over());
     assert_eq!(scene.records.len(), 2);
     assert!(scene.act(withdraw("nobody")).is_err());
 }
 
 #[test]
 fn a_cleared_game_of_a_tournament_is_played_again() {
-    let (mut scene, clients) = hall(1, 2);
+    let (mut scene, clients) = contest(1, 2);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
     scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Clear { table: 1 }).unwrap();
+    scene.act(Action::Void { table: 1 }).unwrap();
     while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.hall.is_tournament_over());
+    assert!(scene.contest.is_tournament_over());
     let given_up = scene
         .records
         .iter()
@@ -235,7 +235,7 @@ fn a_cleared_game_of_a_tournament_is_played_again() {
 fn after_a_crash_a_tournament_goes_on_where_it_was() {
     // Whatever the disk has of the results, every game is played once.
     for lost in 0..6 {
-        let (mut scene, clients) = hall(1, 3);
+        let (mut scene, clients) = contest(1, 3);
         scene
             .act(Action::Tournament(settings(Kind::RoundRobin)))
             .unwrap();
@@ -245,7 +245,7 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
         let (begin, mut events) = scene.notes();
         let kept = events.len().saturating_sub(lost).max(3);
         events.truncate(kept);
-        let Note::Begin { settings, entrants } = begin else {
+        let TournamentEffect::Begin { settings, entrants } = begin else {
             panic!("{begin:?}");
         };
         let mut tournament = Tournament::new(settings, &entrants).unwrap();
@@ -256,13 +256,13 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
         let clients = ["a", "b", "c"].map(|name| (name.to_owned(), scene.client(name)));
         let clients = clients.into_iter().collect();
         while finish_games(&mut scene, &clients) > 0 {}
-        assert!(scene.hall.is_tournament_over(), "{lost} lost");
+        assert!(scene.contest.is_tournament_over(), "{lost} lost");
     }
 }
 
 #[test]
 fn every_result_is_written_down_with_its_game() {
-    let (mut scene, clients) = hall(1, 2);
+    let (mut scene, clients) = contest(1, 2);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
@@ -282,7 +282,7 @@ fn every_result_is_written_down_with_its_game() {
 
 #[test]
 fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
-    let (mut scene, clients) = hall(1, 3);
+    let (mut scene, clients) = contest(1, 3);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
@@ -299,12 +299,12 @@ fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
     assert!(scene.act(resume.clone()).is_err());
     scene.seat(1, clients[black], clients[white]);
     scene.act(resume).unwrap();
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
 fn what_is_left_of_a_tournament_does_not_count_for_the_next_one() {
-    let (mut scene, clients) = hall(1, 2);
+    let (mut scene, clients) = contest(1, 2);
     let begin = Action::Tournament(settings(Kind::RoundRobin));
     scene.act(begin.clone()).unwrap();
     scene.act(Action::EndTournament).unwrap();
@@ -319,7 +319,7 @@ fn what_is_left_of_a_tournament_does_not_count_for_the_next_one() {
 #[test]
 fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
     for adjourn in [false, true] {
-        let (mut scene, clients) = hall(1, 3);
+        let (mut scene, clients) = contest(1, 3);
         scene
             .act(Action::Tournament(settings(Kind::RoundRobin)))
             .unwrap();
@@ -333,17 +333,17 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
         let name = black.to_owned();
         scene.act(Action::Withdraw { name }).unwrap();
         while finish_games(&mut scene, &clients) > 0 {}
-        assert!(scene.hall.is_tournament_over());
+        assert!(scene.contest.is_tournament_over());
         let given_up = scene.records.iter().filter(|game| game.outcome.is_none());
         assert_eq!((given_up.count(), scene.records.len()), (1, 3));
         let scene = scene.after_a_crash(small(5, 60_000));
-        assert_eq!((scene.hall.phase(0), scene.records.len()), (None, 3));
+        assert_eq!((scene.contest.phase(0), scene.records.len()), (None, 3));
     }
 }
 
 #[test]
 fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
-    let (mut scene, _) = hall(1, 2);
+    let (mut scene, _) = contest(1, 2);
     scene
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
@@ -352,7 +352,7 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     let name = "a".to_owned();
     scene.act(Action::Withdraw { name }).unwrap();
     let told = scene.told();
-    let [leaves, over, standings, given_up] = &told[..] else {
+    let [leaves, over, standings, void] = &told[..] else {
         panic!("{told:?}");
     };
     assert_eq!(leaves, "a leaves the tournament");
@@ -362,16 +362,16 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     assert_eq!((lines.len(), lines[0]), (4, "final standings:"));
     assert!(lines[1].contains("Points"), "{standings}");
     assert!(lines[2].contains("1  b"), "{standings}");
-    assert_eq!(given_up, "table 1: game 0001 is given up");
+    assert_eq!(void, "table 1: game 0001 is void");
 }
 
 #[test]
 fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
-    let (mut scene, clients) = hall(1, 2);
+    let (mut scene, clients) = contest(1, 2);
     scene
         .act(Action::Tournament(settings(Kind::Swiss { rounds: 1 })))
         .unwrap();
-    let (Note::Begin { settings, entrants }, events) = scene.notes() else {
+    let (TournamentEffect::Begin { settings, entrants }, events) = scene.notes() else {
         panic!("it has not begun");
     };
     let mut on_disk = Tournament::new(settings, &entrants).unwrap();
@@ -384,11 +384,11 @@ fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     scene.records.clear();
     let now = scene.moment();
     let why = "the disk is full";
-    scene.hall.disk_failed(why, journal, Some(on_disk), now);
+    scene.contest.disk_failed(why, journal, Some(on_disk), now);
     scene.act(Action::Resume { table: 1 }).unwrap();
     scene.told();
     while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.hall.is_tournament_over());
+    assert!(scene.contest.is_tournament_over());
     assert_eq!(scene.records.len(), 2);
     let told = scene.told();
     assert!(!told.iter().any(|line| line.contains("count")), "{told:?}");

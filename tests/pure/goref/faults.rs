@@ -1,6 +1,6 @@
 //! What clients should not send, and what comes of it.
 
-use gothello::goref::{Action, MOST_MALFORMED, Phase, wire::Reason};
+use gothello::goref::{Action, MAX_MALFORMED, Phase, wire::Reason};
 use proptest::prelude::*;
 
 use crate::goref::scene::{Scene, small};
@@ -133,10 +133,10 @@ fn ten_frames_that_are_no_objects_close_the_connection() {
     }
     scene.send(black, &"[".repeat(10_000));
     assert_eq!(scene.closed, [(black, "ten frames were no JSON objects")]);
-    assert_eq!(MOST_MALFORMED, 10);
+    assert_eq!(MAX_MALFORMED, 10);
     // It is as if it had left: the game may go on when it is back.
     assert_eq!(scene.message(white)["reason"], "error");
-    assert_eq!(scene.hall.phase(0), Some(Phase::Stopped(Reason::Error)));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
 }
 
 #[test]
@@ -197,7 +197,7 @@ proptest! {
     /// Whatever three clients send, nothing panics, the tables stay whole, and
     /// what the journal holds is the game.
     #[test]
-    fn any_frames_leave_the_hall_whole(frames in prop::collection::vec((0..3_usize, any_frame(), 0..50_u64), 0..60)) {
+    fn any_frames_leave_the_contest_whole(frames in prop::collection::vec((0..3_usize, any_frame(), 0..50_u64), 0..60)) {
         let (mut scene, black, white) = Scene::playing(small(3, 2_000));
         let third = scene.connect();
         for (who, frame, pause) in frames {
@@ -205,8 +205,8 @@ proptest! {
             scene.send([black, white, third][who], &frame);
         }
         scene.wait(5_000);
-        let over = matches!(scene.hall.phase(0), Some(Phase::Over(_)));
-        let stopped = matches!(scene.hall.phase(0), Some(Phase::Stopped(Reason::Error)));
+        let over = matches!(scene.contest.phase(0), Some(Phase::Over(_)));
+        let stopped = matches!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
         prop_assert!(over || stopped);
         prop_assert_eq!(scene.records.len(), usize::from(over));
     }

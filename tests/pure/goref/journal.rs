@@ -1,6 +1,6 @@
 //! What a journal holds is enough to go on.
 
-use gothello::goref::{Action, Entry, GameId, Hall, Phase, wire::Reason};
+use gothello::goref::{Action, Contest, Entry, GameId, Phase, wire::Reason};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ fn after_a_crash_the_games_wait_for_their_players() {
     // What has been used since the last move is not known any more.
     scene.wait(9_000);
     let mut scene = scene.after_a_crash(small(19, 1));
-    assert_eq!(scene.hall.phase(0), Some(Phase::Stopped(Reason::Error)));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
     scene.client("w");
-    assert_eq!(scene.hall.phase(0), Some(Phase::Stopped(Reason::Error)));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
     let black = scene.client("b");
     let start = scene.messages(black).pop().unwrap();
     let configuration = &start["configuration"];
@@ -39,7 +39,7 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
     let mut scene = scene.after_a_crash(small(5, 60_000));
     let black = scene.client("b");
     scene.client("w");
-    assert_eq!(scene.hall.phase(0), Some(Phase::Stopped(Reason::Pause)));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Pause)));
     scene.act(Action::Resume { table: 1 }).unwrap();
     let start = scene.messages(black).pop().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 4_000);
@@ -51,13 +51,15 @@ fn an_adjourned_game_is_adjourned_after_a_crash() {
     scene.place(black, 2, 2);
     scene.act(Action::Adjourn { table: 1 }).unwrap();
     let mut scene = scene.after_a_crash(small(5, 60_000));
-    assert_eq!(scene.hall.phase(0), None);
+    assert_eq!(scene.contest.phase(0), None);
     scene.client("b");
     scene.client("w");
     let game = GameId(1);
-    scene.act(Action::Recall { table: 1, game }).unwrap();
+    scene
+        .act(Action::ResumeAdjourned { table: 1, game })
+        .unwrap();
     scene.act(Action::Resume { table: 1 }).unwrap();
-    assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
@@ -68,24 +70,25 @@ fn adjourned_games_stand_in_the_order_of_their_numbers() {
         Action::Adjourn { table: 1 },
         Action::Start { table: 1 },
         Action::Adjourn { table: 1 },
-        Action::Recall { table: 1, game },
+        Action::ResumeAdjourned { table: 1, game },
         Action::Adjourn { table: 1 },
     ] {
         scene.act(action).unwrap();
     }
     let clock = scene.moment().clock;
-    let snapshot = scene.hall.snapshot(clock);
+    let snapshot = scene.contest.snapshot(clock);
     let scene = scene.after_a_crash(small(5, 60_000));
-    assert_eq!(scene.hall.snapshot(clock), snapshot);
+    assert_eq!(scene.contest.snapshot(clock), snapshot);
 }
 
 #[test]
 fn a_game_without_a_table_is_adjourned() {
     let (scene, ..) = Scene::playing(small(5, 60_000));
-    let mut hall = Hall::new(Vec::new(), false);
-    hall.restore(scene.journal.clone(), GameId(1), scene.moment())
+    let mut contest = Contest::new(Vec::new(), false);
+    contest
+        .restore(scene.journal.clone(), GameId(1), scene.moment())
         .unwrap();
-    let mut scene = Scene::of(hall);
+    let mut scene = Scene::of(contest);
     assert_eq!(scene.told(), ["game 0001 is adjourned"]);
 }
 
@@ -115,8 +118,8 @@ fn a_journal_that_does_not_fit_is_an_error_that_names_the_entry() {
         reason: Reason::Pause,
         idle: 0,
     });
-    let mut hall = Hall::new(vec![Arc::new(small(5, 1_000))], false);
-    let error = hall
+    let mut contest = Contest::new(vec![Arc::new(small(5, 1_000))], false);
+    let error = contest
         .restore(entries, GameId(1), scene.moment())
         .unwrap_err();
     assert_eq!(error.to_string(), "entry 2: game 0007 has not begun");
@@ -132,7 +135,7 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
     scene.heard(white);
     let now = scene.moment();
     scene
-        .hall
+        .contest
         .disk_failed("the disk is full", on_disk, None, now);
     scene.wait(0);
     scene.act(Action::Resume { table: 1 }).unwrap();
@@ -168,10 +171,10 @@ fn any_deed() -> impl Strategy<Value = Deed> {
 }
 
 proptest! {
-    /// A hall that is restored from its journal, from a shorter one, or from any
+    /// A contest that is restored from its journal, from a shorter one, or from any
     /// beginning of it, goes on as the first one would.
     #[test]
-    fn a_hall_is_what_its_journal_says(deeds in prop::collection::vec(any_deed(), 0..60), cut in 0..200_usize) {
+    fn a_contest_is_what_its_journal_says(deeds in prop::collection::vec(any_deed(), 0..60), cut in 0..200_usize) {
         let (mut scene, mut black, mut white) = Scene::playing(small(4, 30_000));
         for deed in deeds {
             match deed {
@@ -195,8 +198,8 @@ proptest! {
                         1 => Action::Resume { table: 1 },
                         2 => Action::Start { table: 1 },
                         3 => Action::Adjourn { table: 1 },
-                        4 => Action::Recall { table: 1, game: GameId(1) },
-                        _ => Action::Clear { table: 1 },
+                        4 => Action::ResumeAdjourned { table: 1, game: GameId(1) },
+                        _ => Action::Void { table: 1 },
                     };
                     let _ = scene.act(action);
                 }
@@ -204,10 +207,10 @@ proptest! {
         }
         let _ = scene.act(Action::Pause { table: 1 });
         let now = scene.moment();
-        let snapshot = scene.hall.snapshot(now.clock);
+        let snapshot = scene.contest.snapshot(now.clock);
         let restore = |entries: Vec<Entry>| {
-            let mut hall = Hall::new(vec![Arc::new(small(4, 30_000))], false);
-            hall.restore(entries, GameId(1), now).map(|()| hall.snapshot(now.clock))
+            let mut contest = Contest::new(vec![Arc::new(small(4, 30_000))], false);
+            contest.restore(entries, GameId(1), now).map(|()| contest.snapshot(now.clock))
         };
         prop_assert_eq!(restore(scene.journal.clone()).unwrap(), snapshot.clone());
         prop_assert_eq!(restore(snapshot.clone()).unwrap(), snapshot);

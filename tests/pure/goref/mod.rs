@@ -1,11 +1,11 @@
-//! The Go contest's hall: everything that is decided, without a socket or a clock.
+//! The Go contest's contest: everything that is decided, without a socket or a clock.
 
 mod breaks;
 mod clocks;
 mod contest;
 mod faults;
 mod journal;
-mod organiser;
+mod organizer;
 mod recordings;
 mod scene;
 mod scenes;

@@ -1,5 +1,5 @@
 //! Recordings of the server that teams have played with so far, replayed: what its
-//! clients sent is sent to our hall at the same times, and what it answered is
+//! clients sent is sent to our contest at the same times, and what it answered is
 //! compared message by message, times apart.
 //!
 //! Where ours means to answer otherwise, the difference stands with its reason in
@@ -207,7 +207,7 @@ fn event(who: &'static str, line: &str) -> Option<Recorded> {
     Some(Recorded { at, who, what })
 }
 
-/// Plays what the clients sent, and does what the organiser must have done; what
+/// Plays what the clients sent, and does what the organizer must have done; what
 /// each side hears, without times.
 fn replay(file: &str, recorded: &[Recorded]) -> BTreeMap<&'static str, Vec<String>> {
     let mut scene = Scene::new(terms(file));
@@ -256,7 +256,7 @@ fn collect(
     heard.entry(who).or_default().extend(lines);
 }
 
-/// Does what is not in the recording: the organiser's part, and that of a client
+/// Does what is not in the recording: the organizer's part, and that of a client
 /// that was not recorded.
 fn organise(
     scene: &mut Scene,
@@ -266,19 +266,19 @@ fn organise(
     text: &str,
 ) {
     let Recorded { who, at, .. } = recorded[index];
-    let phase = scene.hall.phase(0);
+    let phase = scene.contest.phase(0);
     if text.contains(r#""type":"START""#) && phase != Some(Phase::Playing) {
         let black = client(scene, clients, "B");
         let white = client(scene, clients, "W");
         // Ours may have gone on by itself when both were back.
-        if scene.hall.phase(0) != Some(Phase::Playing) {
+        if scene.contest.phase(0) != Some(Phase::Playing) {
             scene.seat(1, black, white);
             let action = match phase {
                 Some(Phase::Stopped(_)) if !text.contains(r#""moveLog":[]"#) => {
                     Action::Resume { table: 1 }
                 }
                 Some(Phase::Stopped(_)) => {
-                    scene.act(Action::Clear { table: 1 }).unwrap();
+                    scene.act(Action::Void { table: 1 }).unwrap();
                     Action::Start { table: 1 }
                 }
                 _ => Action::Start { table: 1 },

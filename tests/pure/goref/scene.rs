@@ -1,4 +1,4 @@
-//! A hall with clients, where time passes when the test says so.
+//! A contest with clients, where time passes when the test says so.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -6,30 +6,31 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use gothello::goref::{
-    Action, ClientId, Effect, Entry, Finished, Hall, Moment, News, Note, Terms, read, read_terms,
+    Action, ClientId, Contest, Effect, Entry, FinishedGame, GameSetup, LogEvent, Timestamp,
+    TournamentEffect, read, read_setup,
 };
 use gothello::tournament::{Event, Tournament};
 use serde_json::Value;
 
-/// Terms from the text of a `game.config.json`.
-pub fn terms(text: &str) -> Terms {
+/// GameSetup from the text of a `game.config.json`.
+pub fn terms(text: &str) -> GameSetup {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.config.json");
     std::fs::write(&file, text).unwrap();
-    read_terms(&file).unwrap()
+    read_setup(&file).unwrap()
 }
 
-/// Terms of a board of this size, with so many milliseconds each.
-pub fn small(side: usize, time: u64) -> Terms {
+/// GameSetup of a board of this size, with so many milliseconds each.
+pub fn small(side: usize, time: u64) -> GameSetup {
     terms(&format!(
         r#"{{"initialState": {{"board": {side}, "turn": "B", "players":
             {{"B": {{"remainingTime": {time}}}, "W": {{"remainingTime": {time}}}}}}}}}"#
     ))
 }
 
-/// A hall, and what came of everything that was done in it.
+/// A contest, and what came of everything that was done in it.
 pub struct Scene {
-    pub hall: Hall,
+    pub contest: Contest,
     now: Duration,
     /// What each client was sent and has not been asked for.
     heard: BTreeMap<ClientId, Vec<String>>,
@@ -39,21 +40,21 @@ pub struct Scene {
     /// machine.
     pub probed: Vec<(ClientId, bool)>,
     pub journal: Vec<Entry>,
-    pub records: Vec<Finished>,
-    pub news: Vec<News>,
-    notes: Vec<Note>,
+    pub records: Vec<FinishedGame>,
+    pub news: Vec<LogEvent>,
+    notes: Vec<TournamentEffect>,
     next: u64,
 }
 
 impl Scene {
-    /// A hall with one table, where the organiser pairs by hand.
-    pub fn new(terms: Terms) -> Scene {
-        Scene::of(Hall::new(vec![Arc::new(terms)], false))
+    /// A contest with one table, where the organizer pairs by hand.
+    pub fn new(terms: GameSetup) -> Scene {
+        Scene::of(Contest::new(vec![Arc::new(terms)], false))
     }
 
-    pub fn of(hall: Hall) -> Scene {
+    pub fn of(contest: Contest) -> Scene {
         let mut scene = Scene {
-            hall,
+            contest,
             now: Duration::from_secs(1_000),
             heard: BTreeMap::new(),
             closed: Vec::new(),
@@ -69,7 +70,7 @@ impl Scene {
     }
 
     /// Two clients, `b` and `w`, who play at table 1 from now on.
-    pub fn playing(terms: Terms) -> (Scene, ClientId, ClientId) {
+    pub fn playing(terms: GameSetup) -> (Scene, ClientId, ClientId) {
         let mut scene = Scene::new(terms);
         let black = scene.client("b");
         let white = scene.client("w");
@@ -79,15 +80,15 @@ impl Scene {
         (scene, black, white)
     }
 
-    pub fn moment(&self) -> Moment {
-        Moment {
+    pub fn moment(&self) -> Timestamp {
+        Timestamp {
             clock: self.now,
             date: SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000) + self.now,
         }
     }
 
     fn carry_out(&mut self) {
-        for effect in self.hall.effects() {
+        for effect in self.contest.take_effects() {
             match effect {
                 Effect::Journal(entry) => self.journal.push(entry),
                 Effect::Send(client, message) => {
@@ -96,10 +97,12 @@ impl Scene {
                 }
                 Effect::Close(client, why) => self.closed.push((client, why)),
                 Effect::Probe { client, is_near } => self.probed.push((client, is_near)),
-                Effect::Sent(game, moves) => self.hall.sent(game, moves, self.now),
+                Effect::StartClock { table, game, moves } => {
+                    self.contest.start_clock(table, game, moves, self.now)
+                }
                 Effect::Record(finished) => self.records.push(*finished),
-                Effect::Note(note) => self.notes.push(note),
-                Effect::Tell(news) => self.news.push(news),
+                Effect::Tournament(note) => self.notes.push(note),
+                Effect::Log(news) => self.news.push(news),
             }
         }
     }
@@ -107,9 +110,9 @@ impl Scene {
     /// Lets milliseconds pass; flags fall at their time.
     pub fn wait(&mut self, millis: u64) {
         let until = self.now + Duration::from_millis(millis);
-        while let Some(flag) = self.hall.next_flag().filter(|&flag| flag <= until) {
+        while let Some(flag) = self.contest.next_deadline().filter(|&flag| flag <= until) {
             self.now = flag;
-            self.hall.flags(self.moment());
+            self.contest.tick(self.moment());
             self.carry_out();
         }
         self.now = until;
@@ -119,7 +122,8 @@ impl Scene {
     pub fn connect(&mut self) -> ClientId {
         let client = ClientId(self.next);
         self.next += 1;
-        self.hall.connected(client, IpAddr::V4(Ipv4Addr::LOCALHOST));
+        self.contest
+            .connect(client, IpAddr::V4(Ipv4Addr::LOCALHOST));
         self.carry_out();
         client
     }
@@ -128,8 +132,8 @@ impl Scene {
     pub fn client_from_afar(&mut self, name: &str) -> ClientId {
         let client = ClientId(self.next);
         self.next += 1;
-        self.hall
-            .connected(client, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
+        self.contest
+            .connect(client, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
         self.send(client, &format!(r#"{{"type":"NAME","name":"{name}"}}"#));
         client
     }
@@ -139,7 +143,7 @@ impl Scene {
         let now = self.moment();
         let heard = now.clock - Duration::from_millis(ago);
         let why = "it did not answer a ping";
-        self.hall.fell_silent(client, why, heard, now);
+        self.contest.disconnect_silent(client, why, heard, now);
         self.carry_out();
     }
 
@@ -153,7 +157,7 @@ impl Scene {
     pub fn send(&mut self, client: ClientId, text: &str) {
         let frame = read(text);
         let now = self.moment();
-        self.hall.received(client, frame, now);
+        self.contest.receive(client, frame, now);
         self.carry_out();
     }
 
@@ -177,15 +181,15 @@ impl Scene {
 
     pub fn leave(&mut self, client: ClientId) {
         let now = self.moment();
-        self.hall.left(client, "it closed", now);
+        self.contest.disconnect(client, "it closed", now);
         self.carry_out();
     }
 
     pub fn act(&mut self, action: Action) -> Result<(), String> {
         let now = self.moment();
-        let done = self.hall.act(&action, now);
+        let done = self.contest.act(&action, now);
         self.carry_out();
-        done
+        done.map_err(|why| why.to_string())
     }
 
     pub fn seat(&mut self, table: u16, black: ClientId, white: ClientId) {
@@ -237,11 +241,11 @@ impl Scene {
 
     /// How the tournament began, and what its results file has after that, in
     /// order.
-    pub fn notes(&self) -> (Note, Vec<Event>) {
+    pub fn notes(&self) -> (TournamentEffect, Vec<Event>) {
         let mut results = self.records.iter().filter_map(|record| record.event());
         let mut events = Vec::new();
         for note in self.notes.iter().skip(1) {
-            let Note::Event(event) = note else {
+            let TournamentEffect::Event(event) = note else {
                 panic!("{note:?}");
             };
             events.push(event.clone());
@@ -251,22 +255,23 @@ impl Scene {
         (self.notes[0].clone(), events)
     }
 
-    /// The hall as it is after a crash and a new start, where all that was told is
+    /// The contest as it is after a crash and a new start, where all that was told is
     /// on the disk.
-    pub fn after_a_crash(self, terms: Terms) -> Scene {
+    pub fn after_a_crash(self, terms: GameSetup) -> Scene {
         self.after_a_crash_with(terms, None)
     }
 
     /// The same, with what the results file has.
-    pub fn after_a_crash_with(self, terms: Terms, tournament: Option<Tournament>) -> Scene {
-        let mut hall = Hall::new(vec![Arc::new(terms)], false);
+    pub fn after_a_crash_with(self, terms: GameSetup, tournament: Option<Tournament>) -> Scene {
+        let mut contest = Contest::new(vec![Arc::new(terms)], false);
         if let Some(tournament) = tournament {
-            hall.hold(tournament);
+            contest.continue_tournament(tournament);
         }
         let next = gothello::goref::GameId(1);
-        hall.restore(self.journal.clone(), next, self.moment())
+        contest
+            .restore(self.journal.clone(), next, self.moment())
             .unwrap();
-        let mut scene = Scene::of(hall);
+        let mut scene = Scene::of(contest);
         scene.next = self.next;
         scene
     }

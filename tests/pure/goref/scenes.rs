@@ -92,7 +92,7 @@ fn version_2_is_sent_the_last_two_states() {
     assert_eq!(second[1]["players"]["W"]["remainingTime"], 60_000);
     // A second game is not mistaken for the first.
     scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Clear { table: 1 }).unwrap();
+    scene.act(Action::Void { table: 1 }).unwrap();
     assert_eq!(states(&mut scene, Action::Start { table: 1 }), first);
 }
 
@@ -158,7 +158,7 @@ fn both_may_be_gone_and_the_order_of_their_return_is_all_the_same() {
         scene.leave(black);
         scene.leave(white);
         let back = names.map(|name| scene.client(name));
-        assert_eq!(scene.hall.phase(0), Some(Phase::Playing));
+        assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
         for (name, client) in names.into_iter().zip(back) {
             let start = scene.messages(client).pop().unwrap();
             assert_eq!(start["color"], name.to_uppercase());
@@ -167,14 +167,14 @@ fn both_may_be_gone_and_the_order_of_their_return_is_all_the_same() {
 }
 
 #[test]
-fn what_the_organiser_paused_goes_on_when_he_says_so() {
+fn what_the_organizer_paused_goes_on_when_he_says_so() {
     let (mut scene, black, white) = Scene::playing(small(5, 60_000));
     scene.act(Action::Pause { table: 1 }).unwrap();
     scene.leave(black);
     scene.leave(white);
     scene.client("b");
     let white = scene.client("w");
-    assert_eq!(scene.hall.phase(0), Some(Phase::Stopped(Reason::Pause)));
+    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Pause)));
     assert_eq!(scene.types(white), ["NAME"]);
     // Both have their seats again.
     scene.act(Action::Resume { table: 1 }).unwrap();
@@ -211,10 +211,10 @@ fn mercy_ends_a_game_and_two_passes_come_first() {
 fn clients_are_paired_as_they_arrive_one_game_for_each_connection() {
     use std::sync::Arc;
 
-    use gothello::goref::Hall;
+    use gothello::goref::Contest;
 
     let tables = vec![Arc::new(small(5, 60_000)), Arc::new(small(7, 60_000))];
-    let mut scene = Scene::of(Hall::new(tables, true));
+    let mut scene = Scene::of(Contest::new(tables, true));
     let clients: Vec<ClientId> = (0..5)
         .map(|number| scene.client(&number.to_string()))
         .collect();
@@ -242,10 +242,10 @@ fn clients_are_paired_as_they_arrive_one_game_for_each_connection() {
 fn a_table_where_a_paired_game_was_put_away_or_given_up_is_free_again() {
     use std::sync::Arc;
 
-    use gothello::goref::Hall;
+    use gothello::goref::Contest;
 
-    for action in [Action::Adjourn { table: 1 }, Action::Clear { table: 1 }] {
-        let mut scene = Scene::of(Hall::new(vec![Arc::new(small(5, 60_000))], true));
+    for action in [Action::Adjourn { table: 1 }, Action::Void { table: 1 }] {
+        let mut scene = Scene::of(Contest::new(vec![Arc::new(small(5, 60_000))], true));
         let clients = ["a", "b", "c", "d"].map(|name| scene.client(name));
         assert_eq!(scene.types(clients[2]), ["NAME"]);
         scene.act(Action::Pause { table: 1 }).unwrap();

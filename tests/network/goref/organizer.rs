@@ -1,4 +1,4 @@
-//! What the organiser orders by `POST /act`.
+//! What the organizer orders by `POST /act`.
 
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ fn a_game_is_started_paused_resumed_swapped_and_cleared() {
 }
 
 #[test]
-fn a_paused_game_waits_for_the_organiser_even_if_a_player_reconnects() {
+fn a_paused_game_waits_for_the_organizer_even_if_a_player_reconnects() {
     let server = Server::start(&[]);
     let (mut ann, mut bob) = seated(&server);
     server.act(at_table_1("start"));
@@ -157,7 +157,7 @@ fn a_client_is_disconnected() {
     server.act(order.clone());
     bob.expect_close("the organiser disconnected it");
     assert_eq!(ann.expect("END")["reason"], "error");
-    page.wait_for_line("Bob", "the organiser disconnected it");
+    page.wait_for_line("Bob", "the organizer disconnected it");
     assert_eq!(server.refuses(order), "client #2 is gone");
 }
 
@@ -252,7 +252,7 @@ fn what_is_no_order_is_refused() {
 }
 
 #[test]
-fn who_is_the_organiser_is_decided_by_token_machine_and_origin() {
+fn who_is_the_organizer_is_decided_by_token_machine_and_origin() {
     let server = Server::start(&[]);
     let guarded = Server::start(&["--always-token"]);
     let order = at_table_1("swap");
@@ -301,7 +301,7 @@ fn who_is_the_organiser_is_decided_by_token_machine_and_origin() {
 }
 
 #[test]
-fn the_organiser_who_pauses_in_the_same_moment_as_a_move_comes_loses_nothing() {
+fn the_organizer_who_pauses_in_the_same_moment_as_a_move_comes_loses_nothing() {
     let server = Server::start(&[]);
     let (mut ann, mut bob) = seated(&server);
     server.act(at_table_1("start"));

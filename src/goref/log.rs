@@ -1,31 +1,34 @@
-//! What happens, for whoever runs the contest.
+//! The log: what happens, for those who run the contest.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use super::client::ClientId;
-use super::entry::GameId;
+use super::clients::ClientId;
+use super::game::GameId;
 use super::time;
-use super::wire::{Both, Millis, Reason, Side};
+use super::wire::{Millis, Reason, by_color_code, color_code, winner_code};
+use crate::go::{ByColor, Color};
 use crate::names::isolated;
 
-/// Something that happened.
+/// Something that happened. `Display` writes the sentence for people; the serde form is a
+/// line of the JSON log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
-#[allow(missing_docs, reason = "the printed sentences say it")]
-pub enum News {
+#[allow(missing_docs, reason = "Display says what each field means")]
+pub enum LogEvent {
     /// The server listens.
     Listening {
         page: String,
         clients: String,
     },
-    /// How to be the organiser, from other machines or on this one.
+    /// The address that makes its visitor the organizer, from other machines or on this
+    /// one.
     Token {
         page: String,
         elsewhere: bool,
     },
-    /// A request was refused before it could be a client's.
+    /// A request was rejected before it could be a client's.
     TurnedAway {
         address: String,
         why: String,
@@ -39,12 +42,27 @@ pub enum News {
         name: String,
         protocol: String,
     },
+    /// A client has told a name that other clients have, which are still connected.
+    SameName {
+        client: ClientId,
+        name: String,
+        others: Vec<ClientId>,
+    },
+    /// A client has the seat of another one of its name.
+    TakenOver {
+        table: u16,
+        #[serde(with = "color_code")]
+        side: Color,
+        name: String,
+        client: ClientId,
+        before: ClientId,
+    },
     Left {
         client: ClientId,
         name: Option<String>,
         why: String,
     },
-    /// A frame was passed over.
+    /// A message was ignored.
     Refused {
         client: ClientId,
         name: Option<String>,
@@ -52,12 +70,14 @@ pub enum News {
     },
     Seated {
         table: u16,
-        side: Side,
+        #[serde(with = "color_code")]
+        side: Color,
         name: String,
     },
     Unseated {
         table: u16,
-        side: Side,
+        #[serde(with = "color_code")]
+        side: Color,
     },
     Started {
         table: u16,
@@ -73,13 +93,15 @@ pub enum News {
     Moved {
         table: u16,
         number: usize,
-        side: Side,
+        #[serde(with = "color_code")]
+        side: Color,
         played: String,
         delta_ms: Millis,
     },
     Invalid {
         table: u16,
-        side: Side,
+        #[serde(with = "color_code")]
+        side: Color,
         played: String,
         why: String,
     },
@@ -87,8 +109,10 @@ pub enum News {
         table: u16,
         game: GameId,
         reason: Reason,
-        winner: Side,
-        scores: Both<String>,
+        #[serde(with = "winner_code")]
+        winner: Option<Color>,
+        #[serde(with = "by_color_code")]
+        scores: ByColor<String>,
     },
     Stopped {
         table: u16,
@@ -99,7 +123,8 @@ pub enum News {
     Break {
         table: u16,
         game: GameId,
-        side: Side,
+        #[serde(with = "color_code")]
+        side: Color,
         name: String,
         number: u32,
         most: u32,
@@ -110,14 +135,16 @@ pub enum News {
     Alone {
         table: u16,
         game: GameId,
-        side: Side,
+        #[serde(with = "color_code")]
+        side: Color,
         name: String,
     },
     /// A player is back in a game that went on without it.
     Rejoined {
         table: u16,
         game: GameId,
-        side: Side,
+        #[serde(with = "color_code")]
+        side: Color,
         name: String,
     },
     /// An interrupted game waits for its players.
@@ -131,11 +158,13 @@ pub enum News {
     Adjourned {
         game: GameId,
     },
-    Recalled {
+    #[serde(rename = "recalled")]
+    BackAtTable {
         game: GameId,
         table: u16,
     },
-    Cleared {
+    #[serde(rename = "cleared")]
+    Voided {
         table: u16,
         game: GameId,
     },
@@ -158,50 +187,74 @@ pub enum News {
     },
 }
 
-impl fmt::Display for News {
+impl fmt::Display for LogEvent {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            News::Listening { page, clients } => {
+            LogEvent::Listening { page, clients } => {
                 write!(f, "open {page} in a browser; clients connect to {clients}")
             }
-            News::Token {
+            LogEvent::Token {
                 page,
                 elsewhere: true,
             } => {
-                write!(f, "the organiser opens, from another machine, {page}")
+                write!(f, "the organizer opens, from another machine, {page}")
             }
-            News::Token { page, .. } => {
-                write!(f, "the organiser opens, on this machine, {page}")
+            LogEvent::Token { page, .. } => {
+                write!(f, "the organizer opens, on this machine, {page}")
             }
-            News::TurnedAway { address, why } => {
-                write!(f, "a request from {address} is turned away: {why}")
+            LogEvent::TurnedAway { address, why } => {
+                write!(f, "a request from {address} is rejected: {why}")
             }
-            News::Connected { client, address } => write!(f, "{client} connected from {address}"),
-            News::Named {
+            LogEvent::Connected { client, address } => {
+                write!(f, "{client} connected from {address}")
+            }
+            LogEvent::Named {
                 client,
                 name,
                 protocol,
             } => {
                 write!(f, "{client} is {}, protocol {protocol}", isolated(name))
             }
-            News::Left { client, name, why } => {
-                write!(f, "{} left: {why}", called(*client, name.as_deref()))
-            }
-            News::Refused { client, name, why } => {
-                write!(f, "{} sent {why}", called(*client, name.as_deref()))
-            }
-            News::Seated { table, side, name } => {
+            LogEvent::SameName {
+                client,
+                name,
+                others,
+            } => {
+                let others: Vec<String> = others.iter().map(ToString::to_string).collect();
                 write!(
                     f,
-                    "table {table}: {} plays {}",
+                    "{client} has the name {} too, with {} still connected: the older connection \
+                     keeps its seat while it answers pings",
                     isolated(name),
-                    color(*side)
+                    others.join(" and ")
                 )
             }
-            News::Unseated { table, side } => {
-                write!(f, "table {table}: nobody plays {}", color(*side))
+            LogEvent::TakenOver {
+                table,
+                side,
+                name,
+                client,
+                before,
+            } => {
+                write!(
+                    f,
+                    "table {table}: {client} takes over {side} from {before}; both are called {}",
+                    isolated(name)
+                )
             }
-            News::Started {
+            LogEvent::Left { client, name, why } => {
+                write!(f, "{} left: {why}", called(*client, name.as_deref()))
+            }
+            LogEvent::Refused { client, name, why } => {
+                write!(f, "{} sent {why}", called(*client, name.as_deref()))
+            }
+            LogEvent::Seated { table, side, name } => {
+                write!(f, "table {table}: {} plays {}", isolated(name), side)
+            }
+            LogEvent::Unseated { table, side } => {
+                write!(f, "table {table}: nobody plays {}", side)
+            }
+            LogEvent::Started {
                 table,
                 game,
                 black,
@@ -213,43 +266,38 @@ impl fmt::Display for News {
                     "table {table}: game {game} begins, {black} (Black) - {white} (White)"
                 )
             }
-            News::Resumed { table, game, moves } => {
+            LogEvent::Resumed { table, game, moves } => {
                 write!(f, "table {table}: game {game} goes on after {moves} moves")
             }
-            News::Moved {
+            LogEvent::Moved {
                 table,
                 number,
                 side,
                 played,
                 delta_ms,
             } => {
-                let side = color(*side);
                 write!(f, "table {table}: {number}. {side} {played}, {delta_ms} ms")
             }
-            News::Invalid {
+            LogEvent::Invalid {
                 table,
                 side,
                 played,
                 why,
             } => {
-                write!(
-                    f,
-                    "table {table}: {} {played} is refused: {why}",
-                    color(*side)
-                )
+                write!(f, "table {table}: {} {played} is refused: {why}", side)
             }
-            News::Ended {
+            LogEvent::Ended {
                 table,
                 game,
                 reason,
                 winner,
                 scores,
             } => {
-                let Both { black, white } = scores;
+                let ByColor { black, white } = scores;
                 let winner = match winner {
-                    Side::Nobody => "nobody wins",
-                    Side::B => "Black wins",
-                    Side::W => "White wins",
+                    Some(Color::Black) => "Black wins",
+                    Some(Color::White) => "White wins",
+                    None => "nobody wins",
                 };
                 write!(
                     f,
@@ -257,10 +305,10 @@ impl fmt::Display for News {
                      Black {black}, White {white}"
                 )
             }
-            News::Stopped { table, game, why } => {
-                write!(f, "table {table}: game {game} is broken off: {why}")
+            LogEvent::Stopped { table, game, why } => {
+                write!(f, "table {table}: game {game} is interrupted: {why}")
             }
-            News::Break {
+            LogEvent::Break {
                 table,
                 side,
                 name,
@@ -273,11 +321,11 @@ impl fmt::Display for News {
                 f,
                 "table {table}: break {number} of {most} for {} ({}); {} of {} used",
                 isolated(name),
-                color(*side),
-                time::written(*used_ms),
-                time::written(*most_ms),
+                side,
+                time::format(*used_ms),
+                time::format(*most_ms),
             ),
-            News::Alone {
+            LogEvent::Alone {
                 table,
                 game,
                 side,
@@ -288,10 +336,10 @@ impl fmt::Display for News {
                     "table {table}: game {game} goes on without {} ({color}), whose breaks are used \
                      up: {color}'s clock runs in {color}'s turn",
                     isolated(name),
-                    color = color(*side)
+                    color = side
                 )
             }
-            News::Rejoined {
+            LogEvent::Rejoined {
                 table,
                 game,
                 side,
@@ -301,10 +349,10 @@ impl fmt::Display for News {
                     f,
                     "table {table}: {} ({}) is back in game {game}",
                     isolated(name),
-                    color(*side)
+                    side
                 )
             }
-            News::Waiting {
+            LogEvent::Waiting {
                 table,
                 game,
                 moves,
@@ -318,20 +366,19 @@ impl fmt::Display for News {
                      {black} (Black) and {white} (White)"
                 )
             }
-            News::Adjourned { game } => write!(f, "game {game} is adjourned"),
-            News::Recalled { game, table } => write!(f, "table {table}: game {game} is back"),
-            // It was adjourned.
-            News::Cleared { table: 0, game } => write!(f, "game {game} is given up"),
-            News::Cleared { table, game } => {
-                write!(f, "table {table}: game {game} is given up")
+            LogEvent::Adjourned { game } => write!(f, "game {game} is adjourned"),
+            LogEvent::BackAtTable { game, table } => {
+                write!(f, "table {table}: game {game} is back and paused")
             }
-            News::Configured { table, file } => {
+            // An adjourned game has no table.
+            LogEvent::Voided { table: 0, game } => write!(f, "game {game} is void"),
+            LogEvent::Voided { table, game } => write!(f, "table {table}: game {game} is void"),
+            LogEvent::Configured { table, file } => {
                 write!(f, "table {table}: the next game is as {file} says")
             }
-            News::Tournament { what } | News::Failed { what } => f.write_str(what),
-            // A block, in reading order.
-            News::Standings { lines } => write!(f, "final standings:\n{}", lines.join("\n")),
-            News::Stopping { why } => write!(f, "stopping: {why}"),
+            LogEvent::Tournament { what } | LogEvent::Failed { what } => f.write_str(what),
+            LogEvent::Standings { lines } => write!(f, "final standings:\n{}", lines.join("\n")),
+            LogEvent::Stopping { why } => write!(f, "stopping: {why}"),
         }
     }
 }
@@ -340,13 +387,5 @@ fn called(client: ClientId, name: Option<&str>) -> String {
     match name {
         Some(name) => format!("{client} {}", isolated(name)),
         None => client.to_string(),
-    }
-}
-
-fn color(side: Side) -> &'static str {
-    match side {
-        Side::B => "Black",
-        Side::W => "White",
-        Side::Nobody => "nobody",
     }
 }

@@ -1,0 +1,329 @@
+//! The connected clients: names, protocol versions, and how often they sent nonsense.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::wire::{Fault, Protocol};
+use crate::names::{breaks_line, is_invisible, isolated};
+
+/// Closes a connection after this many frames that are not JSON objects.
+pub const MAX_MALFORMED: u32 = 10;
+
+/// Closes a connection after this many ignored messages.
+const MAX_IGNORED: u32 = 1_000;
+
+/// The shortest time between two probes of a client.
+const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The most characters of a name.
+const MAX_NAME: usize = 64;
+
+/// The name of a client whose own name has no visible character.
+const NAMELESS: &str = "nameless";
+
+/// The number of a connection, in order of arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClientId(pub u64);
+
+impl fmt::Display for ClientId {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// The name of a team, as it is shown and compared: one line with at least one visible
+/// character and at most 64 characters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Name(String);
+
+impl From<String> for Name {
+    fn from(text: String) -> Name {
+        Name::from(text.as_str())
+    }
+}
+
+/// Makes a name of any text: a client would not hear that its name is rejected, and could
+/// not play.
+///
+/// Characters that break a line become blanks, invisible characters at either end are
+/// removed, and the rest is truncated. A text without a visible character becomes
+/// `nameless`.
+impl From<&str> for Name {
+    fn from(text: &str) -> Name {
+        let printable = |c: char| if breaks_line(c) { ' ' } else { c };
+        let text = text.trim_matches(is_invisible);
+        let name: String = text.chars().map(printable).take(MAX_NAME).collect();
+        let name = name.trim_matches(is_invisible);
+        Name(if name.is_empty() { NAMELESS } else { name }.to_owned())
+    }
+}
+
+impl Name {
+    /// Returns the name as a part of a sentence, whose direction it does not change.
+    pub(super) fn isolated(&self) -> Cow<'_, str> {
+        isolated(&self.0)
+    }
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> String {
+        name.0
+    }
+}
+
+impl AsRef<str> for Name {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// A client that has told its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    pub client: ClientId,
+    pub name: Name,
+    pub protocol: Protocol,
+}
+
+#[derive(Clone, Debug)]
+struct Client {
+    player: Option<Player>,
+    address: IpAddr,
+    /// How many of its frames were not JSON objects.
+    malformed: u32,
+    /// How many of its messages were ignored.
+    ignored: u32,
+    /// How many illegal moves it has sent since its last legal one.
+    illegal: u32,
+    /// When it was last probed.
+    probed: Option<Duration>,
+}
+
+/// The connected clients.
+#[derive(Debug, Default)]
+pub struct Clients {
+    clients: BTreeMap<ClientId, Client>,
+    by_name: BTreeMap<Name, BTreeSet<ClientId>>,
+    /// The clients with a name that automatic pairing has not given a game yet.
+    unpaired: BTreeSet<ClientId>,
+}
+
+impl Clients {
+    /// Adds a client without a name.
+    pub fn connect(&mut self, client: ClientId, address: IpAddr) {
+        let new = Client {
+            player: None,
+            address,
+            malformed: 0,
+            ignored: 0,
+            illegal: 0,
+            probed: None,
+        };
+        self.clients.insert(client, new);
+    }
+
+    /// Removes a client. Returns its name, if it has told one; `None` if there is no such
+    /// client.
+    pub fn remove(&mut self, client: ClientId) -> Option<Option<Name>> {
+        let removed = self.clients.remove(&client)?;
+        self.unpaired.remove(&client);
+        let name = removed.player.map(|player| player.name);
+        if let Some(name) = &name
+            && let Some(clients) = self.by_name.get_mut(name)
+        {
+            clients.remove(&client);
+            if clients.is_empty() {
+                self.by_name.remove(name);
+            }
+        }
+        Some(name)
+    }
+
+    /// Takes in the name of a client that has not told one before. Returns whether this is
+    /// so.
+    pub fn introduce(&mut self, client: ClientId, name: Name, protocol: Protocol) -> bool {
+        let Some(found) = self.clients.get_mut(&client) else {
+            return false;
+        };
+        if found.player.is_some() {
+            return false;
+        }
+        self.by_name.entry(name.clone()).or_default().insert(client);
+        self.unpaired.insert(client);
+        found.player = Some(Player {
+            client,
+            name,
+            protocol,
+        });
+        true
+    }
+
+    /// Returns whether a client is connected.
+    pub fn contains(&self, client: ClientId) -> bool {
+        self.clients.contains_key(&client)
+    }
+
+    /// Returns a client that has told its name.
+    pub fn player(&self, client: ClientId) -> Option<&Player> {
+        self.clients.get(&client)?.player.as_ref()
+    }
+
+    /// Returns the name of a client, if it has told one.
+    pub fn name(&self, client: ClientId) -> Option<String> {
+        Some(self.player(client)?.name.to_string())
+    }
+
+    pub fn address(&self, client: ClientId) -> Option<IpAddr> {
+        Some(self.clients.get(&client)?.address)
+    }
+
+    /// Returns the clients that have told their names, in order of arrival.
+    pub fn players(&self) -> impl Iterator<Item = &Player> {
+        self.clients
+            .values()
+            .filter_map(|client| client.player.as_ref())
+    }
+
+    /// Returns how many clients have told their names.
+    pub fn named_count(&self) -> usize {
+        self.by_name.values().map(BTreeSet::len).sum()
+    }
+
+    /// Returns the clients of a name, in order of arrival.
+    pub fn of_name<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a Player> {
+        let clients = self.by_name.get(name).into_iter().flatten();
+        clients.filter_map(|&client| self.player(client))
+    }
+
+    /// Returns whether a client of a name is connected.
+    pub fn is_connected(&self, name: &str) -> bool {
+        self.by_name.contains_key(&Name(name.to_owned()))
+    }
+
+    /// Returns which of the other clients of a name are to be probed, and whether each is
+    /// on the same machine: one of them may be dead, and the newcomer may be its return.
+    /// A newcomer on another machine may be a stranger.
+    pub fn probe(
+        &mut self,
+        newcomer: ClientId,
+        name: &Name,
+        now: Duration,
+    ) -> Vec<(ClientId, bool)> {
+        let address = self.address(newcomer);
+        let others = self.by_name.get(name).into_iter().flatten();
+        let others: Vec<ClientId> = others.copied().filter(|&id| id != newcomer).collect();
+        let mut probed = Vec::new();
+        for id in others {
+            let Some(client) = self.clients.get_mut(&id) else {
+                continue;
+            };
+            let since = client.probed.map(|at| now.saturating_sub(at));
+            if since.is_none_or(|since| since >= PROBE_INTERVAL) {
+                client.probed = Some(now);
+                probed.push((id, Some(client.address) == address));
+            }
+        }
+        probed
+    }
+
+    /// Counts an ignored message of a client. Returns how many there were.
+    pub fn count_ignored(&mut self, client: ClientId) -> Option<u32> {
+        let sender = self.clients.get_mut(&client)?;
+        sender.ignored = sender.ignored.saturating_add(1);
+        Some(sender.ignored)
+    }
+
+    /// Counts a frame that was not understood, if it was malformed.
+    pub fn count_fault(&mut self, client: ClientId, fault: &Fault) {
+        if let Some(sender) = self.clients.get_mut(&client) {
+            let malformed = u32::from(matches!(fault, Fault::Malformed(_)));
+            sender.malformed = sender.malformed.saturating_add(malformed);
+        }
+    }
+
+    /// Returns why the connection of a client is to be closed, if it has sent too much
+    /// nonsense.
+    pub fn exceeded_limit(&self, client: ClientId) -> Option<&'static str> {
+        let sender = self.clients.get(&client)?;
+        match (sender.malformed, sender.ignored) {
+            (MAX_MALFORMED.., _) => Some("ten frames were no JSON objects"),
+            (_, MAX_IGNORED..) => Some("a thousand messages were not understood or not expected"),
+            _ => None,
+        }
+    }
+
+    /// Counts an illegal move of a client. Returns how many there were since its last
+    /// legal one.
+    pub fn count_illegal(&mut self, client: ClientId) -> u32 {
+        self.clients.get_mut(&client).map_or(0, |client| {
+            client.illegal = client.illegal.saturating_add(1);
+            client.illegal
+        })
+    }
+
+    /// Forgets the illegal moves of a client.
+    pub fn reset_illegal(&mut self, client: ClientId) {
+        if let Some(client) = self.clients.get_mut(&client) {
+            client.illegal = 0;
+        }
+    }
+
+    /// Returns the clients that automatic pairing has not given a game yet, in order of
+    /// arrival.
+    pub fn unpaired(&self) -> impl Iterator<Item = &Player> {
+        self.unpaired
+            .iter()
+            .filter_map(|&client| self.player(client))
+    }
+
+    /// Notes whether automatic pairing has given a client its game.
+    pub fn set_paired(&mut self, client: ClientId, paired: bool) {
+        if paired {
+            self.unpaired.remove(&client);
+        } else if self.player(client).is_some() {
+            self.unpaired.insert(client);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_becomes_a_name() {
+        assert_eq!(Name::from(" Team 7 ").as_ref(), "Team 7");
+        assert_eq!(Name::from("a\nb\u{7}").as_ref(), "a b");
+        for nothing in [
+            "",
+            " \n ",
+            "\u{200b}",
+            " \u{2060}\u{feff} \u{3164}",
+            "\u{202e}",
+        ] {
+            assert_eq!(Name::from(nothing).as_ref(), "nameless", "{nothing:?}");
+        }
+        assert_eq!(Name::from("\u{feff}\u{200b}Ann\u{200b} ").as_ref(), "Ann");
+        // Persian needs a joiner between letters, and so do some pictures.
+        for name in ["می\u{200c}خواهم", "\u{1f468}\u{200d}\u{1f469}"] {
+            assert_eq!(Name::from(name).as_ref(), name);
+        }
+        assert_eq!(
+            Name::from("é".repeat(99).as_str()).as_ref().chars().count(),
+            64
+        );
+    }
+}

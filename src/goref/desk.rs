@@ -1,0 +1,212 @@
+//! The tournament desk: which tournament is planned or running, and what happens in it.
+
+use super::clients::Name;
+use super::effects::{Decisions, Effect, TournamentEffect};
+use super::game::FinishedGame;
+use super::log::LogEvent;
+use super::organizer::ActionError;
+use crate::names::isolated;
+use crate::tournament::{self, Event, Fixture, Settings, Tournament};
+
+/// A tournament that begins when enough players have told their names.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// How many players are enough.
+    pub players: usize,
+    /// The settings.
+    pub settings: Settings,
+}
+
+/// The planned tournament, and the one that is running or was the last.
+#[derive(Debug, Default)]
+pub struct TournamentDesk {
+    plan: Option<Plan>,
+    tournament: Option<Tournament>,
+    /// What keeps the tournament from going on, if that has been logged.
+    complaint: Option<String>,
+}
+
+impl TournamentDesk {
+    /// Plans a tournament.
+    pub fn plan(&mut self, plan: Plan) {
+        self.plan = Some(plan);
+    }
+
+    /// Replaces the tournament, or removes it.
+    pub fn set_tournament(&mut self, tournament: Option<Tournament>, out: &mut Decisions) {
+        self.tournament = tournament;
+        out.changes.tournament = true;
+    }
+
+    /// Returns the tournament that is running, or was the last.
+    pub fn tournament(&self) -> Option<&Tournament> {
+        self.tournament.as_ref()
+    }
+
+    /// Returns the tournament that is running.
+    pub fn running(&self) -> Option<&Tournament> {
+        self.tournament
+            .as_ref()
+            .filter(|running| !running.is_over())
+    }
+
+    /// Returns whether there was a tournament, and it is over.
+    pub fn is_over(&self) -> bool {
+        self.tournament.as_ref().is_some_and(Tournament::is_over)
+    }
+
+    /// Returns the settings of the planned tournament if enough players are connected.
+    pub fn due_plan(&self, players: usize) -> Option<Settings> {
+        let plan = self.plan.as_ref().filter(|plan| players >= plan.players)?;
+        self.running().is_none().then(|| plan.settings.clone())
+    }
+
+    /// Forgets the planned tournament.
+    pub fn forget_plan(&mut self) {
+        self.plan = None;
+    }
+
+    /// Begins a tournament of players in order of arrival.
+    ///
+    /// # Errors
+    /// Another one is running, or these players cannot play such a tournament.
+    pub fn begin<'a>(
+        &mut self,
+        settings: Settings,
+        players: impl Iterator<Item = &'a Name>,
+        out: &mut Decisions,
+    ) -> Result<(), ActionError> {
+        if self.running().is_some() {
+            return Err(ActionError::TournamentHeld);
+        }
+        // Both kinds of names follow the same rules.
+        let entrants: Vec<tournament::Name> = players
+            .filter_map(|name| name.as_ref().parse().ok())
+            .collect();
+        let begun = Tournament::new(settings.clone(), &entrants)?;
+        let (players, seed) = (begun.players().len(), settings.seed);
+        out.effects
+            .push(Effect::Tournament(TournamentEffect::Begin {
+                settings,
+                entrants,
+            }));
+        self.set_tournament(Some(begun), out);
+        out.log(LogEvent::Tournament {
+            what: format!("a tournament of {players} players begins, seed {seed}"),
+        });
+        Ok(())
+    }
+
+    /// Applies an event, and has it written to the results file.
+    ///
+    /// # Errors
+    /// No tournament is running, or the event does not fit it.
+    pub fn apply(&mut self, event: Event, out: &mut Decisions) -> Result<(), ActionError> {
+        let running = self.tournament.as_mut().ok_or(ActionError::NoTournament)?;
+        // Old results files may have more after the end; nothing is added any more.
+        if running.is_over() {
+            return Err(ActionError::TournamentOver);
+        }
+        running.apply(&event)?;
+        let is_over = running.is_over();
+        if let Event::Withdrawal { player, .. } = &event {
+            let player = isolated(player.as_str());
+            out.log(LogEvent::Tournament {
+                what: format!("{player} leaves the tournament"),
+            });
+        }
+        out.effects
+            .push(Effect::Tournament(TournamentEffect::Event(event)));
+        out.changes.tournament = true;
+        if is_over {
+            self.log_standings(out);
+        }
+        Ok(())
+    }
+
+    /// Pairs the rounds that can be paired.
+    pub fn pair_rounds(&mut self, out: &mut Decisions) {
+        while let Some(running) = self.running() {
+            match running.next_round() {
+                Ok(None) => return,
+                Ok(Some(round)) => {
+                    if self.apply(round, out).is_err() {
+                        return;
+                    }
+                }
+                Err(why) => {
+                    self.complain(why.to_string(), out);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Returns the games that can start, given which players are free.
+    pub fn startable(&self, is_free: impl Fn(&str) -> bool) -> Vec<Fixture> {
+        self.running().map_or_else(Vec::new, |running| {
+            running.startable(|name| is_free(name.as_str()))
+        })
+    }
+
+    /// Takes the result of a game to the tournament. It is written to the results file with
+    /// the record of the game.
+    pub fn take_result(&mut self, finished: &FinishedGame, out: &mut Decisions) {
+        let (Some(tournament), Some(event)) = (self.tournament.as_mut(), finished.event()) else {
+            return;
+        };
+        let was_over = tournament.is_over();
+        if let Err(why) = tournament.apply(&event) {
+            let game = finished.game;
+            self.complain(
+                format!("the result of game {game} does not count: {why}"),
+                out,
+            );
+            return;
+        }
+        let is_over = tournament.is_over() && !was_over;
+        out.changes.tournament = true;
+        if is_over {
+            self.log_standings(out);
+        }
+    }
+
+    /// Goes back to the tournament that is on the disk, because the disk has failed:
+    /// results and rounds that are not on the disk have not happened.
+    pub fn take_back(&mut self, on_disk: Option<Tournament>, out: &mut Decisions) {
+        let Some(tournament) = self.tournament.take() else {
+            return;
+        };
+        // A tournament that was over before another one began does not go on.
+        let on_disk = on_disk.filter(|on_disk| tournament.is_over() || !on_disk.is_over());
+        self.set_tournament(on_disk, out);
+        if self.tournament.is_none() {
+            out.log(LogEvent::Failed {
+                what: "the tournament is not on the disk: begin it again".into(),
+            });
+        }
+    }
+
+    /// Logs once what keeps the tournament from going on.
+    pub fn complain(&mut self, what: String, out: &mut Decisions) {
+        if self.complaint.as_ref() != Some(&what) {
+            self.complaint = Some(what.clone());
+            out.log(LogEvent::Failed { what });
+        }
+    }
+
+    fn log_standings(&self, out: &mut Decisions) {
+        let Some(tournament) = &self.tournament else {
+            return;
+        };
+        out.log(LogEvent::Tournament {
+            what: "the tournament is over".into(),
+        });
+        let lines = tournament
+            .standings_table()
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        out.log(LogEvent::Standings { lines });
+    }
+}

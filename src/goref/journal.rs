@@ -1,0 +1,354 @@
+//! What the journal holds of the games that are not over, and how games are restored from
+//! it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::clients::Name;
+use super::game::{Breaks, FinishedGame, GameId, LiveGame, NewGame, Outcome, unix_seconds};
+use super::setup::GameSetup;
+use super::wire::{LogEntry, Millis, Reason, by_color_code, color_code, winner_code};
+use crate::go::{ByColor, Color, Illegal};
+use crate::tournament::Fixture;
+
+/// A decision, which is written to the journal before anybody is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum Entry {
+    /// All numbers of games below this one are taken.
+    Numbered {
+        /// The number of the next game.
+        next: GameId,
+    },
+    /// A game begins.
+    Opened {
+        /// The game.
+        game: GameId,
+        /// The number of its table.
+        table: u16,
+        /// The players.
+        #[serde(with = "by_color_code")]
+        names: ByColor<Name>,
+        /// Its settings.
+        #[serde(rename = "terms")]
+        setup: Box<GameSetup>,
+        /// Its place in the tournament.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fixture: Option<Fixture>,
+        /// Whether the server paired the players, and frees their seats after the game.
+        paired: bool,
+        /// When, in seconds since 1970.
+        at: u64,
+    },
+    /// A move is played.
+    Played {
+        /// The game.
+        game: GameId,
+        /// The move.
+        #[serde(flatten)]
+        entry: LogEntry,
+    },
+    /// A game is interrupted and may go on.
+    Stopped {
+        /// The game.
+        game: GameId,
+        /// Why.
+        reason: Reason,
+        /// The time that the player to move has used since the last move.
+        idle: Millis,
+    },
+    /// The breaks of a player in a game so far.
+    Breaks {
+        /// The game.
+        game: GameId,
+        /// The player.
+        #[serde(with = "color_code")]
+        side: Color,
+        /// The number of breaks.
+        number: u32,
+        /// The time of all breaks.
+        used: Millis,
+    },
+    /// A game goes on.
+    Resumed {
+        /// The game.
+        game: GameId,
+        /// The number of its table.
+        table: u16,
+        /// The players, who may be others than before.
+        #[serde(with = "by_color_code")]
+        names: ByColor<Name>,
+    },
+    /// A game leaves its table, to go on another day.
+    Adjourned {
+        /// The game.
+        game: GameId,
+    },
+    /// An adjourned game returns to a table.
+    #[serde(rename = "recalled")]
+    BackAtTable {
+        /// The game.
+        game: GameId,
+        /// The number of the table.
+        table: u16,
+    },
+    /// A game is over, and its record is due.
+    Ended {
+        /// The game.
+        game: GameId,
+        /// Why.
+        reason: Reason,
+        /// The winner.
+        #[serde(with = "winner_code")]
+        winner: Option<Color>,
+        /// When, in seconds since 1970.
+        at: u64,
+    },
+    /// A game is void, and its record is due.
+    #[serde(rename = "cleared")]
+    Voided {
+        /// The game.
+        game: GameId,
+        /// When, in seconds since 1970.
+        at: u64,
+    },
+    /// The record of a game is written.
+    Recorded {
+        /// The game.
+        game: GameId,
+    },
+}
+
+impl Entry {
+    /// Returns about how many moves are as long as this entry.
+    pub(super) fn weight(&self) -> usize {
+        /// This many points of a board are as long as a move.
+        const POINTS: usize = 25;
+        match self {
+            Entry::Opened { setup, .. } => {
+                let points = setup.position().board.size().points().count();
+                1 + setup.log().len() + points / POINTS
+            }
+            _ => 1,
+        }
+    }
+}
+
+/// An entry that does not fit those before it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("entry {number}: {why}")]
+pub struct RestoreError {
+    /// The place of the entry, from 1.
+    pub number: usize,
+    /// What is wrong with it.
+    pub why: EntryError,
+}
+
+/// Why an entry does not fit those before it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EntryError {
+    /// The game has not begun, or its record was written.
+    #[error("game {0} has not begun")]
+    NotBegun(GameId),
+    /// A move is illegal.
+    #[error("game {game}: {why}")]
+    Illegal {
+        /// The game.
+        game: GameId,
+        /// Why the move is illegal.
+        why: Illegal,
+    },
+}
+
+/// A game as the journal tells it.
+#[derive(Debug)]
+pub struct JournaledGame {
+    pub game: LiveGame,
+    /// The number of its table; `None` if it is adjourned.
+    pub table: Option<u16>,
+    /// Its record, if it is over or void.
+    pub finished: Option<FinishedGame>,
+}
+
+/// Reads a journal. Returns the games that are not recorded, interrupted where they were,
+/// and the number of the next game.
+///
+/// # Errors
+/// An entry does not fit those before it.
+pub fn replay(entries: Vec<Entry>) -> Result<(Vec<JournaledGame>, GameId), RestoreError> {
+    let mut replayed = Replay {
+        games: BTreeMap::new(),
+        next: GameId(1),
+    };
+    for (number, entry) in (1..).zip(entries) {
+        replayed
+            .apply(entry)
+            .map_err(|why| RestoreError { number, why })?;
+    }
+    Ok((replayed.games.into_values().collect(), replayed.next))
+}
+
+struct Replay {
+    games: BTreeMap<GameId, JournaledGame>,
+    next: GameId,
+}
+
+impl Replay {
+    fn apply(&mut self, entry: Entry) -> Result<(), EntryError> {
+        match entry {
+            Entry::Numbered { next } => self.next = self.next.max(next),
+            Entry::Opened {
+                game: id,
+                table,
+                names,
+                setup,
+                fixture,
+                paired,
+                at,
+            } => {
+                self.next = self.next.max(id.next());
+                let mut game = LiveGame::new(NewGame {
+                    id,
+                    names,
+                    setup: Arc::new(*setup),
+                    began: date(at),
+                    fixture,
+                    paired,
+                });
+                game.set_stopped(Reason::Error);
+                let opened = JournaledGame {
+                    game,
+                    table: Some(table),
+                    finished: None,
+                };
+                self.games.insert(id, opened);
+            }
+            Entry::Played { game, entry } => self
+                .find(game)?
+                .game
+                .replay(entry)
+                .map_err(|why| EntryError::Illegal { game, why })?,
+            Entry::Stopped { game, reason, idle } => {
+                let found = &mut self.find(game)?.game;
+                found.set_idle(idle);
+                found.set_stopped(reason);
+            }
+            Entry::Breaks {
+                game,
+                side,
+                number,
+                used,
+            } => self
+                .find(game)?
+                .game
+                .set_breaks(side, Breaks { number, used }),
+            Entry::Resumed { game, table, names } => {
+                let found = self.find(game)?;
+                found.game.set_names(names);
+                found.game.set_stopped(Reason::Error);
+                found.table = Some(table);
+            }
+            Entry::Adjourned { game } => {
+                let found = self.find(game)?;
+                found.game.set_stopped(Reason::Pause);
+                found.table = None;
+            }
+            Entry::BackAtTable { game, table } => self.find(game)?.table = Some(table),
+            Entry::Ended {
+                game,
+                reason,
+                winner,
+                at,
+            } => {
+                let outcome = Outcome { reason, winner };
+                self.find(game)?.finish(Some(outcome), date(at));
+            }
+            Entry::Voided { game, at } => self.find(game)?.finish(None, date(at)),
+            Entry::Recorded { game } => {
+                self.games.remove(&game);
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, game: GameId) -> Result<&mut JournaledGame, EntryError> {
+        let found = self.games.get_mut(&game);
+        found.ok_or(EntryError::NotBegun(game))
+    }
+}
+
+impl JournaledGame {
+    /// Makes the record of the game.
+    pub fn finish(&mut self, outcome: Option<Outcome>, at: SystemTime) {
+        let table = self.table.unwrap_or_default();
+        self.finished = Some(self.game.finished(table, outcome, at));
+    }
+}
+
+/// Returns the games that are not over by the entries of a journal.
+pub fn unfinished(entries: &[Entry]) -> BTreeSet<GameId> {
+    let mut games = BTreeSet::new();
+    for entry in entries {
+        match entry {
+            Entry::Opened { game, .. } => games.insert(*game),
+            Entry::Ended { game, .. } | Entry::Voided { game, .. } => games.remove(game),
+            _ => continue,
+        };
+    }
+    games
+}
+
+impl LiveGame {
+    /// Returns the entry that opens the game.
+    pub fn opened_entry(&self, table: u16) -> Entry {
+        Entry::Opened {
+            game: self.id(),
+            table,
+            names: self.names().clone(),
+            setup: Box::new((**self.timed().setup()).clone()),
+            fixture: self.fixture().cloned(),
+            paired: self.is_paired(),
+            at: unix_seconds(self.began()),
+        }
+    }
+
+    /// Returns the entry of the breaks of a player.
+    pub fn breaks_entry(&self, color: Color) -> Entry {
+        let Breaks { number, used } = self.breaks(color);
+        Entry::Breaks {
+            game: self.id(),
+            side: color,
+            number,
+            used,
+        }
+    }
+
+    /// Appends the shortest entries from which this game can be restored.
+    pub fn append_entries(&self, table: u16, clock: Duration, entries: &mut Vec<Entry>) {
+        let (game, timed) = (self.id(), self.timed());
+        entries.push(self.opened_entry(table));
+        let moves = timed.log().iter().skip(timed.setup().log().len());
+        entries.extend(moves.map(|&entry| Entry::Played { game, entry }));
+        entries.push(Entry::Stopped {
+            game,
+            reason: self.stopped().unwrap_or(Reason::Error),
+            idle: timed.idle(clock),
+        });
+        for color in Color::ALL {
+            if self.breaks(color) != Breaks::default() {
+                entries.push(self.breaks_entry(color));
+            }
+        }
+    }
+}
+
+fn date(seconds: u64) -> SystemTime {
+    let since = Duration::from_secs(seconds);
+    SystemTime::UNIX_EPOCH
+        .checked_add(since)
+        .unwrap_or(SystemTime::UNIX_EPOCH)
+}

@@ -1,0 +1,267 @@
+//! The orders of the organizer, and why one may be refused.
+
+use thiserror::Error;
+
+use super::clients::ClientId;
+use super::game::GameId;
+use crate::go::Color;
+use crate::names::isolated;
+use crate::tournament::{EventError, Games, Kind, NameError, Settings, SetupError};
+use crate::web;
+
+/// An order of the organizer. Tables have numbers from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Gives a seat to a client, or frees it.
+    Assign {
+        /// The table.
+        table: u16,
+        /// The color.
+        color: Color,
+        /// The client; `None` to free the seat.
+        client: Option<ClientId>,
+    },
+    /// Swaps the colors of the players.
+    Swap {
+        /// The table.
+        table: u16,
+    },
+    /// Starts a new game.
+    Start {
+        /// The table.
+        table: u16,
+    },
+    /// Interrupts a game, which may go on.
+    Pause {
+        /// The table.
+        table: u16,
+    },
+    /// Continues an interrupted game.
+    Resume {
+        /// The table.
+        table: u16,
+    },
+    /// Voids an interrupted game, or removes one that is over from its table.
+    Void {
+        /// The table.
+        table: u16,
+    },
+    /// Takes a game off its table, to go on another day.
+    Adjourn {
+        /// The table.
+        table: u16,
+    },
+    /// Puts an adjourned game back on a table, where it is paused.
+    ResumeAdjourned {
+        /// The table.
+        table: u16,
+        /// The game.
+        game: GameId,
+    },
+    /// Closes the connection of a client.
+    Disconnect {
+        /// The client.
+        client: ClientId,
+    },
+    /// Begins a tournament of all clients that have told their names.
+    Tournament(Settings),
+    /// Withdraws a player from the tournament.
+    Withdraw {
+        /// The name of the player.
+        name: String,
+    },
+    /// Ends the tournament early.
+    EndTournament,
+}
+
+/// Why an order cannot be carried out now.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ActionError {
+    /// No table has this number.
+    #[error("there is no table {0}")]
+    NoTable(u32),
+    /// A game is being played at the table, so that none can start.
+    #[error("a game is played there already")]
+    AlreadyPlaying,
+    /// A game at the table may go on, so that none can start.
+    #[error("a game waits there: resume, adjourn or void it first")]
+    GameWaits,
+    /// A seat is empty.
+    #[error("two players are needed")]
+    SeatEmpty,
+    /// No game at the table is interrupted.
+    #[error("no game waits there")]
+    NothingToResume,
+    /// Other players than those of the tournament's game have the seats.
+    #[error(
+        "this is a game of the tournament, of {} with Black and {} with White",
+        isolated(black),
+        isolated(white)
+    )]
+    OtherPlayers {
+        /// Who plays Black in the tournament.
+        black: String,
+        /// Who plays White in the tournament.
+        white: String,
+    },
+    /// The order needs a table where no game is being played.
+    #[error("a game is played at table {0}: pause it first")]
+    Playing(u16),
+    /// The order needs a game that is being played.
+    #[error("no game is played at table {0}")]
+    NotPlaying(u16),
+    /// The order needs a game at the table.
+    #[error("there is no game at table {0}")]
+    NoGame(u16),
+    /// The order needs a game that may go on.
+    #[error("no game waits at table {0}")]
+    NoGameWaits(u16),
+    /// The order needs a table without a game that may go on.
+    #[error("table {0} is taken")]
+    TableTaken(u16),
+    /// No adjourned game has this number.
+    #[error("there is no adjourned game {0}")]
+    NotAdjourned(GameId),
+    /// The client is not connected.
+    #[error("client {0} is gone")]
+    ClientGone(ClientId),
+    /// The client has no name yet.
+    #[error("client {0} has not told its name")]
+    ClientNameless(ClientId),
+    /// Another tournament is running.
+    #[error("a tournament is being held: end it first")]
+    TournamentHeld,
+    /// A game of the last tournament may go on. Its result would be taken for that of a
+    /// game of the new one.
+    #[error("game {0} of the last tournament is not over: let it end, or void it first")]
+    LastTournamentGame(GameId),
+    /// No tournament has begun.
+    #[error("no tournament is held")]
+    NoTournament,
+    /// The tournament is over.
+    #[error("the tournament is over")]
+    TournamentOver,
+    /// A player who is to be withdrawn plays just now.
+    #[error("{name} is in game {game}: let it end, or pause it first")]
+    InGame {
+        /// The player.
+        name: String,
+        /// The game.
+        game: GameId,
+    },
+    /// These settings and players make no tournament.
+    #[error(transparent)]
+    TournamentSetup(#[from] SetupError),
+    /// The tournament does not allow it.
+    #[error(transparent)]
+    TournamentEvent(#[from] EventError),
+    /// A text is no name of a player.
+    #[error("{name:?}: {why}")]
+    BadName {
+        /// The text.
+        name: String,
+        /// What is wrong with it.
+        why: NameError,
+    },
+    /// A color of an order is misspelled.
+    #[error("the color is \"B\" or \"W\"")]
+    BadColor,
+    /// The number of a game in an order is no number.
+    #[error("{0:?} is no number of a game")]
+    BadGame(String),
+    /// A Swiss tournament is ordered without a number of rounds.
+    #[error("how many rounds?")]
+    NoRounds,
+    /// The server stops.
+    #[error("the server stops")]
+    Stopping,
+}
+
+impl TryFrom<web::Command> for Action {
+    type Error = ActionError;
+
+    fn try_from(command: web::Command) -> Result<Action, ActionError> {
+        let number = |table: u32| u16::try_from(table).map_err(|_| ActionError::NoTable(table));
+        Ok(match command {
+            web::Command::Assign {
+                table,
+                color,
+                client,
+            } => Action::Assign {
+                table: number(table)?,
+                color: match color.as_str() {
+                    "B" => Color::Black,
+                    "W" => Color::White,
+                    _ => return Err(ActionError::BadColor),
+                },
+                client: client.map(ClientId),
+            },
+            web::Command::Swap { table } => Action::Swap {
+                table: number(table)?,
+            },
+            web::Command::Start { table } => Action::Start {
+                table: number(table)?,
+            },
+            web::Command::Pause { table } => Action::Pause {
+                table: number(table)?,
+            },
+            web::Command::Resume { table } => Action::Resume {
+                table: number(table)?,
+            },
+            web::Command::Void { table } => Action::Void {
+                table: number(table)?,
+            },
+            web::Command::Adjourn { table } => Action::Adjourn {
+                table: number(table)?,
+            },
+            web::Command::ResumeAdjourned { table, game } => Action::ResumeAdjourned {
+                table: number(table)?,
+                game: match game.parse() {
+                    Ok(number) => GameId(number),
+                    Err(_) => return Err(ActionError::BadGame(game)),
+                },
+            },
+            web::Command::Disconnect { client } => Action::Disconnect {
+                client: ClientId(client),
+            },
+            web::Command::Tournament {
+                kind,
+                rounds,
+                games,
+                apart,
+            } => Action::Tournament(settings(kind, rounds, games, &apart)?),
+            web::Command::Withdraw { name } => Action::Withdraw { name },
+            web::Command::EndTournament => Action::EndTournament,
+        })
+    }
+}
+
+/// Returns the settings of a tournament, with a random seed.
+fn settings(
+    kind: web::PairingSystem,
+    rounds: Option<u16>,
+    games: u16,
+    apart: &[[String; 2]],
+) -> Result<Settings, ActionError> {
+    let kind = match (kind, rounds) {
+        (web::PairingSystem::RoundRobin, _) => Kind::RoundRobin,
+        (web::PairingSystem::Swiss, Some(rounds)) => Kind::Swiss {
+            rounds: rounds.into(),
+        },
+        (web::PairingSystem::Swiss, None) => return Err(ActionError::NoRounds),
+    };
+    let games = u8::try_from(games).unwrap_or(u8::MAX);
+    let name = |name: &String| {
+        name.parse().map_err(|why| ActionError::BadName {
+            name: name.clone(),
+            why,
+        })
+    };
+    let pair = |[one, other]: &[String; 2]| Ok([name(one)?, name(other)?]);
+    Ok(Settings {
+        kind,
+        games: Games::try_from(games)?,
+        seed: rand::random(),
+        apart: apart.iter().map(pair).collect::<Result<_, ActionError>>()?,
+    })
+}
