@@ -14,11 +14,13 @@ use std::sync::Arc;
 use gothello::awari;
 use gothello::{Game, Move, Position};
 use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
-use gothello::player::{Analyzer, BestMoves, Choice, AnalysisControl, Limits, AwariPlayer, Player, AwariChoice, Variation};
+use gothello::player::{
+    AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, Player, Variation,
+};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective};
 use libfuzzer_sys::fuzz_target;
 
-/// Makes the first legal move at once: it is the reader that is tried here.
+/// Makes the first legal move at once: the fuzz target is the reader.
 struct First;
 
 impl Player for First {
@@ -62,13 +64,17 @@ impl Analyzer for Nothing {
         BestMoves { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
     }
 
+    fn positions(&self) -> u64 {
+        0
+    }
+
     fn variation(&self, _: &Position, _: &AnalysisControl<'_>) -> Variation {
         Variation { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
     }
 }
 
 fuzz_target!(|input: &[u8]| {
-    // Files are not written at random, however the command is spelt.
+    // Do not write files with random names.
     let names_a_file = |line: &[u8]| gtp::preprocess(line).contains("sgf");
     if input.split(|&byte| byte == b'\n').any(names_a_file) {
         return;
