@@ -119,7 +119,7 @@ gothello-position 1,2,0,0,0,4/0,0,0,0,1,2 18 20 s
 320 gothello-position
 #? [1,2,0,0,0,4/0,0,0,0,1,2 18 20 s]
 
-# Whoever has stones must feed a player who has none.
+# A player with stones must feed a player who has none.
 gothello-position 0,0,0,0,0,0/1,0,0,0,0,2 22 23 s
 330 gogui-rules_legal_moves
 #? [F3]

@@ -1,6 +1,6 @@
 # What is proven of a position, for GoGui's analyze commands.
 
-# Ten stones. Black wins by five points if he finds the one move.
+# Ten stones. Black wins by five points with the only winning move.
 gogui-setup B C3 W C2 B D4 W B4 B B2 W D2 B A3 W E3 B C5 W B1
 10 gothello-value
 #? [B\+5]

@@ -78,7 +78,7 @@ play w B1
 200 gogui-rules_board
 #? [(\. \. \. \. \.\n){2}X \. \. \. \.\nO X \. \. \.\n\. O \. \. \.]
 
-# For White A1 is allowed. His three stones then have a liberty in C1, and when
+# For White A1 is allowed. The three stones then have a liberty in C1, and when
 # Black takes it, all of them are turned over.
 play b E5
 210 play w A1
@@ -96,7 +96,7 @@ play b E5
 250 gogui-rules_captured_count
 #? [3 0]
 
-# A move captures for the player who makes it only: his own stones are safe.
+# A move captures for the player who makes it only: their own stones are safe.
 260 final_score
 #? [B\+7]
 

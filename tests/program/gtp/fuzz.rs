@@ -19,9 +19,9 @@ struct Pieces {
 }
 
 impl Read for Pieces {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        let most = self.lengths.next().unwrap_or(1).clamp(1, room.len());
-        self.bytes.read(&mut room[..most])
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = self.lengths.next().unwrap_or(1).clamp(1, buffer.len());
+        self.bytes.read(&mut buffer[..most])
     }
 }
 
@@ -32,7 +32,7 @@ fn gothello() -> Session<rules::Game> {
     Session::new(rules::Game::new(), engine, Some(Duration::ZERO))
 }
 
-/// Sows the first pit that he may.
+/// Sows the first pit that is legal.
 struct First;
 
 impl AwariPlayer for First {

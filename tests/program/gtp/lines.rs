@@ -62,7 +62,7 @@ fn tabs_and_control_characters() {
     );
 }
 
-/// As GNU Go does. Whether the line was cut off cannot be told.
+/// As in GNU Go: nothing shows whether the line was cut off.
 #[test]
 fn the_last_line_need_not_end() {
     assert_eq!(answers(b"name"), "= Gothello\n\n");

@@ -31,7 +31,7 @@ impl Player for Notes {
     }
 }
 
-/// The times that a player is given, in milliseconds, when he takes 100 of
+/// The times that a player is given, in milliseconds, when it takes 100 of
 /// them for each move.
 fn given(commands: &str, move_time: Option<Duration>) -> Vec<u128> {
     let given = Arc::default();

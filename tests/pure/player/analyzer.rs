@@ -1,4 +1,4 @@
-//! What is told of positions and moves.
+//! The analysis of positions and moves.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

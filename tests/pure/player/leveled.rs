@@ -52,7 +52,7 @@ fn a_seed_can_be_sown_again() {
     let skill = black.skill().unwrap();
     assert_eq!(skill.seed(), 7);
     skill.reseed(7);
-    // He remembers the game before, which may save him work but is no deeper.
+    // It remembers the game before, which may save work but is no deeper.
     let mut fresh = player("5", 7);
     assert_eq!(game([&mut fresh, &mut player("5", 8)]), first);
 }

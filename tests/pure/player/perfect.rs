@@ -44,7 +44,7 @@ fn with_12_empty_points_or_fewer_it_is_exact_whatever_the_time() {
 }
 
 /// Plays a game to its end; the value never falls by a move of `perfect`, who
-/// plays one side, and is what he says.
+/// plays one side, and is what it says.
 fn play(
     perfect: &mut PerfectPlayer,
     other: &mut dyn Player,
@@ -101,11 +101,11 @@ fn it_never_loses_value_from_9_stones() {
     }
 }
 
-/// Plays a game from the empty board; the other player makes so many moves by
-/// chance before alpha-beta plays for him. The result for `perfect`.
+/// Plays a game from the empty board, in which the opponent makes up to three random
+/// moves before alpha-beta takes over. Returns the lead of `perfect` at the end.
 fn result_against_alpha_beta(perfect: &mut PerfectPlayer, begins: bool, rng: &mut Rng) -> i8 {
     let mut alpha_beta = AlphaBeta::new();
-    let mut by_chance = rng.below(4);
+    let mut random_moves = rng.below(4);
     let (mut position, mut is_perfect) = (Position::START, begins);
     // What the game is worth in theory.
     let mut promised = if begins { 3.0 } else { -3.0 };
@@ -116,8 +116,8 @@ fn result_against_alpha_beta(perfect: &mut PerfectPlayer, begins: bool, rng: &mu
             assert!(choice.margin >= promised, "{position}: {choice}");
             promised = choice.margin;
             choice.mv
-        } else if by_chance > 0 {
-            by_chance -= 1;
+        } else if random_moves > 0 {
+            random_moves -= 1;
             choose(rng, &position, Duration::ZERO).mv
         } else {
             choose(&mut alpha_beta, &position, Duration::from_millis(20)).mv
@@ -216,8 +216,8 @@ fn played(moves: &str) -> Position {
 
 #[test]
 fn more_than_the_end_is_worth_is_not_passed_away() {
-    // White has just passed, and Black wins if he ends the game; but he takes more if
-    // he does not. No time is enough to prove by how much.
+    // White has just passed, and Black wins by ending the game, but wins by more
+    // otherwise. No time is enough to prove by how much.
     for moves in ["c3 pass", "c3 b2 d4 pass", "c2 a5 d3 pass", "b2 e5 d4 pass"] {
         for milliseconds in [50, 200] {
             let mut player = PerfectPlayer::new(prover());
@@ -307,7 +307,7 @@ fn a_loser_makes_it_hard_to_win() {
             continue;
         }
         lost += 1;
-        // The share of replies after which he no longer loses.
+        // The share of replies after which the player no longer loses.
         let escapes = |mv| match position.play(mv).unwrap() {
             Next::Ends(_) => 0.0,
             Next::Continues(child) => {

@@ -147,8 +147,8 @@ fn example_5_the_last_move_captures_everything() {
 
 #[test]
 fn a_stone_needs_a_liberty_before_it_captures() {
-    // In Go Black could take at a1: the capture would give his stone room. Here
-    // he may not, and White, who connects, may.
+    // In Go Black could take at a1: the capture would give the stone a liberty. Here
+    // Black may not, and White, who connects, may.
     let position = board(
         [
             ". . . . .", //

@@ -125,8 +125,8 @@ proptest! {
             let after = game.count();
             placed[color as usize] += u32::from(after.black + after.white - before.black - before.white);
         }
-        // What a player has on the board he placed or turned over, and the
-        // opponent has not turned it over again.
+        // The stones of a player on the board were placed or captured, and the
+        // opponent has not captured them back.
         let captured = game.captured();
         let [black, white] = placed;
         prop_assert_eq!(u32::from(game.count().black), black + captured.black - captured.white);

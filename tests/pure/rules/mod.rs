@@ -19,7 +19,7 @@ fn points(bits: u32) -> PointSet {
     Point::ALL.into_iter().filter(chosen).collect()
 }
 
-/// Any colour.
+/// Any color.
 fn any_color() -> impl Strategy<Value = Color> {
     prop_oneof![Just(Color::Black), Just(Color::White)]
 }

@@ -18,7 +18,7 @@ fn safe(rows: &str) -> String {
 #[test]
 fn one_eye_lives() {
     assert_eq!(safe("...../...../...../bb.../.b..."), "b1 a2 b2");
-    // Whoever is in the eye: a stone there needs a liberty to be placed.
+    // Whichever player is in the eye: a stone there needs a liberty to be placed.
     assert_eq!(safe("...../...../bb.../wb.../.b..."), "b1 b2 a3 b3");
     // An eye of two points is one if both are liberties of the group,
     assert_eq!(safe("...../...../bb.../.b.../.b..."), "b1 b2 a3 b3");
