@@ -82,7 +82,7 @@ fn nothing_is_answered_after_quit() {
 
 #[test]
 fn a_line_of_64_kib_is_read_and_a_longer_one_refused() {
-    let refused = "? line too long: at most 65536 bytes are read\n\n";
+    let refused = "? line too long: the limit is 65536 bytes\n\n";
     for (length, whole) in [
         (65_536, true),
         (65_537, false),
