@@ -146,7 +146,7 @@ fn a_contradiction_is_found() {
     let sum = crc32fast::hash(&bytes[first..first + 12]);
     bytes[first + 12..first + 16].copy_from_slice(&sum.to_le_bytes());
     fs::write(folder.join("a.adb"), bytes).unwrap();
-    insta::assert_snapshot!(error(folder, &["verify", "a.adb"], 1), @"error: the board [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] (the mover's pits first) has 1 to 1 stones for the mover, but the boards after his moves give 0 to 0");
+    insta::assert_snapshot!(error(folder, &["verify", "a.adb"], 1), @"error: the board [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] (pits of the player to move first) has the bounds 1 to 1, but the boards after its moves give 0 to 0");
 }
 
 /// As in `gothello awari-db build ... | head -n 1`.
