@@ -100,7 +100,7 @@ mod tests {
     use crate::color::Color;
     use crate::player::AwariChoice;
 
-    /// A player that believes the player to move to be ahead by so many stones.
+    /// A player that claims this margin for the player to move, proven or not.
     struct Sure(i32, bool);
 
     impl AwariPlayer for Sure {

@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 use itertools::Itertools;
 
 use super::{
-    Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, note, time_left as left_since,
+    Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, left_now, note,
 };
 use crate::color::Color;
 use crate::gtp_engine::{EngineError, Process};
 
-/// The part of the clock that an engine is not told about: messages take time, and
-/// GTP has whole seconds only.
+/// The part of the clock that is kept back from an engine: messages take time, and GTP
+/// has whole seconds only.
 const RESERVE: Duration = Duration::from_secs(1);
 
 /// The number of moves that an engine must make in a second when less than a second is
 /// left.
 ///
-/// It cannot be told 0 seconds, which means no clock at all to many engines, nor 1 second
-/// again and again, of which it would spend a large part each time. Instead it is told of
-/// Canadian overtime: 1 second for this many moves.
+/// `time_left` cannot say that. Many engines take 0 seconds for no clock at all, and of 1
+/// second, sent before every move, they would spend a large part every time. Therefore
+/// they get Canadian overtime: 1 second for this many moves.
 const HURRY_MOVES: u32 = 50;
 
 /// How often an engine is asked in one position. Many do not know superko and repeat
@@ -48,9 +48,9 @@ pub struct Engine<G: AgentGame> {
     commands: Option<Vec<String>>,
     /// What is on its board; `None` if that is not known.
     board: Option<EngineBoard<G>>,
-    /// The kind of clock that it has been told of.
+    /// The kind of clock in the last `time_settings`.
     clock: Option<GtpClock>,
-    /// The command for a move whose answer was not waited for.
+    /// The command of a search that was abandoned: its answer is still to come.
     abandoned: Option<String>,
 }
 
@@ -67,7 +67,7 @@ enum GtpClock {
 #[derive(Debug)]
 struct EngineBoard<G: AgentGame> {
     setup: GtpSetup,
-    /// The moves that it was told or has made.
+    /// The moves that it has received or made.
     moves: Vec<(Color, G::Play)>,
 }
 
@@ -226,7 +226,7 @@ impl<G: AgentGame> Engine<G> {
         begin: Instant,
         stop: &AtomicBool,
     ) -> Result<Decision<G::Play>, AgentError> {
-        let left = || turn.left.map(|left| left_since(left, begin));
+        let left = || turn.left.map(|left| left_now(left, begin));
         self.tell_game(&turn.game, left(), stop)?;
         self.tell_time(turn.color, left(), stop)?;
         let color = turn.color.letter();
@@ -416,7 +416,7 @@ impl<G: AgentGame> Agent<G> for Engine<G> {
                 note(&format!("{error}: it is started again"));
                 self.restart(stop)?;
                 let turn = Turn {
-                    left: turn.left.map(|left| left_since(left, begin)),
+                    left: turn.left.map(|left| left_now(left, begin)),
                     ..turn.clone()
                 };
                 self.legal_move(&turn, stop)

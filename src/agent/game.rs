@@ -1,10 +1,15 @@
-//! What agents need to know about a game.
+//! The games that agents can play, and what agents need to know about each of them.
 
 use std::fmt::{Debug, Display};
 
 use thiserror::Error;
 
+use crate::awari::{self, Pit};
 use crate::color::Color;
+use crate::game::Game;
+use crate::go::{self, Point, Rules, Scoring, Size};
+use crate::gothello;
+use crate::gtp::{GtpGame, Vertex};
 
 /// A game that an [`Agent`](super::Agent) can play.
 ///
@@ -29,8 +34,8 @@ pub trait AgentGame: Clone + Debug + Send + 'static {
     /// Contests of Go have one, a pass: many engines do not know superko.
     const FALLBACK: Option<Self::Play>;
 
-    /// Returns the setup of every game, if it is always the same: an engine that
-    /// refuses it is then told apart before a server is asked for a seat.
+    /// Returns the setup, if it is the same for every game: then an engine that refuses
+    /// it is rejected when it starts, before the client takes a seat.
     fn fixed_setup() -> Option<GtpSetup>;
 
     /// Returns the commands that bring an engine's board to the first position.
@@ -94,3 +99,272 @@ impl GtpSetup {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NotAMove(pub String);
+
+impl AgentGame for gothello::Game {
+    type Play = gothello::Move;
+    type Illegal = gothello::PlayError;
+
+    const PROMPT: &'static str = "c3, pass, resign";
+    const MOVE_HELP: &'static str = "\
+d3       a stone: the column's letter and the row's number
+pass     no stone; two passes end the game";
+    const GTP_MOVES: &'static str = "a letter a-e and a digit 1-5, pass or resign would be right";
+    const DRAW_OFFERS: bool = false;
+    const FALLBACK: Option<gothello::Move> = None;
+
+    fn fixed_setup() -> Option<GtpSetup> {
+        Some(GtpSetup::square(<gothello::Game as GtpGame>::BOARD_SIZE))
+    }
+
+    fn gtp_setup(&self) -> GtpSetup {
+        GtpSetup::square(<gothello::Game as GtpGame>::BOARD_SIZE)
+    }
+
+    fn history(&self) -> Vec<(Color, gothello::Move)> {
+        self.moves().collect()
+    }
+
+    fn check(&self, mv: gothello::Move) -> Result<(), gothello::PlayError> {
+        self.clone().play(self.to_move(), mv)
+    }
+
+    fn legal_points(&self) -> Vec<gothello::Move> {
+        let moves = self.legal_moves();
+        moves.filter(|&mv| mv != gothello::Move::Pass).collect()
+    }
+
+    fn to_gtp(&self, mv: gothello::Move) -> String {
+        mv.to_string()
+    }
+
+    fn parse_gtp(&self, word: &str) -> Option<gothello::Move> {
+        word.parse().ok()
+    }
+
+    fn parse_typed(&self, word: &str) -> Result<gothello::Move, NotAMove> {
+        word.parse().map_err(|_| {
+            NotAMove(format!(
+                "{word:?} is no move: type a letter a-e and a digit 1-5, pass, resign or help"
+            ))
+        })
+    }
+}
+
+impl AgentGame for awari::Game {
+    type Play = Pit;
+    type Illegal = awari::PlayError;
+
+    const PROMPT: &'static str = "a letter, draw?, resign";
+    const MOVE_HELP: &'static str = "c        sow the stones of your pit c";
+    const GTP_MOVES: &'static str = "A3 to F3, A4 to F4 or resign would be right";
+    const DRAW_OFFERS: bool = true;
+    const FALLBACK: Option<Pit> = None;
+
+    fn fixed_setup() -> Option<GtpSetup> {
+        Some(GtpSetup::square(<awari::Game as GtpGame>::BOARD_SIZE))
+    }
+
+    fn gtp_setup(&self) -> GtpSetup {
+        GtpSetup::square(<awari::Game as GtpGame>::BOARD_SIZE)
+    }
+
+    fn history(&self) -> Vec<(Color, Pit)> {
+        Game::moves(self).collect()
+    }
+
+    fn check(&self, pit: Pit) -> Result<(), awari::PlayError> {
+        self.clone().play(self.to_move(), pit)
+    }
+
+    fn legal_points(&self) -> Vec<Pit> {
+        self.legal_moves().collect()
+    }
+
+    /// GTP has points for pits.
+    fn to_gtp(&self, pit: Pit) -> String {
+        Vertex(pit).to_string()
+    }
+
+    fn parse_gtp(&self, word: &str) -> Option<Pit> {
+        word.parse().ok().map(|Vertex(pit)| pit)
+    }
+
+    /// Parses a letter in either case as the player's own pit: the opponent's cannot be
+    /// sown.
+    fn parse_typed(&self, word: &str) -> Result<Pit, NotAMove> {
+        let pit: Option<Pit> = word.parse().ok();
+        let own = Pit::of(self.to_move());
+        let pit = pit.and_then(|pit| own.get(pit.index() % own.len()).copied());
+        pit.ok_or_else(|| {
+            NotAMove(format!(
+                "{word:?} is no move: type a letter A-F (South) or a-f (North), draw?, resign or \
+                 help"
+            ))
+        })
+    }
+}
+
+impl AgentGame for go::Game {
+    type Play = go::Move;
+    type Illegal = go::Illegal;
+
+    const PROMPT: &'static str = "D4, pass, resign";
+    const MOVE_HELP: &'static str = "\
+D4       a stone: the column's letter and the row's number, as left of the board and above it
+3,15     a stone: the row and the column, as right of the board and below it
+pass     no stone; two passes end the game";
+    const GTP_MOVES: &'static str = "a point of the board, pass or resign would be right";
+    const DRAW_OFFERS: bool = false;
+    const FALLBACK: Option<go::Move> = Some(go::Move::Pass);
+
+    fn fixed_setup() -> Option<GtpSetup> {
+        None
+    }
+
+    fn gtp_setup(&self) -> GtpSetup {
+        let start = self.positions().first().unwrap_or(self.position());
+        let size = start.board.size();
+        let (rows, columns) = (size.rows(), size.columns());
+        let stones = start.board.stones().map(|(point, color)| {
+            let vertex = go_move(go::Move::Place(point), size);
+            format!("play {} {vertex}", color.letter())
+        });
+        GtpSetup {
+            size: size.to_string(),
+            size_command: match rows == columns {
+                true => format!("boardsize {rows}"),
+                // A command of KataGo.
+                false => format!("rectangular_boardsize {columns} {rows}"),
+            },
+            rules: vec![format!("komi {}", self.rules().komi)],
+            listed_rules: katago_rules(self.rules()),
+            stones: stones.collect(),
+        }
+    }
+
+    fn history(&self) -> Vec<(Color, go::Move)> {
+        let turns = self.positions().iter().map(|position| position.turn);
+        turns.zip(go::Game::moves(self).iter().copied()).collect()
+    }
+
+    fn check(&self, mv: go::Move) -> Result<(), go::Illegal> {
+        go::Game::check(self, mv)
+    }
+
+    fn legal_points(&self) -> Vec<go::Move> {
+        go::Game::legal_points(self).map(go::Move::Place).collect()
+    }
+
+    fn to_gtp(&self, mv: go::Move) -> String {
+        go_move(mv, self.board().size())
+    }
+
+    fn parse_gtp(&self, word: &str) -> Option<go::Move> {
+        match word.eq_ignore_ascii_case("pass") {
+            true => Some(go::Move::Pass),
+            false => Point::from_vertex(word, self.board().size())
+                .ok()
+                .map(go::Move::Place),
+        }
+    }
+
+    /// Parses `pass`, a point like `D4`, or a row and a column like `3,15`.
+    fn parse_typed(&self, word: &str) -> Result<go::Move, NotAMove> {
+        if word.eq_ignore_ascii_case("pass") {
+            return Ok(go::Move::Pass);
+        }
+        let Some((row, column)) = word.split_once(',') else {
+            return Point::from_vertex(word, self.board().size())
+                .map(go::Move::Place)
+                .map_err(|why| NotAMove(why.to_string()));
+        };
+        let coordinate = |digits: &str| digits.trim().parse().ok();
+        match (coordinate(row), coordinate(column)) {
+            (Some(row), Some(column)) => Ok(go::Move::Place(Point { row, column })),
+            _ => Err(NotAMove(format!(
+                "{word:?} is no point: type a row and a column, such as 3,15"
+            ))),
+        }
+    }
+}
+
+/// Writes a move with the name of its point, as in GTP.
+fn go_move(mv: go::Move, size: Size) -> String {
+    match mv {
+        go::Move::Place(point) => point.vertex(size).unwrap_or_else(|| point.to_string()),
+        go::Move::Pass => "pass".into(),
+        go::Move::Resign => "resign".into(),
+    }
+}
+
+/// Returns the commands that tell the rules to KataGo.
+fn katago_rules(rules: &Rules) -> Vec<String> {
+    let ko = match rules.superko {
+        true => "SITUATIONAL",
+        false => "SIMPLE",
+    };
+    let scoring = match rules.scoring {
+        Scoring::Area => "AREA",
+        Scoring::Territory => "TERRITORY",
+    };
+    let rules = [("ko", ko), ("scoring", scoring), ("suicide", "false")];
+    rules
+        .map(|(rule, value)| format!("kata-set-rule {rule} {value}"))
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::{Game, Move, Position};
+
+    fn game() -> Game {
+        Game::new(Rules::default(), Position::start(Size::square(5).unwrap()))
+    }
+
+    #[test]
+    fn points_are_typed_in_two_ways() {
+        let place = |row, column| Move::Place(Point { row, column });
+        for (word, mv) in [
+            ("d4", place(1, 3)),
+            ("1,3", place(1, 3)),
+            ("4 , 0", place(4, 0)),
+            ("5,0", place(5, 0)),
+            ("PASS", Move::Pass),
+        ] {
+            assert_eq!(game().parse_typed(word), Ok(mv), "{word:?}");
+        }
+    }
+
+    #[test]
+    fn words_that_are_not_moves_are_explained() {
+        let why = |word: &str| game().parse_typed(word).unwrap_err().to_string();
+        insta::assert_snapshot!(why("Z9"), @r#""Z9" is no vertex of a 5x5 board: use A1 to E5"#);
+        insta::assert_snapshot!(why("1,x"), @r#""1,x" is no point: type a row and a column, such as 3,15"#);
+    }
+
+    #[test]
+    fn an_engine_is_told_stones_and_rules() {
+        let mut position = Position::start(Size::new(2, 4).unwrap());
+        position.board = "B.W.\n....".parse().unwrap();
+        let setup = Game::new(Rules::default(), position).gtp_setup();
+        assert_eq!(setup.size_command, "rectangular_boardsize 4 2");
+        assert_eq!(setup.stones, ["play b A2", "play w C2"]);
+        assert_eq!(setup.rules, ["komi 6.5"]);
+        assert_eq!(setup.listed_rules[1], "kata-set-rule scoring AREA");
+    }
+
+    #[test]
+    fn words_typed_in_gothello_and_awari_are_explained() {
+        let game = gothello::Game::default();
+        assert_eq!(game.parse_typed("D3"), Ok("d3".parse().unwrap()));
+        assert_eq!(game.parse_typed("Pass"), Ok(gothello::Move::Pass));
+        insta::assert_snapshot!(game.parse_typed("f9").unwrap_err(), @r#""f9" is no move: type a letter a-e and a digit 1-5, pass, resign or help"#);
+        let game = awari::Game::default();
+        // The opponent's pits cannot be sown.
+        for word in ["a", "A"] {
+            assert_eq!(game.parse_typed(word), Ok("A".parse().unwrap()));
+        }
+        insta::assert_snapshot!(game.parse_typed("g").unwrap_err(), @r#""g" is no move: type a letter A-F (South) or a-f (North), draw?, resign or help"#);
+    }
+}

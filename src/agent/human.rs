@@ -1,10 +1,22 @@
-//! A person at a terminal as an agent.
+//! A person at a terminal as an agent: the lines that they type, and notes on standard
+//! error.
 
-use std::io::Read;
-use std::sync::atomic::AtomicBool;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
 
-use super::terminal::{LineReader, NoLine, prompt, wait_for};
 use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, clock_text, note};
+
+/// The longest line in bytes; the rest of a longer one is read as another line.
+const MAX_LINE: u64 = 1_024;
+
+/// How many lines are read ahead.
+const MAX_WAITING: usize = 16;
+
+/// The interval at which the stop flag is checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A person who types moves.
 #[derive(Debug)]
@@ -94,15 +106,6 @@ fn leave_open<T>(stop: &AtomicBool) -> Result<T, AgentError> {
     Err(AgentError::Stopped)
 }
 
-impl From<NoLine> for AgentError {
-    fn from(why: NoLine) -> AgentError {
-        match why {
-            NoLine::Stopped => AgentError::Stopped,
-            NoLine::Ended => AgentError::InputEnded,
-        }
-    }
-}
-
 /// The help for a person who answers a draw offer.
 const ANSWER_HELP: &str = "\
 draw     accept the draw that is offered
@@ -158,10 +161,90 @@ fn understand_move<G: AgentGame>(word: &str, turn: &Turn<G>) -> Input<G::Play> {
     Input::Decision(Decision::Move(mv))
 }
 
+/// Reads lines on a thread of its own.
+#[derive(Debug)]
+struct LineReader {
+    /// Closed at the end of the input.
+    lines: Receiver<String>,
+}
+
+/// Why there is no line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NoLine {
+    /// The stop flag was set.
+    Stopped,
+    /// The input has ended.
+    Ended,
+}
+
+impl From<NoLine> for AgentError {
+    fn from(why: NoLine) -> AgentError {
+        match why {
+            NoLine::Stopped => AgentError::Stopped,
+            NoLine::Ended => AgentError::InputEnded,
+        }
+    }
+}
+
+impl LineReader {
+    /// Starts to read from `input`.
+    fn new(input: impl Read + Send + 'static) -> LineReader {
+        let (sender, lines) = sync_channel(MAX_WAITING);
+        thread::spawn(move || read_lines(input, &sender));
+        LineReader { lines }
+    }
+
+    /// Waits for the next line, which includes its line end, until `stop` is set.
+    fn next_line(&self, stop: &AtomicBool) -> Result<String, NoLine> {
+        loop {
+            match self.lines.recv_timeout(POLL_INTERVAL) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Ended),
+                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+                    return Err(NoLine::Stopped);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Returns a line that has been read already, if there is one.
+    fn waiting_line(&self) -> Option<String> {
+        self.lines.try_recv().ok()
+    }
+}
+
+/// Waits until `stop` is set.
+fn wait_for(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// Sends lines until the input ends or the receiver is gone.
+fn read_lines(input: impl Read, lines: &SyncSender<String>) {
+    let mut input = BufReader::new(input);
+    loop {
+        let mut line = Vec::new();
+        // An input that cannot be read has ended.
+        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+        if read.unwrap_or(0) == 0 {
+            return;
+        }
+        if lines.send(String::from_utf8_lossy(&line).into()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes to standard error and stays on the line.
+fn prompt(text: &str) {
+    let mut error = io::stderr();
+    let _ = write!(error, "{text}").and_then(|()| error.flush());
+}
+
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::go::{Game, Move, Point, Position, Rules, Size};
 

@@ -2,18 +2,17 @@
 //!
 //! An [`Agent`] is asked with a [`Turn`] and answers with a [`Decision`]. There are
 //! three: [`Engine`], a GTP engine in a process of its own; [`BuiltIn`], a player of
-//! this program; and [`Human`], a person at a terminal. Each works for every
-//! [`AgentGame`]. A [`Thinker`] runs an agent on a thread of its own, so that its
+//! this program; and [`Human`], a person at a terminal. An engine and a person can play
+//! every [`AgentGame`], the built-in players Gothello and Awari. A [`Thinker`] runs an agent on a thread of its own, so that its
 //! client can go on talking to the server.
 
 mod built_in;
 mod engine;
 mod game;
-mod games;
 mod human;
-mod terminal;
 mod thinker;
 
+use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -26,7 +25,6 @@ pub use built_in::BuiltIn;
 pub use engine::Engine;
 pub use game::{AgentGame, GtpSetup, NotAMove};
 pub use human::Human;
-pub(crate) use terminal::{clock_text, note};
 pub use thinker::{Answer, Question, Thinker};
 
 /// Chooses moves for one side.
@@ -67,12 +65,12 @@ pub struct Turn<G: AgentGame> {
     pub left: Option<Duration>,
 }
 
-/// A delay that is not subtracted from a clock: it would cost a clock that is told in
-/// whole seconds one of them.
+/// The shortest delay that is subtracted from a clock. Subtracting less would cost a
+/// whole second where the server tells whole seconds.
 const SMALL_DELAY: Duration = Duration::from_millis(250);
 
 /// Returns what is left now on a clock that showed `left` at `then`.
-fn time_left(left: Duration, then: Instant) -> Duration {
+fn left_now(left: Duration, then: Instant) -> Duration {
     let passed = then.elapsed();
     match passed < SMALL_DELAY {
         true => left,
@@ -149,4 +147,16 @@ impl From<EngineError> for AgentError {
             error => AgentError::Engine(error),
         }
     }
+}
+
+/// Writes a line to standard error.
+pub(crate) fn note(text: &str) {
+    // The game goes on where nobody can be told.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes a time as clocks show it, in minutes and seconds: `1:05`.
+pub(crate) fn clock_text(left: Duration) -> String {
+    let seconds = left.as_secs();
+    format!("{}:{:02}", seconds / 60, seconds % 60)
 }

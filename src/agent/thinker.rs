@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, time_left};
+use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, left_now};
 
 /// An agent that thinks on a thread of its own, about one turn at a time.
 ///
@@ -136,7 +136,7 @@ fn think<G: AgentGame>(
     } in requests
     {
         // The request may have waited for the end of one that was withdrawn.
-        turn.left = turn.left.map(|left| time_left(left, asked));
+        turn.left = turn.left.map(|left| left_now(left, asked));
         let answer = Answer {
             question: turn.question(),
             decision: agent.choose(&turn, &stop),

@@ -159,7 +159,7 @@ pub(super) struct Connection {
 pub(super) enum Frame {
     /// A text message.
     Text(String),
-    /// A binary message of so many bytes.
+    /// A binary message, and its length in bytes.
     Binary(usize),
 }
 

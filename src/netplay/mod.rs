@@ -26,5 +26,5 @@ pub use display::{Display, View};
 pub use games::{Game, IllegalBoard, Margin};
 pub use observer::Observer;
 pub use play::{Connection, Error, observe, play};
-pub use record::{Disagreement, Ending, Reason};
-pub use session::{Effect, Nonsense, ReceiveError, Session};
+pub use record::{Contradiction, Ending, Reason};
+pub use session::{Effect, ProtocolError, ReceiveError, Session};

@@ -2,8 +2,8 @@
 
 use super::display::Drawing;
 use super::games::Game;
-use super::record::{Disagreement, Ending, Record};
-use super::session::{Effect, Nonsense, ReceiveError, nonsense};
+use super::record::{Contradiction, Ending, Record};
+use super::session::{Effect, ProtocolError, ReceiveError, protocol_error};
 use crate::color::{ByColor, Color};
 use crate::netref::{Name, Opening, Response, Role, Status};
 
@@ -77,21 +77,21 @@ impl<G: Game> Observer<G> {
     /// # Errors
     /// The match cannot be followed.
     pub fn receive(&mut self, line: &str) -> Result<Vec<Effect>, ReceiveError> {
-        let response = Response::parse(line).map_err(|why| nonsense(line, why.into()))?;
+        let response = Response::parse(line).map_err(|why| protocol_error(line, why.into()))?;
         match response {
             Response::Refused(why, text) => {
                 let code = why.code();
                 return Err(ReceiveError::Refused { code, text });
             }
             Response::Problem(text) if self.ending.is_none() => {
-                return Err(ReceiveError::Trouble(text));
+                return Err(ReceiveError::Problem(text));
             }
             _ => {}
         }
-        self.step(response).map_err(|why| nonsense(line, why))
+        self.step(response).map_err(|why| protocol_error(line, why))
     }
 
-    fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, Nonsense> {
+    fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, ProtocolError> {
         let effect = match (self.phase, response) {
             (Phase::New, Response::Greeting(text)) => {
                 self.phase = Phase::Asked;
@@ -141,15 +141,15 @@ impl<G: Game> Observer<G> {
                 return Ok(Vec::new());
             }
             (Phase::Watching, Response::Row(row)) => return self.row(row),
-            (phase, _) => return Err(Nonsense::Unexpected(phase.awaited())),
+            (phase, _) => return Err(ProtocolError::Unexpected(phase.awaited())),
         };
         Ok(vec![effect])
     }
 
     /// Takes in what has happened in the match.
-    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, Disagreement> {
+    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, Contradiction> {
         if self.ending.is_some() {
-            return Err(Disagreement::Over);
+            return Err(Contradiction::Over);
         }
         let (side, does) = match *status {
             Status::DrawOffered(side) => (side, "offers a draw"),
@@ -175,9 +175,9 @@ impl<G: Game> Observer<G> {
     }
 
     /// Takes in one more row of the board, and draws the board after the last one.
-    fn row(&mut self, row: G::Row) -> Result<Vec<Effect>, Nonsense> {
+    fn row(&mut self, row: G::Row) -> Result<Vec<Effect>, ProtocolError> {
         let Some(rows) = &mut self.shown.rows else {
-            return Err(Nonsense::NoBoard);
+            return Err(ProtocolError::NoBoard);
         };
         rows.push(row);
         if rows.len() < G::ROWS {
@@ -203,7 +203,7 @@ impl<G: Game> Observer<G> {
 
     /// Takes in a board: the moves so far must have led to it, or the record begins
     /// with it.
-    fn see(&mut self, rows: &[G::Row]) -> Result<(), Disagreement> {
+    fn see(&mut self, rows: &[G::Row]) -> Result<(), Contradiction> {
         match (&self.record, self.shown.state) {
             // How a match ended that was found in the middle need not be known.
             (Some(record), _) if self.ending.is_some() && record.was_found() => {}

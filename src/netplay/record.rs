@@ -20,7 +20,7 @@ pub struct Record<G> {
 
 /// Why the referee contradicts the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Disagreement {
+pub enum Contradiction {
     /// The other player is to move.
     #[error("it is {0}'s turn")]
     Turn(&'static str),
@@ -66,7 +66,7 @@ impl<G: Game> Record<G> {
         rows: &[G::Row],
         number: u64,
         to_move: Color,
-    ) -> Result<Record<G>, Disagreement> {
+    ) -> Result<Record<G>, Contradiction> {
         Ok(Record {
             game: start.resumed(rows, to_move)?,
             number,
@@ -98,11 +98,11 @@ impl<G: Game> Record<G> {
     ///
     /// # Errors
     /// The boards differ.
-    pub fn compare(&self, rows: &[G::Row]) -> Result<(), Disagreement> {
+    pub fn compare(&self, rows: &[G::Row]) -> Result<(), Contradiction> {
         if self.game.looks_like(rows) {
             Ok(())
         } else {
-            Err(Disagreement::Board)
+            Err(Contradiction::Board)
         }
     }
 
@@ -110,14 +110,14 @@ impl<G: Game> Record<G> {
     ///
     /// # Errors
     /// It contradicts the rules.
-    pub fn follow(&mut self, status: &Status<G::Move>) -> Result<Option<Ending>, Disagreement> {
+    pub fn follow(&mut self, status: &Status<G::Move>) -> Result<Option<Ending>, Contradiction> {
         let (winner, reason) = match *status {
             Status::Moved {
                 side, number, mv, ..
             } => {
                 self.play(side, number, mv)?;
                 return match self.game.outcome() {
-                    Some(_) => Err(Disagreement::Over),
+                    Some(_) => Err(Contradiction::Over),
                     None => Ok(None),
                 };
             }
@@ -142,21 +142,21 @@ impl<G: Game> Record<G> {
         Ok(Some(Ending::of::<G>(winner, reason)))
     }
 
-    fn check(&self, side: Color, number: u64) -> Result<(), Disagreement> {
+    fn check(&self, side: Color, number: u64) -> Result<(), Contradiction> {
         let to_move = self.to_move();
         if side != to_move {
-            return Err(Disagreement::Turn(G::PLAYERS[to_move]));
+            return Err(Contradiction::Turn(G::PLAYERS[to_move]));
         }
         if number != self.number {
-            return Err(Disagreement::Number(self.number));
+            return Err(Contradiction::Number(self.number));
         }
         Ok(())
     }
 
-    fn play(&mut self, side: Color, number: u64, mv: G::Move) -> Result<(), Disagreement> {
+    fn play(&mut self, side: Color, number: u64, mv: G::Move) -> Result<(), Contradiction> {
         self.check(side, number)?;
         let played = self.game.play(side, mv);
-        played.map_err(|why| Disagreement::Move(why.to_string()))?;
+        played.map_err(|why| Contradiction::Move(why.to_string()))?;
         if side == Color::White {
             self.number = self.number.saturating_add(1);
         }
@@ -171,14 +171,14 @@ impl<G: Game> Record<G> {
         number: u64,
         mv: G::Move,
         winner: Option<Color>,
-    ) -> Result<Ending, Disagreement> {
+    ) -> Result<Ending, Contradiction> {
         let stands_in = G::may_stand_in(mv) && winner == Some(side.opponent());
         let mut game = self.game.clone();
         let margin = match self.check(side, number) {
-            Err(Disagreement::Turn(_)) if stands_in => None,
+            Err(Contradiction::Turn(_)) if stands_in => None,
             checked => {
                 let margin = game.finish(mv, self.was_found);
-                let margin = margin.map_err(|why| Disagreement::Move(why.to_string()))?;
+                let margin = margin.map_err(|why| Contradiction::Move(why.to_string()))?;
                 if margin.is_some() {
                     checked?;
                 }
@@ -186,13 +186,13 @@ impl<G: Game> Record<G> {
             }
         };
         match margin.map(Ending::played::<G>) {
-            None if stands_in => Ok(Ending::lost::<G>(side, Reason::Untold)),
-            None => Err(Disagreement::NotOver),
+            None if stands_in => Ok(Ending::lost::<G>(side, Reason::Unspecified)),
+            None => Err(Contradiction::NotOver),
             Some(ending) if ending.winner == winner => {
                 self.game = game;
                 Ok(ending)
             }
-            Some(ending) => Err(Disagreement::Result(ending)),
+            Some(ending) => Err(Contradiction::Result(ending)),
         }
     }
 }
@@ -211,8 +211,7 @@ pub struct Ending {
 /// Why a match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The game was played to its end; the winner has so many stones more, 0 in a
-    /// draw.
+    /// The game was played to its end; the margin of the winner in stones, 0 in a draw.
     Stones(u8),
     /// The players agreed on a draw.
     Agreement,
@@ -223,7 +222,7 @@ pub enum Reason {
     /// A player's connection ended.
     Disconnection,
     /// The referee did not say.
-    Untold,
+    Unspecified,
 }
 
 impl From<Forfeit> for Reason {
@@ -232,7 +231,7 @@ impl From<Forfeit> for Reason {
             Forfeit::Resignation => Reason::Resignation,
             Forfeit::Time => Reason::Time,
             Forfeit::Disconnection => Reason::Disconnection,
-            Forfeit::Protocol | Forfeit::Other => Reason::Untold,
+            Forfeit::Protocol | Forfeit::Other => Reason::Unspecified,
         }
     }
 }
@@ -272,7 +271,7 @@ impl fmt::Display for Ending {
             (Reason::Resignation, _) => f.write_str(" by resignation"),
             (Reason::Time, _) => f.write_str(" by time"),
             (Reason::Disconnection, _) => f.write_str(" by disconnection"),
-            (Reason::Untold, _) | (Reason::Stones(_), None) => Ok(()),
+            (Reason::Unspecified, _) | (Reason::Stones(_), None) => Ok(()),
         }
     }
 }
@@ -284,7 +283,7 @@ mod tests {
     use crate::netref::{Gothello, GothelloRow, Response};
 
     /// Takes in status lines, one after the other.
-    fn follow(lines: &[&str]) -> Result<Option<Ending>, Disagreement> {
+    fn follow(lines: &[&str]) -> Result<Option<Ending>, Contradiction> {
         let mut record = Record::new(Gothello::default());
         let mut ending = None;
         for line in lines {
@@ -382,7 +381,7 @@ mod tests {
             secs: None,
         };
         assert_eq!(record.follow(&moved), Ok(None));
-        assert_eq!(record.compare(&rows), Err(Disagreement::Board));
+        assert_eq!(record.compare(&rows), Err(Contradiction::Board));
         assert_eq!((record.to_move(), record.number()), (Color::White, 7));
     }
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::display::Drawing;
 use super::games::Game;
-use super::record::{Disagreement, Ending, Reason, Record};
+use super::record::{Contradiction, Ending, Reason, Record};
 use crate::agent::{AgentError, Decision, Task, Turn};
 use crate::color::{ByColor, Color};
 use crate::netref::{
@@ -42,18 +42,18 @@ pub enum ReceiveError {
     },
     /// 399: the referee has a problem of its own.
     #[error("the referee says: {0}")]
-    Trouble(String),
+    Problem(String),
     /// The line cannot be understood, or cannot come at this point of a match.
     #[error("the referee's line {line:?} makes no sense: {why}")]
     Line {
         /// The line.
         line: String,
         /// Why it makes no sense.
-        why: Nonsense,
+        why: ProtocolError,
     },
     /// 291 or 299 for something else than a move.
     #[error("the referee did not accept {request:?}: {text}")]
-    NotTaken {
+    NotAccepted {
         /// The request.
         request: String,
         /// The referee's text.
@@ -63,7 +63,7 @@ pub enum ReceiveError {
 
 /// Why a line of the referee makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Nonsense {
+pub enum ProtocolError {
     /// It does not follow the protocol.
     #[error(transparent)]
     Malformed(#[from] ResponseError),
@@ -72,7 +72,7 @@ pub enum Nonsense {
     Unexpected(&'static str),
     /// It contradicts the rules or what the referee said before.
     #[error(transparent)]
-    Disagreement(#[from] Disagreement),
+    Contradiction(#[from] Contradiction),
     /// The start names a color that was not granted.
     #[error("the other side was asked for and granted")]
     OtherSide,
@@ -175,13 +175,13 @@ impl<G: Game> Session<G> {
         if matches!(self.phase, Phase::Over) {
             return Ok(Vec::new());
         }
-        let response = Response::parse(line).map_err(|why| nonsense(line, why.into()))?;
+        let response = Response::parse(line).map_err(|why| protocol_error(line, why.into()))?;
         match response {
             Response::Refused(why, text) => {
                 let code = why.code();
                 Err(ReceiveError::Refused { code, text })
             }
-            Response::Problem(text) if self.closed().is_none() => Err(ReceiveError::Trouble(text)),
+            Response::Problem(text) if self.closed().is_none() => Err(ReceiveError::Problem(text)),
             Response::PlayerName(color, name) => {
                 let text = format!("{} is {name}", G::PLAYERS[color]);
                 Ok(vec![Effect::Note(text)])
@@ -197,7 +197,7 @@ impl<G: Game> Session<G> {
             | Response::Board
             | Response::Row(_) => Ok(Vec::new()),
             response => self.step(response).map_err(|error| match error {
-                StepError::Nonsense(why) => nonsense(line, why),
+                StepError::Protocol(why) => protocol_error(line, why),
                 StepError::Fatal(error) => error,
             }),
         }
@@ -252,7 +252,7 @@ impl<G: Game> Session<G> {
                 Ok(Vec::new())
             }
             (&mut Phase::Playing { color, sent }, Response::Illegal(text)) => {
-                self.not_taken(color, sent, text)
+                self.not_accepted(color, sent, text)
             }
             // A referee need not know draws.
             (
@@ -261,10 +261,10 @@ impl<G: Game> Session<G> {
                     sent: sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
                 },
                 Response::NotUnderstood(text),
-            ) => self.not_taken(color, sent, text),
+            ) => self.not_accepted(color, sent, text),
             (&mut Phase::Playing { sent, .. }, Response::NotUnderstood(text)) => {
                 let request = sent.map_or_else(String::new, |sent| sent.to_string());
-                Err(ReceiveError::NotTaken { request, text }.into())
+                Err(ReceiveError::NotAccepted { request, text }.into())
             }
             (Phase::Playing { .. } | Phase::Decided { .. }, Response::Status(status)) => {
                 self.status(&status)
@@ -274,7 +274,7 @@ impl<G: Game> Session<G> {
                 Phase::Decided { .. },
                 Response::Illegal(_) | Response::NotUnderstood(_) | Response::Problem(_),
             ) => Ok(Vec::new()),
-            (phase, _) => Err(Nonsense::Unexpected(phase.awaited()).into()),
+            (phase, _) => Err(ProtocolError::Unexpected(phase.awaited()).into()),
         }
     }
 
@@ -282,7 +282,7 @@ impl<G: Game> Session<G> {
     /// follow.
     fn begin(&mut self, color: Color, times: Option<Times>) -> Result<Vec<Effect>, StepError> {
         if self.wanted.is_some_and(|wanted| wanted != color) {
-            return Err(Nonsense::OtherSide.into());
+            return Err(ProtocolError::OtherSide.into());
         }
         let asked_for_color = self.wanted.is_some();
         self.secs = times.map(|times| {
@@ -308,7 +308,7 @@ impl<G: Game> Session<G> {
     }
 
     /// Takes in that the referee finds our request illegal.
-    fn not_taken(
+    fn not_accepted(
         &mut self,
         color: Color,
         sent: Option<Action<G::Move>>,
@@ -329,7 +329,7 @@ impl<G: Game> Session<G> {
             }
             Some(Action::Resign) | None => {
                 let request = sent.map_or_else(String::new, |sent| sent.to_string());
-                Err(ReceiveError::NotTaken { request, text }.into())
+                Err(ReceiveError::NotAccepted { request, text }.into())
             }
         }
     }
@@ -337,7 +337,7 @@ impl<G: Game> Session<G> {
     /// Takes in what has happened in the match.
     fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, StepError> {
         if let (Phase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
-            return Err(Nonsense::Over.into());
+            return Err(ProtocolError::Over.into());
         }
         if let (
             &Phase::Playing {
@@ -348,10 +348,10 @@ impl<G: Game> Session<G> {
         ) = (&self.phase, status)
             && (side, mv) != (color, sent)
         {
-            return Err(Nonsense::OtherMove(sent.to_string()).into());
+            return Err(ProtocolError::OtherMove(sent.to_string()).into());
         }
         let moves = self.record.game().moves().count();
-        let ending = self.record.follow(status).map_err(Nonsense::from)?;
+        let ending = self.record.follow(status).map_err(ProtocolError::from)?;
         let mut effects = Vec::new();
         if self.record.game().moves().count() > moves {
             self.moved(status, &mut effects);
@@ -367,7 +367,7 @@ impl<G: Game> Session<G> {
             if let Some(told) = self.closed()
                 && told.winner != ending.winner
             {
-                return Err(Nonsense::OtherResult(told).into());
+                return Err(ProtocolError::OtherResult(told).into());
             }
             self.phase = Phase::Over;
             effects.push(Effect::Over(ending));
@@ -450,7 +450,7 @@ impl<G: Game> Session<G> {
     /// if the match is not over.
     pub fn closed(&self) -> Option<Ending> {
         match self.phase {
-            Phase::Decided { winner } => Some(Ending::of::<G>(winner, Reason::Untold)),
+            Phase::Decided { winner } => Some(Ending::of::<G>(winner, Reason::Unspecified)),
             _ => None,
         }
     }
@@ -479,15 +479,15 @@ impl<M> Phase<M> {
 
 /// Why a response is not taken in.
 enum StepError {
-    /// It makes no sense.
-    Nonsense(Nonsense),
+    /// It makes no sense now.
+    Protocol(ProtocolError),
     /// The match cannot go on.
     Fatal(ReceiveError),
 }
 
-impl From<Nonsense> for StepError {
-    fn from(why: Nonsense) -> StepError {
-        StepError::Nonsense(why)
+impl From<ProtocolError> for StepError {
+    fn from(why: ProtocolError) -> StepError {
+        StepError::Protocol(why)
     }
 }
 
@@ -498,7 +498,7 @@ impl From<ReceiveError> for StepError {
 }
 
 /// Returns the error about a line that makes no sense.
-pub(super) fn nonsense(line: &str, why: Nonsense) -> ReceiveError {
+pub(super) fn protocol_error(line: &str, why: ProtocolError) -> ReceiveError {
     ReceiveError::Line {
         line: line.to_owned(),
         why,
