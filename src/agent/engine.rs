@@ -21,7 +21,7 @@ const RESERVE: Duration = Duration::from_secs(1);
 /// `time_left` cannot say that. Many engines take 0 seconds for no clock at all, and of 1
 /// second, sent before every move, they would spend a large part every time. Therefore
 /// they get Canadian overtime: 1 second for this many moves.
-const HURRY_MOVES: u32 = 50;
+const HURRY_MOVES: u32 = 100;
 
 /// How often an engine is asked in one position. Many do not know superko and repeat
 /// the same move.

@@ -155,8 +155,8 @@ fn an_engine_in_its_last_seconds_is_told_to_hurry() {
     insta::assert_snapshot!(times.join("\n"), @r"
     time_settings 2 0 0
     time_left b 2 0
-    time_settings 0 1 50
-    time_left b 1 50
+    time_settings 0 1 100
+    time_left b 1 100
     ");
 }
 
