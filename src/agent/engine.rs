@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
-use super::{
-    Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, left_now, note,
-};
+use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, left_now, note};
 use crate::color::Color;
 use crate::gtp_engine::{EngineError, Process};
 
