@@ -120,7 +120,7 @@ impl FinishedGame {
             true => writer.property("SZ", rows),
             false => writer.property("SZ", format_args!("{columns}:{rows}")),
         }
-        writer.property("KM", &rules.komi);
+        writer.property("KM", rules.komi);
         writer.property("PB", &self.names.black);
         writer.property("PW", &self.names.white);
         let times = setup.times();
