@@ -1,4 +1,4 @@
-//! Who is connected, and how records and logs tell one client from all others.
+//! Who is connected: the numbers by which records and logs tell clients apart.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -12,20 +12,21 @@ use super::records::Player;
 use super::wire::Name;
 use crate::color::Color;
 
-/// How many of a number's lower bits count the connections of one server.
+/// The number of low bits of a connection's number that count the connections of one server.
 const COUNTER_BITS: u32 = 20;
 
-/// A connection. Its number never repeats, not even after a restart: the upper
-/// bits are the moment when the server started, in milliseconds since 1970, and the
-/// lower ones count. (The millionth connection makes the moment a millisecond
-/// later, which has long passed by then.)
+/// A connection. Its number never repeats, not even after a restart: the high bits are
+/// the time when the server started, in milliseconds since 1970, and the low bits count.
+/// (The millionth connection makes the time a millisecond later, which has long passed
+/// by then.)
 ///
-/// It prints as `mwq2x8k1-4`: the moment in base 36, and the count.
+/// It prints as `mwq2x8k1-4`: the time in base 36, and the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConnId(pub u64);
 
 impl ConnId {
-    /// The number before that of the first connection of a server that starts now.
+    /// Returns the number before that of the first connection of a server that starts at
+    /// this time.
     pub fn origin(start: SystemTime) -> ConnId {
         let since = start.duration_since(UNIX_EPOCH).unwrap_or_default();
         let millis = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
@@ -48,7 +49,7 @@ impl fmt::Display for ConnId {
     }
 }
 
-/// A text that is no number of a connection.
+/// A text that is not the number of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a connection's number is written as in mwq2x8k1-4")]
 pub struct BadConnId;
@@ -80,7 +81,7 @@ impl<'de> Deserialize<'de> for ConnId {
     }
 }
 
-/// A client: its connection, and where it comes from.
+/// A client: its connection and its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     /// The connection.
@@ -100,26 +101,25 @@ impl From<ConnId> for Client {
     }
 }
 
-/// A client in a line of the log. What is not known is left out.
+/// A client in a line of the log. Unknown fields are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Who {
-    /// The connection; `None` while a player has not come back to an interrupted
-    /// match.
+    /// The connection; `None` while a player of an interrupted match is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conn: Option<ConnId>,
-    /// Which side it plays, or `either side`.
+    /// The side that it plays, or `either side`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<&'static str>,
-    /// What it calls itself.
+    /// The name that it gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
-    /// Where it comes from; only where it is introduced.
+    /// Its address, only in the line where it appears first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<SocketAddr>,
 }
 
 impl Who {
-    /// A client of which nothing else is known, or matters.
+    /// Names a client by its connection alone.
     pub fn stranger(conn: ConnId) -> Who {
         Who {
             conn: Some(conn),
@@ -127,7 +127,7 @@ impl Who {
         }
     }
 
-    /// A client with its name, if it has given one.
+    /// Names a client by its connection and its name, if it gave one.
     pub(super) fn named(conn: ConnId, name: Option<&Name>) -> Who {
         Who {
             name: name.cloned(),
@@ -135,7 +135,7 @@ impl Who {
         }
     }
 
-    /// A player of a match as it is recorded.
+    /// Names a player of a match as it is recorded.
     pub(super) fn recorded<G: NetrefGame>(side: Color, player: &Player) -> Who {
         Who {
             conn: player.client.map(|client| client.conn),
@@ -145,13 +145,13 @@ impl Who {
         }
     }
 
-    /// The client as a player: `black ("Ann")`, or without a name `black
+    /// Returns the client as a player: `black ("Ann")`, or without a name `black
     /// (#mwq2x8k1-4)`.
     pub(super) fn as_player(&self) -> AsPlayer<'_> {
         AsPlayer(self)
     }
 
-    /// Without its side.
+    /// Returns the same without the side.
     pub(super) fn without_side(&self) -> Who {
         Who {
             side: None,

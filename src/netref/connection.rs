@@ -1,6 +1,6 @@
-//! One connection: bytes from and to a socket, no decisions.
+//! Connections: accepting them, and reading and writing one until it ends.
 //!
-//! The table of a table: connections come in, as many as there may be.
+//! Nothing is decided here: what a client asks goes to its table as a [`Message`].
 
 use std::io;
 use std::net::TcpStream as StdStream;
@@ -21,35 +21,34 @@ use super::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
 use super::wire::{Action, Line, Lines, Malformed, Name, Opening, OpeningError, Response, Role};
 use crate::net::configure_socket;
 
-/// How long a write may take before the peer counts as gone.
+/// The maximum duration of a write before the peer counts as gone.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a closed connection waits for its peer to close, too.
+/// How long a connection that is being closed waits for its peer to close it, too.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// How many pieces may wait for a player who does not read.
+/// The maximum number of texts that wait for a player.
 const OUTBOX: usize = 64;
 
-/// So many refusals in a row cost nothing.
+/// The number of refusals in a row that are answered without delay.
 const FREE_REFUSALS: u32 = 256;
 
-/// How long each further one takes.
+/// The delay of each further refusal.
 const PENALTY: Duration = Duration::from_millis(20);
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const PIECE: usize = 2_048;
 
-/// What connections tell their table. Each tells when it came, by the server's
-/// own clock.
+/// A message to a table, with the time of its arrival by the server's clock.
 pub(super) enum Message<M> {
-    /// One asks for a player's seat; so it can be spoken to.
+    /// A client asks for a player's seat.
     Open {
         client: Client,
         opening: Opening,
         at: Duration,
         outbox: Outbox,
     },
-    /// One asks to observe. It is handed over with what was read from it.
+    /// A client asks to observe. Its socket comes with the bytes that were read from it.
     Watch {
         client: Client,
         name: Option<Name>,
@@ -64,9 +63,9 @@ pub(super) enum Message<M> {
         request: Result<Action<M>, Malformed>,
         at: Duration,
     },
-    /// The operator wants something.
+    /// A command of the operator.
     Command { request: TableRequest, at: Duration },
-    /// One is gone; or it was closed, and why.
+    /// A client has left, or was dropped for a reason.
     Left {
         conn: ConnId,
         at: Duration,
@@ -74,15 +73,15 @@ pub(super) enum Message<M> {
     },
 }
 
-/// The way to a player: what he is to be sent, in pieces that are written at
-/// once. When this is dropped he is closed, after all has been sent.
+/// The queue of texts for a player, each of which is written in one piece. When this is
+/// dropped, the connection is closed after everything has been sent.
 pub(super) type Outbox = mpsc::Sender<String>;
 
 /// Serves a connection until it has a role and, if that is a player's, until
 /// its end.
 ///
 /// # Errors
-/// The socket fails.
+/// If the socket fails.
 pub(super) async fn serve<G: NetrefGame>(
     mut stream: TcpStream,
     client: Client,
@@ -145,7 +144,8 @@ pub(super) async fn serve<G: NetrefGame>(
     Ok(())
 }
 
-/// Reads until there is an opening; `None` if the connection is to be closed.
+/// Reads requests until one is an opening; returns `None` if the connection is to be
+/// closed.
 async fn greet<G: NetrefGame>(
     stream: &mut TcpStream,
     conn: ConnId,
@@ -173,15 +173,14 @@ async fn greet<G: NetrefGame>(
     }
     let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
     send(stream, &last.to_string()).await?;
-    shared.say(LogEvent::Dropped {
+    shared.log(LogEvent::Dropped {
         who: Who::stranger(conn),
         why: TOO_MANY_MALFORMED.into(),
     });
     Ok(None)
 }
 
-/// Passes on what a player says and what he is to be told, until one of them
-/// ends.
+/// Passes on the requests of a player and the texts for it, until either end closes.
 async fn play<G: NetrefGame>(
     stream: &mut TcpStream,
     conn: ConnId,
@@ -191,8 +190,8 @@ async fn play<G: NetrefGame>(
     shared: &Shared,
 ) {
     let mut piece = [0; PIECE];
-    // One request at a time: then what is to be sent cannot pile up, however
-    // many requests come at once. Each is answered, or the player closed.
+    // One request at a time, so that answers cannot pile up, however many requests
+    // come at once. Each is answered, or the player is dropped.
     let mut unanswered = false;
     let mut delay = RefusalDelay::default();
     let mut why = None;
@@ -235,16 +234,16 @@ async fn play<G: NetrefGame>(
     }
 }
 
-/// Slows down who sends nothing but what is refused: it must not take the time
-/// of the others.
+/// Slows down a client whose requests are all refused: it must not take the time of
+/// others.
 #[derive(Debug, Default)]
 pub(super) struct RefusalDelay {
-    /// Refusals in a row.
+    /// The number of refusals in a row.
     refusals: u32,
 }
 
 impl RefusalDelay {
-    /// A request has been answered; waits if too many in a row were refused.
+    /// Notes the answer to a request, and waits if too many in a row were refused.
     pub(super) async fn answered(&mut self, is_refusal: bool) {
         self.refusals = if is_refusal {
             self.refusals.saturating_add(1)
@@ -257,7 +256,7 @@ impl RefusalDelay {
     }
 }
 
-/// The next line; `None` at the end.
+/// Returns the next line, or `None` at the end of the stream.
 async fn next_line(stream: &mut TcpStream, lines: &mut Lines) -> io::Result<Option<Line>> {
     let mut piece = [0; PIECE];
     loop {
@@ -278,34 +277,33 @@ async fn refuse<G: NetrefGame>(
     shared: &Shared,
 ) -> io::Result<()> {
     let text = response.to_string();
-    shared.say(LogEvent::Refused {
+    shared.log(LogEvent::Refused {
         who: Who::stranger(conn),
         response: text.trim_end().to_owned(),
     });
     send(stream, &text).await
 }
 
-/// Writes a text in one piece, as far as the system takes it so.
+/// Writes a text in one piece, if the system takes it so.
 ///
 /// # Errors
-/// The peer is gone, or does not read for too long.
+/// If the peer is gone, or has not read for too long.
 pub(super) async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
     timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
 }
 
-/// Whether a peer did not read for too long.
+/// Returns whether the peer has not read for too long.
 fn is_late(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::TimedOut
 }
 
-/// Why a peer is closed that reads nothing.
+/// Returns the reason why a peer is dropped that does not read.
 pub(super) fn does_not_read() -> String {
     "it does not read".into()
 }
 
-/// Closes a connection so that the peer can read what was sent: a close with
-/// something left unread would reset the connection, and what the peer has not
-/// read yet would be lost.
+/// Closes a connection so that the peer can read everything that was sent. Closing it
+/// with input unread would reset it, and the peer would lose what it has not read yet.
 pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     let mut piece = [0; PIECE];
     let drain = async {
@@ -316,10 +314,10 @@ pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     let _ = timeout(LINGER, drain).await;
 }
 
-/// How many connections too many are told so at once.
+/// The maximum number of connections that are told at once that there are too many.
 pub(super) const MAX_REJECTIONS: usize = 64;
 
-/// Who lets people in.
+/// Accepts the connections of a table.
 pub(super) struct Acceptor {
     pub(super) listener: TcpListener,
     pub(super) shared: Shared,
@@ -341,17 +339,17 @@ impl Acceptor {
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Most likely there are too many open files: some will be
-                    // closed in time.
+                    // Most likely there are too many open files, some of which will be
+                    // closed.
                     let what = format!("cannot accept a connection: {error}");
-                    self.shared.say(LogEvent::Failed { what });
+                    self.shared.log(LogEvent::Failed { what });
                     sleep(Duration::from_millis(100)).await;
                     continue;
                 }
             };
             let conn = self.shared.next_connection();
-            self.shared.say(LogEvent::Connected { conn, peer });
-            // Without it, all works but for what has vanished.
+            self.shared.log(LogEvent::Connected { conn, peer });
+            // Without these options only vanished peers go unnoticed.
             let _ = configure_socket(&stream);
             match Arc::clone(&connections).try_acquire_owned() {
                 Ok(permit) => {
@@ -366,24 +364,24 @@ impl Acceptor {
                             serve::<G>(stream, client, permit, table, shared.clone()).await
                         {
                             let (who, why) = (Who::stranger(conn), error.to_string());
-                            shared.say(LogEvent::Dropped { who, why });
+                            shared.log(LogEvent::Dropped { who, why });
                         }
                     });
                 }
                 Err(_) => {
                     let why = "there are too many connections".to_owned();
                     let who = Who::stranger(conn);
-                    self.shared.say(LogEvent::Dropped { who, why });
-                    turn_away::<G>(stream, &rejections);
+                    self.shared.log(LogEvent::Dropped { who, why });
+                    reject::<G>(stream, &rejections);
                 }
             }
         }
     }
 }
 
-/// Tells a connection that there are too many; of those that come at once, a few
-/// are told and the others just closed.
-fn turn_away<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
+/// Tells a client that there are too many connections. Of clients that come at once,
+/// some are told and the others only closed.
+fn reject<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
     let Ok(permit) = Arc::clone(rejections).try_acquire_owned() else {
         return;
     };

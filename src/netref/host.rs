@@ -1,5 +1,5 @@
-//! The task of one table: it feeds the pure [`Table`], and does what that
-//! wants done.
+//! The task of one table: it feeds messages to the pure [`Table`], and performs the
+//! [`Effects`] in their order.
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -25,47 +25,48 @@ use super::log::LogEvent;
 use super::observers::ObserverHub;
 use super::operator::{Answer, CommandError, TableCommand, TableRequest};
 use super::page::PageUpdates;
-use super::recorder::{Finished, Recorder};
+use super::recorder::{MatchToRecord, Recorder};
 use super::records::Summary;
 use super::server::{Permit, Shared, State};
 use super::table::Table;
 use super::wire::{Lines, Opening, Response, Role};
 use crate::journal::Journal;
 
-/// Why nobody gets a seat any more.
+/// The reason why nobody gets a seat.
 const NO_MORE: &str = "No more matches are played here";
 
-/// Why the operator's order ends a match.
+/// The text for everybody at a table when the operator voids its match.
 const VOID: &str = "The operator has ended the match: it does not count";
 
-/// Why the operator's order interrupts a match.
+/// The text for everybody at a table when the operator adjourns its match.
 const ADJOURNED: &str = "The operator has adjourned the match: come back when it is resumed";
 
-/// How the files end that journals are.
+/// The extension of journals.
 pub(super) const JOURNAL: &str = "journal";
 
-/// A table with all that it needs of the world.
+/// A table with its sockets, journal and records.
 pub(super) struct Host<G: NetrefGame> {
     table: Table<G>,
     inbox: mpsc::Receiver<Message<G::Move>>,
-    /// A way into the own inbox, for observers.
+    /// The sender of the inbox, for observers.
     sender: mpsc::Sender<Message<G::Move>>,
     outboxes: HashMap<ConnId, Outbox>,
     /// A client that asks to observe, until the table has decided.
     arrival: Option<((StdStream, Permit), Lines)>,
     hub: ObserverHub,
     observers_thread: Handle,
-    /// Where journals are kept, if they are.
+    /// The folder of the journals, if there is one.
     journals: Option<PathBuf>,
     journal: Option<Journal<Entry>>,
     recorder: Recorder,
-    /// Where it is noted what the page shows, if there is one.
+    /// Where changes are noted for the page, if there is one.
     page: Option<Arc<PageUpdates<G::Move>>>,
     shared: Shared,
 }
 
 impl<G: NetrefGame> Host<G> {
-    /// A table, and with it the journal of an interrupted match.
+    /// Creates the task of a table, with the journal of its interrupted match if it has
+    /// one, and the sender of its messages.
     pub(super) fn new(
         table: Table<G>,
         journal: Option<Journal<Entry>>,
@@ -98,7 +99,7 @@ impl<G: NetrefGame> Host<G> {
     pub(super) async fn run(mut self) {
         self.show();
         let mut state = self.shared.state();
-        // It may have changed before.
+        // The state may have changed before.
         state.mark_changed();
         let mut stopped = false;
         while !stopped {
@@ -110,7 +111,7 @@ impl<G: NetrefGame> Host<G> {
                 }
             };
             let effects = tokio::select! {
-                // What came before a flag fell is heard before it falls.
+                // Requests that came before a flag fell are handled before it falls.
                 biased;
                 Ok(()) = state.changed() => {
                     let now = state.borrow_and_update().clone();
@@ -120,7 +121,7 @@ impl<G: NetrefGame> Host<G> {
                 Some(message) = self.inbox.recv() => match message {
                     Message::Command { request: TableRequest { command, reply }, at } => {
                         let answer = self.run_command(command, at).await;
-                        // Whoever has ordered it may be gone.
+                        // The operator may be gone.
                         let _ = reply.send(answer);
                         continue;
                     }
@@ -128,7 +129,7 @@ impl<G: NetrefGame> Host<G> {
                 },
                 () = timer => self.table.tick(self.shared.now()),
             };
-            // If it is broken off, all have been told.
+            // If the match is broken off, everybody has been told.
             let _ = self.perform(effects).await;
         }
     }
@@ -170,7 +171,7 @@ impl<G: NetrefGame> Host<G> {
                     .open(client, opening, at, SystemTime::now(), false)
             }
             Message::Request { conn, request, at } => self.table.request(conn, request, at),
-            // It is obeyed before.
+            // Commands are run before.
             Message::Command { .. } => Effects::new(false),
             Message::Left { conn, at, why } => {
                 self.outboxes.remove(&conn);
@@ -211,7 +212,7 @@ impl<G: NetrefGame> Host<G> {
                 let entry = playing.adjournment_entry(at);
                 let journal = self.journal.take();
                 let journal = journal.ok_or(CommandError::NoJournal)?;
-                // The disk may take long, and other tables need not wait for it.
+                // The disk may be slow, and other tables need not wait for it.
                 let put = spawn_blocking(move || adjourn(journal, entry)).await;
                 match put.map_err(|error| CommandError::NotAdjourned(error.to_string()))? {
                     Ok(renamed) => self.warn(&renamed),
@@ -222,7 +223,7 @@ impl<G: NetrefGame> Host<G> {
                 }
                 let effects = self.table.adjourn(ADJOURNED);
                 self.shared.uncount_start();
-                self.shared.say(LogEvent::Adjourned {
+                self.shared.log(LogEvent::Adjourned {
                     id: id.clone(),
                     title,
                 });
@@ -236,8 +237,8 @@ impl<G: NetrefGame> Host<G> {
                 if !self.shared.is_open() {
                     return Err(CommandError::NoMoreMatches);
                 }
-                // Before the disk is waited for: another table may begin meanwhile.
-                self.shared.began();
+                // This counts before the disk is waited for: another table may begin meanwhile.
+                self.shared.count_start();
                 let taken = spawn_blocking(move || resume_adjourned::<G>(&path)).await;
                 let taken = taken.map_err(|error| error.to_string());
                 let taken = taken.and_then(|taken| taken.map_err(|error| error.to_string()));
@@ -249,17 +250,17 @@ impl<G: NetrefGame> Host<G> {
                 let id = playing.id().to_owned();
                 let effects = self.table.resume_match(playing, self.shared.now());
                 self.journal = Some(journal);
-                self.shared.say(news);
+                self.shared.log(news);
                 self.perform(effects).await.map_err(journal_error)?;
                 Ok(format!("match {id} waits for its players"))
             }
         }
     }
 
-    /// Tells if a power cut may undo a name.
+    /// Logs that a power failure may undo a renaming.
     fn warn(&self, renamed: &RenamedFile) {
         if let Some(what) = renamed.warning() {
-            self.shared.say(LogEvent::Failed { what });
+            self.shared.log(LogEvent::Failed { what });
         }
     }
 
@@ -274,11 +275,11 @@ impl<G: NetrefGame> Host<G> {
             match effect {
                 Effect::Begin => {
                     began = true;
-                    self.shared.began();
+                    self.shared.count_start();
                 }
                 Effect::Journal(entry) => {
                     if let Err(error) = self.journal(entry).await {
-                        self.break_off(began, &error).await;
+                        self.abort(began, &error).await;
                         return Err(error);
                     }
                 }
@@ -293,18 +294,18 @@ impl<G: NetrefGame> Host<G> {
                 }
                 Effect::RejectObserver(_, text) => {
                     if let Some((stream, _)) = self.arrival.take()
-                        && self.hub.turn_away(stream, text).is_err()
+                        && self.hub.reject(stream, text).is_err()
                     {
                         self.drop_observers();
                     }
                 }
-                Effect::Log(news) => self.shared.say(news),
+                Effect::Log(news) => self.shared.log(news),
                 Effect::Broadcast(text) => {
                     // The players first: waking the observers' thread takes longer than
                     // all the rest.
                     yield_now().await;
                     has_yielded = true;
-                    if self.hub.say(text).is_err() {
+                    if self.hub.broadcast(text).is_err() {
                         self.drop_observers();
                     }
                 }
@@ -339,8 +340,8 @@ impl<G: NetrefGame> Host<G> {
         Ok(())
     }
 
-    /// PendingUpdates for the page how the table stands. When everything stops, it stays
-    /// as it was.
+    /// Notes the state of the table for the page. While the server stops, the page keeps
+    /// what it shows.
     fn show(&self) {
         if let Some(page) = &self.page
             && !self.shared.is_stopping()
@@ -349,31 +350,31 @@ impl<G: NetrefGame> Host<G> {
         }
     }
 
-    /// The journal cannot be written: nothing is acknowledged, all who are at
-    /// the table are told so and closed, and the match goes back to what its
-    /// journal has. It waits for its players, or is over without a result, as after
-    /// a crash.
-    async fn break_off(&mut self, began: bool, error: &io::Error) {
-        self.table.break_off();
+    /// Breaks off the match, because its journal cannot be written. Nothing is
+    /// acknowledged, everybody at the table is told and closed, and the match goes back to
+    /// its journal: it waits for its players, or is over without a result, as after a
+    /// crash.
+    async fn abort(&mut self, began: bool, error: &io::Error) {
+        self.table.abort();
         let what = format!("the match is broken off, its journal cannot be written: {error}");
         let text = Response::<G>::Problem(what.clone()).to_string();
-        self.shared.say(LogEvent::Failed { what });
+        self.shared.log(LogEvent::Failed { what });
         for (_, outbox) in self.outboxes.drain() {
-            // One whose queue is full does not read.
+            // A player whose queue is full does not read.
             let _ = outbox.try_send(text.clone());
         }
-        let _ = self.hub.say(text);
+        let _ = self.hub.broadcast(text);
         self.close_observers();
         let journal = self.journal.take();
         if began {
-            // Nobody knows of this match: it has not been.
+            // Nobody has been told of this match: it did not begin.
             self.shared.uncount_start();
             let _ = journal.map(Journal::remove);
             return self.show();
         }
         let restored = journal.and_then(|journal| {
             let path = journal.path().to_owned();
-            // Its lock must be gone before it is opened anew.
+            // The journal must be unlocked before it is opened again.
             drop(journal);
             let found = Journal::open(&path).ok()?;
             Some((LiveMatch::restore(found.entries).ok()?, found.journal))
@@ -381,18 +382,18 @@ impl<G: NetrefGame> Host<G> {
         match restored {
             Some((mut playing, journal)) if !playing.can_resume() => {
                 self.journal = Some(journal);
-                if let Some((summary, record)) = playing.give_up() {
-                    self.shared.say(LogEvent::ended::<G>(&summary));
+                if let Some((summary, record)) = playing.end_interrupted() {
+                    self.shared.log(LogEvent::ended::<G>(&summary));
                     self.record(summary, record).await;
                 }
             }
             Some((playing, journal)) => {
-                self.shared.say(playing.restored_event());
-                // Those who watched are gone.
+                self.shared.log(playing.restored_event());
+                // The observers have been closed.
                 let _ = self.table.resume_match(playing, self.shared.now());
                 self.journal = Some(journal);
             }
-            None => self.shared.finished(),
+            None => self.shared.count_end(),
         }
         self.show();
     }
@@ -403,7 +404,7 @@ impl<G: NetrefGame> Host<G> {
             return Ok(());
         };
         let journal = self.journal.take();
-        // The disk may take long, and other tables need not wait for it.
+        // The disk may be slow, and other tables need not wait for it.
         let written = spawn_blocking(move || {
             let named = |error| io::Error::other(format!("{}: {error}", folder.display()));
             let mut journal = match (journal, &entry) {
@@ -424,9 +425,9 @@ impl<G: NetrefGame> Host<G> {
         written
     }
 
-    /// Records a finished match; then its journal is no longer needed.
+    /// Records a finished match, after which its journal is not needed.
     async fn record(&mut self, summary: Summary, record: String) {
-        let finished = Finished {
+        let finished = MatchToRecord {
             server: self.table.settings.number,
             summary,
             record,
@@ -437,24 +438,24 @@ impl<G: NetrefGame> Host<G> {
             let shared = self.shared.clone();
             self.recorder.record::<G>(finished, shared).await;
         }
-        self.shared.finished();
+        self.shared.count_end();
     }
 
-    /// Gives up the observers.
+    /// Closes the observers, because there are too many for this machine.
     fn drop_observers(&mut self) {
         let what = "the observers are given up: there are too many for this machine".to_owned();
-        self.shared.say(LogEvent::Failed { what });
+        self.shared.log(LogEvent::Failed { what });
         self.close_observers();
     }
 
-    /// Closes the connections of all observers when they have read all.
+    /// Closes all observers when they have been sent everything, and opens a new hub.
     fn close_observers(&mut self) {
         let (sender, shared) = (self.sender.clone(), self.shared.clone());
         self.hub = ObserverHub::open::<G>(&self.observers_thread, sender, shared);
     }
 
-    /// Puts a text into a player's queue. One whose queue is full does not
-    /// read, and is gone.
+    /// Puts a text into a player's queue. A player whose queue is full does not read, and is
+    /// dropped.
     fn send(&mut self, conn: ConnId, text: String) {
         let Some(outbox) = self.outboxes.get(&conn) else {
             return;
@@ -480,13 +481,14 @@ mod tests {
     use crate::gothello::Move;
     use crate::netref::{Gothello, Name, Reason, Settings};
 
-    /// How long each player has on the clock, and waits for another.
+    /// The time on each clock, and the time that a player waits for another.
     const TIME: Duration = Duration::from_secs(60);
 
-    /// An order comes just when the time is over, before the table's own timer.
+    /// The time of a command that comes when the clock has run out, before the table's own
+    /// timer.
     const OVER: Duration = Duration::from_secs(120);
 
-    /// A table that is not running, and what it tells.
+    /// A table whose task is not running, and its log.
     struct TestTable {
         host: Host<Gothello>,
         log: Arc<Mutex<Vec<LogEvent>>>,
@@ -522,7 +524,7 @@ mod tests {
             TestTable { host, log, folder }
         }
 
-        /// A player takes a seat at the beginning of time; what it will be told.
+        /// Seats a player at time zero, and returns its queue.
         async fn seat(&mut self, side: Color, name: &str) -> mpsc::Receiver<String> {
             let (outbox, inbox) = mpsc::channel(16);
             let effects = self.host.handle(Message::<Move>::Open {
@@ -535,7 +537,7 @@ mod tests {
             inbox
         }
 
-        /// How the matches ended.
+        /// Returns how the matches ended.
         fn reasons(&self) -> Vec<Reason> {
             let log = self.log.lock().unwrap();
             let reasons = log.iter().filter_map(|news| match news {
@@ -546,7 +548,7 @@ mod tests {
         }
     }
 
-    /// All that a player was told, whose connection is closed then.
+    /// Returns everything that a player was sent until its connection was closed.
     fn told_to_the_end(inbox: &mut mpsc::Receiver<String>) -> String {
         let mut told = String::new();
         loop {

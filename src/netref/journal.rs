@@ -1,12 +1,8 @@
-//! What the journal of a match holds.
+//! The journals of matches: their entries, and the files of a folder of journals.
 //!
-//! Matches that a crash interrupted: what their journals say.
-//!
-//! Matches that the operator has put aside.
-//!
-//! The journal of such a match stays in the folder of journals under another
-//! ending, where no start looks for interrupted matches, until the operator resumes
-//! the match.
+//! A match that a crash interrupted has a file with the extension `journal`, which the next
+//! start resumes. An adjourned match has one with the extension `adjourned`, which no start
+//! resumes, until the operator does.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,36 +17,36 @@ use super::game::NetrefGame;
 use super::host::JOURNAL;
 use super::live_match::{LiveMatch, RestoreError};
 use super::log::LogEvent;
-use super::recorder::Finished;
+use super::recorder::MatchToRecord;
 use super::records::Reason;
 use crate::color::{ByColor, Color};
 use crate::journal::{Found, Journal, OpenError, sync_folder};
 use crate::web;
 
-/// One accepted action of a match, as it is journaled.
+/// An accepted action of a match, as it is journaled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "entry")]
 pub enum Entry {
-    /// The start: the first entry of each journal.
+    /// The start, which is the first entry of each journal.
     Start {
         /// The game's name.
         game: String,
-        /// What tells the match from all others.
+        /// The name that tells the match from all others.
         id: String,
-        /// The number of its server.
+        /// The number of the match's server.
         server: u16,
-        /// When it started, in milliseconds since 1970.
+        /// The time of the start, in milliseconds since 1970.
         started_ms: u64,
         /// The players' names.
         #[serde(with = "by_side")]
         names: ByColor<Option<String>>,
-        /// The players' connections; earlier versions did not write them.
+        /// The players' connections, which earlier versions did not write.
         #[serde(default, with = "by_side")]
         clients: ByColor<Option<Client>>,
-        /// What each had on his clock in milliseconds, with time controls.
+        /// The time on each clock in milliseconds, with time controls.
         #[serde(default, with = "by_side::option")]
         times_ms: Option<ByColor<u64>>,
-        /// The rules, of a game that has several.
+        /// The rules, if the game has variants.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<String>,
     },
@@ -60,32 +56,31 @@ pub enum Entry {
         mv: String,
         /// How long the player thought, in milliseconds.
         spent_ms: u64,
-        /// What his clock showed afterwards in milliseconds, with time
-        /// controls.
+        /// The time left afterwards in milliseconds, with time controls.
         left_ms: Option<u64>,
     },
     /// The side to move offers a draw.
     DrawOffer,
-    /// Its opponent does not accept the draw.
+    /// The opponent refuses the draw.
     DrawRefusal,
     /// The match is adjourned in the middle of a move.
     Adjourned {
         /// How long the side to move has thought about it, in milliseconds.
         spent_ms: u64,
-        /// What its clock shows in milliseconds, with time controls.
+        /// The time that it has left in milliseconds, with time controls.
         left_ms: Option<u64>,
     },
-    /// An end that no move brought about.
+    /// The match ends without a move.
     End {
-        /// Who won.
+        /// The winner, if there is one.
         #[serde(default, with = "side")]
         winner: Option<Color>,
-        /// By what.
+        /// The reason.
         reason: Reason,
     },
 }
 
-/// Spells the players as journals do: `first` and `second`.
+/// Spells a player as journals do: `first` or `second`.
 mod side {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -120,7 +115,7 @@ mod side {
     }
 }
 
-/// Spells what each player has as journals do: under `first` and `second`.
+/// Spells a pair as journals do: with the keys `first` and `second`.
 mod by_side {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -148,7 +143,7 @@ mod by_side {
         Ok(ByColor::new(first, second))
     }
 
-    /// The same for what may be missing.
+    /// The same for a pair that may be missing.
     pub(super) mod option {
         use super::{ByColor, BySide, Deserialize, Deserializer, Serialize, Serializer};
 
@@ -173,17 +168,17 @@ mod by_side {
     }
 }
 
-/// Whole milliseconds, at most 2⁶⁴-1.
+/// Returns whole milliseconds, at most 2⁶⁴-1.
 pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Milliseconds since 1970; those of a time before that are 0.
+/// Returns milliseconds since 1970; 0 for an earlier time.
 pub(super) fn unix_millis(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, millis)
 }
 
-/// The time of milliseconds since 1970; 1970 itself if there is no such time.
+/// Returns the time of milliseconds since 1970; 1970 itself if there is no such time.
 pub(super) fn from_unix_millis(ms: u64) -> SystemTime {
     UNIX_EPOCH
         .checked_add(Duration::from_millis(ms))
@@ -192,24 +187,24 @@ pub(super) fn from_unix_millis(ms: u64) -> SystemTime {
 
 /// The interrupted matches of a folder.
 pub struct Interrupted<G: NetrefGame> {
-    /// Those that go on, each with its journal.
+    /// The matches that are resumed, each with its journal.
     pub matches: Vec<(LiveMatch<G>, Journal<Entry>)>,
-    /// Those that are over: the crash came before they were recorded, or a player
-    /// cannot take them up.
-    pub finished: Vec<Finished>,
-    /// What was found besides, with the number of the server.
+    /// The matches that are over: the crash came before they were recorded, or a player
+    /// cannot resume them.
+    pub finished: Vec<MatchToRecord>,
+    /// Other findings for the log, with the number of the server.
     pub news: Vec<(u16, LogEvent)>,
 }
 
 /// Why matches cannot be resumed.
 #[derive(Debug, Error)]
 pub enum InterruptedError {
-    /// The folder cannot be read, or a file in it not be written.
+    /// The folder cannot be read, or a file in it cannot be written.
     #[error("{}: {error}", path.display())]
     Io {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// A journal cannot be opened.
@@ -233,11 +228,11 @@ pub enum InterruptedError {
     },
 }
 
-/// The journals in a folder, in the order of their names, which is that of the
-/// matches' starts.
+/// Returns the journals in a folder, in the order of their names and so of the matches'
+/// starts.
 ///
 /// # Errors
-/// The folder cannot be read.
+/// If the folder cannot be read.
 pub fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for file in fs::read_dir(folder)? {
@@ -254,13 +249,13 @@ pub fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 impl<G: NetrefGame> Interrupted<G> {
-    /// Reads the journals of a folder. A match with a player who has no name ends
-    /// without a result: nobody could tell that player from a stranger, and the
-    /// client libraries, which give no name, cannot take up a match.
+    /// Reads the journals of a folder. A match with a nameless player ends without a result:
+    /// nobody could tell that player from a stranger, and the client libraries, which give no
+    /// name, cannot resume a match.
     ///
     /// # Errors
-    /// A journal cannot be read, or is damaged before its end, or says what
-    /// cannot be.
+    /// If a journal cannot be read, is damaged before its end, or holds no match of this
+    /// game.
     pub fn read(folder: &Path) -> Result<Interrupted<G>, InterruptedError> {
         let io_error = |path: &Path, error| InterruptedError::Io {
             path: path.to_owned(),
@@ -282,7 +277,7 @@ impl<G: NetrefGame> Interrupted<G> {
                 bytes: cut,
             });
             if entries.is_empty() {
-                // Not even the start was acknowledged.
+                // Nobody was told even of the start.
                 interrupted.news.extend(cut.map(|news| (0, news)));
                 journal.remove().map_err(|error| io_error(&path, error))?;
                 continue;
@@ -297,7 +292,7 @@ impl<G: NetrefGame> Interrupted<G> {
             let over = match playing.finished() {
                 Some(finished) => Some(finished),
                 None if playing.can_resume() => None,
-                None => playing.give_up(),
+                None => playing.end_interrupted(),
             };
             match over {
                 None => interrupted.matches.push((playing, journal)),
@@ -305,7 +300,7 @@ impl<G: NetrefGame> Interrupted<G> {
                     interrupted
                         .news
                         .push((server, LogEvent::ended::<G>(&summary)));
-                    interrupted.finished.push(Finished {
+                    interrupted.finished.push(MatchToRecord {
                         server,
                         summary,
                         record,
@@ -326,7 +321,7 @@ impl<G: NetrefGame> Interrupted<G> {
         Ok(interrupted)
     }
 
-    /// Takes out the match of a server.
+    /// Takes the match of a server.
     pub fn take(&mut self, server: u16) -> Option<(LiveMatch<G>, Journal<Entry>)> {
         let of_server = |(playing, _): &(LiveMatch<G>, _)| playing.server() == server;
         let at = self.matches.iter().position(of_server)?;
@@ -334,28 +329,28 @@ impl<G: NetrefGame> Interrupted<G> {
     }
 }
 
-/// How the files end that are journals of adjourned matches.
+/// The extension of the journals of adjourned matches.
 const ADJOURNED: &str = "adjourned";
 
 /// An adjourned match.
 #[derive(Debug)]
 pub(super) struct Adjourned {
-    /// Its name.
+    /// The name of the match.
     pub(super) id: String,
-    /// The number of its server.
+    /// The number of the match's server.
     pub(super) server: u16,
     /// Its journal.
     pub(super) path: PathBuf,
-    /// Who plays whom, and how far it is.
+    /// A description: who plays whom, and the number of moves.
     pub(super) title: String,
 }
 
 /// The adjourned matches of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
-    /// Those that can be resumed, in the order of their starts.
+    /// The matches that can be resumed, in the order of their starts.
     pub(super) matches: Vec<Adjourned>,
-    /// Which files hold none that can be read, and why.
+    /// Descriptions of files that hold no match.
     pub(super) damaged: Vec<String>,
 }
 
@@ -363,7 +358,7 @@ impl Adjourned {
     /// The adjourned matches of a folder.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// If the folder cannot be read.
     pub(super) fn list<G: NetrefGame>(folder: &Path) -> io::Result<Listed> {
         let mut listed = Listed::default();
         for file in fs::read_dir(folder)? {
@@ -386,7 +381,7 @@ impl Adjourned {
         Ok(listed)
     }
 
-    /// The match as the page shows it.
+    /// Returns the match as the page shows it.
     pub(super) fn view(&self) -> web::Adjourned {
         web::Adjourned {
             id: self.id.clone(),
@@ -448,12 +443,12 @@ pub(super) fn resume_adjourned<G: NetrefGame>(
     }
 }
 
-/// A file that has another ending now.
+/// A file with a new extension.
 #[derive(Debug)]
 pub(super) struct RenamedFile {
     /// Its new name.
     pub(super) path: PathBuf,
-    /// Whether a power cut leaves it that name.
+    /// Whether a power failure leaves it that name.
     synced: io::Result<()>,
 }
 

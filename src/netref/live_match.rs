@@ -1,8 +1,7 @@
-//! A match at a table: who plays it, and who is told what.
+//! A running match: its players and their seats, and who is told what of it.
 //!
-//! A player's place in a match, and what he can read.
-//!
-//! Who is told what of a match.
+//! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section 2, and what
+//! the client libraries in C, Java and Python can read (see [`Dialect`]).
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -21,7 +20,7 @@ use super::table::Settings;
 use super::wire::{Action, Forfeit, Name, Response, Status, Verdict, ellipses};
 use crate::color::{ByColor, Color};
 
-/// The last millisecond of the year 9999: no later time can be written.
+/// The last millisecond of the year 9999. No later time can be printed.
 const LAST_MS: u64 = 253_402_300_799_999;
 
 /// Why a match cannot be restored from its journal.
@@ -66,25 +65,25 @@ pub enum RestoreError {
 #[derive(Debug)]
 pub struct LiveMatch<G: NetrefGame> {
     pub(super) id: String,
-    /// The number of its server.
+    /// The number of the match's server.
     server: u16,
     started: SystemTime,
-    /// What each side had on its clock at the start.
+    /// The time on each clock at the start.
     times: Option<ByColor<Duration>>,
     pub(super) referee: Match<G>,
     pub(super) seats: ByColor<Seat>,
-    /// Whether the players are there and know that it goes on.
+    /// Whether both players are there and have been told that the match is on.
     pub(super) begun: bool,
     /// Whether it was interrupted.
     pub(super) restored: bool,
-    /// When players who have not come back are waited for no longer.
+    /// The time until which absent players are waited for.
     pub(super) leaves_at: Option<Duration>,
-    /// Whether observers are shown no board.
+    /// Whether observers get no state displays.
     pub(super) strict: bool,
 }
 
 impl<G: NetrefGame> LiveMatch<G> {
-    /// A match that has not begun.
+    /// Creates a match that has not begun.
     pub(super) fn new(
         settings: &Settings<G>,
         seats: ByColor<Seat>,
@@ -198,7 +197,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// That it was restored, for the log.
+    /// Returns the log event of a match that was restored.
     pub(super) fn restored_event(&self) -> LogEvent {
         LogEvent::Restored {
             id: self.id.clone(),
@@ -207,7 +206,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// What its journal begins with.
+    /// Returns the first entry of the journal.
     pub(super) fn start_entry(&self) -> Entry {
         Entry::Start {
             game: G::NAME.into(),
@@ -236,12 +235,12 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// What each side has left; `None` without time controls.
+    /// Returns the time that each side has left; `None` without time controls.
     pub(super) fn left(&self, now: Duration) -> Option<ByColor<Duration>> {
         self.referee.left(now)
     }
 
-    /// A player for the log.
+    /// Names a player for the log.
     pub(super) fn who(&self, side: Color) -> Who {
         let Seat { conn, player, .. } = &self.seats[side];
         Who {
@@ -252,22 +251,22 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// The players as the match began, for the log.
+    /// Names the players for the log, as they were when the match began.
     pub(super) fn both(&self) -> [Who; 2] {
         Color::ALL.map(|side| Who::recorded::<G>(side, &self.seats[side].player))
     }
 
-    /// Whether it can be taken up after an interruption: both players have names
-    /// by which they are known when they come back. (The client libraries give
-    /// none, and cannot take up a match.)
+    /// Returns whether the match can be resumed after an interruption: both players have
+    /// names by which they are recognized when they come back. (The client libraries give
+    /// none, and cannot resume a match.)
     pub fn can_resume(&self) -> bool {
         let names = Color::ALL.map(|side| self.seats[side].name());
         names.iter().all(|name| name.is_some_and(Name::identifies))
     }
 
-    /// Ends an interrupted match that cannot be taken up; the summary and the
-    /// record of it.
-    pub(super) fn give_up(&mut self) -> Option<(Summary, String)> {
+    /// Ends an interrupted match that cannot be resumed; returns its summary and its
+    /// record.
+    pub(super) fn end_interrupted(&mut self) -> Option<(Summary, String)> {
         self.referee.end(None, Reason::Interruption, Duration::ZERO);
         self.finished()
     }
@@ -280,32 +279,32 @@ impl<G: NetrefGame> LiveMatch<G> {
         Some((summary, record))
     }
 
-    /// The connections of the players who are there.
+    /// Returns the connections of the players who are there.
     pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
         Color::ALL
             .into_iter()
             .filter_map(|side| self.seats[side].conn)
     }
 
-    /// The side that a connection plays.
+    /// Returns the side that a connection plays.
     pub(super) fn side_of(&self, conn: ConnId) -> Option<Color> {
         Color::ALL
             .into_iter()
             .find(|&side| self.seats[side].conn == Some(conn))
     }
 
-    /// Whether both players are there.
+    /// Returns whether both players are there.
     pub(super) fn is_complete(&self) -> bool {
         self.connections().count() == 2
     }
 
-    /// The empty seat of an interrupted match that a client may take: the one
-    /// that has its name. If both are empty and have it, and the client wants either
-    /// side, it is the one whose player came from the client's host when the other
-    /// did not.
+    /// Returns the side of the empty seat of an interrupted match that a client may take:
+    /// the seat of a player with its name. If both seats are such and the client asks for
+    /// either side, it is the seat whose player came from the client's host, if the other
+    /// player came from another one.
     ///
     /// # Errors
-    /// The refusal.
+    /// If there is no such seat: the refusal.
     pub(super) fn free_seat(
         &self,
         wanted: Option<Color>,
@@ -337,7 +336,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// Puts a player in a seat.
+    /// Seats a player.
     pub(super) fn sit_down(&mut self, side: Color, conn: ConnId, is_named: bool) {
         let seat = &mut self.seats[side];
         seat.conn = Some(conn);
@@ -345,7 +344,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         seat.malformed = 0;
     }
 
-    /// Starts the clock of the player to move, who has been told so.
+    /// Starts the clock of the player to move, who has been told.
     pub(super) fn start_clock(&mut self, now: Duration) {
         if self.begun {
             self.referee.start_clock(now);
@@ -360,7 +359,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// Does what is due.
+    /// Ends the match if a flag has fallen, or if absent players have been waited for long
+    /// enough.
     pub(super) fn tick(
         &mut self,
         now: Duration,
@@ -388,7 +388,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// A player's action.
+    /// Performs an action of a player.
     pub(super) fn act(
         &mut self,
         side: Color,
@@ -427,7 +427,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         Ok(())
     }
 
-    /// The player of a side is gone: he loses, unless the match waits for him.
+    /// Handles that the player of a side is gone, who loses unless the match waits for its
+    /// players.
     pub(super) fn leave(&mut self, side: Color, now: Duration, effects: &mut Effects<G::Move>) {
         self.seats[side].conn = None;
         if self.waits(now) {
@@ -438,13 +439,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_disconnection(side, was_thinking, now, effects);
     }
 
-    /// Whether players who are gone may still come back.
+    /// Returns whether absent players may still come back.
     fn waits(&self, now: Duration) -> bool {
         !self.begun && self.leaves_at.is_none_or(|at| now < at)
     }
 
-    /// The player of a side has sent too much that was not understood: it is told
-    /// why it is closed, and loses, unless the match waits for it.
+    /// Drops the player of a side, who has sent too many malformed requests. The player is
+    /// told why, and loses unless the match waits for its players.
     pub(super) fn expel(
         &mut self,
         side: Color,
@@ -463,7 +464,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_expulsion(side, to_move, why, now, effects);
     }
 
-    /// The operator ends the match without a winner.
+    /// Ends the match without a winner, as the operator wants it.
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
         self.referee.end(None, Reason::Void, now);
         self.journal_end(effects);
@@ -474,7 +475,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&told, now, effects);
     }
 
-    /// The match for the records, if it is over.
+    /// Returns the match for the records, if it is over.
     pub(super) fn summary(&self) -> Option<Summary> {
         let ending = self.referee.ending()?;
         Some(Summary {
@@ -491,12 +492,12 @@ impl<G: NetrefGame> LiveMatch<G> {
         })
     }
 
-    /// What tells it from all other matches.
+    /// Returns the name that tells the match from all others.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Who plays whom, and how far it is.
+    /// Describes the match: who plays whom, and the number of moves.
     pub(super) fn title(&self) -> String {
         let [first, second] = Color::ALL.map(|side| self.who(side));
         let moves = self.referee.moves().count();
@@ -507,18 +508,18 @@ impl<G: NetrefGame> LiveMatch<G> {
         )
     }
 
-    /// The number of its server.
+    /// The number of the match's server.
     pub fn server(&self) -> u16 {
         self.server
     }
 
-    /// The game as it stands.
+    /// Returns the game.
     pub fn game(&self) -> &G {
         self.referee.game()
     }
 }
 
-/// The name of a match: the moment of its start, to the microsecond in UTC, and
+/// Returns the name of a match: the time of its start, to the microsecond in UTC, and
 /// the number of its server.
 fn id(server: u16, started: SystemTime) -> String {
     let time = humantime::format_rfc3339_micros(started).to_string();
@@ -526,26 +527,26 @@ fn id(server: u16, started: SystemTime) -> String {
     format!("{}-{server}", digits.replace(['T', '.'], "-"))
 }
 
-/// Which lines a player can read.
+/// The lines that a player's client can read.
 ///
-/// The paper's protocol has lines that the client libraries in C, Java and
-/// Python give up on: 34x before the start, 327, 328, 391 and 392 while they
-/// wait for a move, a lone 36x when they think. They never send a name; one
-/// that does has shown that it speaks the paper's protocol.
+/// The client libraries in C, Java and Python fail on some lines of the paper's protocol:
+/// 34x before the start; 327, 328, 391 and 392 while they wait for a move; a lone 36x
+/// while they think. They never send a name. A client that does has shown that it speaks
+/// the paper's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// All that the paper has.
+    /// All lines of the paper.
     Paper,
-    /// What the libraries read.
+    /// The lines that the libraries can read.
     Library,
 }
 
-/// A player's place in a match.
+/// A player's seat in a match.
 #[derive(Debug)]
 pub(super) struct Seat {
-    /// `None` while he has not come back to an interrupted match.
+    /// The connection; `None` while the player of an interrupted match is absent.
     pub(super) conn: Option<ConnId>,
-    /// Who sat here when the match began.
+    /// The player who sat here when the match began.
     pub(super) player: Player,
     pub(super) dialect: Dialect,
     pub(super) malformed: u32,
@@ -564,7 +565,7 @@ impl Seat {
         }
     }
 
-    /// The player's name.
+    /// Returns the player's name.
     pub(super) fn name(&self) -> Option<&Name> {
         self.player.name.as_ref()
     }
@@ -580,15 +581,15 @@ impl Dialect {
     }
 }
 
-/// The most observers whose names are told.
+/// The maximum number of observers whose names are told.
 const MAX_LISTED: usize = 20;
 
-/// The greatest number in a configuration message: all should be prepared for
-/// three digits (paper, section 2).
+/// The maximum number in a configuration message: clients should be prepared for three
+/// digits (paper, section 2).
 const MAX_NUMBER: u64 = 999;
 
 impl<G: NetrefGame> LiveMatch<G> {
-    /// Tells all that the match begins, or goes on, with all that has happened
+    /// Tells everybody that the match begins or goes on, with everything that has happened
     /// so far.
     pub(super) fn begin(
         &mut self,
@@ -624,7 +625,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.leaves_at = None;
     }
 
-    /// Tells a player who plays, which side is his, and all that has happened.
+    /// Tells a player who plays, which side is theirs, and what has happened so far.
     pub(super) fn welcome(
         &self,
         side: Color,
@@ -645,7 +646,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// The configuration messages: who plays and who watches (table 4).
+    /// Returns the configuration messages: who plays and who observes (table 4).
     pub(super) fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
         let players = [Color::White, Color::Black].into_iter().filter_map(|side| {
             let name = self.seats[side].name()?;
@@ -663,7 +664,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             .to_string()
     }
 
-    /// The state displays, unless observers get none.
+    /// Returns the state displays, unless observers get none.
     pub(super) fn display(&self, now: Duration) -> String {
         if self.strict {
             return String::new();
@@ -671,9 +672,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.referee.display(now).format("").to_string()
     }
 
-    /// What an observer is told who comes in the middle of the match: who plays, its
-    /// role, and how the match stands. One who is shown no board learns of it from
-    /// the moves.
+    /// Returns what an observer is told who comes in the middle of the match: who plays, the
+    /// role, and how the match stands. Without state displays, the moves tell that.
     pub(super) fn for_observers(
         &self,
         observers: &BTreeMap<ConnId, Option<Name>>,
@@ -748,8 +748,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    /// A side has offered, refused or accepted a draw, as the status says. (An end
-    /// is journaled and logged where every match ends.)
+    /// Announces that a side has offered, refused or accepted a draw, as the status says.
     pub(super) fn announce_draw(
         &self,
         side: Color,
@@ -796,7 +795,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         let status = Response::Status(Status::FlagFell(loser));
         self.send(loser, &status, effects);
         let winner = loser.opponent();
-        // The Python library cannot read a 36x; none reads on after a 32x.
+        // The Python library cannot read a 36x. No library reads on after a 32x.
         if self.seats[winner].dialect == Dialect::Library {
             self.send_stand_in(winner, loser, Forfeit::Time, effects);
         }
@@ -804,7 +803,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    /// The player of a side is gone. `thinking` says whether the other one was
+    /// Announces that the player of a side is gone. `thinking` says whether the opponent was
     /// to move.
     pub(super) fn announce_disconnection(
         &self,
@@ -818,8 +817,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
     }
 
-    /// The player of a side is closed, because it sent too much that was not
-    /// understood; this side was to move.
+    /// Announces that the player of a side is dropped for malformed requests. `to_move` is
+    /// the side that was to move.
     pub(super) fn announce_expulsion(
         &self,
         side: Color,
@@ -832,7 +831,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         match self.seats[side].dialect {
             Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
             Dialect::Library => {
-                // In the words of a match that is lost: the libraries know no others.
+                // Say it as the loss of a match: the libraries know nothing else.
                 if to_move == Some(side) {
                     self.send(side, &Response::ended(Verdict::Loss, why), effects);
                 }
@@ -844,9 +843,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_absence(side, thinking, (why, Forfeit::Protocol), now, effects);
     }
 
-    /// Tells all but the player of a side that it is gone: why, as a sentence for
-    /// its opponent and as a reason. `thinking` says whether the opponent was to
-    /// move.
+    /// Tells everybody but the player of a side that this player is gone, with a sentence
+    /// for the opponent and the reason. `thinking` says whether the opponent was to move.
     fn announce_absence(
         &self,
         side: Color,
@@ -860,7 +858,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         match self.seats[winner].dialect {
             Dialect::Paper => self.send(winner, &status, effects),
             Dialect::Library => {
-                // One that thinks takes this for the answer to its move.
+                // A client that thinks takes this for the answer to its move.
                 if thinking {
                     self.send(winner, &Response::ended(Verdict::Win, &why), effects);
                 }
@@ -870,15 +868,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    /// Neither player of an interrupted match has come back.
+    /// Announces that neither player of an interrupted match came back.
     pub(super) fn announce_abandonment(&self, effects: &mut Effects<G::Move>) {
         self.journal_end(effects);
         let why = "Neither player came back".to_owned();
         effects.broadcast(Response::<G>::Problem(why).to_string());
     }
 
-    /// Sends a last move with which `loser` loses to a side that knows no other
-    /// end.
+    /// Sends a last move with which `loser` loses, to a client that knows no other end.
     fn send_stand_in(
         &self,
         to: Color,
@@ -897,7 +894,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.send(to, &Response::Status(status), effects);
     }
 
-    /// Journals how the match ended without a move. This comes before anybody is told.
+    /// Journals how the match ended without a move. This must come before anybody is told.
     pub(super) fn journal_end(&self, effects: &mut Effects<G::Move>) {
         if let Some(&Ending { winner, reason, .. }) = self.referee.ending() {
             effects.journal(Entry::End { winner, reason });

@@ -1,4 +1,4 @@
-//! What happens, for the log of whoever runs the referee.
+//! The log: what happens on the server, for its operator.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -10,32 +10,32 @@ use super::game::NetrefGame;
 use super::records::{Reason, Summary};
 use crate::color::Color;
 
-/// Something that happened at a table.
+/// Something that happened on the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
 #[allow(missing_docs, reason = "the printed sentences say it")]
 pub enum LogEvent {
-    /// A table waits for connections.
+    /// A table accepts connections.
     Listening { address: SocketAddr },
-    /// Spectators can look at the tables. The page has other addresses, too, if
-    /// the machine is in several networks.
+    /// The page for spectators is ready. It has several addresses if the machine is in
+    /// several networks.
     Page {
         url: String,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         others: Vec<String>,
     },
-    /// Where the operator gives orders.
+    /// The page for the operator is ready.
     OperatorPage { url: String },
-    /// A request to the page was refused, as those of other pages are.
+    /// A request to the page was rejected, for example one from another site.
     TurnedAway { address: String, why: String },
-    /// Somebody connected.
+    /// A client connected.
     Connected { conn: ConnId, peer: SocketAddr },
-    /// A player has a seat.
+    /// A player got a seat.
     Seated {
         #[serde(flatten)]
         who: Who,
     },
-    /// An observer has come.
+    /// An observer came.
     Observing {
         #[serde(flatten)]
         who: Who,
@@ -46,9 +46,9 @@ pub enum LogEvent {
         who: Who,
         response: String,
     },
-    /// A match begins.
+    /// A match began.
     Started { id: String, players: [Who; 2] },
-    /// An interrupted match goes on when its players are back.
+    /// An interrupted match was restored, and waits for its players.
     Restored {
         id: String,
         players: [Who; 2],
@@ -60,7 +60,7 @@ pub enum LogEvent {
         players: [Who; 2],
         moves: usize,
     },
-    /// A match is put aside.
+    /// A match was adjourned.
     Adjourned { id: String, title: String },
     /// A move was accepted.
     Moved {
@@ -72,17 +72,17 @@ pub enum LogEvent {
         mv: String,
         left_ms: Option<u64>,
     },
-    /// A player offers a draw.
+    /// A player offered a draw.
     DrawOffered {
         #[serde(flatten)]
         who: Who,
     },
-    /// A player does not accept the draw.
+    /// A player refused the draw.
     DrawRefused {
         #[serde(flatten)]
         who: Who,
     },
-    /// A match is over.
+    /// A match ended.
     Ended {
         id: String,
         players: [Who; 2],
@@ -90,42 +90,46 @@ pub enum LogEvent {
         reason: Reason,
         score: Option<String>,
     },
-    /// Somebody left.
+    /// A client left.
     Left {
         #[serde(flatten)]
         who: Who,
     },
-    /// Somebody was dropped.
+    /// A client was dropped.
     Dropped {
         #[serde(flatten)]
         who: Who,
         why: String,
     },
-    /// A match that is over cannot be recorded; that is tried again.
+    /// A match cannot be recorded now. This is tried again.
     Unrecorded {
         id: String,
         why: String,
-        /// How many matches wait to be recorded.
+        /// The number of matches that wait to be recorded.
         waiting: usize,
     },
-    /// The matches that waited to be recorded are.
+    /// The matches that waited have been recorded.
     Recorded { count: usize },
-    /// A match is given up that could not be recorded: this is its line.
-    Lost { id: String, line: String },
-    /// A match has ended without a result, and no records are kept: its journal stays.
+    /// A match could not be recorded in the end: this is its row.
+    Lost {
+        id: String,
+        #[serde(rename = "line")]
+        row: String,
+    },
+    /// A match ended without a result, and no records are kept: its journal stays.
     Kept { id: String, journal: String },
     /// A torn line at the end of a journal was cut off.
     Cut { journal: String, bytes: u64 },
-    /// There is no interrupted match to go on with.
+    /// There is no interrupted match to resume.
     NothingToResume { folder: String },
-    /// Something went wrong on the referee's side.
+    /// Something failed on the server.
     Failed { what: String },
-    /// Everything stops.
+    /// The server stops.
     Stopping { why: String },
 }
 
 impl LogEvent {
-    /// That a match is over.
+    /// Creates the event of a match that is over.
     pub(super) fn ended<G: NetrefGame>(summary: &Summary) -> LogEvent {
         let ending = &summary.ending;
         LogEvent::Ended {
@@ -224,9 +228,9 @@ impl fmt::Display for LogEvent {
             LogEvent::Recorded { count } => {
                 write!(f, "matches that waited for the disk are recorded: {count}")
             }
-            LogEvent::Lost { id, line } => write!(
+            LogEvent::Lost { id, row } => write!(
                 f,
-                "match {id} could not be recorded; this is its line of results: {line}"
+                "match {id} could not be recorded; this is its row of results: {row}"
             ),
             LogEvent::Kept { id, journal } => write!(
                 f,

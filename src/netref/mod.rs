@@ -1,14 +1,15 @@
-//! The networked referee: matches over TCP between clients that exist since
+//! The network referee: a server for matches over TCP, whose clients have existed since
 //! 2001.
 //!
 //! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section
 //! 2 and tables 1 to 10, and *A Networked Awari Referee: Specification*, section 2
-//! and tables 1 to 9. The room is generic over the game: what is one game's
-//! alone stands behind [`NetrefGame`], in one file for each.
+//! and tables 1 to 9. The module is generic over the game; what it needs to know of a
+//! game is the trait [`NetrefGame`].
 //!
-//! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`],
-//! which is pure → [`Effects`] → journal, then sockets. What spectators see goes
-//! its own way: `Table` → `TableSnapshot` → `PageUpdates` → `PagePublisher` → the page's [`Feed`].
+//! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`], which is
+//! pure → [`Effects`], which are performed in their order: journal, sockets, log, records.
+//! Spectators of the page see a [`Table`] through snapshots, which go to the page's
+//! [`Feed`].
 //!
 //! [`Feed`]: crate::web::Feed
 
@@ -33,18 +34,15 @@ mod wire;
 pub use client::{BadConnId, Client, ConnId, Who};
 pub use effects::{Effect, Effects, FinishedMatch};
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture};
-pub use journal::Entry;
-pub use journal::{Interrupted, InterruptedError, journals};
-pub use live_match::LiveMatch;
-pub use live_match::{Dialect, RestoreError};
+pub use journal::{Entry, Interrupted, InterruptedError, journals};
+pub use live_match::{Dialect, LiveMatch, RestoreError};
 pub use log::LogEvent;
 pub use operator::{
     Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
     operator, site,
 };
-pub use recorder::Finished;
-pub use records::{Ending, Played, Player, Reason, Summary};
-pub use records::{RESULTS, Records};
+pub use recorder::MatchToRecord;
+pub use records::{Ending, Played, Player, RESULTS, Reason, Records, Summary};
 pub use referee::{Match, Refusal, ReplayError};
 pub use server::{LogSink, Server, TableSetup};
 pub use table::{MAX_MALFORMED, Settings, Table};

@@ -1,7 +1,7 @@
-//! The observers of one table.
+//! The observers of one table: a hub that passes every text on to all of them.
 //!
-//! They live on a thread of their own, so that a thousand of them cost the
-//! players next to nothing: the match hands over each text once.
+//! The hub runs on a thread of its own, so that a thousand observers cost the players
+//! next to nothing: the table hands over each text once.
 
 use std::collections::HashMap;
 use std::io;
@@ -23,36 +23,36 @@ use super::server::{Permit, Shared};
 use super::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
 use super::wire::{Action, Lines, Response};
 
-/// How many pieces may wait for the hub.
+/// The maximum number of messages that wait for the hub.
 const WAITING: usize = 4_096;
 
-/// How many pieces may wait for one observer; one that has more to read does
-/// not read and is dropped.
+/// The maximum number of texts that wait for an observer. An observer that has more to
+/// read does not read, and is dropped.
 pub(super) const QUEUE: usize = 64;
 
-/// What a table tells its observers.
+/// A message of a table to its observers.
 enum HubMessage {
-    /// One more observes, and is sent this first.
+    /// One more client observes, and is sent this first.
     Join {
         conn: ConnId,
         stream: (StdStream, Permit),
         lines: Lines,
         first: Arc<str>,
     },
-    /// One that is sent this and closed.
-    TurnAway {
+    /// A client is sent this and closed.
+    Reject {
         stream: (StdStream, Permit),
         text: String,
     },
-    /// All are sent this.
-    Say(Arc<str>),
+    /// All observers are sent this.
+    Broadcast(Arc<str>),
 }
 
-/// The table's end. When it is dropped, all observers are closed after they
-/// have been sent what waits for them.
+/// The table's way to the hub. When it is dropped, the observers are closed after they
+/// have been sent everything.
 pub(super) struct ObserverHub(mpsc::Sender<HubMessage>);
 
-/// The hub cannot take more: its observers are to be given up.
+/// The hub's queue is full: its observers are to be closed.
 #[derive(Debug)]
 pub(super) struct HubFull;
 
@@ -63,7 +63,7 @@ impl From<TrySendError<HubMessage>> for HubFull {
 }
 
 impl ObserverHub {
-    /// An empty hub on the observers' thread.
+    /// Starts an empty hub on the observers' thread.
     pub(super) fn open<G: NetrefGame>(
         thread: &Handle,
         table: mpsc::Sender<Message<G::Move>>,
@@ -92,22 +92,18 @@ impl ObserverHub {
     }
 
     /// Sends a text to a connection and closes it.
-    pub(super) fn turn_away(
-        &self,
-        stream: (StdStream, Permit),
-        text: String,
-    ) -> Result<(), HubFull> {
-        Ok(self.0.try_send(HubMessage::TurnAway { stream, text })?)
+    pub(super) fn reject(&self, stream: (StdStream, Permit), text: String) -> Result<(), HubFull> {
+        Ok(self.0.try_send(HubMessage::Reject { stream, text })?)
     }
 
-    /// Sends a text to all.
-    pub(super) fn say(&self, text: String) -> Result<(), HubFull> {
-        Ok(self.0.try_send(HubMessage::Say(text.into()))?)
+    /// Sends a text to all observers.
+    pub(super) fn broadcast(&self, text: String) -> Result<(), HubFull> {
+        Ok(self.0.try_send(HubMessage::Broadcast(text.into()))?)
     }
 }
 
-/// An observer: what waits for it, and how to end it at once.
-struct Seat {
+/// An observer: its queue, and the handle of its task.
+struct Subscriber {
     queue: mpsc::Sender<Arc<str>>,
     task: AbortHandle,
 }
@@ -117,7 +113,7 @@ async fn run<G: NetrefGame>(
     table: mpsc::Sender<Message<G::Move>>,
     shared: Shared,
 ) {
-    let mut seats: HashMap<ConnId, Seat> = HashMap::new();
+    let mut subscribers: HashMap<ConnId, Subscriber> = HashMap::new();
     while let Some(message) = receiver.recv().await {
         match message {
             HubMessage::Join {
@@ -126,10 +122,10 @@ async fn run<G: NetrefGame>(
                 lines,
                 first,
             } => {
-                if seats.len() == seats.capacity() {
-                    // Those who left are found when something is said; people
-                    // may come and go long before that.
-                    seats.retain(|_, seat| !seat.queue.is_closed());
+                if subscribers.len() == subscribers.capacity() {
+                    // Observers who left are found when something is sent, which may
+                    // be long after.
+                    subscribers.retain(|_, subscriber| !subscriber.queue.is_closed());
                 }
                 let (queue, waiting) = mpsc::channel(QUEUE);
                 let _ = queue.try_send(first);
@@ -139,9 +135,9 @@ async fn run<G: NetrefGame>(
                     leave(conn, why.err(), &table, &shared).await;
                 });
                 let task = task.abort_handle();
-                seats.insert(conn, Seat { queue, task });
+                subscribers.insert(conn, Subscriber { queue, task });
             }
-            HubMessage::TurnAway { stream, text } => {
+            HubMessage::Reject { stream, text } => {
                 tokio::spawn(async move {
                     let (stream, _permit) = stream;
                     if let Ok(mut stream) = TcpStream::from_std(stream)
@@ -151,10 +147,10 @@ async fn run<G: NetrefGame>(
                     }
                 });
             }
-            HubMessage::Say(text) => seats.retain(|&conn, seat| {
-                let result = seat.queue.try_send(Arc::clone(&text));
+            HubMessage::Broadcast(text) => subscribers.retain(|&conn, subscriber| {
+                let result = subscriber.queue.try_send(Arc::clone(&text));
                 if let Err(TrySendError::Full(_)) = result {
-                    seat.task.abort();
+                    subscriber.task.abort();
                     let (table, shared) = (table.clone(), shared.clone());
                     tokio::spawn(async move {
                         let why = io::Error::other(does_not_read());
@@ -176,7 +172,7 @@ async fn leave<M>(
 ) {
     let who = Who::stranger(conn);
     let why = why.map(|error| error.to_string());
-    shared.say(match why.clone() {
+    shared.log(match why.clone() {
         None => LogEvent::Left { who },
         Some(why) => LogEvent::Dropped { who, why },
     });
@@ -184,10 +180,10 @@ async fn leave<M>(
     let _ = table.send(Message::Left { conn, at, why }).await;
 }
 
-/// Serves one observer until either end closes.
+/// Serves an observer until either end closes.
 ///
 /// # Errors
-/// The observer does not read, or talks nonsense without end.
+/// If the observer does not read, or sends too many malformed requests.
 async fn attend<G: NetrefGame>(
     (stream, _permit): (StdStream, Permit),
     lines: Lines,
@@ -196,11 +192,10 @@ async fn attend<G: NetrefGame>(
     observe::<G, _>(TcpStream::from_std(stream)?, lines, waiting).await
 }
 
-/// Passes texts on to one observer, and answers what it says, until either end
-/// closes.
+/// Passes texts on to an observer, and answers its requests, until either end closes.
 ///
 /// # Errors
-/// The observer does not read, or talks nonsense without end.
+/// If the observer does not read, or sends too many malformed requests.
 async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     mut lines: Lines,
@@ -234,7 +229,7 @@ async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
         }
         tokio::select! {
             biased;
-            // Whatever waits is written in one piece.
+            // Everything that waits is written in one piece.
             count = waiting.recv_many(&mut texts, QUEUE) => {
                 if count == 0 {
                     close(stream).await;
@@ -267,7 +262,7 @@ mod tests {
 
     type Log = Arc<Mutex<Vec<LogEvent>>>;
 
-    /// A hub, its log, and what its table hears.
+    /// Returns a hub, its log, and the inbox of its table.
     fn hub() -> (ObserverHub, Log, mpsc::Receiver<Message<Move>>) {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let log = Arc::new(Mutex::new(Vec::new()));
@@ -279,7 +274,7 @@ mod tests {
         (hub, log, inbox)
     }
 
-    /// A connection of an observer, and the observer's end of it.
+    /// Returns both ends of an observer's connection.
     fn connection() -> ((StdStream, Permit), StdStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let observer = StdStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -300,7 +295,7 @@ mod tests {
         };
         join(1, idle);
         join(2, busy);
-        // More than the system's buffers and the queue of one observer hold.
+        // This is more than the system's buffers and the queue of an observer hold.
         let piece = "x".repeat(1 << 20) + "\r\n";
         let pieces = 2 * QUEUE;
         let reading = thread::spawn(move || {
@@ -308,8 +303,8 @@ mod tests {
             reader.read_to_string(&mut text).map(|_| text.len())
         });
         for _ in 0..pieces {
-            hub.say(piece.clone()).unwrap();
-            // The pace of a match, for one who reads.
+            hub.broadcast(piece.clone()).unwrap();
+            // An observer who reads keeps up with this.
             thread::sleep(Duration::from_millis(5));
         }
         let dropped = LogEvent::Dropped {
@@ -331,7 +326,7 @@ mod tests {
             length,
             "353 You will observe\r\n".len() + pieces * piece.len()
         );
-        // The table hears that both are gone.
+        // The table is told that both are gone.
         for _ in 0..2 {
             assert!(matches!(inbox.blocking_recv(), Some(Message::Left { .. })));
         }

@@ -288,7 +288,7 @@ impl<G: NetrefGame> CommandHandler<G> {
     pub(super) async fn run(self, mut commands: OperatorCommands) {
         let mut damaged = BTreeSet::new();
         for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
-            self.shared.say(LogEvent::Adjourned { id, title });
+            self.shared.log(LogEvent::Adjourned { id, title });
         }
         while let Some((command, reply)) = commands.next().await {
             let changes = matches!(
@@ -372,7 +372,7 @@ impl<G: NetrefGame> CommandHandler<G> {
         let listed = spawn_blocking(move || Adjourned::list::<G>(&within)).await;
         let listed = listed.map_err(io::Error::from).flatten().map_err(named);
         listed.unwrap_or_else(|what| {
-            self.shared.say(LogEvent::Failed { what });
+            self.shared.log(LogEvent::Failed { what });
             Listed::default()
         })
     }
@@ -384,7 +384,7 @@ impl<G: NetrefGame> CommandHandler<G> {
         for why in damaged {
             let what = format!("an adjourned match cannot be resumed: {why}");
             if logged.insert(why) {
-                self.shared.say(LogEvent::Failed { what });
+                self.shared.log(LogEvent::Failed { what });
             }
         }
         if let Some(feed) = &self.feed {

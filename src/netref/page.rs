@@ -1,12 +1,10 @@
-//! What the page has not been shown yet.
+//! The page: what spectators see of the tables.
 //!
-//! The players' thread notes here how the tables stand, and the observers' thread
-//! takes it away when it has time. Nothing is queued: what a table looked like
-//! in between is forgotten, but for its moves. So there is no bound that a fast
-//! match could meet. Both hold the lock for a moment only.
-//!
-//! Shows the tables on the page: what is noted in [`PageUpdates`] becomes what the feed
-//! is told. It lives on the observers' thread.
+//! The players' thread notes the state of its tables in [`PageUpdates`]. The
+//! [`PagePublisher`], on the observers' thread, takes the changes when it has time, and hands
+//! them to the page's feed. Nothing is queued: intermediate states of a table are dropped,
+//! but no moves are. So there is no limit that a fast match could reach. Both sides hold
+//! the lock for a moment only.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::pin::pin;
@@ -26,13 +24,13 @@ use crate::color::{ByColor, Color};
 use crate::names::isolated;
 use crate::web::{self, Feed, Ply, Seat};
 
-/// How many lines of the log may wait; the page keeps no more.
+/// The maximum number of log lines that wait; the page keeps no more.
 const LINES: usize = 300;
 
-/// How many finished matches may wait; the page keeps no more.
+/// The maximum number of finished matches that wait; the page keeps no more.
 const FINISHED: usize = 100;
 
-/// What is to be shown.
+/// The changes that the page does not show yet.
 #[derive(Debug)]
 pub(super) struct PageUpdates<M> {
     pending: Mutex<PendingUpdates<M>>,
@@ -41,7 +39,7 @@ pub(super) struct PageUpdates<M> {
 
 #[derive(Debug)]
 struct PendingUpdates<M> {
-    /// The tables by their servers' numbers.
+    /// The tables by server number.
     tables: BTreeMap<u16, PendingTable<M>>,
     changed: BTreeSet<u16>,
     log: VecDeque<(u16, LogEvent)>,
@@ -52,30 +50,30 @@ struct PendingUpdates<M> {
 struct PendingTable<M> {
     snapshot: Option<TableSnapshot>,
     game: Option<GameLabel>,
-    /// Whether another game is shown than the last time.
+    /// Whether the page shows another game.
     is_new: bool,
-    /// How many of the game's moves have been noted.
+    /// The number of the game's moves that have been noted.
     count: usize,
-    /// Those that have not been shown.
+    /// The noted moves that the page does not show yet.
     moves: Vec<Played<M>>,
 }
 
-/// What tells one game from all others, and how it is played.
+/// The name of a match, and its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GameLabel {
     pub(super) id: String,
-    /// As [`NetrefGame::rules`] tells them.
+    /// The rules, as [`NetrefGame::rules`] tells them.
     pub(super) rules: Option<String>,
 }
 
-/// A table, and what has changed there.
+/// A table and its changes.
 #[derive(Debug)]
 pub(super) struct Change<M> {
     pub(super) number: u16,
     pub(super) snapshot: TableSnapshot,
     /// The game that is shown; `None` at an empty table.
     pub(super) game: Option<GameLabel>,
-    /// Whether it is another one than before: then these moves are all.
+    /// Whether it is another game than before, and `moves` are all its moves.
     pub(super) is_new: bool,
     /// The new moves.
     pub(super) moves: Vec<Played<M>>,
@@ -108,8 +106,8 @@ impl<M> PendingTable<M> {
 }
 
 impl<M: Copy> PageUpdates<M> {
-    /// Notes how a table stands. An empty one goes on showing the match that was
-    /// played there.
+    /// Notes the state of a table. The page goes on showing the last match of an empty
+    /// table.
     pub(super) fn table<G: NetrefGame<Move = M>>(&self, table: &Table<G>) {
         let (number, snapshot) = (table.settings.number, table.snapshot());
         let Some(playing) = table.playing() else {
@@ -124,7 +122,7 @@ impl<M: Copy> PageUpdates<M> {
         });
     }
 
-    /// Notes how the match of a table ended.
+    /// Notes the end of a table's match.
     pub(super) fn ended(
         &self,
         number: u16,
@@ -147,7 +145,7 @@ impl<M: Copy> PageUpdates<M> {
         });
     }
 
-    /// Notes a snapshot, and the moves of its game from a number on.
+    /// Notes a snapshot, and the moves of its game from an index on.
     fn note(
         &self,
         number: u16,
@@ -177,7 +175,7 @@ impl<M: Copy> PageUpdates<M> {
         self.changed.notify_one();
     }
 
-    /// Notes what spectators may read: what observers are told, and who plays.
+    /// Notes a log event, if spectators may read it.
     pub(super) fn log_event(&self, number: u16, event: &LogEvent) {
         match event {
             LogEvent::Seated { .. }
@@ -197,7 +195,7 @@ impl<M: Copy> PageUpdates<M> {
         self.changed.notify_one();
     }
 
-    /// Takes away a table that looks different than before.
+    /// Takes a table that has changed.
     pub(super) fn next(&self) -> Option<Change<M>> {
         let mut pending = self.lock();
         let number = pending.changed.pop_first()?;
@@ -211,23 +209,23 @@ impl<M: Copy> PageUpdates<M> {
         })
     }
 
-    /// Takes away the lines of the log.
+    /// Takes the log lines.
     pub(super) fn log(&self) -> VecDeque<(u16, LogEvent)> {
         std::mem::take(&mut self.lock().log)
     }
 
-    /// Takes away the matches that are over.
+    /// Takes the matches that are over.
     pub(super) fn finished(&self) -> VecDeque<PastMatch> {
         std::mem::take(&mut self.lock().finished)
     }
 
     fn lock(&self) -> MutexGuard<'_, PendingUpdates<M>> {
-        // Whoever panicked here has left notes that can be shown.
+        // After a panic the noted changes can still be shown.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Appends to a list that holds so many at most, and forgets the oldest.
+/// Appends to a list of limited length, and drops the oldest item if it is full.
 fn keep<T>(list: &mut VecDeque<T>, most: usize, item: T) {
     if list.len() >= most {
         list.pop_front();
@@ -235,31 +233,31 @@ fn keep<T>(list: &mut VecDeque<T>, most: usize, item: T) {
     list.push_back(item);
 }
 
-/// How long the publisher rests after each look: whoever moves meanwhile need not
-/// wake this thread for it, and no eye sees the difference.
+/// The pause of the publisher after each look. A move in the meantime need not wake this
+/// thread, and no eye sees the difference.
 const REST: Duration = Duration::from_millis(20);
 
-/// What paints the tables.
+/// Publishes the tables on the page.
 pub(super) struct PagePublisher<G: NetrefGame> {
     feed: Feed,
     updates: Arc<PageUpdates<G::Move>>,
-    /// The game as it begins where nobody plays.
+    /// The game at its start, shown where nobody plays.
     start: G,
-    /// The ports by their servers' numbers.
+    /// The ports by server number.
     ports: BTreeMap<u16, u16>,
     tables: BTreeMap<u16, PublishedTable<G>>,
     shared: Shared,
 }
 
-/// One table as it is shown.
+/// A table as the page shows it.
 struct PublishedTable<G: NetrefGame> {
     game: G,
-    /// How many boards are shown.
+    /// The number of boards that are shown.
     plies: usize,
     clients: ShownClients,
 }
 
-/// Those who are shown as playing.
+/// The players that the page shows.
 type ShownClients = BTreeMap<ConnId, web::Client>;
 
 impl<G: NetrefGame> PagePublisher<G> {
@@ -280,7 +278,7 @@ impl<G: NetrefGame> PagePublisher<G> {
         }
     }
 
-    /// Paints until the end, and once more then.
+    /// Publishes changes until `end`, and once more then.
     pub(super) async fn run(mut self, end: impl Future<Output = ()>) {
         let updates = Arc::clone(&self.updates);
         let mut end = pin!(end);
@@ -298,7 +296,7 @@ impl<G: NetrefGame> PagePublisher<G> {
         self.refresh();
     }
 
-    /// Shows what has changed.
+    /// Publishes everything that has changed.
     fn refresh(&mut self) {
         while let Some(change) = self.updates.next() {
             self.publish(change);
@@ -338,7 +336,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             table.plies = 0;
             plies.push(start_ply(&table.game));
         }
-        // Each has been played once by the same rules.
+        // Each move has been played once by the same rules.
         plies.extend(
             moves
                 .iter()
@@ -398,12 +396,13 @@ impl<G: NetrefGame> PagePublisher<G> {
             turn: snapshot.turn,
             running: Color::ALL.into_iter().find(running),
             round: None,
-            commands: self.orders(snapshot),
+            commands: self.commands(snapshot),
         }
     }
 
-    /// What the operator can order at a table, and why it would be refused.
-    fn orders(&self, snapshot: &TableSnapshot) -> BTreeMap<&'static str, Option<String>> {
+    /// Returns the operator's commands for a table, each with the reason why it would be
+    /// refused now.
+    fn commands(&self, snapshot: &TableSnapshot) -> BTreeMap<&'static str, Option<String>> {
         const NOTHING: &str = "no match is played here";
         let is_on = matches!(
             snapshot.stage,
@@ -413,20 +412,20 @@ impl<G: NetrefGame> PagePublisher<G> {
             true => may_adjourn(snapshot, self.shared.is_journaled()),
             false => Err(NOTHING),
         };
-        let clear = if is_on { Ok(()) } else { Err(NOTHING) };
+        let void = if is_on { Ok(()) } else { Err(NOTHING) };
         let is_free = !is_on && snapshot.clients().next().is_none();
-        let recall = if is_free {
+        let resume = if is_free {
             Ok(())
         } else {
             Err("the table is not free")
         };
-        let orders = [("adjourn", adjourn), ("clear", clear), ("recall", recall)];
+        let commands = [("adjourn", adjourn), ("clear", void), ("recall", resume)];
         let why = |may: Result<(), &str>| may.err().map(str::to_owned);
-        orders.map(|(order, may)| (order, why(may))).into()
+        commands.map(|(command, may)| (command, why(may))).into()
     }
 }
 
-/// Why a match cannot be adjourned.
+/// Checks whether a match can be adjourned.
 fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), &'static str> {
     let is_named = |side: Color| {
         let name = snapshot.players[side].as_ref()?.name.as_ref()?;
@@ -441,7 +440,7 @@ fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), &'sta
     }
 }
 
-/// Shows who plays at a table, and that others do no longer.
+/// Publishes who plays at a table, and who has left.
 fn publish_clients<G: NetrefGame>(
     feed: &Feed,
     number: u16,
@@ -454,7 +453,7 @@ fn publish_clients<G: NetrefGame>(
             id: page_id(conn),
             number: Some(format!("#{conn}")),
             name: Some(called(client)),
-            // Where he is is nobody's business.
+            // Spectators must not see addresses.
             address: String::new(),
             protocol: String::new(),
             seat: Some(format!("Table {number}, {side}")),
@@ -473,13 +472,13 @@ fn publish_clients<G: NetrefGame>(
     *shown = clients;
 }
 
-/// The number of a connection on the page, where numbers have 53 bits. Those that
-/// differ within a hundred days of each other differ there, too.
+/// Returns the number of a connection on the page, where numbers have 53 bits. Numbers
+/// that differ within a hundred days differ there, too.
 fn page_id(conn: ConnId) -> u64 {
     conn.0 & ((1 << 53) - 1)
 }
 
-/// What a player is called: one without a name as the log has him.
+/// Returns a player's name, or the number that the log has.
 fn called(client: &SeatedClient) -> String {
     match (&client.name, client.conn) {
         (Some(name), _) => name.as_str().to_owned(),
@@ -488,7 +487,7 @@ fn called(client: &SeatedClient) -> String {
     }
 }
 
-/// How a match ended, or what a table waits for, as a sentence.
+/// Describes how a match ended, or what a table waits for.
 fn words<G: NetrefGame>(snapshot: &TableSnapshot) -> Option<String> {
     match (&snapshot.stage, &snapshot.either) {
         (SnapshotStage::Over(ending), _) => Some(outcome::<G>(ending)),
@@ -505,7 +504,7 @@ pub(super) fn outcome<G: NetrefGame>(ending: &Ending) -> String {
     let score = ending.score.as_deref().unwrap_or_default();
     let Some(winner) = ending.winner else {
         return match ending.reason {
-            // Gothello's score says no more.
+            // Gothello's score adds nothing.
             Reason::Play if score == "0" => "Drawn".into(),
             Reason::Play => format!("Drawn ({score})"),
             Reason::Agreement => "Drawn by agreement".into(),
@@ -530,7 +529,7 @@ pub(super) fn outcome<G: NetrefGame>(ending: &Ending) -> String {
     }
 }
 
-/// The board before the first move.
+/// Returns the board before the first move.
 fn start_ply<G: NetrefGame>(game: &G) -> Ply {
     let Picture {
         board,
@@ -548,7 +547,7 @@ fn start_ply<G: NetrefGame>(game: &G) -> Ply {
     }
 }
 
-/// Plays a move, and shows the board after it.
+/// Plays a move, and returns the board after it.
 fn ply<G: NetrefGame>(game: &mut G, played: &Played<G::Move>) -> Option<Ply> {
     game.play(played.side, played.mv).ok()?;
     Some(Ply {
@@ -573,7 +572,7 @@ mod tests {
         Action, ConnId, Effect, Effects, FinishedMatch, Gothello, Opening, Role, Settings,
     };
 
-    /// A table and what is noted of it.
+    /// A table and its noted changes.
     struct Stand {
         table: Table<Gothello>,
         updates: PageUpdates<Move>,
@@ -638,8 +637,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever looks now and then has seen the whole match in the end, and
-        /// nothing of one before it.
+        /// A reader who looks now and then has seen the whole match in the end, and nothing of
+        /// an earlier one.
         #[test]
         fn however_seldom_it_is_looked_no_move_is_missed(
             mut looks in prop::collection::vec(any::<bool>(), 12),

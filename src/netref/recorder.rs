@@ -1,12 +1,11 @@
-//! Records finished matches, one after the other, on a thread of its own.
+//! The thread that records finished matches, one after the other.
 //!
-//! A match that cannot be recorded, because the disk is full or gone, waits in
-//! memory, and is tried again every second and before each other match: so the rows
-//! of the table of results stay in the order of the matches' ends. The operator is
-//! told, and the matches go on. A match that has a journal keeps it until it is
-//! recorded; one that has none and is given up in the end is told with its row. Even a
-//! disk that does not answer cannot hide that: what is to be recorded is noted outside
-//! of the thread that waits for the disk.
+//! A match that cannot be recorded, because the disk is full or gone, waits in memory. It is
+//! tried again every second and before each other match, so that the rows of the table of
+//! results stay in the order of the matches' ends. This is logged, and other matches go on. A
+//! match with a journal keeps it until it is recorded. A match without one that could not be
+//! recorded in the end is logged with its row: even if the disk does not answer, because
+//! waiting matches are noted outside of the thread that waits for the disk.
 
 use std::collections::VecDeque;
 use std::io;
@@ -27,61 +26,60 @@ use super::records::{Records, row};
 use super::server::Shared;
 use crate::journal::Journal;
 
-/// How long it is waited before matches that wait are tried again.
+/// The pause before waiting matches are tried again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How the files end that are journals of matches without a result, if no records are
-/// kept.
+/// The extension of the journals of matches without a result, if no records are kept.
 const VOID: &str = "void";
 
-/// The most matches that wait to be recorded.
+/// The maximum number of matches that wait to be recorded.
 const MAX_WAITING: usize = 10_000;
 
-/// A match that is over and to be recorded.
+/// A match that is to be recorded, and its journal.
 #[derive(Debug)]
-pub struct Finished {
-    /// The number of its server.
+pub struct MatchToRecord {
+    /// The number of the match's server.
     pub server: u16,
-    /// What is recorded.
+    /// The match for the table of results.
     pub summary: Summary,
     /// The text of its record.
     pub record: String,
-    /// Its journal, which is no longer needed when the match is recorded.
+    /// The journal, which is not needed when the match is recorded.
     pub journal: Option<Journal<Entry>>,
-    /// Whether it may be on record already: a crash came before its journal was
-    /// removed.
+    /// Whether the match may be recorded already, because a crash came before its journal
+    /// was removed.
     pub may_be_recorded: bool,
 }
 
-/// A match to be recorded.
+/// A match on its way to the thread.
 struct Job {
-    finished: Finished,
-    /// Where it is told what happens.
+    finished: MatchToRecord,
+    /// The way to the log.
     shared: Shared,
-    /// It is told when the match is recorded, or waits for that.
+    /// Is told when the match is recorded, or has to wait.
     done: oneshot::Sender<()>,
 }
 
-/// The way to the thread; it ends when all of these are gone.
+/// The way to the thread, which ends when all of these are dropped.
 #[derive(Clone)]
 pub(super) struct Recorder {
     jobs: Sender<Job>,
     unrecorded: Unrecorded,
 }
 
-/// Tells that the thread has done all that it can.
+/// Resolves when the thread has done everything that it can.
 pub(super) type Done = oneshot::Receiver<()>;
 
 impl Recorder {
     /// Starts the thread.
     ///
     /// # Errors
-    /// The system gives none.
+    /// If the system refuses it.
     pub(super) fn start<G: NetrefGame>(records: Option<Records>) -> io::Result<(Recorder, Done)> {
         let (sender, jobs) = channel();
         let (done, is_done) = oneshot::channel();
         let unrecorded = Unrecorded::default();
-        let desk = Desk {
+        let thread = RecorderThread {
             records,
             waiting: VecDeque::new(),
             trouble: false,
@@ -90,8 +88,8 @@ impl Recorder {
         thread::Builder::new()
             .name("records".into())
             .spawn(move || {
-                desk.run::<G>(&jobs);
-                // Nobody may wait for it any longer.
+                thread.run::<G>(&jobs);
+                // Nobody may be waiting any more.
                 let _ = done.send(());
             })?;
         let recorder = Recorder {
@@ -101,9 +99,8 @@ impl Recorder {
         Ok((recorder, is_done))
     }
 
-    /// Records a match. Returns when it is on the disk, or when it has to wait
-    /// for the disk.
-    pub(super) async fn record<G: NetrefGame>(&self, finished: Finished, shared: Shared) {
+    /// Records a match. Returns when it is on the disk, or has to wait for the disk.
+    pub(super) async fn record<G: NetrefGame>(&self, finished: MatchToRecord, shared: Shared) {
         let (done, is_done) = oneshot::channel();
         self.unrecorded.note::<G>(&finished, &shared);
         let job = Job {
@@ -116,39 +113,39 @@ impl Recorder {
         }
     }
 
-    /// The matches that are not recorded yet.
+    /// Returns the matches that are not recorded yet.
     pub(super) fn unrecorded(&self) -> Unrecorded {
         self.unrecorded.clone()
     }
 }
 
-/// The matches that are to be recorded and are not yet, in the order of their ends.
+/// The matches that are not recorded yet, in the order of their ends.
 #[derive(Clone, Default)]
-pub(super) struct Unrecorded(Arc<Mutex<Pending>>);
+pub(super) struct Unrecorded(Arc<Mutex<PendingMatches>>);
 
 #[derive(Default)]
-struct Pending {
-    matches: VecDeque<Note>,
-    /// How many matches without a journal were given up.
+struct PendingMatches {
+    matches: VecDeque<UnrecordedMatch>,
+    /// The number of matches without a journal that were abandoned.
     lost: usize,
 }
 
-/// What is told of a match if it is given up.
-struct Note {
+/// What is logged of a match that is abandoned.
+struct UnrecordedMatch {
     id: String,
     row: String,
-    /// Its journal, with which it is recorded at the next start.
+    /// The journal, from which the match is recorded at the next start.
     journal: Option<PathBuf>,
     shared: Shared,
 }
 
 impl Unrecorded {
-    fn lock(&self) -> MutexGuard<'_, Pending> {
+    fn lock(&self) -> MutexGuard<'_, PendingMatches> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note<G: NetrefGame>(&self, finished: &Finished, shared: &Shared) {
-        self.lock().matches.push_back(Note {
+    fn note<G: NetrefGame>(&self, finished: &MatchToRecord, shared: &Shared) {
+        self.lock().matches.push_back(UnrecordedMatch {
             id: finished.summary.id.clone(),
             row: row::<G>(&finished.summary).trim_end().to_owned(),
             journal: finished
@@ -159,34 +156,33 @@ impl Unrecorded {
         });
     }
 
-    /// Takes out a match.
-    fn take(&self, id: &str) -> Option<Note> {
+    /// Takes a match.
+    fn take(&self, id: &str) -> Option<UnrecordedMatch> {
         let matches = &mut self.lock().matches;
         let at = matches.iter().position(|note| note.id == id)?;
         matches.remove(at)
     }
 
-    /// Gives a match up.
-    fn give_up(&self, id: &str) {
+    /// Abandons a match.
+    fn abandon(&self, id: &str) {
         if let Some(note) = self.take(id) {
-            self.lose(note);
+            self.log_abandoned(note);
         }
     }
 
-    /// Gives up all that are left; how many matches are lost in the end, but for what
-    /// the log says of them.
-    pub(super) fn give_up_all(&self) -> usize {
+    /// Abandons all matches that are left; returns the number of matches without a journal
+    /// that were abandoned in all.
+    pub(super) fn abandon_all(&self) -> usize {
         let left = std::mem::take(&mut self.lock().matches);
-        left.into_iter().for_each(|note| self.lose(note));
+        left.into_iter().for_each(|note| self.log_abandoned(note));
         self.lock().lost
     }
 
-    /// Tells of a match that is given up. With a journal it is recorded at the next
-    /// start.
-    fn lose(&self, note: Note) {
-        let Note {
+    /// Logs a match that is abandoned. With a journal it is recorded at the next start.
+    fn log_abandoned(&self, note: UnrecordedMatch) {
+        let UnrecordedMatch {
             id,
-            row: line,
+            row,
             journal,
             shared,
         } = note;
@@ -194,27 +190,27 @@ impl Unrecorded {
             Some(path) => {
                 let path = path.display();
                 let what = format!("{path}: the match is over, and is recorded at the next start");
-                shared.say(LogEvent::Failed { what });
+                shared.log(LogEvent::Failed { what });
             }
             None => {
                 self.lock().lost += 1;
-                shared.say(LogEvent::Lost { id, line });
+                shared.log(LogEvent::Lost { id, row });
             }
         }
     }
 }
 
-/// What the thread has.
-struct Desk {
+/// The state of the thread.
+struct RecorderThread {
     records: Option<Records>,
-    waiting: VecDeque<(Finished, Shared)>,
+    waiting: VecDeque<(MatchToRecord, Shared)>,
     /// Whether the last attempt failed.
     trouble: bool,
     unrecorded: Unrecorded,
 }
 
-impl Desk {
-    /// Records until nobody sends matches any more, and then tries the last time.
+impl RecorderThread {
+    /// Records matches until no more can come, and then tries once more.
     fn run<G: NetrefGame>(mut self, jobs: &Receiver<Job>) {
         loop {
             let next = if self.waiting.is_empty() {
@@ -240,13 +236,13 @@ impl Desk {
         let _ = self.try_all::<G>();
     }
 
-    /// Records a match after all those that wait, or lets it wait, too.
-    fn take<G: NetrefGame>(&mut self, finished: Finished, shared: Shared) {
+    /// Records a match after those that wait, or lets it wait, too.
+    fn take<G: NetrefGame>(&mut self, finished: MatchToRecord, shared: Shared) {
         let id = finished.summary.id.clone();
         let teller = shared.clone();
         self.waiting.push_back((finished, shared));
         if let Err(error) = self.try_all::<G>() {
-            teller.say(LogEvent::Unrecorded {
+            teller.log(LogEvent::Unrecorded {
                 id,
                 why: error.to_string(),
                 waiting: self.waiting.len(),
@@ -255,18 +251,18 @@ impl Desk {
         if self.waiting.len() > MAX_WAITING
             && let Some((oldest, _)) = self.waiting.pop_front()
         {
-            self.unrecorded.give_up(&oldest.summary.id);
+            self.unrecorded.abandon(&oldest.summary.id);
         }
     }
 
-    /// Records those that wait, in their order, until one fails.
+    /// Records the waiting matches in their order, until one fails.
     fn try_all<G: NetrefGame>(&mut self) -> io::Result<()> {
         let mut count = 0;
         let mut last = None;
         while let Some((finished, shared)) = self.waiting.front_mut() {
             if let Some(records) = &self.records {
                 let (summary, record) = (&finished.summary, &finished.record);
-                // The row of one that failed may have been written all the same.
+                // The row of a match that failed may have been written all the same.
                 let written = if self.trouble || finished.may_be_recorded {
                     records.write_once::<G>(summary, record)
                 } else {
@@ -285,13 +281,13 @@ impl Desk {
                 };
                 match closed {
                     Ok(None) => {}
-                    Ok(Some(path)) => shared.say(LogEvent::Kept {
+                    Ok(Some(path)) => shared.log(LogEvent::Kept {
                         id: finished.summary.id.clone(),
                         journal: path.display().to_string(),
                     }),
                     Err(error) => {
                         let what = format!("{}: {error}", path.display());
-                        shared.say(LogEvent::Failed { what });
+                        shared.log(LogEvent::Failed { what });
                     }
                 }
             }
@@ -301,16 +297,16 @@ impl Desk {
             self.waiting.pop_front();
         }
         if let (true, Some(shared)) = (self.trouble, last) {
-            shared.say(LogEvent::Recorded { count });
+            shared.log(LogEvent::Recorded { count });
         }
         self.trouble = false;
         Ok(())
     }
 }
 
-/// Keeps the journal of a match without a result that is recorded nowhere else, under
-/// an ending with which no start takes it up; its new name.
+/// Keeps the journal of a match without a result that is recorded nowhere else, under an
+/// extension that no start reads; returns its new name.
 fn keep(journal: Journal<Entry>) -> io::Result<PathBuf> {
-    // Under its old name, it would be ended again by the next start.
+    // Under its old name the next start would end it again.
     Ok(rename(journal.path(), VOID)?.path)
 }

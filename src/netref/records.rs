@@ -1,15 +1,10 @@
-//! What is left of a match when it is over.
+//! Finished matches: what is known of them, and their records in a folder.
 //!
-//! Finished matches on the disk: a record each, and a table of results.
-//!
-//! The table has a row for each match, and a tab between two fields, as Python's
-//! `csv` reads it with `delimiter="\t"`: a field with a double quote in it stands in
-//! double quotes, and each one in it is doubled. Names are the clients' own; one that
-//! begins with `=`, `+`, `-`, `@` or `'` is written with a `'` before it, so that no
-//! spreadsheet takes it for a formula.
-//!
-//! Matches that are over, as the page lists them: those of this run as they end,
-//! and before them the last ones of the table of results.
+//! The folder has a record for each match, and a table of results, `results.tsv`, with a row
+//! for each match and tabs between fields. Python's `csv` reads it with `delimiter="	"`: a
+//! field with a double quote stands in double quotes, and each one in it is doubled. Names
+//! are the clients' own: one that begins with `=`, `+`, `-`, `@` or `'` is written after a
+//! `'`, so that no spreadsheet takes it for a formula. The page lists the last rows.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -32,60 +27,59 @@ use crate::web;
 /// A finished match.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// What tells it from all other matches: the moment of its start and the
-    /// number of its server.
+    /// The name that tells it from all other matches: the time of its start and the number
+    /// of its server.
     pub id: String,
-    /// When it started.
+    /// The time of the start.
     pub started: SystemTime,
-    /// Who played.
+    /// The players.
     pub players: ByColor<Player>,
-    /// What each had on his clock at the start; `None` without time controls.
+    /// The time on each clock at the start; `None` without time controls.
     pub times: Option<ByColor<Duration>>,
-    /// The number of moves that were made.
+    /// The number of moves of both players.
     pub plies: usize,
-    /// How long each player thought in all.
+    /// The time that each player thought in all.
     pub spent: ByColor<Duration>,
-    /// How it ended.
+    /// How the match ended.
     pub ending: Ending,
 }
 
-/// A player of a match, as it began.
+/// A player of a match, as it was when the match began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Player {
-    /// What the player called itself.
+    /// The name that the client gave.
     pub name: Option<Name>,
-    /// Its connection; unknown in journals of earlier versions.
+    /// The connection; unknown in journals of earlier versions.
     pub client: Option<Client>,
 }
 
 /// A move of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played<M> {
-    /// Who made it.
+    /// The side that made it.
     pub side: Color,
     /// The move.
     pub mv: M,
-    /// How long he thought, from the moment when he was told that it was his
+    /// How long the player thought, from the time when they were told that it was their
     /// turn.
     pub spent: Duration,
-    /// What his clock showed afterwards; `None` without time controls.
+    /// The time left afterwards; `None` without time controls.
     pub left: Option<Duration>,
 }
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Who won, if anyone did.
+    /// The winner, if there is one.
     pub winner: Option<Color>,
-    /// By what.
+    /// The reason.
     pub reason: Reason,
-    /// The score of a match that was played to its end, as in `B+3`; that of
-    /// the board as it stands in any other.
+    /// The score of a game that was played to its end, as in `B+3`.
     pub score: Option<String>,
 }
 
 impl Ending {
-    /// Whether it ended without a result. A draw is one.
+    /// Returns whether the match ended without a result. A draw is a result.
     pub fn is_void(&self) -> bool {
         let is_draw = matches!(self.reason, Reason::Play | Reason::Agreement);
         self.winner.is_none() && !is_draw
@@ -108,16 +102,16 @@ pub enum Reason {
     Disconnection,
     /// Neither player came back to an interrupted match.
     Abandonment,
-    /// One player sent too much that was not understood.
+    /// One player sent too many malformed requests.
     Protocol,
-    /// The referee was interrupted, and a player cannot take up the match.
+    /// The server was interrupted, and a player cannot resume the match.
     Interruption,
     /// The operator ended it.
     Void,
 }
 
 impl Reason {
-    /// The reason in a word, for tables.
+    /// Returns the reason in a word, for tables.
     pub const fn word(self) -> &'static str {
         match self {
             Reason::Play => "play",
@@ -132,7 +126,7 @@ impl Reason {
         }
     }
 
-    /// The reason in a sentence, after `by`.
+    /// Returns the reason in a sentence, after `by`.
     pub(super) const fn phrase(self) -> &'static str {
         match self {
             Reason::Protocol => "protocol errors",
@@ -143,7 +137,7 @@ impl Reason {
 }
 
 impl Summary {
-    /// What else is known of a player and has no place of its own in a record:
+    /// Returns the address and the connection of a player for a record:
     /// `127.0.0.1:40123, client mwq2x8k1-4`.
     pub(super) fn whereabouts(&self, side: Color) -> Option<String> {
         let Client { conn, address } = self.players[side].client?;
@@ -153,7 +147,7 @@ impl Summary {
         })
     }
 
-    /// The day of its start in UTC, as in `2026-11-20`.
+    /// Returns the day of the start in UTC, as in `2026-11-20`.
     pub fn date(&self) -> String {
         let mut date = humantime::format_rfc3339_seconds(self.started).to_string();
         date.truncate(10);
@@ -174,10 +168,10 @@ pub struct Records {
 }
 
 impl Records {
-    /// The folder, which is made if need be.
+    /// Opens a folder, which is created if necessary.
     ///
     /// # Errors
-    /// It cannot be made or written to, or holds the results of another game.
+    /// If the folder cannot be created or written to, or holds the results of another game.
     pub fn new<G: NetrefGame>(folder: &Path) -> io::Result<Records> {
         make_writable(folder)?;
         let records = Records {
@@ -187,7 +181,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Looks whether the table, if there is one, is of this game.
+    /// Checks whether the table, if there is one, is one of this game.
     fn check_header<G: NetrefGame>(&self) -> io::Result<()> {
         let mut first = String::new();
         let mut results = self.open_results()?;
@@ -221,10 +215,10 @@ impl Records {
         Ok(unchecked.keep_whole_lines()?.file)
     }
 
-    /// Records a match and waits until that is on the disk.
+    /// Records a match, and waits until it is on the disk.
     ///
     /// # Errors
-    /// It could not be written.
+    /// If the match could not be written.
     pub fn write<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         let named = |error| io::Error::other(format!("{}: {error}", self.folder.display()));
         self.write_files::<G>(summary, record).map_err(named)
@@ -246,7 +240,7 @@ impl Records {
     /// Records a match unless it is recorded already.
     ///
     /// # Errors
-    /// It could not be written.
+    /// If the match could not be written.
     pub fn write_once<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         if self.has_line(&summary.id)? {
             return Ok(());
@@ -254,7 +248,7 @@ impl Records {
         self.write::<G>(summary, record)
     }
 
-    /// Whether a match has a line in the table already.
+    /// Returns whether a match has a row in the table already.
     fn has_line(&self, id: &str) -> io::Result<bool> {
         for line in self.open_results()?.reader()?.lines() {
             if line?.split('\t').next() == Some(id) {
@@ -287,13 +281,13 @@ fn add_columns(results: &mut LineFile, columns: &str) -> io::Result<()> {
     results.replace(&text)
 }
 
-/// How many columns the table had at first.
+/// The number of columns of the first version's table.
 const FIRST_COLUMNS: usize = 10;
 
-/// Which columns hold the players' names.
+/// The columns of the players' names.
 const NAMES: [usize; 2] = [2, 3];
 
-/// The first line of the table: what the columns are.
+/// Returns the first line of the table, with the names of the columns.
 fn header<G: NetrefGame>() -> String {
     let [first, second] = Color::ALL.map(|side| G::SIDES[side]);
     let columns = [
@@ -306,7 +300,7 @@ fn header<G: NetrefGame>() -> String {
     columns.join("\t") + "\n"
 }
 
-/// A match in the table.
+/// Returns the row of a match.
 pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
     let player = |side: Color| &summary.players[side];
     let name = |side| {
@@ -341,8 +335,8 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
     columns.join("\t") + "\n"
 }
 
-/// A name as a field of the table. It is printable ASCII: neither a tab nor the end
-/// of a line is in it.
+/// Returns a name as a field of the table. Names are printable ASCII, without tabs and
+/// line ends.
 fn field(name: &str) -> String {
     let is_formula = name.starts_with(['=', '+', '-', '@', '\'']);
     let text = format!("{}{name}", if is_formula { "'" } else { "" });
@@ -353,10 +347,10 @@ fn field(name: &str) -> String {
     }
 }
 
-/// How much of the end of the table of results is read: a row has some 200 bytes.
+/// The number of bytes that are read from the end of the table; a row has some 200.
 const TAIL: u64 = 64 * 1024;
 
-/// A match that is over.
+/// A match that is over, as the page lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PastMatch {
     /// The number of its server.
@@ -367,7 +361,7 @@ pub(super) struct PastMatch {
 }
 
 impl PastMatch {
-    /// A match that has just ended.
+    /// Creates the entry of a match that has just ended.
     pub(super) fn new(server: u16, summary: &Summary) -> PastMatch {
         PastMatch {
             server,
@@ -384,8 +378,8 @@ impl PastMatch {
         }
     }
 
-    /// A row of the table of results, by the names of its columns; `None` if it is
-    /// none of a match.
+    /// Parses a row of the table, whose fields come with the names of their columns; returns
+    /// `None` if it is no match.
     fn from_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<PastMatch> {
         let (began, server) = began(row.get("match")?)?;
         let reason = StrDeserializer::<ValueError>::new(row.get("reason")?);
@@ -413,7 +407,7 @@ impl PastMatch {
         })
     }
 
-    /// As the page shows it.
+    /// Returns the match as the page shows it.
     pub(super) fn view<G: NetrefGame>(self) -> web::Finished {
         let result = outcome::<G>(&self.ending);
         web::Finished {
@@ -426,14 +420,14 @@ impl PastMatch {
     }
 }
 
-/// What a player without a name is called.
+/// The name of a player who gave none.
 const NAMELESS: &str = "no name";
 
 impl Records {
-    /// The last matches of the table of results, the last one last.
+    /// Returns the last matches of the table, the last one last.
     ///
     /// # Errors
-    /// The table cannot be read.
+    /// If the table cannot be read.
     pub(super) fn past<G: NetrefGame>(&self) -> io::Result<Vec<PastMatch>> {
         let mut table = File::open(self.folder.join(RESULTS))?;
         let mut head = Vec::new();
@@ -444,8 +438,8 @@ impl Records {
         table.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
         let mut tail = Vec::new();
         table.take(TAIL).read_to_end(&mut tail)?;
-        // The first line of the tail may be torn; such a row has no match, or none
-        // that can be read.
+        // The first line of the tail may be torn. It is then no match, or none that can be
+        // parsed.
         let tail = String::from_utf8_lossy(&tail);
         let row = |line| header.split('\t').zip(str::split(line, '\t')).collect();
         let matches = tail
@@ -455,7 +449,7 @@ impl Records {
     }
 }
 
-/// When a match began, and at which server, by its name:
+/// Parses the start and the server number of a match from its name:
 /// `20261120-093000-123456-0`.
 fn began(id: &str) -> Option<(SystemTime, u16)> {
     let mut parts = id.split('-');
@@ -467,7 +461,7 @@ fn began(id: &str) -> Option<(SystemTime, u16)> {
     Some((humantime::parse_rfc3339(&text).ok()?, server))
 }
 
-/// The text of a field, which may stand in quotes, and after an apostrophe if it
+/// Returns the text of a field, which may stand in quotes, and after an apostrophe if it
 /// would otherwise be a formula.
 fn plain(field: &str) -> String {
     let quoted = field

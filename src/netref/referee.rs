@@ -1,12 +1,10 @@
-//! One match: the game, the clocks, and how it went. Pure: time is handed in.
+//! One match by its rules: the game, the clocks, and draws by agreement. Pure: the time is
+//! an argument.
 //!
-//! Draws by agreement.
-//!
-//! Source: *A Networked Awari Referee: Specification*, section 2 and tables 7 to
-//! 9. The player to move may offer a draw. His opponent accepts or refuses it for
-//! as long as the offer stands; a move withdraws it. After a refusal no other
-//! offer may be made in the same turn. Meanwhile the clock of the player to move
-//! runs.
+//! Source of the draws: *A Networked Awari Referee: Specification*, section 2 and tables 7
+//! to 9. The player to move may offer a draw. The opponent accepts or refuses it while the
+//! offer stands; a move withdraws it. After a refusal no other offer may be made in the same
+//! turn. Meanwhile the clock of the player to move runs.
 
 use std::time::Duration;
 
@@ -18,16 +16,16 @@ use super::wire::{MoveNumber, Response, Status};
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
 
-/// A match from its start to its end. It knows of sides, not of connections.
+/// A match from its start to its end. It knows sides, not connections.
 #[derive(Clone, Debug)]
 pub struct Match<G: NetrefGame> {
     game: G,
     clocks: Option<ByColor<Clock>>,
-    /// Since when the side to move knows that it is.
+    /// The time at which the side to move was told that it is its turn.
     told: Option<Duration>,
     /// How long the side to move had thought when the match was adjourned.
     spent_before: Duration,
-    /// How the side to move and its opponent stand about a draw.
+    /// The state of an offer of a draw in this turn.
     pub(super) draw: Draw,
     moves: Vec<(Played<G::Move>, Status<G::Move>)>,
     ending: Option<Ending>,
@@ -56,15 +54,15 @@ pub enum ReplayError {
 /// Why a request for a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is against the rules or out of turn (291).
+    /// The request is against the rules or out of turn (291).
     Illegal(String),
-    /// It cannot be understood; or its number or its ellipses are wrong (299).
+    /// The request is malformed, or has a wrong number or wrong ellipses (299).
     Misunderstood(String),
 }
 
 impl<G: NetrefGame> Match<G> {
-    /// A match that has not begun, of a game that has not. With times on the
-    /// clocks it has time controls.
+    /// Creates a match from a game at its start. With times on the clocks it has time
+    /// controls.
     pub fn new(start: G, times: Option<ByColor<Duration>>) -> Match<G> {
         Match {
             game: start,
@@ -77,38 +75,37 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// The game as it stands.
+    /// Returns the game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// How it ended; `None` while it goes on.
+    /// Returns how the match ended; `None` while it goes on.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref()
     }
 
-    /// The moves so far.
+    /// Returns the moves so far.
     pub fn moves(&self) -> impl Iterator<Item = &Played<G::Move>> {
         self.moves.iter().map(|(played, _)| played)
     }
 
-    /// The status lines so far.
+    /// Returns the status lines of the moves so far.
     pub fn statuses(&self) -> impl Iterator<Item = &Status<G::Move>> {
         self.moves.iter().map(|(_, status)| status)
     }
 
-    /// The side to move; `None` when the match is over.
+    /// Returns the side to move; `None` when the match is over.
     pub fn to_move(&self) -> Option<Color> {
         self.ending.is_none().then(|| self.game.to_move())
     }
 
-    /// The number of the next move. Both sides' moves share a number: 1, 1, 2,
-    /// 2, ...
+    /// Returns the number of the next move. Both sides' moves share numbers: 1, 1, 2, 2, ...
     pub fn number(&self) -> u64 {
         self.moves.len() as u64 / 2 + 1
     }
 
-    /// The number of the next move of a side.
+    /// Returns the number of the next move of a side.
     pub fn next_number(&self, side: Color) -> u64 {
         let number = self.number();
         match (self.game.to_move(), side) {
@@ -117,8 +114,7 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Starts the clock of the side to move, which has been told so. A clock that runs
-    /// goes on.
+    /// Starts the clock of the side to move, which has been told. A clock that runs goes on.
     pub fn start_clock(&mut self, now: Duration) {
         if self.ending.is_none() && self.told.is_none() {
             self.told = Some(now);
@@ -129,25 +125,25 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// What each side has left; `None` without time controls.
+    /// Returns the time that each side has left; `None` without time controls.
     pub fn left(&self, now: Duration) -> Option<ByColor<Duration>> {
         let clocks = self.clocks.as_ref()?;
         Some(ByColor::from_fn(|side| clocks[side].left(now)))
     }
 
-    /// The clocks; `None` without time controls.
+    /// Returns the clocks; `None` without time controls.
     pub(super) fn clocks(&self) -> Option<ByColor<Clock>> {
         self.clocks
     }
 
-    /// When the flag of the side to move falls, if nothing else happens.
+    /// Returns the time at which the flag of the side to move falls, if nothing else
+    /// happens.
     pub fn falls_at(&self) -> Option<Duration> {
         let side = self.to_move()?;
         self.clocks.as_ref()?[side].falls_at()
     }
 
-    /// Ends the match if a flag has fallen; the side is the one whose flag it
-    /// is.
+    /// Ends the match if a flag has fallen, and returns its side.
     pub fn fall(&mut self, now: Duration) -> Option<Color> {
         let side = self.to_move()?;
         if !self.clocks.as_ref()?[side].has_fallen(now) {
@@ -157,13 +153,13 @@ impl<G: NetrefGame> Match<G> {
         Some(side)
     }
 
-    /// A side loses by something else than a move. It must not be over.
+    /// Ends the match with the loss of a side, for another reason than a move. The match
+    /// must not be over.
     pub fn lose(&mut self, side: Color, reason: Reason, now: Duration) {
         self.end(Some(side.opponent()), reason, now);
     }
 
-    /// Ends the match with no winner, or with one by something else than a
-    /// move.
+    /// Ends the match, with or without a winner, for another reason than a move.
     pub fn end(&mut self, winner: Option<Color>, reason: Reason, now: Duration) {
         let mover = self.game.to_move();
         if let Some(clocks) = &mut self.clocks {
@@ -176,11 +172,10 @@ impl<G: NetrefGame> Match<G> {
         });
     }
 
-    /// Plays a move of `side`, and stops its clock. The status line says what
-    /// happened.
+    /// Plays a move of `side`, stops its clock, and returns the status line.
     ///
     /// # Errors
-    /// Why it is refused; nothing has then changed.
+    /// If the move is refused. Nothing has changed then.
     pub fn play(
         &mut self,
         side: Color,
@@ -233,8 +228,8 @@ impl<G: NetrefGame> Match<G> {
         self.spent_before.saturating_add(since)
     }
 
-    /// Goes on where the match was adjourned: the side to move has thought for some
-    /// time, and has so much left.
+    /// Replays an adjournment in the middle of a move: `spent` is how long the side to move
+    /// had thought, and `left` its time.
     pub fn replay_adjournment(&mut self, spent: Duration, left: Option<Duration>) {
         self.spent_before = spent;
         let side = self.game.to_move();
@@ -243,11 +238,10 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Whether it is a side's turn.
+    /// Checks whether it is a side's turn.
     ///
     /// # Errors
-    /// It is not; what was sent before its sender was told so is out of turn,
-    /// too.
+    /// If it is not. A request that was sent before the player was told is out of turn, too.
     pub(super) fn check_turn(&self, side: Color, now: Duration) -> Result<(), Refusal> {
         let is_told = self.told.is_some_and(|told| told <= now);
         if self.to_move() == Some(side) && is_told {
@@ -278,7 +272,7 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// PendingUpdates a move that has been played, and the end if it was the last one.
+    /// Notes a move that has been played, and the end if it was the last one.
     fn push(
         &mut self,
         side: Color,
@@ -322,12 +316,12 @@ impl<G: NetrefGame> Match<G> {
         status
     }
 
-    /// The two state displays that follow every status line for observers
+    /// Returns the two state displays that follow every status line for observers
     /// (table 10).
     pub fn display(&self, now: Duration) -> impl Iterator<Item = Response<G>> {
         let by_move = matches!(&self.ending, Some(ending) if ending.reason == Reason::Play);
         let state = Response::State {
-            // Of a match that a move ended it is the number of that move.
+            // If a move ended the match, it is the number of that move.
             number: match self.moves.last() {
                 Some((_, Status::LastMove { number, .. })) if by_move => *number,
                 _ => self.number(),
@@ -342,23 +336,23 @@ impl<G: NetrefGame> Match<G> {
     }
 }
 
-/// How the players stand about a draw in the turn that is on.
+/// The state of an offer of a draw in the current turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Draw {
-    /// None was offered.
+    /// No draw was offered.
     #[default]
     NotOffered,
-    /// The side to move has offered one, and can be answered.
+    /// The side to move has offered a draw, which can be answered.
     Offered,
     /// The offer was refused.
     Refused,
 }
 
 impl<G: NetrefGame> Match<G> {
-    /// A side offers a draw.
+    /// Offers a draw on behalf of a side.
     ///
     /// # Errors
-    /// It is not its turn, or it has offered one in this turn already.
+    /// If it is not its turn, or it has offered a draw in this turn already.
     pub fn offer_draw(&mut self, side: Color, now: Duration) -> Result<Status<G::Move>, Refusal> {
         self.check_turn(side, now)?;
         let why = match self.draw {
@@ -372,28 +366,27 @@ impl<G: NetrefGame> Match<G> {
         Err(Refusal::Illegal(why.into()))
     }
 
-    /// A side does not accept the draw.
+    /// Refuses the draw on behalf of a side.
     ///
     /// # Errors
-    /// It was offered none.
+    /// If it was offered none.
     pub fn refuse_draw(&mut self, side: Color) -> Result<Status<G::Move>, Refusal> {
         self.check_offered(side)?;
         self.draw = Draw::Refused;
         Ok(Status::DrawRefused(side))
     }
 
-    /// A side accepts the draw, which ends the match.
+    /// Accepts the draw on behalf of a side, which ends the match.
     ///
     /// # Errors
-    /// It was offered none.
+    /// If it was offered none.
     pub fn accept_draw(&mut self, side: Color, now: Duration) -> Result<Status<G::Move>, Refusal> {
         self.check_offered(side)?;
         self.end(None, Reason::Agreement, now);
         Ok(Status::DrawAgreed)
     }
 
-    /// The status line that tells how the players stand about a draw, if there
-    /// is anything to tell.
+    /// Returns the status line that tells the state of an offer, if there is one.
     pub fn draw_status(&self) -> Option<Status<G::Move>> {
         let side = self.to_move()?;
         match self.draw {
@@ -417,7 +410,7 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Whether a side was offered a draw.
+    /// Checks whether a side was offered a draw.
     fn check_offered(&self, side: Color) -> Result<(), Refusal> {
         let is_offered = self.to_move() == Some(side.opponent()) && self.draw == Draw::Offered;
         if is_offered {

@@ -1,4 +1,4 @@
-//! The server: listens, and puts everybody at the right table.
+//! The server: its tables, their ports, and the state that all its parts share.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -26,61 +26,61 @@ use super::log::LogEvent;
 use super::operator::{CommandHandler, OperatorCommands};
 use super::page::PagePublisher;
 use super::page::PageUpdates;
-use super::recorder::{Finished, Recorder};
+use super::recorder::{MatchToRecord, Recorder};
 use super::records::{RESULTS, Records};
 use super::table::{Settings, Table};
 use crate::journal::{FolderLock, Journal};
 use crate::web::Feed;
 
-/// How long everybody is given to hear that the server stops.
+/// How long to wait until everybody has been told that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// How long the page, and threads that wait for the disk, are waited for after that.
+/// How long to wait after that for the page, and for threads that wait for the disk.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
 
-/// How long matches that are not recorded yet may take: somewhat longer than another
-/// process's lock is waited for.
+/// How long to wait for matches that are not recorded yet: somewhat longer than for the
+/// lock of another process.
 const LAST_RECORDS: Duration = Duration::from_secs(3);
 
-/// Where a server tells what happens: the server number, if it is about one
-/// table, and the news. It must not block.
+/// Receives the log: the number of the server that an event is about, and the event. It
+/// must not block.
 pub type LogSink = Arc<dyn Fn(u16, LogEvent) + Send + Sync>;
 
-/// A referee with its tables.
+/// A server with its tables.
 pub struct Server<G: NetrefGame> {
     /// One table for each port.
     pub places: Vec<TableSetup<G>>,
-    /// How long a connection may take to ask for a role; for ever if `None`.
+    /// The time that a client has to ask for a role; without limit if `None`.
     pub handshake_timeout: Option<Duration>,
-    /// The most connections at once.
+    /// The maximum number of connections.
     pub max_connections: u32,
-    /// Stop after so many matches.
+    /// The number of matches after which the server stops.
     pub games: Option<u64>,
-    /// Where finished matches are recorded.
+    /// The folder in which finished matches are recorded.
     pub records: Option<Records>,
-    /// Matches that were over before it starts, and are to be recorded.
-    pub finished: Vec<Finished>,
-    /// Where matches are journaled, and the lock of that folder.
+    /// Matches of an earlier run that are over and not recorded yet.
+    pub finished: Vec<MatchToRecord>,
+    /// The folder of the journals, and its lock.
     pub journals: Option<(PathBuf, FolderLock)>,
     /// The log.
     pub sink: LogSink,
-    /// What the page for spectators shows.
+    /// The feed of the page for spectators.
     pub feed: Option<Feed>,
-    /// What the operator orders.
+    /// The commands of the operator.
     pub commands: OperatorCommands,
 }
 
-/// A table and its port.
+/// A table to be served, and its port.
 pub struct TableSetup<G: NetrefGame> {
     /// The port, which is already bound.
     pub listener: StdListener,
-    /// What is the same for all matches.
+    /// The settings of all its matches.
     pub settings: Settings<G>,
-    /// An interrupted match and its journal.
+    /// An interrupted match, which is resumed, and its journal.
     pub interrupted: Option<(LiveMatch<G>, Journal<Entry>)>,
 }
 
-/// What all parts of a server share.
+/// The state that all parts of a server share.
 #[derive(Clone)]
 pub(super) struct Shared {
     inner: Arc<Inner>,
@@ -94,7 +94,7 @@ struct Inner {
     sink: LogSink,
     handshake_timeout: Option<Duration>,
     games: Option<u64>,
-    /// Matches that have begun, and that are over.
+    /// The numbers of matches that have begun, and that are over.
     begun: AtomicU64,
     finished: AtomicU64,
     connections: AtomicU64,
@@ -103,7 +103,7 @@ struct Inner {
     is_recorded: bool,
     /// Whether matches are journaled.
     is_journaled: bool,
-    /// How many more may observe.
+    /// The permits of further observers.
     observers: Arc<Semaphore>,
 }
 
@@ -131,18 +131,18 @@ impl Inner {
     }
 }
 
-/// Whether the server goes on.
+/// The state of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It goes on.
+    /// Matches may begin.
     Open,
     /// No new match may begin.
     Closed,
-    /// Everything stops, for this reason.
+    /// The server stops, for this reason.
     Stopping(String),
 }
 
-/// Waits until everything stops, and says why.
+/// Waits until the server stops, and returns the reason.
 pub(super) async fn stopping(state: &mut watch::Receiver<State>) -> String {
     let is_stopping = |state: &State| matches!(state, State::Stopping(_));
     match state.wait_for(is_stopping).await.as_deref() {
@@ -157,14 +157,14 @@ impl Shared {
         self.inner.is_journaled
     }
 
-    /// The time by the server's clock.
+    /// Returns the time by the server's clock.
     pub(super) fn now(&self) -> Duration {
         self.inner.origin.elapsed()
     }
 
-    /// A time of the server's clock for a timer.
+    /// Returns a time of the server's clock as an instant for a timer.
     pub(super) fn instant(&self, at: Duration) -> Instant {
-        // A clock holds at most some decades. A timer that rings too early does
+        // A clock holds at most some decades. A timer that fires too early does
         // no harm.
         let origin = self.inner.origin;
         origin
@@ -172,16 +172,16 @@ impl Shared {
             .unwrap_or_else(|| Instant::now() + FAREWELL)
     }
 
-    /// Whether everything stops.
+    /// Returns whether the server stops.
     pub(super) fn is_stopping(&self) -> bool {
         matches!(*self.inner.state.borrow(), State::Stopping(_))
     }
 
-    pub(super) fn say(&self, news: LogEvent) {
-        (self.inner.sink)(self.number, news);
+    pub(super) fn log(&self, event: LogEvent) {
+        (self.inner.sink)(self.number, event);
     }
 
-    /// Waits as long as a connection may take to ask for a role.
+    /// Waits for the time that a client has to ask for a role.
     pub(super) async fn handshake_over(&self) {
         match self.inner.handshake_timeout {
             Some(time) => sleep(time).await,
@@ -198,26 +198,26 @@ impl Shared {
         self.inner.is_recorded
     }
 
-    /// Whether matches may begin.
+    /// Returns whether matches may begin.
     pub(super) fn is_open(&self) -> bool {
         *self.inner.state.borrow() == State::Open
     }
 
-    /// A match has begun. The last one lets no other begin.
-    pub(super) fn began(&self) {
+    /// Counts a match that begins. After the last one no other may begin.
+    pub(super) fn count_start(&self) {
         let begun = self.inner.begun.fetch_add(1, Relaxed) + 1;
         if self.inner.games.is_some_and(|games| begun >= games) {
             self.turn(State::Open, State::Closed);
         }
     }
 
-    /// A match that had begun has not been: another one may begin instead.
+    /// Takes back that a match began: another one may begin instead.
     pub(super) fn uncount_start(&self) {
         self.inner.begun.fetch_sub(1, Relaxed);
         self.turn(State::Closed, State::Open);
     }
 
-    /// Changes the state, if it is the one expected.
+    /// Changes the state from one to another, if it is the first.
     fn turn(&self, from: State, to: State) {
         self.inner.state.send_if_modified(|state| {
             let turns = *state == from;
@@ -228,8 +228,8 @@ impl Shared {
         });
     }
 
-    /// A match is over and recorded. The last one stops the server.
-    pub(super) fn finished(&self) {
+    /// Counts a match that is over and recorded. The last one stops the server.
+    pub(super) fn count_end(&self) {
         let finished = self.inner.finished.fetch_add(1, Relaxed) + 1;
         if self.inner.games.is_some_and(|games| finished >= games) {
             let why = format!("The referee stops: match {finished} of {finished} is over");
@@ -243,15 +243,14 @@ impl Shared {
 }
 
 impl<G: NetrefGame> Server<G> {
-    /// Serves until `stop` says why not to go on, or all matches are played.
-    /// Then all are told, for ten seconds at most.
+    /// Serves until `stop` returns a reason, or all matches have been played. Then everybody
+    /// is told, for at most ten seconds.
     ///
-    /// Players and tables have the calling thread, where a move passes from
-    /// task to task at no cost; observers have another.
+    /// Players and tables run on the calling thread, where a move passes from task to task
+    /// at no cost. Observers have a thread of their own.
     ///
     /// # Errors
-    /// The system gives no thread, or no more of a socket; or matches could not be
-    /// recorded.
+    /// If the system refuses a thread or a socket, or matches could not be recorded.
     pub fn run<F>(self, stop: impl FnOnce() -> F) -> io::Result<()>
     where
         F: Future<Output = String>,
@@ -264,7 +263,7 @@ impl<G: NetrefGame> Server<G> {
             .name("observers".into())
             .spawn(move || observers.block_on(is_done))?;
         let result = players.block_on(async { self.serve(stop(), hub).await });
-        // A disk that does not answer must not keep the program.
+        // A disk that does not answer must not keep the program alive.
         players.shutdown_timeout(LAST_CHANCE);
         drop(done);
         let _ = thread.join();
@@ -288,12 +287,12 @@ impl<G: NetrefGame> Server<G> {
             self.handshake_timeout,
             self.games,
             [self.records.is_some(), self.journals.is_some()],
-            // Players find room, however many watch.
+            // Some connections are kept for players, however many observe.
             max_connections.saturating_sub(reserved),
         ));
         let records = self.records.clone();
         let (recorder, recorded) = Recorder::start::<G>(self.records)?;
-        // Before anybody plays: so the rows of a table stay in order.
+        // This comes before anybody plays, so that the rows stay in order.
         for finished in self.finished {
             let shared = Shared {
                 inner: Arc::clone(&inner),
@@ -329,8 +328,8 @@ impl<G: NetrefGame> Server<G> {
             let (table, journal) = match place.interrupted {
                 None => (Table::new(place.settings), None),
                 Some((playing, journal)) => {
-                    shared.say(playing.restored_event());
-                    shared.began();
+                    shared.log(playing.restored_event());
+                    shared.count_start();
                     let now = shared.now();
                     (Table::resume(place.settings, playing, now), Some(journal))
                 }
@@ -338,7 +337,7 @@ impl<G: NetrefGame> Server<G> {
             place.listener.set_nonblocking(true)?;
             let listener = TcpListener::from_std(place.listener)?;
             let address = listener.local_addr()?;
-            shared.say(LogEvent::Listening { address });
+            shared.log(LogEvent::Listening { address });
             ports.insert(shared.number, address.port());
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
             let hub = hub.clone();
@@ -385,7 +384,7 @@ impl<G: NetrefGame> Server<G> {
         };
         handler.abort();
         inner.state.send_replace(State::Stopping(why.clone()));
-        server.say(LogEvent::Stopping { why });
+        server.log(LogEvent::Stopping { why });
         // Each table closes its connections; when the last is closed, all
         // permits are back.
         let all = async {
@@ -399,9 +398,10 @@ impl<G: NetrefGame> Server<G> {
         }
         let unrecorded = recorder.unrecorded();
         drop(recorder);
-        // A disk that does not answer must not keep the program, nor the results.
+        // A disk that does not answer must keep neither the program alive nor the results
+        // hidden.
         let _ = timeout(LAST_RECORDS, recorded).await;
-        match unrecorded.give_up_all() {
+        match unrecorded.abandon_all() {
             0 => Ok(()),
             count => Err(io::Error::other(format!(
                 "{count} matches could not be recorded: their results are in the log"
@@ -410,7 +410,7 @@ impl<G: NetrefGame> Server<G> {
     }
 }
 
-/// One of the connections that there may be; it counts until this is dropped.
+/// The permit of a connection, which counts until this is dropped.
 pub(super) struct Permit(
     #[expect(dead_code, reason = "it is there to be dropped")] OwnedSemaphorePermit,
     Option<OwnedSemaphorePermit>,
@@ -421,7 +421,7 @@ impl Permit {
         Permit(permit, None)
     }
 
-    /// Makes it an observer's; `false` if there are too many of them.
+    /// Makes this the permit of an observer; returns `false` if there are too many.
     pub(super) fn observe(&mut self, shared: &Shared) -> bool {
         let observers = Arc::clone(&shared.inner.observers);
         self.1 = observers.try_acquire_owned().ok();

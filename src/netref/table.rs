@@ -1,9 +1,6 @@
-//! One table: who sits at it, who watches, and the match that is played. Pure:
-//! requests and times go in, what is to be done comes out.
+//! A table: its seats, its observers, and the match that is played there.
 //!
-//! Who gets which seat at a table.
-//!
-//! What spectators see of a table, but for the moves.
+//! Pure: requests and times go in, and [`Effects`] come out.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -20,30 +17,30 @@ use super::wire::{Action, Malformed, Name, Opening, Response, Role, Times};
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
 
-/// So many malformed requests in a row, and the connection is closed.
+/// The number of malformed requests in a row after which a client is dropped.
 pub const MAX_MALFORMED: u32 = 10;
 
-/// Why a connection is then closed.
+/// The reason for which it is then dropped.
 pub(super) const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
 
-/// What is the same for all matches of a table.
+/// The settings of all matches of a table.
 #[derive(Clone, Debug)]
 pub struct Settings<G: NetrefGame> {
     /// The server number.
     pub number: u16,
-    /// The game as it begins.
+    /// The game at its start.
     pub start: G,
-    /// What each side has on its clock; `None` without time controls.
+    /// The time on each clock; `None` without time controls.
     pub times: Option<ByColor<Duration>>,
     /// Whether nobody may observe.
     pub private: bool,
-    /// Whether observers are shown no board.
+    /// Whether observers get no state displays.
     pub strict: bool,
-    /// How long a player waits for his opponent; for ever if `None`.
+    /// The time that a player waits for an opponent; without limit if `None`.
     pub seat_timeout: Option<Duration>,
 }
 
-/// A table of the referee.
+/// A table of the server.
 #[derive(Debug)]
 pub struct Table<G: NetrefGame> {
     pub(super) settings: Settings<G>,
@@ -55,19 +52,19 @@ pub struct Table<G: NetrefGame> {
 
 #[derive(Debug)]
 pub(super) enum Phase<G: NetrefGame> {
-    /// Nobody sits here.
+    /// Nobody is seated.
     Empty,
     /// One player waits for another.
     Waiting(Seated),
-    /// A match is played, or was interrupted and waits for its players.
+    /// A match is on, or was interrupted and waits for its players.
     Playing(Box<LiveMatch<G>>),
 }
 
-/// A player who waits for another.
+/// A player who waits for an opponent.
 #[derive(Debug)]
 pub(super) struct Seated {
     pub(super) client: Client,
-    /// The side that he wants; `None` for either.
+    /// The side that the player asked for; `None` for either.
     pub(super) side: Option<Color>,
     pub(super) name: Option<Name>,
     pub(super) malformed: u32,
@@ -75,7 +72,7 @@ pub(super) struct Seated {
 }
 
 impl Seated {
-    /// The player for the log.
+    /// Names the player for the log.
     pub(super) fn who<G: NetrefGame>(&self) -> Who {
         Who {
             side: Some(self.side.map_or("either side", |side| G::SIDES[side])),
@@ -85,7 +82,7 @@ impl Seated {
 }
 
 impl<G: NetrefGame> Table<G> {
-    /// A table where nobody sits.
+    /// Creates an empty table.
     pub fn new(settings: Settings<G>) -> Table<G> {
         Table {
             settings,
@@ -95,25 +92,25 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// A table with an interrupted match, which waits for its players.
+    /// Creates a table with an interrupted match, which waits for its players.
     pub fn resume(settings: Settings<G>, playing: LiveMatch<G>, now: Duration) -> Table<G> {
         let mut table = Table::new(settings);
-        // Nobody is there to be told.
+        // Nobody is there yet to be told.
         let _ = table.resume_match(playing, now);
         table
     }
 
-    /// Nothing to do so far.
+    /// Returns an empty list of effects.
     pub(super) fn no_effects(&self) -> Effects<G::Move> {
         Effects::new(!self.observers.is_empty())
     }
 
-    /// Whether a match is being played or waits for its players.
+    /// Returns whether a match is on or waits for its players.
     pub fn is_playing(&self) -> bool {
         matches!(self.phase, Phase::Playing(_))
     }
 
-    /// Lets no new match begin. A waiting player is told so.
+    /// Lets no further match begin. A waiting player is told why.
     pub fn close(&mut self, why: &str) -> Effects<G::Move> {
         self.closed = true;
         let mut effects = self.no_effects();
@@ -125,8 +122,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Tells those who watch a table where nothing is played why they are
-    /// closed.
+    /// Closes the observers of a table without a match, and tells them why.
     fn dismiss_observers(&mut self, why: &str, effects: &mut Effects<G::Move>) {
         if !self.is_playing() && effects.is_watched() {
             effects.broadcast(Response::<G>::Problem(why.into()).to_string());
@@ -135,14 +131,14 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Breaks off whatever goes on, and tells nobody: the table is empty.
-    pub fn break_off(&mut self) {
+    /// Empties the table without telling anybody.
+    pub fn abort(&mut self) {
         self.phase = Phase::Empty;
         self.observers.clear();
     }
 
-    /// Puts an interrupted match on the table, which waits for its players. Those who
-    /// watch the table are told of it as if they came now.
+    /// Resumes an interrupted or adjourned match, which waits for its players. Observers of
+    /// the table are told of it as if they came now.
     pub fn resume_match(&mut self, mut playing: LiveMatch<G>, now: Duration) -> Effects<G::Move> {
         let timeout = self.settings.seat_timeout;
         playing.strict = self.settings.strict;
@@ -160,8 +156,7 @@ impl<G: NetrefGame> Table<G> {
         self.closed = false;
     }
 
-    /// Stops everything at once: all are told why. The match stays as its
-    /// journal has it.
+    /// Stops at once, and tells everybody why. The match stays as its journal has it.
     pub fn stop(&mut self, why: &str) -> Effects<G::Move> {
         let Phase::Playing(playing) = &self.phase else {
             return self.close(why);
@@ -176,7 +171,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// When [`Table::tick`] is to be called, if nothing else happens.
+    /// Returns the time at which [`Table::tick`] is to be called, if nothing else happens.
     pub fn deadline(&self) -> Option<Duration> {
         match &self.phase {
             Phase::Empty => None,
@@ -185,7 +180,7 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Starts the clock of the player to move, who has been told so: see
+    /// Starts the clock of the player to move, who has been told: see
     /// [`Effect::StartClock`].
     pub fn start_clock(&mut self, now: Duration) {
         if let Phase::Playing(playing) = &mut self.phase {
@@ -193,7 +188,7 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Does what is due: a flag falls, a player has waited long enough.
+    /// Does what is due: a flag falls, or a player has waited long enough.
     pub fn tick(&mut self, now: Duration) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         match &mut self.phase {
@@ -212,7 +207,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// A player's request.
+    /// Handles a request of a player.
     pub fn request(
         &mut self,
         conn: ConnId,
@@ -260,8 +255,8 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// A request was not understood. After too many in a row the connection is
-    /// told so and closed, and a match is lost.
+    /// Handles a malformed request. After too many in a row the client is told so and
+    /// dropped, and loses its match.
     fn misunderstood(
         &mut self,
         conn: ConnId,
@@ -296,7 +291,7 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// A connection for the log, with what is known of it.
+    /// Names a client for the log.
     fn who(&self, conn: ConnId) -> Who {
         match &self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => seated.who::<G>(),
@@ -308,7 +303,7 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// How many requests of a player in a row were malformed.
+    /// Returns the number of malformed requests of a player in a row.
     fn malformed(&mut self, conn: ConnId) -> Option<&mut u32> {
         match &mut self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => Some(&mut seated.malformed),
@@ -320,12 +315,12 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// A connection is gone.
+    /// Handles that a client has left.
     pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects<G::Move> {
         self.gone(conn, None, now)
     }
 
-    /// A connection was closed, because it did not take what it was sent.
+    /// Handles that a client was dropped, for example because it does not read.
     pub fn lose(&mut self, conn: ConnId, why: String, now: Duration) -> Effects<G::Move> {
         self.gone(conn, Some(why), now)
     }
@@ -355,7 +350,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// What goes on, for the operator.
+    /// Describes for the operator what goes on.
     pub fn describe(&self) -> String {
         match &self.phase {
             Phase::Empty => "nobody".into(),
@@ -374,7 +369,7 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Whether nobody sits here, so that a match can be put on the table.
+    /// Returns whether nobody is seated, so that a match can be resumed here.
     pub fn is_empty(&self) -> bool {
         matches!(self.phase, Phase::Empty)
     }
@@ -391,8 +386,8 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Takes the match off the table, and tells all why. It stays as its journal has
-    /// it. What is due must have been done: see [`Table::tick`].
+    /// Adjourns the match: empties the table, and tells everybody why. The match stays as its
+    /// journal has it. Call [`Table::tick`] before.
     pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         if let Phase::Playing(playing) = &self.phase {
@@ -405,8 +400,8 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// The operator ends the match, if there is one, without a winner: it is recorded,
-    /// and the table is free. What is due first is done: see [`Table::tick`].
+    /// Ends the match, if there is one, without a winner. It is recorded, and the table is
+    /// empty. What is due is done first: see [`Table::tick`].
     pub fn void(&mut self, why: &str, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         if let Phase::Playing(playing) = &mut self.phase {
@@ -416,7 +411,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Frees the table if its match is over.
+    /// Empties the table if its match is over.
     fn finish(&mut self, effects: &mut Effects<G::Move>) {
         let Phase::Playing(playing) = &self.phase else {
             return;
@@ -446,8 +441,8 @@ impl<G: NetrefGame> Table<G> {
 }
 
 impl<G: NetrefGame> Table<G> {
-    /// A client asks for a role. `coin` decides who has which side if both want
-    /// either.
+    /// Handles the first request of a client. `coin` decides who plays which side if both
+    /// players asked for either.
     pub fn open(
         &mut self,
         client: impl Into<Client>,
@@ -506,7 +501,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Gives a player a seat, and begins if he is the second one.
+    /// Seats a player, and begins the match with the second one.
     fn seat(
         &mut self,
         seated: Seated,
@@ -566,7 +561,7 @@ impl<G: NetrefGame> Table<G> {
         playing.begin(&self.observers, now, effects);
     }
 
-    /// Lets a connection observe.
+    /// Admits or rejects an observer.
     fn observe(&mut self, client: Client, name: Option<Name>, now: Duration) -> Effects<G::Move> {
         let conn = client.conn;
         let who = Who::named(conn, name.as_ref());
@@ -607,14 +602,14 @@ impl<G: NetrefGame> Table<G> {
     }
 }
 
-/// Whether a player is told its times as soon as it has a seat: its own come first,
-/// and before its side is known they are only known if both sides have the same.
+/// Returns whether a player is told the times with its seat. Its own time comes first;
+/// before its side is known, that is only known if both sides have the same.
 fn is_told_at_once(times: Option<ByColor<Duration>>, side: Option<Color>) -> bool {
     side.is_some() || times.is_none_or(|times| times.black == times.white)
 }
 
-/// 100 or 101 for a connection of a side; for one without a side the times of
-/// the second side come first, as the deployed referee has it.
+/// Returns 100, or 101 with the times. A client without a side is told the second side's
+/// time first, as by the deployed server.
 fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>) -> Response<G> {
     Response::Granted(times.map(|times| {
         let one = side.unwrap_or(Color::White);
@@ -625,7 +620,7 @@ fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>)
     }))
 }
 
-/// That a player has a seat, with where it comes from.
+/// Returns the log event of a player who has a seat.
 fn seated_event(who: Who, client: Client) -> LogEvent {
     LogEvent::Seated {
         who: Who {
@@ -635,28 +630,28 @@ fn seated_event(who: Who, client: Client) -> LogEvent {
     }
 }
 
-/// A table at one moment.
+/// What spectators see of a table at one moment, except for the moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TableSnapshot {
     pub(super) stage: SnapshotStage,
-    /// Who plays which side.
+    /// The player of each side.
     pub(super) players: ByColor<Option<SeatedClient>>,
-    /// A player who waits and would play either side.
+    /// A player who waits for an opponent and asked for either side.
     pub(super) either: Option<SeatedClient>,
     /// The clocks, with time controls.
     pub(super) clocks: Option<ByColor<Clock>>,
-    /// The side to move, if a match goes on.
+    /// The side to move, if a match is on.
     pub(super) turn: Option<Color>,
 }
 
 /// What goes on at a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SnapshotStage {
-    /// A player is missing, or both are.
+    /// A player or both are missing.
     Open,
-    /// A match was interrupted and waits for its players.
+    /// An interrupted match waits for its players.
     Interrupted,
-    /// A match is played.
+    /// A match is on.
     Playing,
     /// A match is over, and nobody has come since.
     Over(Ending),
@@ -665,13 +660,13 @@ pub(super) enum SnapshotStage {
 /// A player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SeatedClient {
-    /// `None` while he has not come back to an interrupted match.
+    /// The connection; `None` while the player of an interrupted match is absent.
     pub(super) conn: Option<ConnId>,
     pub(super) name: Option<Name>,
 }
 
 impl TableSnapshot {
-    /// A table with nobody.
+    /// Creates the snapshot of an empty table.
     fn empty(clocks: Option<ByColor<Clock>>) -> TableSnapshot {
         TableSnapshot {
             stage: SnapshotStage::Open,
@@ -682,17 +677,17 @@ impl TableSnapshot {
         }
     }
 
-    /// Whether nobody is there, and no match.
+    /// Returns whether there is neither a player nor a match.
     pub(super) fn is_empty(&self) -> bool {
         self.stage == SnapshotStage::Open && self.clients().next().is_none()
     }
 
-    /// Whether it shows the end of a match.
+    /// Returns whether it shows the end of a match.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.stage, SnapshotStage::Over(_))
     }
 
-    /// All players who are connected, with their sides.
+    /// Returns all connected players, with their sides.
     pub(super) fn clients(&self) -> impl Iterator<Item = (ConnId, &SeatedClient, Option<Color>)> {
         let seated = Color::ALL
             .into_iter()
@@ -706,7 +701,7 @@ impl TableSnapshot {
 }
 
 impl<G: NetrefGame> Table<G> {
-    /// What spectators see now.
+    /// Returns what spectators see now.
     pub(super) fn snapshot(&self) -> TableSnapshot {
         let times = self.settings.times;
         let clocks = times.map(|times| ByColor::from_fn(|side| Clock::new(times[side])));
@@ -728,7 +723,7 @@ impl<G: NetrefGame> Table<G> {
         snapshot
     }
 
-    /// The match that is played or waits for its players.
+    /// Returns the match that is on or waits for its players.
     pub(super) fn playing(&self) -> Option<&LiveMatch<G>> {
         match &self.phase {
             Phase::Playing(playing) => Some(playing),
@@ -738,7 +733,7 @@ impl<G: NetrefGame> Table<G> {
 }
 
 impl<G: NetrefGame> LiveMatch<G> {
-    /// What spectators see now.
+    /// Returns what spectators see now.
     pub(super) fn snapshot(&self) -> TableSnapshot {
         TableSnapshot {
             stage: match self.referee.ending() {

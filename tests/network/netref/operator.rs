@@ -184,13 +184,10 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     referee.order("void", "as in void 2");
     referee.order("void 0", "table 0: no match is played there");
     referee.order("adjourn 1", "table 1: no match is played there");
-    referee.order("void 2", "there is no table 2, but: 0, 1");
+    referee.order("void 2", "there is no table 2: the tables are 0, 1");
     referee.order("resume x", "no match \"x\" is adjourned");
     let (mut black, mut white) = referee.pair();
-    referee.order(
-        "adjourn 0",
-        "a player without a name cannot take up a match",
-    );
+    referee.order("adjourn 0", "a player without a name cannot resume a match");
     referee.order("list", "table 0, port ");
     assert!(referee.next_answer().ends_with(": nobody"));
     play_out(&mut black, &mut white);
