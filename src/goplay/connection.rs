@@ -350,7 +350,7 @@ impl Backoff {
         }
     }
 
-    /// Takes in that the connection is lost, or that an attempt has failed, at an
+    /// Records that the connection is lost, or that an attempt has failed, at an
     /// instant since any fixed moment. Returns the pause before the next attempt, or
     /// `None` when it is time to give up.
     pub fn failed(&mut self, now: Duration) -> Option<Duration> {
@@ -364,7 +364,7 @@ impl Backoff {
         Some(pause)
     }
 
-    /// Takes in that the connection works: the next loss is a new one.
+    /// Records that the connection works: the next loss is a new one.
     pub fn connected(&mut self) {
         self.pause = FIRST_PAUSE;
         self.since = None;

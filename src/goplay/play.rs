@@ -226,7 +226,7 @@ impl<W: Write> Client<'_, W> {
         Ok(())
     }
 
-    /// Takes in an answer of the agent; `None` if its thread has ended.
+    /// Handles an answer of the agent; `None` if its thread has ended.
     fn decided(&mut self, answer: Option<Answer<Move>>) -> Result<Vec<Effect>, Stop> {
         let answer = answer.ok_or(Stop::Failed(AgentError::Stopped))?;
         match self.thinker.accept(answer) {

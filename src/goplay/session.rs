@@ -149,12 +149,12 @@ impl Session {
         }
     }
 
-    /// Takes in that the connection is lost.
+    /// Records that the connection is lost.
     pub fn disconnected(&mut self) {
         self.phase = Phase::Init;
     }
 
-    /// Takes in a message of the server. One that the state does not allow is noted
+    /// Handles a message of the server. One that the state does not allow is noted
     /// and ignored.
     pub fn receive(&mut self, message: ServerMessage, now: Duration) -> Vec<Effect> {
         match message {
@@ -180,8 +180,8 @@ impl Session {
         }
     }
 
-    /// Takes in the decision of our side. The protocol has no draw offers: whoever
-    /// decides about one resigns.
+    /// Handles the decision of our side. The protocol has no draw offers: an
+    /// agent that decides about one resigns.
     pub fn decide(&mut self, decision: Decision<Move>) -> Vec<Effect> {
         let chosen = match decision {
             Decision::Move(mv) => mv,
@@ -343,7 +343,7 @@ impl Playing {
         self.is_our_turn() && self.sent.is_none()
     }
 
-    /// Takes in that a move was made by our side or by the opponent.
+    /// Records that a move was made by our side or by the opponent.
     fn made(
         &mut self,
         played: Move,

@@ -72,7 +72,7 @@ impl<G: Game> Observer<G> {
         self.ending
     }
 
-    /// Takes in a line of the referee.
+    /// Handles a line of the referee.
     ///
     /// # Errors
     /// The match cannot be followed.
@@ -146,7 +146,7 @@ impl<G: Game> Observer<G> {
         Ok(vec![effect])
     }
 
-    /// Takes in what has happened in the match.
+    /// Handles what has happened in the match.
     fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, Contradiction> {
         if self.ending.is_some() {
             return Err(Contradiction::Over);
@@ -174,7 +174,7 @@ impl<G: Game> Observer<G> {
         Ok(vec![Effect::Note(format!("{} {does}", G::PLAYERS[side]))])
     }
 
-    /// Takes in one more row of the board, and draws the board after the last one.
+    /// Handles one more row of the board, and draws the board after the last one.
     fn row(&mut self, row: G::Row) -> Result<Vec<Effect>, ProtocolError> {
         let Some(rows) = &mut self.shown.rows else {
             return Err(ProtocolError::NoBoard);
@@ -201,7 +201,7 @@ impl<G: Game> Observer<G> {
         Some(Effect::Board(Drawing { record, secs }.to_string()))
     }
 
-    /// Takes in a board: the moves so far must have led to it, or the record begins
+    /// Handles a board: the moves so far must have led to it, or the record begins
     /// with it.
     fn see(&mut self, rows: &[G::Row]) -> Result<(), Contradiction> {
         match (&self.record, self.shown.state) {

@@ -345,7 +345,7 @@ impl<G: Game, W: Write> Player<'_, G, W> {
         }
     }
 
-    /// Takes in what comes from the referee. Returns the ending if the match is over.
+    /// Handles lines or the end of the connection. Returns the ending if the match is over.
     fn received(&mut self, received: Received) -> Result<Option<Ending>, Error> {
         let lines = match received {
             Received::Lines(lines) => lines,
@@ -366,7 +366,7 @@ impl<G: Game, W: Write> Player<'_, G, W> {
         Ok(ending)
     }
 
-    /// Takes in an answer of the agent. One that fails has resigned.
+    /// Handles an answer of the agent. One that fails has resigned.
     fn answered(&mut self, answer: Answer<G::Move>) -> Result<Option<Ending>, Error> {
         let Some(decision) = self.thinker.accept(answer) else {
             return Ok(None);

@@ -106,7 +106,7 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// Takes in what has happened. Returns the ending if the match is over.
+    /// Plays what has happened. Returns the ending if the match is over.
     ///
     /// # Errors
     /// It contradicts the rules.
@@ -163,7 +163,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Plays a last move, or takes in what stands in for one without saying so: then
+    /// Plays a last move, or handles what stands in for one without saying so: then
     /// the player who makes it loses.
     fn last_move(
         &mut self,
@@ -282,7 +282,7 @@ mod tests {
     use crate::gothello::Move;
     use crate::netref::{Gothello, GothelloRow, Response};
 
-    /// Takes in status lines, one after the other.
+    /// Handles status lines, one after the other.
     fn follow(lines: &[&str]) -> Result<Option<Ending>, Contradiction> {
         let mut record = Record::new(Gothello::default());
         let mut ending = None;

@@ -167,7 +167,7 @@ impl<G: Game> Session<G> {
         })
     }
 
-    /// Takes in a line of the referee.
+    /// Handles a line of the referee.
     ///
     /// # Errors
     /// The match cannot go on.
@@ -203,7 +203,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Takes in a response that depends on the phase of the match.
+    /// Handles a response that depends on the phase of the match.
     fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, StepError> {
         match (&mut self.phase, response) {
             (Phase::New, Response::Greeting(text)) => {
@@ -307,7 +307,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Takes in that the referee finds our request illegal.
+    /// Records that the referee finds our request illegal.
     fn not_accepted(
         &mut self,
         color: Color,
@@ -334,7 +334,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Takes in what has happened in the match.
+    /// Handles what has happened in the match.
     fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, StepError> {
         if let (Phase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
             return Err(ProtocolError::Over.into());
@@ -375,7 +375,7 @@ impl<G: Game> Session<G> {
         Ok(effects)
     }
 
-    /// Takes in that a move was made by our side or by the opponent.
+    /// Records that a move was made by our side or by the opponent.
     fn moved(&mut self, status: &Status<G::Move>, effects: &mut Vec<Effect>) {
         let (Status::Moved {
             side, number, mv, ..
@@ -396,7 +396,7 @@ impl<G: Game> Session<G> {
         effects.push(Effect::Board(self.drawing()));
     }
 
-    /// Takes in that a player offers a draw or refuses it.
+    /// Records that a player offers a draw or refuses it.
     fn draw(&mut self, color: Color, is_offered: bool, effects: &mut Vec<Effect>) {
         self.offer = is_offered.then_some(color);
         self.answered(color);
@@ -417,7 +417,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Takes in what our side wants to do on its turn.
+    /// Handles what our side wants to do on its turn.
     ///
     /// # Errors
     /// It wants to make an illegal move. It has still to decide.
@@ -477,7 +477,7 @@ impl<M> Phase<M> {
     }
 }
 
-/// Why a response is not taken in.
+/// Why a response is rejected.
 enum StepError {
     /// It makes no sense now.
     Protocol(ProtocolError),
