@@ -17,7 +17,7 @@ use super::record::Ending;
 use super::session::{Effect, ReceiveError, Session};
 use crate::agent::{Agent, AgentError, Answer, Decision, Thinker};
 use crate::net::configure_socket;
-use crate::netref::{Line, Lines};
+use crate::netref::{Line, Lines, Malformed};
 
 /// The limit for connecting to one address of the referee.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -66,7 +66,7 @@ pub enum Error {
     Broken(io::Error),
     /// A line is too long or not printable.
     #[error("a line of the referee cannot be read: {0}")]
-    Unreadable(String),
+    Unreadable(Malformed),
     /// The match could not go on after a line of the referee.
     #[error(transparent)]
     Receive(#[from] ReceiveError),
@@ -454,6 +454,5 @@ fn closed(error: Option<io::Error>) -> Error {
 
 /// Returns the text of a line.
 fn text(line: &Line) -> Result<&str, Error> {
-    line.text()
-        .map_err(|why| Error::Unreadable(why.to_string()))
+    line.text().map_err(Error::Unreadable)
 }
