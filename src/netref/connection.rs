@@ -22,7 +22,7 @@ use super::wire::{Action, Line, Lines, Malformed, Name, Opening, OpeningError, R
 use crate::net::configure_socket;
 
 /// The maximum duration of a write before the peer counts as gone.
-pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a connection that is being closed waits for its peer to close it, too.
 const LINGER: Duration = Duration::from_secs(2);

@@ -75,7 +75,7 @@ pub struct LiveMatch<G: NetrefGame> {
     /// Whether both players are there and have been told that the match is on.
     pub(super) begun: bool,
     /// Whether it was interrupted.
-    pub(super) restored: bool,
+    restored: bool,
     /// The time until which absent players are waited for.
     pub(super) leaves_at: Option<Duration>,
     /// Whether observers get no state displays.
@@ -252,7 +252,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Names the players for the log, as they were when the match began.
-    pub(super) fn both(&self) -> [Who; 2] {
+    fn both(&self) -> [Who; 2] {
         Color::ALL.map(|side| Who::recorded::<G>(side, &self.seats[side].player))
     }
 
@@ -547,8 +547,8 @@ pub(super) struct Seat {
     /// The connection; `None` while the player of an interrupted match is absent.
     pub(super) conn: Option<ConnId>,
     /// The player who sat here when the match began.
-    pub(super) player: Player,
-    pub(super) dialect: Dialect,
+    player: Player,
+    dialect: Dialect,
     pub(super) malformed: u32,
 }
 
@@ -572,7 +572,7 @@ impl Seat {
 }
 
 impl Dialect {
-    pub(super) fn of<G: NetrefGame>(is_named: bool) -> Dialect {
+    fn of<G: NetrefGame>(is_named: bool) -> Dialect {
         if is_named || G::STAND_IN.is_none() {
             Dialect::Paper
         } else {
@@ -626,7 +626,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Tells a player who plays, which side is theirs, and what has happened so far.
-    pub(super) fn welcome(
+    fn welcome(
         &self,
         side: Color,
         observers: &BTreeMap<ConnId, Option<Name>>,
@@ -647,7 +647,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns the configuration messages: who plays and who observes (table 4).
-    pub(super) fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
+    fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
         let players = [Color::White, Color::Black].into_iter().filter_map(|side| {
             let name = self.seats[side].name()?;
             Some(Response::<G>::PlayerName(side, name.as_str().to_owned()))
@@ -665,7 +665,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns the state displays, unless observers get none.
-    pub(super) fn display(&self, now: Duration) -> String {
+    fn display(&self, now: Duration) -> String {
         if self.strict {
             return String::new();
         }
@@ -686,7 +686,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.configuration(observers) + &role + &statuses + &self.display(now)
     }
 
-    pub(super) fn announce_move(
+    fn announce_move(
         &self,
         side: Color,
         mv: G::Move,
@@ -730,12 +730,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    pub(super) fn announce_resignation(
-        &self,
-        loser: Color,
-        now: Duration,
-        effects: &mut Effects<G::Move>,
-    ) {
+    fn announce_resignation(&self, loser: Color, now: Duration, effects: &mut Effects<G::Move>) {
         self.journal_end(effects);
         self.send(loser, &Response::Resigned, effects);
         let status = Response::Status(Status::Resigned(loser));
@@ -749,7 +744,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Announces that a side has offered, refused or accepted a draw, as the status says.
-    pub(super) fn announce_draw(
+    fn announce_draw(
         &self,
         side: Color,
         status: Status<G::Move>,
@@ -783,12 +778,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    pub(super) fn announce_flag(
-        &self,
-        loser: Color,
-        now: Duration,
-        effects: &mut Effects<G::Move>,
-    ) {
+    fn announce_flag(&self, loser: Color, now: Duration, effects: &mut Effects<G::Move>) {
         self.journal_end(effects);
         let lost = Response::ended(Verdict::Loss, "Your time expires");
         self.send(loser, &lost, effects);
@@ -805,7 +795,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Announces that the player of a side is gone. `thinking` says whether the opponent was
     /// to move.
-    pub(super) fn announce_disconnection(
+    fn announce_disconnection(
         &self,
         side: Color,
         thinking: bool,
@@ -819,7 +809,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Announces that the player of a side is dropped for malformed requests. `to_move` is
     /// the side that was to move.
-    pub(super) fn announce_expulsion(
+    fn announce_expulsion(
         &self,
         side: Color,
         to_move: Option<Color>,
@@ -869,7 +859,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Announces that neither player of an interrupted match came back.
-    pub(super) fn announce_abandonment(&self, effects: &mut Effects<G::Move>) {
+    fn announce_abandonment(&self, effects: &mut Effects<G::Move>) {
         self.journal_end(effects);
         let why = "Neither player came back".to_owned();
         effects.broadcast(Response::<G>::Problem(why).to_string());
@@ -895,7 +885,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Journals how the match ended without a move. This must come before anybody is told.
-    pub(super) fn journal_end(&self, effects: &mut Effects<G::Move>) {
+    fn journal_end(&self, effects: &mut Effects<G::Move>) {
         if let Some(&Ending { winner, reason, .. }) = self.referee.ending() {
             effects.journal(Entry::End { winner, reason });
         }
@@ -908,19 +898,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    pub(super) fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects<G::Move>) {
+    fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects<G::Move>) {
         if let Some(conn) = self.seats[side].conn {
             effects.send(conn, response);
         }
     }
 
     /// Sends every observer a status line and the board after it.
-    pub(super) fn broadcast(
-        &self,
-        status: &Response<G>,
-        now: Duration,
-        effects: &mut Effects<G::Move>,
-    ) {
+    fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects<G::Move>) {
         if effects.is_watched() {
             effects.broadcast(status.to_string() + &self.display(now));
         }

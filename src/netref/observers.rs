@@ -28,7 +28,7 @@ const WAITING: usize = 4_096;
 
 /// The maximum number of texts that wait for an observer. An observer that has more to
 /// read does not read, and is dropped.
-pub(super) const QUEUE: usize = 64;
+const QUEUE: usize = 64;
 
 /// A message of a table to its observers.
 enum HubMessage {

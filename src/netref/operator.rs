@@ -204,7 +204,7 @@ impl Operator {
 impl OperatorCommands {
     /// Returns the next command, and the way to its result; `None` when no operator is
     /// left.
-    pub(super) async fn next(&mut self) -> Option<(OperatorCommand, oneshot::Sender<Answer>)> {
+    async fn next(&mut self) -> Option<(OperatorCommand, oneshot::Sender<Answer>)> {
         let PendingCommand { command, reply } = self.0.recv().await?;
         Some((command, reply))
     }

@@ -34,7 +34,7 @@ const FINISHED: usize = 100;
 #[derive(Debug)]
 pub(super) struct PageUpdates<M> {
     pending: Mutex<PendingUpdates<M>>,
-    pub(super) changed: Notify,
+    changed: Notify,
 }
 
 #[derive(Debug)]
@@ -60,7 +60,7 @@ struct PendingTable<M> {
 
 /// The name of a match, and its rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GameLabel {
+struct GameLabel {
     pub(super) id: String,
     /// The rules, as [`NetrefGame::rules`] tells them.
     pub(super) rules: Option<String>,
@@ -68,15 +68,15 @@ pub(super) struct GameLabel {
 
 /// A table and its changes.
 #[derive(Debug)]
-pub(super) struct Change<M> {
-    pub(super) number: u16,
+struct Change<M> {
+    number: u16,
     pub(super) snapshot: TableSnapshot,
     /// The game that is shown; `None` at an empty table.
-    pub(super) game: Option<GameLabel>,
+    game: Option<GameLabel>,
     /// Whether it is another game than before, and `moves` are all its moves.
-    pub(super) is_new: bool,
+    is_new: bool,
     /// The new moves.
-    pub(super) moves: Vec<Played<M>>,
+    moves: Vec<Played<M>>,
 }
 
 impl<M> Default for PageUpdates<M> {
@@ -196,7 +196,7 @@ impl<M: Copy> PageUpdates<M> {
     }
 
     /// Takes a table that has changed.
-    pub(super) fn next(&self) -> Option<Change<M>> {
+    fn next(&self) -> Option<Change<M>> {
         let mut pending = self.lock();
         let number = pending.changed.pop_first()?;
         let note = pending.tables.get_mut(&number)?;
@@ -210,12 +210,12 @@ impl<M: Copy> PageUpdates<M> {
     }
 
     /// Takes the log lines.
-    pub(super) fn log(&self) -> VecDeque<(u16, LogEvent)> {
+    fn log(&self) -> VecDeque<(u16, LogEvent)> {
         std::mem::take(&mut self.lock().log)
     }
 
     /// Takes the matches that are over.
-    pub(super) fn finished(&self) -> VecDeque<PastMatch> {
+    fn finished(&self) -> VecDeque<PastMatch> {
         std::mem::take(&mut self.lock().finished)
     }
 

@@ -68,7 +68,7 @@ pub(super) struct Recorder {
 }
 
 /// Resolves when the thread has done everything that it can.
-pub(super) type Done = oneshot::Receiver<()>;
+type Done = oneshot::Receiver<()>;
 
 impl Recorder {
     /// Starts the thread.

@@ -164,7 +164,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(2);
 /// A folder in which matches are recorded.
 #[derive(Clone, Debug)]
 pub struct Records {
-    pub(super) folder: PathBuf,
+    folder: PathBuf,
 }
 
 impl Records {

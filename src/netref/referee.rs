@@ -26,7 +26,7 @@ pub struct Match<G: NetrefGame> {
     /// How long the side to move had thought when the match was adjourned.
     spent_before: Duration,
     /// The state of an offer of a draw in this turn.
-    pub(super) draw: Draw,
+    draw: Draw,
     moves: Vec<(Played<G::Move>, Status<G::Move>)>,
     ending: Option<Ending>,
 }
@@ -242,7 +242,7 @@ impl<G: NetrefGame> Match<G> {
     ///
     /// # Errors
     /// If it is not. A request that was sent before the player was told is out of turn, too.
-    pub(super) fn check_turn(&self, side: Color, now: Duration) -> Result<(), Refusal> {
+    fn check_turn(&self, side: Color, now: Duration) -> Result<(), Refusal> {
         let is_told = self.told.is_some_and(|told| told <= now);
         if self.to_move() == Some(side) && is_told {
             Ok(())

@@ -44,14 +44,14 @@ pub struct Settings<G: NetrefGame> {
 #[derive(Debug)]
 pub struct Table<G: NetrefGame> {
     pub(super) settings: Settings<G>,
-    pub(super) phase: Phase<G>,
-    pub(super) observers: BTreeMap<ConnId, Option<Name>>,
+    phase: Phase<G>,
+    observers: BTreeMap<ConnId, Option<Name>>,
     /// Whether no new match may begin.
-    pub(super) closed: bool,
+    closed: bool,
 }
 
 #[derive(Debug)]
-pub(super) enum Phase<G: NetrefGame> {
+enum Phase<G: NetrefGame> {
     /// Nobody is seated.
     Empty,
     /// One player waits for another.
@@ -62,10 +62,10 @@ pub(super) enum Phase<G: NetrefGame> {
 
 /// A player who waits for an opponent.
 #[derive(Debug)]
-pub(super) struct Seated {
-    pub(super) client: Client,
+struct Seated {
+    client: Client,
     /// The side that the player asked for; `None` for either.
-    pub(super) side: Option<Color>,
+    side: Option<Color>,
     pub(super) name: Option<Name>,
     pub(super) malformed: u32,
     pub(super) leaves_at: Option<Duration>,
@@ -73,7 +73,7 @@ pub(super) struct Seated {
 
 impl Seated {
     /// Names the player for the log.
-    pub(super) fn who<G: NetrefGame>(&self) -> Who {
+    fn who<G: NetrefGame>(&self) -> Who {
         Who {
             side: Some(self.side.map_or("either side", |side| G::SIDES[side])),
             ..Who::named(self.client.conn, self.name.as_ref())
@@ -101,7 +101,7 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Returns an empty list of effects.
-    pub(super) fn no_effects(&self) -> Effects<G::Move> {
+    fn no_effects(&self) -> Effects<G::Move> {
         Effects::new(!self.observers.is_empty())
     }
 

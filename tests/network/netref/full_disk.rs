@@ -101,7 +101,7 @@ fn what_never_finds_room_is_told_in_the_end() {
     let log = referee.log();
     let rows = log
         .iter()
-        .filter_map(|line| line.split_once("this is its line of results: "));
+        .filter_map(|line| line.split_once("this is its row of results: "));
     let rows: Vec<Vec<&str>> = rows.map(|(_, row)| row.split('\t').collect()).collect();
     assert_eq!(rows.len(), 2, "{log:#?}");
     assert!(rows.iter().all(|row| row.len() == 14 && row[6] == "B+1"));
@@ -134,8 +134,8 @@ fn what_a_locked_table_keeps_out_is_told_in_the_end() {
             "{ends}: {:#?}",
             referee.log()
         );
-        referee.wait_for_line("this is its line of results: ");
-        assert_eq!(referee.count_in_log("this is its line of results: "), 1);
+        referee.wait_for_line("this is its row of results: ");
+        assert_eq!(referee.count_in_log("this is its row of results: "), 1);
         drop(locked);
         assert_eq!(table(&folder), "");
     }
