@@ -39,6 +39,20 @@ pub(super) enum GameName {
     Awari,
 }
 
+/// Which game is meant.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct GameArguments {
+    /// Game: gothello or awari
+    #[arg(
+        id = "game",
+        long = "game",
+        default_value = "gothello",
+        hide_possible_values = true,
+        value_name = "GAME"
+    )]
+    pub(super) name: GameName,
+}
+
 impl GameName {
     /// Refuses options that concern only the other game.
     ///

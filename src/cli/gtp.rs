@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
 use super::game_options::{
-    AWARI, AwariPlayerArguments, GOTHELLO, GameName, PlayerArguments, VariantArguments,
+    AWARI, AwariPlayerArguments, GOTHELLO, GameArguments, GameName, PlayerArguments,
+    VariantArguments,
 };
 use super::values::seconds;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
@@ -24,14 +25,8 @@ use crate::{awari, gothello};
     In GoGui, give `gothello` with its full path as the command of a program or a ruler;\n\
     `gothello --game awari` is engine and ruler for Awari.")]
 pub(super) struct Arguments {
-    /// Game: gothello or awari
-    #[arg(
-        long,
-        default_value = "gothello",
-        hide_possible_values = true,
-        value_name = "GAME"
-    )]
-    game: GameName,
+    #[command(flatten)]
+    game: GameArguments,
     /// Longest time in seconds for a move, whatever the clock allows [default: 1
     /// without a clock]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -88,10 +83,10 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             .with_ansi(io::stderr().is_terminal())
             .init();
     }
-    match arguments.game {
+    match arguments.game.name {
         GameName::Gothello => {
             let of_awari = arguments.variant.given().chain(arguments.awari.given());
-            arguments.game.refuse(of_awari)?;
+            arguments.game.name.refuse(of_awari)?;
             let prover = arguments.player.prover()?;
             let player = arguments.player.player(&prover);
             let engine = GothelloEngine::new(player, prover);
@@ -99,7 +94,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
             speak(Session::new(game, engine, arguments.move_time))
         }
         GameName::Awari => {
-            arguments.game.refuse(arguments.player.given())?;
+            arguments.game.name.refuse(arguments.player.given())?;
             let variant = arguments.variant.variant();
             let engine = Box::new(arguments.awari.player(variant)?);
             let game = awari::Game::new(awari::Position::START, variant);

@@ -9,8 +9,8 @@ use anyhow::Result;
 use clap::Args;
 
 use super::game_options::{
-    AWARI, AwariPlayerArguments, GOTHELLO, GameName, PLAYER_OPTIONS, PlayerArguments,
-    VariantArguments, check_server_number,
+    AWARI, AwariPlayerArguments, GOTHELLO, GameArguments, GameName, PLAYER_OPTIONS,
+    PlayerArguments, VariantArguments, check_server_number,
 };
 use super::values::{CommandLine, ValueError, number, seconds};
 use super::wrong_usage;
@@ -55,14 +55,8 @@ pub(super) struct Arguments {
     /// The role if there is a server number before it.
     #[arg(hide = true)]
     role_after_number: Option<String>,
-    /// Game: gothello or awari
-    #[arg(
-        long,
-        default_value = "gothello",
-        hide_possible_values = true,
-        value_name = "GAME"
-    )]
-    game: GameName,
+    #[command(flatten)]
+    game: GameArguments,
     /// Name to tell the others, 1 to 31 printable ASCII characters [default: what plays
     /// and where, as in "GNU Go (ann@lab12)"]
     #[arg(long, value_parser = parse_name)]
@@ -128,17 +122,17 @@ impl Role {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    match arguments.game {
+    match arguments.game.name {
         GameName::Gothello => {
             let of_awari = arguments.variant.given().chain(arguments.awari.given());
-            arguments.game.refuse(of_awari)?;
+            arguments.game.name.refuse(of_awari)?;
             enter(&arguments, Gothello::default(), || {
                 let player = arguments.player.player(&arguments.player.prover()?);
                 Ok(Box::new(BuiltIn::new(player, arguments.move_time)))
             })
         }
         GameName::Awari => {
-            arguments.game.refuse(arguments.player.given())?;
+            arguments.game.name.refuse(arguments.player.given())?;
             let variant = arguments.variant.variant();
             let start = Awari::from(variant);
             enter(&arguments, start, || {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 
-use super::game_options::GameName;
+use super::game_options::{GameArguments, GameName};
 use super::position::PositionArguments;
 use super::values::number;
 use crate::{awari, gothello};
@@ -31,14 +31,8 @@ pub(super) struct Arguments {
     /// Depth to count to: the leaves after 1, 2, ... moves are printed
     #[arg(value_parser = number(1..=MAX_DEPTH))]
     depth: u32,
-    /// Game: gothello or awari
-    #[arg(
-        long,
-        default_value = "gothello",
-        hide_possible_values = true,
-        value_name = "GAME"
-    )]
-    game: GameName,
+    #[command(flatten)]
+    game: GameArguments,
     #[command(flatten)]
     position: PositionArguments,
     /// Also count the leaves below each move
@@ -83,7 +77,7 @@ fn named(parts: Vec<(impl Display, u64)>) -> Vec<(String, u64)> {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    match arguments.game {
+    match arguments.game.name {
         GameName::Gothello => {
             let mut position = arguments.position.gothello()?;
             arguments.count(&mut position)

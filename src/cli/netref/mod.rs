@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::page::{MAX_CONNECTIONS, Page};
 use super::event_log::{EventLog, LogArguments};
-use super::game_options::{AWARI, GameName, VariantArguments, check_server_number};
+use super::game_options::{AWARI, GameArguments, GameName, VariantArguments, check_server_number};
 use super::listen::{Reach, listen, raise_open_file_limit, reach, stop_signal};
 use super::values::{at_least, clock_seconds, number, seconds, server_number};
 use super::wrong_usage;
@@ -54,14 +54,8 @@ pub(super) struct Arguments {
     /// Seconds on Black's (Awari: South's) clock [default: the same as the other's]
     #[arg(value_name = "BLACK_SECS", value_parser = clock_seconds)]
     black_secs: Option<u64>,
-    /// Game: gothello or awari
-    #[arg(
-        long,
-        default_value = "gothello",
-        hide_possible_values = true,
-        value_name = "GAME"
-    )]
-    game: GameName,
+    #[command(flatten)]
+    game: GameArguments,
     /// Number of tables, at consecutive ports
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
@@ -122,11 +116,11 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> Result<()> {
-    match arguments.game {
+    match arguments.game.name {
         GameName::Gothello => {
             let strict = arguments.strict.then_some("strict");
             let of_awari = arguments.variant.given().chain(strict);
-            arguments.game.refuse(of_awari)?;
+            arguments.game.name.refuse(of_awari)?;
             serve(arguments, Gothello::default())
         }
         GameName::Awari => {
