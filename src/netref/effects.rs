@@ -94,8 +94,8 @@ impl<M> Effects<M> {
         self.push(Effect::Journal(entry));
     }
 
-    pub(super) fn log(&mut self, news: LogEvent) {
-        self.push(Effect::Log(news));
+    pub(super) fn log(&mut self, event: LogEvent) {
+        self.push(Effect::Log(event));
     }
 
     pub(super) fn close(&mut self, conn: ConnId) {

@@ -183,8 +183,8 @@ impl<G: NetrefGame> Host<G> {
         }
     }
 
-    /// Carries out what the operator orders, after all that is due by then: a flag
-    /// that has fallen ends the match before the operator does.
+    /// Runs a command of the operator, after everything that is due by then: a flag that
+    /// has fallen ends the match before the operator does.
     async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
         let journal_error = |error: io::Error| CommandError::Journal(error.to_string());
         let due = self.table.tick(at);
@@ -246,11 +246,11 @@ impl<G: NetrefGame> Host<G> {
                 let (playing, journal, renamed) =
                     taken.inspect_err(|_| self.shared.uncount_start())?;
                 self.warn(&renamed);
-                let news = playing.restored_event();
+                let event = playing.restored_event();
                 let id = playing.id().to_owned();
                 let effects = self.table.resume_match(playing, self.shared.now());
                 self.journal = Some(journal);
-                self.shared.log(news);
+                self.shared.log(event);
                 self.perform(effects).await.map_err(journal_error)?;
                 Ok(format!("match {id} waits for its players"))
             }
@@ -299,7 +299,7 @@ impl<G: NetrefGame> Host<G> {
                         self.drop_observers();
                     }
                 }
-                Effect::Log(news) => self.shared.log(news),
+                Effect::Log(event) => self.shared.log(event),
                 Effect::Broadcast(text) => {
                     // The players first: waking the observers' thread takes longer than
                     // all the rest.
@@ -500,7 +500,7 @@ mod tests {
             let log = Arc::new(Mutex::new(Vec::new()));
             let sink = Arc::clone(&log);
             let shared =
-                Shared::for_tests(Arc::new(move |_, news| sink.lock().unwrap().push(news)));
+                Shared::for_tests(Arc::new(move |_, event| sink.lock().unwrap().push(event)));
             let table = Table::new(Settings {
                 number: 0,
                 start: Gothello::default(),
@@ -540,7 +540,7 @@ mod tests {
         /// Returns how the matches ended.
         fn reasons(&self) -> Vec<Reason> {
             let log = self.log.lock().unwrap();
-            let reasons = log.iter().filter_map(|news| match news {
+            let reasons = log.iter().filter_map(|event| match event {
                 LogEvent::Ended { reason, .. } => Some(*reason),
                 _ => None,
             });

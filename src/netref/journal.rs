@@ -193,7 +193,7 @@ pub struct Interrupted<G: NetrefGame> {
     /// cannot resume them.
     pub finished: Vec<MatchToRecord>,
     /// Other findings for the log, with the number of the server.
-    pub news: Vec<(u16, LogEvent)>,
+    pub events: Vec<(u16, LogEvent)>,
 }
 
 /// Why matches cannot be resumed.
@@ -264,7 +264,7 @@ impl<G: NetrefGame> Interrupted<G> {
         let mut interrupted = Interrupted {
             matches: Vec::new(),
             finished: Vec::new(),
-            news: Vec::new(),
+            events: Vec::new(),
         };
         for path in journals(folder).map_err(|error| io_error(folder, error))? {
             let Found {
@@ -278,7 +278,7 @@ impl<G: NetrefGame> Interrupted<G> {
             });
             if entries.is_empty() {
                 // Nobody was told even of the start.
-                interrupted.news.extend(cut.map(|news| (0, news)));
+                interrupted.events.extend(cut.map(|event| (0, event)));
                 journal.remove().map_err(|error| io_error(&path, error))?;
                 continue;
             }
@@ -288,7 +288,7 @@ impl<G: NetrefGame> Interrupted<G> {
                     error,
                 })?;
             let server = playing.server();
-            interrupted.news.extend(cut.map(|news| (server, news)));
+            interrupted.events.extend(cut.map(|event| (server, event)));
             let over = match playing.finished() {
                 Some(finished) => Some(finished),
                 None if playing.can_resume() => None,
@@ -298,7 +298,7 @@ impl<G: NetrefGame> Interrupted<G> {
                 None => interrupted.matches.push((playing, journal)),
                 Some((summary, record)) => {
                     interrupted
-                        .news
+                        .events
                         .push((server, LogEvent::ended::<G>(&summary)));
                     interrupted.finished.push(MatchToRecord {
                         server,

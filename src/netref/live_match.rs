@@ -708,7 +708,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 &format!("Move {mv} accepted"),
             ),
         };
-        let news = match status {
+        let event = match status {
             Status::Moved { number, .. } | Status::LastMove { number, .. } => {
                 Some(LogEvent::Moved {
                     who: self.who(side),
@@ -724,8 +724,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.send(side, &acknowledgement, effects);
         self.send_all(&status, effects);
         effects.push(Effect::StartClock);
-        if let Some(news) = news {
-            effects.log(news);
+        if let Some(event) = event {
+            effects.log(event);
         }
         self.broadcast(&status, now, effects);
     }
@@ -752,7 +752,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         effects: &mut Effects<G::Move>,
     ) {
         let who = self.who(side);
-        let (acknowledgement, news) = match status {
+        let (acknowledgement, event) = match status {
             Status::DrawOffered(_) => {
                 effects.journal(Entry::DrawOffer);
                 (Response::OfferReceived, Some(LogEvent::DrawOffered { who }))
@@ -772,8 +772,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         let status = Response::Status(status);
         self.send(side, &acknowledgement, effects);
         self.send_all(&status, effects);
-        if let Some(news) = news {
-            effects.log(news);
+        if let Some(event) = event {
+            effects.log(event);
         }
         self.broadcast(&status, now, effects);
     }

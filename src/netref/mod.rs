@@ -48,8 +48,8 @@ pub use server::{LogSink, Server, TableSetup};
 pub use table::{MAX_MALFORMED, Settings, Table};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, MAX_NAME, Malformed, MoveNumber, Name, Opening,
-    OpeningError, Refusal as RoleRefusal, Response, ResponseError, Role, Status, Times, Verdict,
-    Version, ellipses,
+    OpeningError, Response, ResponseError, Role, RoleRefusal, Status, Times, Verdict, Version,
+    ellipses,
 };
 
 /// A game of Gothello, as it is played over the network.

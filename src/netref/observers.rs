@@ -267,7 +267,7 @@ mod tests {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let log = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&log);
-        let shared = Shared::for_tests(Arc::new(move |_, news| sink.lock().unwrap().push(news)));
+        let shared = Shared::for_tests(Arc::new(move |_, event| sink.lock().unwrap().push(event)));
         let (sender, inbox) = mpsc::channel(16);
         let hub = ObserverHub::open::<Gothello>(runtime.handle(), sender, shared);
         thread::spawn(move || runtime.block_on(std::future::pending::<()>()));

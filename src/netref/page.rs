@@ -304,13 +304,13 @@ impl<G: NetrefGame> PagePublisher<G> {
         for past in self.updates.finished() {
             self.feed.finished(past.view::<G>());
         }
-        for (number, news) in self.updates.log() {
+        for (number, event) in self.updates.log() {
             let whom = if self.ports.len() > 1 {
                 format!("Table {number}")
             } else {
                 String::new()
             };
-            self.feed.log(whom, news.to_string());
+            self.feed.log(whom, event.to_string());
         }
     }
 

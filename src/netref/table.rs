@@ -329,18 +329,18 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
         let who = self.who(conn);
-        let news = match why {
+        let event = match why {
             None => LogEvent::Left { who },
             Some(why) => LogEvent::Dropped { who, why },
         };
         match &mut self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => {
-                effects.log(news);
+                effects.log(event);
                 self.phase = Phase::Empty;
             }
             Phase::Playing(playing) => {
                 if let Some(side) = playing.side_of(conn) {
-                    effects.log(news);
+                    effects.log(event);
                     playing.leave(side, now, &mut effects);
                     self.finish(&mut effects);
                 }
@@ -511,7 +511,7 @@ impl<G: NetrefGame> Table<G> {
         effects: &mut Effects<G::Move>,
     ) {
         let conn = seated.client.conn;
-        let news = seated_event(seated.who::<G>(), seated.client);
+        let event = seated_event(seated.who::<G>(), seated.client);
         match std::mem::replace(&mut self.phase, Phase::Empty) {
             Phase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
@@ -538,7 +538,7 @@ impl<G: NetrefGame> Table<G> {
                     effects.send(waited, &granted);
                 }
                 effects.send(conn, &granted::<G>(times, Some(side)));
-                effects.log(news);
+                effects.log(event);
                 self.phase = Phase::Playing(Box::new(playing));
                 self.begin(effects, now);
             }
@@ -547,7 +547,7 @@ impl<G: NetrefGame> Table<G> {
                 if is_told_at_once(times, seated.side) {
                     effects.send(conn, &granted::<G>(times, seated.side));
                 }
-                effects.log(news);
+                effects.log(event);
                 self.phase = Phase::Waiting(seated);
             }
         }

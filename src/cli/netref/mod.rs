@@ -222,7 +222,7 @@ fn prepare<G: NetrefGame>(
     }
     for (server, news) in interrupted
         .iter_mut()
-        .flat_map(|found| found.news.drain(..))
+        .flat_map(|found| found.events.drain(..))
     {
         sink(server, news);
     }

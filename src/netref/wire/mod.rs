@@ -29,7 +29,7 @@ use crate::color::Color;
 
 pub use line::{Line, Lines, MAX_LINE};
 pub use request::{Action, Malformed, MoveNumber, Opening, OpeningError, Role};
-pub use response::{Forfeit, Refusal, Response, ResponseError, Status, Times, Verdict};
+pub use response::{Forfeit, Response, ResponseError, RoleRefusal, Status, Times, Verdict};
 
 /// Returns what stands between the number of a move of this side and the move
 /// (table 6), with a space after it.

@@ -31,7 +31,7 @@ pub enum Response<G: NetrefGame> {
     /// 100, or 101 with the times on the clocks: the role is granted.
     Granted(Option<Times>),
     /// 19x: the role is refused.
-    Refused(Refusal, String),
+    Refused(RoleRefusal, String),
     /// 341, 342: the name of a player.
     PlayerName(Color, String),
     /// 343: the number and the name of an observer.
@@ -91,7 +91,7 @@ pub struct Times {
 
 /// Why a role is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum RoleRefusal {
     /// 191: the side is another player's.
     SideTaken,
     /// 192: there are two players.
@@ -224,27 +224,27 @@ impl Forfeit {
     }
 }
 
-impl Refusal {
+impl RoleRefusal {
     /// Returns the code of the refusal.
     pub const fn code(self) -> u16 {
         match self {
-            Refusal::SideTaken => 191,
-            Refusal::Full => 192,
-            Refusal::Private => 193,
-            Refusal::Version => 198,
-            Refusal::NotUnderstood => 199,
-            Refusal::Other(code) => code,
+            RoleRefusal::SideTaken => 191,
+            RoleRefusal::Full => 192,
+            RoleRefusal::Private => 193,
+            RoleRefusal::Version => 198,
+            RoleRefusal::NotUnderstood => 199,
+            RoleRefusal::Other(code) => code,
         }
     }
 
-    const fn of_code(code: u16) -> Refusal {
+    const fn of_code(code: u16) -> RoleRefusal {
         match code {
-            191 => Refusal::SideTaken,
-            192 => Refusal::Full,
-            193 => Refusal::Private,
-            198 => Refusal::Version,
-            199 => Refusal::NotUnderstood,
-            code => Refusal::Other(code),
+            191 => RoleRefusal::SideTaken,
+            192 => RoleRefusal::Full,
+            193 => RoleRefusal::Private,
+            198 => RoleRefusal::Version,
+            199 => RoleRefusal::NotUnderstood,
+            code => RoleRefusal::Other(code),
         }
     }
 }
@@ -259,14 +259,14 @@ impl<G: NetrefGame> Response<G> {
     /// Creates a refusal because another player has the side.
     pub(crate) fn side_taken() -> Response<G> {
         let why = "Other player holds requested side";
-        Response::Refused(Refusal::SideTaken, why.to_owned())
+        Response::Refused(RoleRefusal::SideTaken, why.to_owned())
     }
 
     /// Creates a refusal because the seat waits for a player of an adjourned or
     /// interrupted match.
     pub(crate) fn side_kept() -> Response<G> {
         let why = "The seat is kept for a player of an interrupted match";
-        Response::Refused(Refusal::SideTaken, why.to_owned())
+        Response::Refused(RoleRefusal::SideTaken, why.to_owned())
     }
 
     /// Creates a refusal because both players of the interrupted match have the
@@ -276,32 +276,32 @@ impl<G: NetrefGame> Response<G> {
         let why = format!(
             "Both players of the interrupted match have this name: ask for {black} or {white}"
         );
-        Response::Refused(Refusal::SideTaken, why)
+        Response::Refused(RoleRefusal::SideTaken, why)
     }
 
     /// Creates a refusal because there are two players.
     pub(crate) fn full() -> Response<G> {
         let why = "There are already two players";
-        Response::Refused(Refusal::Full, why.to_owned())
+        Response::Refused(RoleRefusal::Full, why.to_owned())
     }
 
     /// Creates a refusal because nobody may observe.
     pub(crate) fn private() -> Response<G> {
         let why = "Cannot observe: the match is private";
-        Response::Refused(Refusal::Private, why.to_owned())
+        Response::Refused(RoleRefusal::Private, why.to_owned())
     }
 
     /// Creates a refusal because the client's version is too great.
     pub(crate) fn wrong_version(got: &Version) -> Response<G> {
         let ours = G::version();
         let why = format!("Illegal version number (expected {ours} or less, got {got})");
-        Response::Refused(Refusal::Version, why)
+        Response::Refused(RoleRefusal::Version, why)
     }
 
     /// Creates a refusal because the opening is malformed.
     pub(crate) fn malformed_opening(why: &str) -> Response<G> {
         let why = format!("Request not understood: {why}");
-        Response::Refused(Refusal::NotUnderstood, why)
+        Response::Refused(RoleRefusal::NotUnderstood, why)
     }
 
     /// Creates the answer to a move after which the game goes on.
@@ -313,7 +313,7 @@ impl<G: NetrefGame> Response<G> {
         Response::Accepted(secs, format!("{accepted}, continue playing"))
     }
 
-    /// Creates the news of the result for the client, and why the match is over.
+    /// Creates the notice that the match is over, with the result for the client and the reason.
     pub(crate) fn ended(verdict: Verdict, why: &str) -> Response<G> {
         let result = match verdict {
             Verdict::Win => "you win",
@@ -550,7 +550,7 @@ impl<G: NetrefGame> Response<G> {
                     is_own_first: after.contains(OWN_FIRST.trim_ascii_start()),
                 }))
             }
-            190..=199 => Response::Refused(Refusal::of_code(code), text()),
+            190..=199 => Response::Refused(RoleRefusal::of_code(code), text()),
             200 => Response::Accepted(None, text()),
             201 => Response::Ended(Verdict::Win, text()),
             202 => Response::Ended(Verdict::Loss, text()),
