@@ -143,10 +143,10 @@ fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
     }
     let log = EventLog::start(arguments.log)?;
     let (tell, numbered) = (log.sink(), arguments.tables > 1);
-    let sink: LogSink = Arc::new(move |server, news| {
-        tell(ServerNews {
+    let sink: LogSink = Arc::new(move |server, event| {
+        tell(ServerEvent {
             server,
-            news,
+            event,
             numbered,
         });
     });
@@ -156,8 +156,8 @@ fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
     let page = match page_port {
         Some(PagePort { listener, token }) => {
             let title = format!("{} referee", G::NAME);
-            let news = (first, Arc::clone(&sink));
-            Some(Page::start(listener, title, operator.clone(), token, news)?)
+            let log = (first, Arc::clone(&sink));
+            Some(Page::start(listener, title, operator.clone(), token, log)?)
         }
         None => None,
     };
@@ -220,11 +220,11 @@ fn prepare<G: NetrefGame>(
             LogEvent::NothingToResume { folder },
         );
     }
-    for (server, news) in interrupted
+    for (server, event) in interrupted
         .iter_mut()
         .flat_map(|found| found.events.drain(..))
     {
-        sink(server, news);
+        sink(server, event);
     }
     let mut places = Vec::new();
     for (number, listener) in numbers.zip(listeners) {
@@ -250,7 +250,7 @@ fn prepare<G: NetrefGame>(
     }
     if let Some(PagePort { listener, token }) = &page_port {
         let reach = reach(listener)?;
-        sink(arguments.server_number, page_news(&reach));
+        sink(arguments.server_number, page_event(&reach));
         let address = reach.elsewhere.first().unwrap_or(&reach.here);
         let url = format!("http://{address}/#token={token}");
         sink(arguments.server_number, LogEvent::OperatorPage { url });
@@ -286,7 +286,7 @@ fn token(chosen: Option<&Token>) -> Result<Token> {
 
 /// Returns the event that tells where the page is: at an address that other machines
 /// can open, too, if there is one.
-fn page_news(reach: &Reach) -> LogEvent {
+fn page_event(reach: &Reach) -> LogEvent {
     let url = |address: &SocketAddr| format!("http://{address}/");
     let mut urls = reach.elsewhere.iter().map(url);
     LogEvent::Page {
@@ -297,21 +297,21 @@ fn page_news(reach: &Reach) -> LogEvent {
 
 /// An event of one of several servers.
 #[derive(Serialize)]
-struct ServerNews {
+struct ServerEvent {
     server: u16,
     #[serde(flatten)]
-    news: LogEvent,
+    event: LogEvent,
     /// Whether the text says which server it is.
     #[serde(skip)]
     numbered: bool,
 }
 
-impl Display for ServerNews {
+impl Display for ServerEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.numbered {
             write!(f, "server {}: ", self.server)?;
         }
-        self.news.fmt(f)
+        self.event.fmt(f)
     }
 }
 

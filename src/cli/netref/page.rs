@@ -36,7 +36,7 @@ pub(super) struct Page {
 impl Page {
     /// Starts serving at a bound port, with a thread for all spectators together. The
     /// token allows giving orders. Requests that are refused are logged as events of
-    /// the server with the number in `news`.
+    /// the server with the number in `log`.
     ///
     /// # Errors
     /// The system has no thread for it.
@@ -45,7 +45,7 @@ impl Page {
         title: String,
         operator: Operator,
         token: Token,
-        news: (u16, LogSink),
+        log: (u16, LogSink),
     ) -> io::Result<Page> {
         let hall = ServerInfo {
             title,
@@ -53,8 +53,8 @@ impl Page {
             tournaments: false,
         };
         let feed = Feed::new(hall, MAX_WATCHERS);
-        let (number, sink) = news.clone();
-        let app = site(feed.clone(), operator, token, news);
+        let (number, sink) = log.clone();
+        let app = site(feed.clone(), operator, token, log);
         let limits = Limits {
             connections: MAX_CONNECTIONS,
             ..Limits::default()
