@@ -89,6 +89,7 @@ fn a_second_client_of_a_name_is_logged_and_shown() {
     let mut black = server.client("Ann");
     let first_client = goplay(&server, "Bob");
     black.expect("START");
+    server.wait_for("named", |event| event["name"] == "Bob");
     let first = server.number_of("Bob");
     let _second = goplay(&server, "Bob");
     let event = server.wait_for("same_name", |event| event["name"] == "Bob");
