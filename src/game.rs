@@ -20,10 +20,12 @@ use crate::color::{ByColor, Color};
 ///
 /// /// Plays the first legal move until the game is over.
 /// fn play_out<G: Game>(game: &mut G) -> Result<(), G::PlayError> {
-///     while let Some(mv) = game.legal_moves().next() {
+///     loop {
+///         let Some(mv) = game.legal_moves().next() else {
+///             return Ok(());
+///         };
 ///         game.play(game.to_move(), mv)?;
 ///     }
-///     Ok(())
 /// }
 ///
 /// let mut game = gothello::awari::Game::default();
