@@ -177,7 +177,7 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
         None => *table.setup().times().get(color),
     };
     Seat {
-        code: color.letter().to_string(),
+        code: color.capital().to_string(),
         title: color.to_string(),
         name: name.map(ToString::to_string),
         client: player.map(|player| player.client.0),

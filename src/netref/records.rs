@@ -1,7 +1,7 @@
 //! Finished matches: what is known of them, and their records in a folder.
 //!
 //! The folder has a record for each match, and a table of results, `results.tsv`, with a row
-//! for each match and tabs between fields. Python's `csv` reads it with `delimiter="	"`: a
+//! for each match and tabs between fields. Python's `csv` reads it with `delimiter="\t"`: a
 //! field with a double quote stands in double quotes, and each one in it is doubled. Names
 //! are the clients' own: one that begins with `=`, `+`, `-`, `@` or `'` is written after a
 //! `'`, so that no spreadsheet takes it for a formula. The page lists the last rows.

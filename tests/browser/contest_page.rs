@@ -268,7 +268,7 @@ fn spectators_see_everything_and_have_no_buttons() {
     // Whoever comes with the link of the start before hears why there are none.
     browser.open("about:blank");
     browser.open(&format!("{}#token=0123456789abcdefOTHER", server.page()));
-    browser.wait_for_text("#notices", "printed last");
+    browser.wait_for_text("#notices", "no longer valid");
     assert_eq!(browser.count("[data-action]"), 0);
     // The same browser becomes the organiser's by the link.
     browser.open("about:blank");
