@@ -113,22 +113,30 @@ impl<G: NetrefGame> Table<G> {
     /// Lets no further match begin. A waiting player is told why.
     pub fn close(&mut self, why: &str) -> Effects<G::Move> {
         self.closed = true;
-        let mut effects = self.no_effects();
-        if let Phase::Waiting(seated) = &self.phase {
-            effects.dismiss::<G>(seated.client.conn, why);
-            self.phase = Phase::Empty;
+        match &self.phase {
+            Phase::Empty => self.dismiss(&[], why),
+            Phase::Waiting(seated) => self.dismiss(&[seated.client.conn], why),
+            Phase::Playing(_) => self.no_effects(),
         }
-        self.dismiss_observers(why, &mut effects);
-        effects
     }
 
-    /// Closes the observers of a table without a match, and tells them why.
-    fn dismiss_observers(&mut self, why: &str, effects: &mut Effects<G::Move>) {
-        if !self.is_playing() && effects.is_watched() {
-            effects.broadcast(Response::<G>::Problem(why.into()).to_string());
-            effects.push(Effect::CloseObservers);
-            self.observers.clear();
+    /// Empties the table: closes these players and all observers, and tells them why.
+    fn dismiss(&mut self, players: &[ConnId], why: &str) -> Effects<G::Move> {
+        let mut effects = self.no_effects();
+        let response = Response::<G>::Problem(why.into());
+        for &conn in players {
+            effects.send(conn, &response);
         }
+        effects.broadcast(response.to_string());
+        for &conn in players {
+            effects.close(conn);
+        }
+        if effects.is_watched() {
+            effects.push(Effect::CloseObservers);
+        }
+        self.phase = Phase::Empty;
+        self.observers.clear();
+        effects
     }
 
     /// Empties the table without telling anybody.
@@ -161,14 +169,9 @@ impl<G: NetrefGame> Table<G> {
         let Phase::Playing(playing) = &self.phase else {
             return self.close(why);
         };
-        let mut effects = self.no_effects();
-        for conn in playing.connections() {
-            effects.dismiss::<G>(conn, why);
-        }
-        self.phase = Phase::Empty;
+        let players: Vec<ConnId> = playing.connections().collect();
         self.closed = true;
-        self.dismiss_observers(why, &mut effects);
-        effects
+        self.dismiss(&players, why)
     }
 
     /// Returns the time at which [`Table::tick`] is to be called, if nothing else happens.
@@ -389,15 +392,11 @@ impl<G: NetrefGame> Table<G> {
     /// Adjourns the match: empties the table, and tells everybody why. The match stays as its
     /// journal has it. Call [`Table::tick`] before.
     pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
-        let mut effects = self.no_effects();
-        if let Phase::Playing(playing) = &self.phase {
-            for conn in playing.connections() {
-                effects.dismiss::<G>(conn, why);
-            }
-            self.phase = Phase::Empty;
-            self.dismiss_observers(why, &mut effects);
-        }
-        effects
+        let Phase::Playing(playing) = &self.phase else {
+            return self.no_effects();
+        };
+        let players: Vec<ConnId> = playing.connections().collect();
+        self.dismiss(&players, why)
     }
 
     /// Ends the match, if there is one, without a winner. It is recorded, and the table is

@@ -99,6 +99,7 @@ impl Scene {
 
     fn see(&mut self, effects: Effects<gothello::awari::Pit>) {
         for effect in effects {
+            let is_rejected = matches!(effect, Effect::RejectObserver(..));
             let (who, text) = match effect {
                 Effect::Send(conn, text)
                 | Effect::AdmitObserver(conn, text)
@@ -121,6 +122,9 @@ impl Scene {
             assert!(text.ends_with("\r\n"));
             for line in text.split_terminator("\r\n") {
                 writeln!(self.text, "    {who}: {line}").unwrap();
+            }
+            if is_rejected {
+                writeln!(self.text, "    ({who} is closed)").unwrap();
             }
         }
     }
