@@ -348,6 +348,7 @@ fn frames_that_are_no_messages_are_explained() {
     insta::assert_snapshot!(why("garbage\n"), @r"the server's message does not follow the protocol (expected value at line 1 column 1): garbage\n");
     insta::assert_snapshot!(why(r#"{"type":"HELLO"}"#), @r#"the server's message does not follow the protocol (unknown variant `HELLO`, expected one of `NAME`, `START`, `MOVE`, `VALID`, `INVALID`, `END` at line 1 column 15): {\"type\":\"HELLO\"}"#);
     insta::assert_snapshot!(why(r#"{"type":"VALID"}"#), @r#"the server's message does not follow the protocol (missing field `remainingTime`): {\"type\":\"VALID\"}"#);
+    assert!(why(&start(2, &[], ".").to_string()).contains("unknown variant `.`, expected `B` or `W`"));
     assert!(why(&"x".repeat(100_000)).chars().count() < 300);
 }
 
@@ -365,19 +366,20 @@ fn any_message() -> impl Strategy<Value = Value> {
         Just("pass".to_owned()),
         Just("resign".to_owned()),
     ];
-    let color = prop_oneof![Just("B"), Just("W"), Just(".")];
+    let color = prop_oneof![Just("B"), Just("W")];
+    let winner = prop_oneof![Just("B"), Just("W"), Just(".")];
     let reason = prop_oneof![Just("pass"), Just("pause"), Just("error"), Just("timeout")];
     let moves = prop::collection::vec(word.clone(), 0..6);
     prop_oneof![
         1 => Just(name()),
-        1 => (moves, color.clone()).prop_map(|(moves, color)| {
+        1 => (moves, color).prop_map(|(moves, color)| {
             let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
             start(3, &moves, color)
         }),
         4 => word.prop_map(|word| moved(&word)),
         4 => Just(valid()),
         1 => Just(invalid()),
-        1 => (reason, color).prop_map(|(reason, color)| end(reason, color)),
+        1 => (reason, winner).prop_map(|(reason, winner)| end(reason, winner)),
     ]
 }
 
