@@ -348,7 +348,9 @@ fn frames_that_are_no_messages_are_explained() {
     insta::assert_snapshot!(why("garbage\n"), @r"the server's message does not follow the protocol (expected value at line 1 column 1): garbage\n");
     insta::assert_snapshot!(why(r#"{"type":"HELLO"}"#), @r#"the server's message does not follow the protocol (unknown variant `HELLO`, expected one of `NAME`, `START`, `MOVE`, `VALID`, `INVALID`, `END` at line 1 column 15): {\"type\":\"HELLO\"}"#);
     insta::assert_snapshot!(why(r#"{"type":"VALID"}"#), @r#"the server's message does not follow the protocol (missing field `remainingTime`): {\"type\":\"VALID\"}"#);
-    assert!(why(&start(2, &[], ".").to_string()).contains("unknown variant `.`, expected `B` or `W`"));
+    assert!(
+        why(&start(2, &[], ".").to_string()).contains("unknown variant `.`, expected `B` or `W`")
+    );
     assert!(why(&"x".repeat(100_000)).chars().count() < 300);
 }
 
