@@ -161,7 +161,7 @@ impl Feed {
     fn send(&self, update: Update<'_>, now: u64) {
         if self.is_watched() {
             // It fails if the last watcher has just left.
-            let _ = self.0.updates.send(update.to_json(now));
+            let _ = self.0.updates.send(update.into_json(now));
         }
     }
 
@@ -201,7 +201,7 @@ impl Watcher {
 
     /// Returns a message that only says that the server is alive.
     pub(super) fn heartbeat(&self) -> Utf8Bytes {
-        Update::Alive {}.to_json(self.feed.now())
+        Update::Alive {}.into_json(self.feed.now())
     }
 
     /// Waits for the next update; `None` if some were missed, so that the watcher needs a new
@@ -388,7 +388,7 @@ struct Message<'a> {
 
 impl Update<'_> {
     /// Serializes the message. `now` is the time of the feed's clock, in milliseconds.
-    fn to_json(self, now: u64) -> Utf8Bytes {
+    fn into_json(self, now: u64) -> Utf8Bytes {
         let message = Message {
             v: VERSION,
             now,
@@ -415,7 +415,7 @@ impl State {
             finished: self.finished.iter().map(|game| &**game).collect(),
             tournament: self.tournament.as_deref(),
         };
-        snapshot.to_json(now)
+        snapshot.into_json(now)
     }
 }
 
