@@ -27,9 +27,12 @@ pub struct Match<G: NetrefGame> {
     spent_before: Duration,
     /// The state of an offer of a draw in this turn.
     draw: Draw,
-    moves: Vec<(Played<G::Move>, Status<G::Move>)>,
+    moves: History<G::Move>,
     ending: Option<Ending>,
 }
+
+/// The moves of a match, each with the status after it.
+type History<M> = Vec<(Played<M>, Status<M>)>;
 
 /// Why an entry of a journal cannot follow those before it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
