@@ -6,6 +6,14 @@ use std::fmt;
 use super::board::{PITS, Player};
 
 /// The number of stones that each player has captured.
+///
+/// ```
+/// use gothello::awari::{Player, Scores};
+///
+/// let scores = Scores { south: 10, north: 12 }.plus(Player::South, 3);
+/// assert_eq!(scores.of(Player::South), 13);
+/// assert_eq!(scores.winner(), Some(Player::South));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scores {
     /// South's stones, 0 to 48.

@@ -124,6 +124,19 @@ impl Solver {
     ///
     /// For the best moves, [`Objective::AtLeast`] with the value of the position is
     /// enough, and less work than the exact value of each move.
+    ///
+    /// ```
+    /// use gothello::Position;
+    /// use gothello::solver::{Control, Objective, Solver};
+    ///
+    /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+    /// let solver = Solver::builder().memory_mib(1).build();
+    /// let moves = solver.search_moves(&position, Objective::AtLeast(24), &Control::default());
+    /// let best: Vec<_> = moves.iter().filter(|of_move| of_move.bounds.low >= 24).collect();
+    /// assert_eq!(best.len(), 1);
+    /// assert_eq!(best[0].mv, "c1".parse()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn search_moves(
         &self,
         position: &Position,
@@ -264,6 +277,26 @@ pub(crate) fn distinct_moves(position: &Position) -> impl Iterator<Item = Move> 
 /// 1. the share of the replies that change the result (a won game, or a draw);
 /// 2. the share of the replies that lose stones;
 /// 3. the average number of stones that a reply loses.
+///
+/// ```
+/// use gothello::Position;
+/// use gothello::solver::{Control, Objective, ReplyDifficulty, Solver};
+///
+/// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+/// let solver = Solver::builder().memory_mib(1).build();
+/// let value_of = |after: &Position, reply| {
+///     let next = after.play(reply).ok()?;
+///     Some(match next {
+///         gothello::Next::Continues(next) => {
+///             -solver.search(&next, Objective::Value, &Control::default()).value()?
+///         }
+///         gothello::Next::Ends(outcome) => outcome.lead_of(after.to_move()),
+///     })
+/// };
+/// let difficulty = ReplyDifficulty::of_move(&position, "e3".parse()?, value_of).unwrap();
+/// assert!(difficulty >= ReplyDifficulty::default());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct ReplyDifficulty {
     blunders: f32,

@@ -23,6 +23,15 @@ const MAX_THREADS: usize = 256;
 const MIN_PARALLEL_EMPTY: u32 = 13;
 
 /// What a search is to find out about the value of a position for the player to move.
+///
+/// ```
+/// use gothello::solver::{Bounds, Objective};
+///
+/// let bounds = Bounds { low: 2, high: 5 };
+/// assert!(Objective::Winner.is_decided_by(bounds));
+/// assert!(Objective::AtLeast(6).is_decided_by(bounds));
+/// assert!(!Objective::Value.is_decided_by(bounds));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objective {
     /// The exact value.

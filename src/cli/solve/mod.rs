@@ -26,8 +26,8 @@ use crate::solver::book::BuiltInBook;
 /// line shows what is proven so far, which question is searched, the positions searched,
 /// and the speed. Ctrl-C prints what is proven by then, and the exit code is 1.
 ///
-/// What the built-in book says of the position, or of the positions after each move, is
-/// taken from there, and the last line says so.
+/// If the built-in book has the position, or the positions after each move, their values
+/// are taken from there, and the last line says so.
 ///
 /// With --batch each line of standard input is a position, and is answered with a line,
 /// in the same order: the result, the best moves, best play to the end and, with
@@ -40,8 +40,8 @@ use crate::solver::book::BuiltInBook;
 /// draw); "value" (B+3, W+3, 0); "bounds" with "low", the best for White that is
 /// possible, and "high", the best for Black; "best_moves"; "pv", best play to the end;
 /// "moves" with "move", "value" and "bounds" of each, the best first; "complete";
-/// "positions" searched; "seconds"; "book", whether anything is from the book. What is
-/// not proven or was not asked for is null. With --batch there is also "line", its
+/// "positions" searched; "seconds"; "book", whether anything is from the book.
+/// Anything that is not proven or was not asked for is null. With --batch there is also "line", its
 /// number; if there is no answer, only "line" and "error".
 #[derive(Debug, Args)]
 #[command(

@@ -79,7 +79,7 @@ pub(super) struct Margins {
 }
 
 impl Margins {
-    pub(super) fn new(position: &Position, bounds: Bounds) -> Margins {
+    pub fn new(position: &Position, bounds: Bounds) -> Margins {
         let captured = position.scores().of(position.to_move());
         let margin = |stones: u8| 2 * i32::from(captured + stones) - i32::from(STONES);
         Margins {
@@ -89,19 +89,19 @@ impl Margins {
     }
 
     /// Returns whether the bounds determine the winner, or a draw.
-    pub(super) fn decides(self) -> bool {
+    pub fn decides(self) -> bool {
         self.low > 0 || self.high < 0 || self.low == 0 && self.high == 0
     }
 
     /// Returns whether the bounds are equal.
-    pub(super) fn is_exact(self) -> bool {
+    pub fn is_exact(self) -> bool {
         self.low == self.high
     }
 
     /// Returns the least and the greatest score. The range includes both the scores
     /// with and without the penalty, since the stones may be captured deeper in the
     /// search, or not yet.
-    pub(super) fn scores(self, probe: Probe) -> (i32, i32) {
+    pub fn scores(self, probe: Probe) -> (i32, i32) {
         let (low, high) = (score_of_margin(self.low), score_of_margin(self.high));
         (low.min(probe.adjust(low)), high.max(probe.adjust(high)))
     }
@@ -110,7 +110,7 @@ impl Margins {
     ///
     /// If the bounds decide the game, this is the bound that is safe for the player
     /// whose move is searched for.
-    pub(super) fn at_horizon(self, evaluation: i32, probe: Probe) -> i32 {
+    pub fn at_horizon(self, evaluation: i32, probe: Probe) -> i32 {
         if self.decides() {
             let safe = if probe.root_player {
                 self.low

@@ -147,7 +147,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
+    pub fn new(
         game: &Game,
         database: Option<&'a Database>,
         table: &'a mut Table,
@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
 
     /// Deepens the search one ply at a time until the winner is proven or a limit is
     /// reached.
-    pub(super) fn deepen(&mut self, root: &Position, max_depth: u8) -> AwariChoice {
+    pub fn deepen(&mut self, root: &Position, max_depth: u8) -> AwariChoice {
         let margins = self.margins(root);
         let probe = Probe {
             proven: true,

@@ -13,7 +13,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Creates a table of 2^`bits` entries.
-    pub(super) const fn new(bits: u32) -> Table {
+    pub const fn new(bits: u32) -> Table {
         Table {
             entries: table::Table::new(bits),
             search: 0,
@@ -21,17 +21,17 @@ impl Table {
     }
 
     /// Begins a new search: forgets everything.
-    pub(super) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         self.search += 1;
     }
 
     /// Returns the entry of a position.
-    pub(super) fn get(&self, position: &Position) -> Option<Entry<i32, Pit>> {
+    pub fn get(&self, position: &Position) -> Option<Entry<i32, Pit>> {
         self.entries.get(self.key(position))
     }
 
     /// Stores the entry of a position.
-    pub(super) fn put(&mut self, position: &Position, entry: Entry<i32, Pit>) {
+    pub fn put(&mut self, position: &Position, entry: Entry<i32, Pit>) {
         self.entries.put(self.key(position), entry);
     }
 

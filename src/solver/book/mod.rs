@@ -58,6 +58,18 @@ const KEY_SHIFT: u32 = 11;
 
 /// A source of exact values and best moves, such as a [`Book`], which a
 /// [`Solver`](super::Solver) consults before it searches.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use gothello::{Position, Solver};
+/// use gothello::solver::book::BuiltInBook;
+///
+/// let solver = Solver::builder().memory_mib(1).build().with_book(Arc::new(BuiltInBook));
+/// assert_eq!(solver.solve(&Position::START).to_string(), "B+3");
+/// assert_eq!(solver.positions(), 0);
+/// # assert!(solver.has_used_book());
+/// ```
 pub trait Oracle: Debug + Send + Sync {
     /// Returns the value of a position for the player to move, and a best move; `None` if
     /// the position is unknown.
