@@ -11,7 +11,8 @@ use super::{Move, Next, Position};
 /// the number of legal moves alone.
 ///
 /// ```
-/// use gothello::{Position, perft};
+/// use gothello::Position;
+/// use gothello::gothello::perft;
 /// assert_eq!(perft(&Position::START, 2), 651);
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {

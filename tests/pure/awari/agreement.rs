@@ -154,7 +154,7 @@ fn compare_all(plies: usize) {
 
 #[test]
 fn both_implementations_agree_under_every_variant() {
-    compare_all(2_500);
+    compare_all(5_000);
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Both {
     fn assert_same(&self) {
         let (game, naive) = (&self.game, &self.naive);
         assert_eq!(game.turn().capital(), naive.turn());
-        let letter = |color: Option<Color>| color.map_or('.', Color::letter);
+        let letter = |color: Option<Color>| color.map_or('.', Color::capital);
         let (territory, owners) = (game.territory(), naive::owners(naive.rows()));
         for point in game.board().size().points() {
             let on = |rows: &naive::Rows| rows[usize::from(point.row)][usize::from(point.column)];

@@ -385,7 +385,7 @@ fn a_shared_liberty_is_neutral_and_nothing_is_taken_for_dead() {
         . . . B .
         . . . . W";
     assert_eq!(scores(&game), is("6", "11.5"));
-    let owner = |point| game.territory().owner(point).map_or('.', Color::letter);
+    let owner = |point| game.territory().owner(point).map_or('.', Color::capital);
     let found: String = game.board().size().points().map(owner).collect();
     assert_eq!(found, owners.replace(char::is_whitespace, ""));
 }
