@@ -293,8 +293,11 @@ impl Contest {
             return self.move_without_game(client, now);
         };
         let index = seat.table;
-        // A move that comes after the flag has fallen is too late.
-        self.check_flag(index, now);
+        // A move that comes after the flag has fallen is too late. The next game of the
+        // table may have begun, with other players.
+        if self.check_flag(index, now) {
+            return self.move_without_game(client, now);
+        }
         match self.tables.play(seat, played, now, &mut self.out) {
             Ok(finished) => {
                 self.clients.reset_illegal(client);
@@ -355,10 +358,13 @@ impl Contest {
         self.tables.settle(now, &mut self.out);
     }
 
-    fn check_flag(&mut self, index: usize, now: Timestamp) {
-        if let Some(finished) = self.tables.check_flag(index, now, &mut self.out) {
-            self.finish(index, finished, now);
-        }
+    /// Ends the game at a table if its flag has fallen. Returns whether it has.
+    fn check_flag(&mut self, index: usize, now: Timestamp) -> bool {
+        let Some(finished) = self.tables.check_flag(index, now, &mut self.out) else {
+            return false;
+        };
+        self.finish(index, finished, now);
+        true
     }
 
     /// Starts the clock of the player to move, who has been told: see

@@ -282,6 +282,9 @@ impl Host {
 
     fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, tournament: Option<Tournament>) {
         let now = self.now();
+        // The orders to close these connections were dropped with what waited for the disk.
+        let clients = self.contest.clients();
+        self.outboxes.retain(|&client, _| clients.contains(client));
         self.contest.disk_failed(why, entries, tournament, now);
         if let Some(disk) = &mut self.disk {
             disk.go_on();

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use gothello::goref::{Action, ClientId, Contest, Phase, Plan, TournamentEffect};
+use gothello::goref::{
+    Action, ClientId, Contest, Effect, Entry, LogEvent, Phase, Plan, TournamentEffect, read,
+};
 use gothello::tournament::{Event, Games, Kind, Settings, Tournament};
 use itertools::Itertools;
 
@@ -123,6 +126,31 @@ fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
     assert_eq!(players, [white, black]);
     scene.place(white, 0, 0);
     assert_eq!(scene.types(white), ["VALID"]);
+}
+
+#[test]
+fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
+    let (mut scene, clients) = contest(1, 4);
+    scene
+        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .unwrap();
+    let mut clients = clients.values().copied();
+    let black = clients
+        .find(|&client| scene.messages(client).pop().unwrap()["color"] == "B")
+        .unwrap();
+    let mut late = scene.moment();
+    late.clock += Duration::from_millis(60_500);
+    scene.contest.receive(
+        black,
+        read(r#"{"type":"MOVE","move":{"type":"pass"}}"#),
+        late,
+    );
+    // The game is over, the next one begins with other players, and nobody has moved.
+    let effects = scene.contest.take_effects();
+    let begins = |effect: &Effect| matches!(effect, Effect::Log(LogEvent::Started { .. }));
+    assert!(effects.iter().any(begins));
+    let is_played = |effect: &Effect| matches!(effect, Effect::Journal(Entry::Played { .. }));
+    assert!(!effects.iter().any(is_played));
 }
 
 #[test]
