@@ -10,9 +10,9 @@ use crate::player::{
     AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_go,
 };
 
-/// The part of the clock that is never planned with: messages take time.
+/// The part of the clock that is kept back because messages take time.
 ///
-/// The referee tells whole seconds, rounded down: half a second more on average.
+/// The referee sends whole seconds, rounded down, so half a second more is left on average.
 const RESERVE: Duration = Duration::from_millis(200);
 
 /// A player of this program: a [`Player`] of Gothello, or an
@@ -23,8 +23,8 @@ pub struct BuiltIn<P> {
 }
 
 impl<P> BuiltIn<P> {
-    /// Lets `player` think at most `move_time` about a move, whatever the clock
-    /// allows. Without a clock and `move_time` it thinks for
+    /// Lets `player` think at most `move_time` about a move, even if the clock allows
+    /// more. Without a clock and `move_time` it thinks for
     /// [`DEFAULT_MOVE_TIME`].
     pub fn new(player: P, move_time: Option<Duration>) -> BuiltIn<P> {
         BuiltIn { player, move_time }
@@ -40,7 +40,7 @@ impl Agent<gothello::Game> for BuiltIn<Box<dyn Player>> {
         if !turn.refused.is_empty() {
             return Ok(Decision::Resign);
         }
-        // No move is asked for in a game that is over.
+        // No move is requested after the game has ended.
         let Some(position) = turn.game.position() else {
             return Ok(Decision::Resign);
         };
@@ -134,10 +134,10 @@ mod tests {
                 game: awari::Game::default(),
                 left: None,
             };
-            let go_on = AtomicBool::new(false);
-            let answered = agent.choose(&turn(Task::Answer), &go_on).unwrap();
+            let never_stop = AtomicBool::new(false);
+            let answered = agent.choose(&turn(Task::Answer), &never_stop).unwrap();
             assert_eq!(answered, answer);
-            let moved = agent.choose(&turn(Task::Move), &go_on).unwrap();
+            let moved = agent.choose(&turn(Task::Move), &never_stop).unwrap();
             assert!(matches!(moved, Decision::Move(_)));
         }
     }
@@ -176,7 +176,7 @@ mod tests {
         for whole in [1, 2, 5, 60, 3_600] {
             let mut left = seconds(whole);
             for empty in (0..=25).rev() {
-                // As the referee tells it.
+                // As the referee sends it.
                 let told = seconds(left.as_secs());
                 left -= budget(Some(told), None, moves_to_go(empty));
             }

@@ -16,17 +16,17 @@ const RESERVE: Duration = Duration::from_secs(1);
 /// The number of moves that an engine must make in a second when less than a second is
 /// left.
 ///
-/// `time_left` cannot say that. Many engines take 0 seconds for no clock at all, and of 1
-/// second, sent before every move, they would spend a large part every time. Therefore
-/// they get Canadian overtime: 1 second for this many moves.
+/// `time_left` cannot say that. Many engines take 0 seconds for no clock at all. If 1
+/// second were sent before every move, they would spend a large part of it each time.
+/// Therefore they get Canadian overtime: 1 second for this many moves.
 const HURRY_MOVES: u32 = 100;
 
-/// How often an engine is asked in one position. Many do not know superko and repeat
-/// the same move.
+/// The maximum number of rejected moves per position, including those that the server
+/// refused. Many engines do not know superko and repeat the same move.
 const MAX_ATTEMPTS: usize = 3;
 
-/// How long an engine may go on with a search that is no longer wanted when its next
-/// move is due. After that it is restarted.
+/// How long an engine may continue an abandoned search when its next move is due. After
+/// that it is restarted.
 const SEARCH_END_LIMIT: Duration = Duration::from_secs(5);
 
 /// The command of GNU Go and others for a move among given points.
@@ -34,21 +34,21 @@ const RESTRICTED_GENMOVE: &str = "restricted_genmove";
 
 /// A running GTP engine. Dropping it ends the process.
 ///
-/// An engine that fails is restarted once per move and told the position again. A
-/// move that is illegal, or that the server has refused, is taken back, and the
-/// engine is asked again.
+/// An engine that fails is restarted at most once per move, and its board is set up again.
+/// If its move is illegal or the server has refused it, the move is undone, and the engine
+/// is asked again.
 #[derive(Debug)]
 pub struct Engine<G: AgentGame> {
     program: String,
     arguments: Vec<String>,
     process: Process,
-    /// The commands that it lists, once it has been asked.
+    /// The commands that it lists; `None` until it has been asked.
     commands: Option<Vec<String>>,
     /// What is on its board; `None` if that is not known.
     board: Option<EngineBoard<G>>,
     /// The kind of clock in the last `time_settings`.
     clock: Option<GtpClock>,
-    /// The command of a search that was abandoned: its answer is still to come.
+    /// The command of an abandoned search, whose response has not arrived yet.
     abandoned: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct Engine<G: AgentGame> {
 enum GtpClock {
     /// A time for all moves.
     Absolute,
-    /// [`HURRY_MOVES`] in a second.
+    /// One second for [`HURRY_MOVES`] moves.
     Hurry,
 }
 
@@ -70,11 +70,11 @@ struct EngineBoard<G: AgentGame> {
 }
 
 impl<G: AgentGame> Engine<G> {
-    /// Starts a program, and checks that it is an engine that can play the game as
-    /// far as that is known.
+    /// Starts a program and checks, as far as possible, that it is a GTP engine that can
+    /// play the game.
     ///
     /// # Errors
-    /// The program cannot be started or is not such an engine.
+    /// The program cannot be started, or it is not such an engine.
     pub fn start(program: &str, arguments: &[String]) -> Result<Engine<G>, AgentError> {
         Engine::launch(
             program.to_owned(),
@@ -111,14 +111,14 @@ impl<G: AgentGame> Engine<G> {
         Ok(engine)
     }
 
-    /// Returns the name that the engine gives itself, if it does.
+    /// Returns the engine's response to `name`, if it has one.
     ///
     /// # Errors
     /// The engine does not answer.
     pub fn name(&mut self) -> Result<Option<String>, AgentError> {
-        let go_on = AtomicBool::new(false);
+        let never_stop = AtomicBool::new(false);
         let limit = Some(Process::START_LIMIT);
-        let name = self.process.ask("name", &go_on, limit)?;
+        let name = self.process.ask("name", &never_stop, limit)?;
         Ok(name.ok().filter(|name| !name.is_empty()))
     }
 
@@ -128,7 +128,7 @@ impl<G: AgentGame> Engine<G> {
         Ok(())
     }
 
-    /// Returns the commands that the engine lists: none if it cannot list them.
+    /// Returns the commands that the engine lists; empty if it cannot list them.
     fn list_commands(&mut self, stop: &AtomicBool) -> Result<&[String], AgentError> {
         if self.commands.is_none() {
             let limit = Some(Process::START_LIMIT);
@@ -139,13 +139,14 @@ impl<G: AgentGame> Engine<G> {
         Ok(self.commands.as_deref().unwrap_or_default())
     }
 
+    /// Returns whether the engine lists a command.
     fn lists(&mut self, command: &str, stop: &AtomicBool) -> Result<bool, AgentError> {
         let listed = self.list_commands(stop)?;
         Ok(listed.iter().any(|listed| listed == command))
     }
 
     /// Asks for a move until one is legal and not refused.
-    fn legal_move(
+    fn choose_legal_move(
         &mut self,
         turn: &Turn<G>,
         stop: &AtomicBool,
@@ -177,8 +178,8 @@ impl<G: AgentGame> Engine<G> {
         Ok(Decision::Move(fallback))
     }
 
-    /// Waits for the end of a search that was abandoned. Returns what it has found if
-    /// it was asked the same before, as after a lost connection.
+    /// Waits for the end of an abandoned search. Returns its move if the position is
+    /// still the same, as after a lost connection.
     fn finish_search(
         &mut self,
         turn: &Turn<G>,
@@ -194,8 +195,8 @@ impl<G: AgentGame> Engine<G> {
                 .as_ref()
                 .is_some_and(|board| board.is_at(&turn.game));
         let limit = (!is_same).then_some(SEARCH_END_LIMIT);
-        match self.process.last_answer(&command, stop, limit) {
-            Ok(Ok(word)) if is_same => self.made(command, word, turn).map(Some),
+        match self.process.await_response(&command, stop, limit) {
+            Ok(Ok(response)) if is_same => self.record_genmove(command, response, turn).map(Some),
             Ok(_) => {
                 self.board = None;
                 Ok(None)
@@ -215,8 +216,8 @@ impl<G: AgentGame> Engine<G> {
         }
     }
 
-    /// Asks for a move: for one of those that are left if some have been `refused`
-    /// and the engine has a command for that. The clock has run since `begin`.
+    /// Asks for a move. If some moves were `refused` and the engine supports
+    /// `restricted_genmove`, asks for one of the others. The clock has run since `begin`.
     fn search(
         &mut self,
         turn: &Turn<G>,
@@ -225,8 +226,8 @@ impl<G: AgentGame> Engine<G> {
         stop: &AtomicBool,
     ) -> Result<Decision<G::Play>, AgentError> {
         let left = || turn.left.map(|left| left_now(left, begin));
-        self.tell_game(&turn.game, left(), stop)?;
-        self.tell_time(turn.color, left(), stop)?;
+        self.sync_board(&turn.game, left(), stop)?;
+        self.send_time_left(turn.color, left(), stop)?;
         let color = turn.color.letter();
         let mut command = format!("genmove {color}");
         if !refused.is_empty() && self.lists(RESTRICTED_GENMOVE, stop)? {
@@ -241,7 +242,7 @@ impl<G: AgentGame> Engine<G> {
             command = format!("{RESTRICTED_GENMOVE} {color} {points}");
         }
         match self.process.command(&command, stop, None) {
-            Ok(word) => self.made(command, word, turn),
+            Ok(response) => self.record_genmove(command, response, turn),
             Err(error) => {
                 self.abandoned = Some(command);
                 Err(error.into())
@@ -249,23 +250,24 @@ impl<G: AgentGame> Engine<G> {
         }
     }
 
-    /// Parses the move that the engine has made on its own board.
-    fn made(
+    /// Parses the response to `genmove` and records the move, which the engine has already
+    /// played on its own board.
+    fn record_genmove(
         &mut self,
         command: String,
-        word: String,
+        response: String,
         turn: &Turn<G>,
     ) -> Result<Decision<G::Play>, AgentError> {
-        if word.eq_ignore_ascii_case("resign") {
+        if response.eq_ignore_ascii_case("resign") {
             return Ok(Decision::Resign);
         }
-        let Some(mv) = turn.game.parse_gtp(&word) else {
-            let garbled = EngineError::Garbled {
+        let Some(mv) = turn.game.parse_gtp(&response) else {
+            let invalid = EngineError::InvalidResponse {
                 command,
-                answer: word,
+                response,
                 expected: G::GTP_MOVES,
             };
-            return Err(garbled.into());
+            return Err(invalid.into());
         };
         if let Some(board) = &mut self.board {
             board.moves.push((turn.color, mv));
@@ -273,8 +275,8 @@ impl<G: AgentGame> Engine<G> {
         Ok(Decision::Move(mv))
     }
 
-    /// Tells the engine what it does not know of the game.
-    fn tell_game(
+    /// Brings the engine's board to the current position of the game.
+    fn sync_board(
         &mut self,
         game: &G,
         left: Option<Duration>,
@@ -282,7 +284,7 @@ impl<G: AgentGame> Engine<G> {
     ) -> Result<(), AgentError> {
         let moves = game.history();
         let setup = game.gtp_setup();
-        // Its board is not known when a command fails on the way.
+        // If a command fails on the way, the board is unknown.
         let board = match self.board.take() {
             Some(board) if board.setup == setup => self.take_back(board, &moves, stop)?,
             _ => None,
@@ -300,8 +302,8 @@ impl<G: AgentGame> Engine<G> {
         Ok(())
     }
 
-    /// Takes back the moves that are not those of the game; returns `None` if the
-    /// engine cannot.
+    /// Undoes moves until the rest agree with the game; returns `None` if the engine
+    /// cannot undo.
     fn take_back(
         &mut self,
         mut board: EngineBoard<G>,
@@ -334,17 +336,17 @@ impl<G: AgentGame> Engine<G> {
         }
         self.process.command("clear_board", stop, limit)?;
         for command in &setup.rules {
-            self.suggest(command, stop)?;
+            self.send_optional(command, stop)?;
         }
         for command in &setup.listed_rules {
             let name = command.split(' ').next().unwrap_or_default();
             if self.lists(name, stop)? {
-                self.suggest(command, stop)?;
+                self.send_optional(command, stop)?;
             }
         }
         self.clock = None;
         if let Some(left) = left {
-            self.tell_time_settings(left, stop)?;
+            self.send_time_settings(left, stop)?;
         }
         // No stone captures another, in any order: the points that are still to be
         // filled are empty until then, and each group has a liberty in the end.
@@ -355,8 +357,8 @@ impl<G: AgentGame> Engine<G> {
         Ok(EngineBoard { setup, moves })
     }
 
-    /// Tells the engine the kind of its clock, unless it knows.
-    fn tell_time_settings(&mut self, left: Duration, stop: &AtomicBool) -> Result<(), AgentError> {
+    /// Sends `time_settings` if the kind of clock has changed.
+    fn send_time_settings(&mut self, left: Duration, stop: &AtomicBool) -> Result<(), AgentError> {
         let clock = Some(GtpClock::of(left));
         if self.clock == clock {
             return Ok(());
@@ -366,28 +368,28 @@ impl<G: AgentGame> Engine<G> {
             GtpClock::Absolute => format!("time_settings {} 0 0", gtp_seconds(left)),
             GtpClock::Hurry => format!("time_settings 0 1 {HURRY_MOVES}"),
         };
-        self.suggest(&settings, stop)
+        self.send_optional(&settings, stop)
     }
 
-    /// Tells the engine how much time it has left.
-    fn tell_time(
+    /// Sends `time_left`, and `time_settings` before it if they have changed.
+    fn send_time_left(
         &mut self,
         color: Color,
         left: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<(), AgentError> {
         let Some(left) = left else { return Ok(()) };
-        self.tell_time_settings(left, stop)?;
+        self.send_time_settings(left, stop)?;
         let left = match GtpClock::of(left) {
             GtpClock::Absolute => format!("{} 0", gtp_seconds(left)),
             GtpClock::Hurry => format!("1 {HURRY_MOVES}"),
         };
-        self.suggest(&format!("time_left {} {left}", color.letter()), stop)
+        self.send_optional(&format!("time_left {} {left}", color.letter()), stop)
     }
 
-    /// Sends a command that an engine need not know.
-    fn suggest(&mut self, command: &str, stop: &AtomicBool) -> Result<(), AgentError> {
-        if let Some(text) = self.process.suggest(command, stop)? {
+    /// Sends a command that an engine may not know, and logs the first refusal.
+    fn send_optional(&mut self, command: &str, stop: &AtomicBool) -> Result<(), AgentError> {
+        if let Some(text) = self.process.send_optional(command, stop)? {
             note(&text);
         }
         Ok(())
@@ -409,7 +411,7 @@ impl<G: AgentGame> Agent<G> for Engine<G> {
             return Ok(Decision::Resign);
         }
         let begin = Instant::now();
-        match self.legal_move(turn, stop) {
+        match self.choose_legal_move(turn, stop) {
             Err(AgentError::Engine(error)) => {
                 note(&format!("{error}: it is started again"));
                 self.restart(stop)?;
@@ -417,7 +419,7 @@ impl<G: AgentGame> Agent<G> for Engine<G> {
                     left: turn.left.map(|left| left_now(left, begin)),
                     ..turn.clone()
                 };
-                self.legal_move(&turn, stop)
+                self.choose_legal_move(&turn, stop)
             }
             result => result,
         }
@@ -429,14 +431,14 @@ impl<G: AgentGame> Agent<G> for Engine<G> {
 }
 
 impl<G: AgentGame> EngineBoard<G> {
-    /// Checks whether the board shows the present position of a game.
+    /// Returns whether the board shows the current position of a game.
     fn is_at(&self, game: &G) -> bool {
         self.setup == game.gtp_setup() && self.moves == game.history()
     }
 }
 
 impl GtpClock {
-    /// Returns the kind of clock for an engine that has so much time left.
+    /// Returns the kind of clock for an engine with this much time left.
     fn of(left: Duration) -> GtpClock {
         match gtp_seconds(left) {
             0 => GtpClock::Hurry,

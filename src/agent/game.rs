@@ -13,7 +13,7 @@ use crate::gtp::{GtpGame, Vertex};
 
 /// A game that an [`Agent`](super::Agent) can play.
 ///
-/// A value is a game from its first position to the present one.
+/// A value is a game from its first position to the current one.
 pub trait AgentGame: Clone + Debug + Send + 'static {
     /// A move or a pass; resigning is a [`Decision`](super::Decision) of its own.
     type Play: Copy + Debug + PartialEq + Send + 'static;
@@ -24,14 +24,14 @@ pub trait AgentGame: Clone + Debug + Send + 'static {
     const PROMPT: &'static str;
     /// The lines of help about moves.
     const MOVE_HELP: &'static str;
-    /// What a GTP engine may answer to `genmove`, for error messages.
+    /// The valid responses of a GTP engine to `genmove`, for error messages.
     const GTP_MOVES: &'static str;
     /// Whether players may offer a draw.
     const DRAW_OFFERS: bool;
-    /// The move to make for an engine that finds no legal one. Without one, the
+    /// The move to make for an engine that finds no legal one. If this is `None`, such an
     /// engine has failed.
     ///
-    /// Contests of Go have one, a pass: many engines do not know superko.
+    /// In Go it is a pass, because many engines do not know superko.
     const FALLBACK: Option<Self::Play>;
 
     /// Returns the setup, if it is the same for every game: then an engine that refuses
@@ -50,17 +50,17 @@ pub trait AgentGame: Clone + Debug + Send + 'static {
     /// The move is illegal.
     fn check(&self, mv: Self::Play) -> Result<(), Self::Illegal>;
 
-    /// Returns the legal moves that GTP calls points: not the pass.
+    /// Returns the legal moves other than the pass.
     fn legal_points(&self) -> Vec<Self::Play>;
 
-    /// Writes a move as in GTP.
+    /// Formats a move as in GTP.
     fn to_gtp(&self, mv: Self::Play) -> String;
 
-    /// Parses a move as in GTP; returns `None` if it is none.
+    /// Parses a move as in GTP; returns `None` if the text is not a move.
     fn parse_gtp(&self, word: &str) -> Option<Self::Play>;
 
-    /// Parses what a person of the side to move types for a move. The move need
-    /// not be legal.
+    /// Parses a move that a person types for the side to move. The move need not be
+    /// legal.
     ///
     /// # Errors
     /// The word is not a move.
@@ -95,7 +95,7 @@ impl GtpSetup {
     }
 }
 
-/// What a person typed is not a move. Prints what would be one.
+/// A typed text that is not a move. Displays what a move would look like.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NotAMove(pub String);
@@ -144,7 +144,7 @@ pass     no stone; two passes end the game";
     fn parse_typed(&self, word: &str) -> Result<gothello::Move, NotAMove> {
         word.parse().map_err(|_| {
             NotAMove(format!(
-                "{word:?} is no move: type a letter a-e and a digit 1-5, pass, resign or help"
+                "{word:?} is not a move: type a letter a-e and a digit 1-5, pass, resign or help"
             ))
         })
     }
@@ -197,7 +197,7 @@ impl AgentGame for awari::Game {
         let pit = pit.and_then(|pit| own.get(pit.index() % own.len()).copied());
         pit.ok_or_else(|| {
             NotAMove(format!(
-                "{word:?} is no move: type a letter A-F (South) or a-f (North), draw?, resign or \
+                "{word:?} is not a move: type a letter A-F (South) or a-f (North), draw?, resign or \
                  help"
             ))
         })
@@ -282,13 +282,13 @@ pass     no stone; two passes end the game";
         match (coordinate(row), coordinate(column)) {
             (Some(row), Some(column)) => Ok(go::Move::Place(Point { row, column })),
             _ => Err(NotAMove(format!(
-                "{word:?} is no point: type a row and a column, such as 3,15"
+                "{word:?} is not a point: type a row and a column, such as 3,15"
             ))),
         }
     }
 }
 
-/// Writes a move with the name of its point, as in GTP.
+/// Formats a move with the name of its point, as in GTP.
 fn go_move(mv: go::Move, size: Size) -> String {
     match mv {
         go::Move::Place(point) => point.vertex(size).unwrap_or_else(|| point.to_string()),
@@ -340,7 +340,7 @@ mod tests {
     fn words_that_are_not_moves_are_explained() {
         let why = |word: &str| game().parse_typed(word).unwrap_err().to_string();
         insta::assert_snapshot!(why("Z9"), @r#""Z9" is no vertex of a 5x5 board: use A1 to E5"#);
-        insta::assert_snapshot!(why("1,x"), @r#""1,x" is no point: type a row and a column, such as 3,15"#);
+        insta::assert_snapshot!(why("1,x"), @r#""1,x" is not a point: type a row and a column, such as 3,15"#);
     }
 
     #[test]
@@ -359,12 +359,12 @@ mod tests {
         let game = gothello::Game::default();
         assert_eq!(game.parse_typed("D3"), Ok("d3".parse().unwrap()));
         assert_eq!(game.parse_typed("Pass"), Ok(gothello::Move::Pass));
-        insta::assert_snapshot!(game.parse_typed("f9").unwrap_err(), @r#""f9" is no move: type a letter a-e and a digit 1-5, pass, resign or help"#);
+        insta::assert_snapshot!(game.parse_typed("f9").unwrap_err(), @r#""f9" is not a move: type a letter a-e and a digit 1-5, pass, resign or help"#);
         let game = awari::Game::default();
         // The opponent's pits cannot be sown.
         for word in ["a", "A"] {
             assert_eq!(game.parse_typed(word), Ok("A".parse().unwrap()));
         }
-        insta::assert_snapshot!(game.parse_typed("g").unwrap_err(), @r#""g" is no move: type a letter A-F (South) or a-f (North), draw?, resign or help"#);
+        insta::assert_snapshot!(game.parse_typed("g").unwrap_err(), @r#""g" is not a move: type a letter A-F (South) or a-f (North), draw?, resign or help"#);
     }
 }

@@ -22,7 +22,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct Human {
     lines: LineReader,
-    /// A line that did not answer a draw offer and is kept for the next question.
+    /// A line that was not an answer to a draw offer and is kept for the next turn.
     kept: Option<String>,
     is_interactive: bool,
 }
@@ -34,7 +34,7 @@ enum Input<M> {
     Empty,
     /// A decision.
     Decision(Decision<M>),
-    /// Nothing that can be done: the text says why, or helps.
+    /// No decision: the text says what is wrong, or it is the help.
     Explain(String),
 }
 
@@ -140,9 +140,9 @@ fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Input<G::Play> {
         (Task::Move, "draw?") if G::DRAW_OFFERS => Input::Decision(Decision::OfferDraw),
         (Task::Answer, "draw") => Input::Decision(Decision::AcceptDraw),
         (Task::Answer, "nodraw") => Input::Decision(Decision::RefuseDraw),
-        (Task::Answer, _) => {
-            Input::Explain(format!("{word:?} is no answer: type draw, nodraw or help"))
-        }
+        (Task::Answer, _) => Input::Explain(format!(
+            "{word:?} is not an answer: type draw, nodraw or help"
+        )),
         (Task::Move, _) => understand_move(word, turn),
     }
 }
@@ -187,7 +187,7 @@ impl From<NoLine> for AgentError {
 }
 
 impl LineReader {
-    /// Starts to read from `input`.
+    /// Starts a thread that reads from `input`.
     fn new(input: impl Read + Send + 'static) -> LineReader {
         let (sender, lines) = sync_channel(MAX_WAITING);
         thread::spawn(move || read_lines(input, &sender));

@@ -1,10 +1,10 @@
-//! Agents: what chooses the moves of a client's side.
+//! Agents, which choose the moves of a client's side.
 //!
-//! An [`Agent`] is asked with a [`Turn`] and answers with a [`Decision`]. There are
-//! three: [`Engine`], a GTP engine in a process of its own; [`BuiltIn`], a player of
-//! this program; and [`Human`], a person at a terminal. An engine and a person can play
-//! every [`AgentGame`], the built-in players Gothello and Awari. A [`Thinker`] runs an agent on a thread of its own, so that its
-//! client can go on talking to the server.
+//! An [`Agent`] receives a [`Turn`] and returns a [`Decision`]. There are three:
+//! [`Engine`], a GTP engine in its own process; [`BuiltIn`], a player of this program; and
+//! [`Human`], a person at a terminal. Engines and people can play every [`AgentGame`]; the
+//! built-in players play Gothello and Awari. A [`Thinker`] runs an agent on its own thread,
+//! so that its client can keep talking to the server.
 
 mod built_in;
 mod engine;
@@ -43,17 +43,17 @@ pub trait Agent<G: AgentGame>: Send {
         stop: &AtomicBool,
     ) -> Result<Decision<G::Play>, AgentError>;
 
-    /// Shuts the agent down. Nothing is asked afterwards.
+    /// Shuts the agent down. It is not called afterwards.
     fn finish(&mut self) {}
 }
 
 /// A position in which our side has to decide something.
 #[derive(Clone, Debug)]
 pub struct Turn<G: AgentGame> {
-    /// How often the server had started or resumed a game when this turn came: a
-    /// position that comes again after a lost connection is a new turn.
+    /// How many times the server had started or resumed a game before this turn: a
+    /// position that recurs after a lost connection is a new turn.
     pub start: u64,
-    /// What is to be decided.
+    /// The kind of decision to make.
     pub task: Task,
     /// Our side.
     pub color: Color,
@@ -65,11 +65,11 @@ pub struct Turn<G: AgentGame> {
     pub left: Option<Duration>,
 }
 
-/// The shortest delay that is subtracted from a clock. Subtracting less would cost a
-/// whole second where the server tells whole seconds.
+/// The shortest delay that is subtracted from a clock. Subtracting a shorter one would cost
+/// a whole second if the server sends whole seconds.
 const SMALL_DELAY: Duration = Duration::from_millis(250);
 
-/// Returns what is left now on a clock that showed `left` at `then`.
+/// Returns the time left now on a clock that showed `left` at `then`.
 fn left_now(left: Duration, then: Instant) -> Duration {
     let passed = then.elapsed();
     match passed < SMALL_DELAY {
@@ -78,7 +78,7 @@ fn left_now(left: Duration, then: Instant) -> Duration {
     }
 }
 
-/// What is to be decided in a turn.
+/// The kind of decision that a turn requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Our side is to move.
@@ -87,7 +87,7 @@ pub enum Task {
     Answer,
 }
 
-/// What an agent wants to do.
+/// The action that an agent chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision<M> {
     /// Play this move.
@@ -122,7 +122,7 @@ pub enum AgentError {
     /// The engine found no legal move, and the game has no pass to fall back on.
     #[error("the engine found no legal move in {attempts} attempts")]
     NoLegalMove {
-        /// How often it was asked.
+        /// The number of attempts.
         attempts: usize,
     },
     /// The engine does not support the size of the board.
@@ -151,11 +151,11 @@ impl From<EngineError> for AgentError {
 
 /// Writes a line to standard error.
 pub(crate) fn note(text: &str) {
-    // The game goes on where nobody can be told.
+    // The game goes on even if standard error is closed.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Writes a time as clocks show it, in minutes and seconds: `1:05`.
+/// Formats a time in minutes and seconds, such as `1:05`.
 pub(crate) fn clock_text(left: Duration) -> String {
     let seconds = left.as_secs();
     format!("{}:{:02}", seconds / 60, seconds % 60)

@@ -10,9 +10,8 @@ use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, left_now};
 
 /// An agent that thinks on a thread of its own, about one turn at a time.
 ///
-/// The thread reports each [`Answer`] to the function given to [`Thinker::start`];
-/// whoever receives it hands it to [`Thinker::accept`], which drops answers that came
-/// too late.
+/// The thread reports each [`Answer`] to the function given to [`Thinker::start`]. The
+/// receiver passes it to [`Thinker::accept`], which drops answers that come too late.
 #[derive(Debug)]
 pub struct Thinker<G: AgentGame> {
     requests: Sender<Request<G>>,
@@ -29,14 +28,14 @@ pub struct Question {
     task: Task,
 }
 
-/// What the agent has decided.
+/// The decision of the agent on a question.
 #[derive(Debug)]
 pub struct Answer<M> {
     question: Question,
     decision: Result<Decision<M>, AgentError>,
 }
 
-/// What is sent to the agent's thread.
+/// A message to the agent's thread.
 #[derive(Debug)]
 struct Request<G: AgentGame> {
     turn: Turn<G>,
@@ -44,7 +43,7 @@ struct Request<G: AgentGame> {
     asked: Instant,
 }
 
-/// What the agent is thinking about.
+/// The question that the agent is thinking about.
 #[derive(Debug)]
 struct Current {
     question: Question,
@@ -63,8 +62,8 @@ impl<G: AgentGame> Turn<G> {
 }
 
 impl<G: AgentGame> Thinker<G> {
-    /// Starts a thread for an agent. It calls `report` with each answer, until that
-    /// returns false because nobody is left to hear it.
+    /// Starts a thread for an agent. It calls `report` with each answer, until `report`
+    /// returns false because the receiver is gone.
     pub fn start(
         agent: Box<dyn Agent<G>>,
         report: impl FnMut(Answer<G::Play>) -> bool + Send + 'static,
@@ -77,8 +76,8 @@ impl<G: AgentGame> Thinker<G> {
         }
     }
 
-    /// Makes the agent think about a turn, or about nothing. Does nothing if it
-    /// thinks about this turn already; withdraws any other question.
+    /// Makes the agent think about a turn; `None` stops it. Withdraws the current question,
+    /// unless it is about the same turn.
     pub fn think_about(&mut self, turn: Option<Turn<G>>) {
         let question = turn.as_ref().map(Turn::question);
         if question == self.current.as_ref().map(|current| current.question) {
@@ -94,7 +93,7 @@ impl<G: AgentGame> Thinker<G> {
             stop: Arc::clone(&stop),
         });
         let asked = Instant::now();
-        // The thread receives for as long as its answers are heard.
+        // The thread receives until the receiver of its answers is gone.
         let _ = self.requests.send(Request { turn, stop, asked });
     }
 
@@ -135,7 +134,7 @@ fn think<G: AgentGame>(
         asked,
     } in requests
     {
-        // The request may have waited for the end of one that was withdrawn.
+        // The thread may have been busy with a withdrawn request.
         turn.left = turn.left.map(|left| left_now(left, asked));
         let answer = Answer {
             question: turn.question(),

@@ -1,10 +1,11 @@
-//! Boards as the player to move sees them: moves, reversed moves, and indices.
+//! Boards as the player to move sees them: moves, predecessors (unmoves), and indices.
 //!
-//! The index of a board among those with as many stones is its rank in the combinatorial
-//! number system: with `s(i)` stones in the first `i` pits, the numbers `s(i) + i - 1` for
-//! `i` from 1 to 11 are the places of the eleven walls between the pits in a row of stones
-//! and walls, and the index is the sum of `C(s(i) + i - 1, i)`. Any eleven different places
-//! are those of walls, so the indices are 0 to `C(n + 11, 11) - 1`.
+//! The index of a board among those with `n` stones is its rank in the combinatorial number
+//! system. Write the board as a row of stars and bars: the `n` stones, and the eleven bars
+//! between the pits. If the first `i` pits have `s(i)` stones, the bar after them is at place
+//! `s(i) + i - 1`, counted from 0. The index is the sum of `C(s(i) + i - 1, i)` for `i` from
+//! 1 to 11. Each choice of eleven places gives one board, so the indices are 0 to
+//! `C(n + 11, 11) - 1`.
 
 use arrayvec::ArrayVec;
 
@@ -17,20 +18,20 @@ const PITS: usize = 12;
 /// The number of pits of a player.
 const SIDE: usize = PITS / 2;
 
-/// The number of bits of a pit, which hold [`MAX_STONES`].
-const BITS: usize = 5;
+/// The number of bits of a pit, enough for [`MAX_STONES`].
+const PIT_BITS: usize = 5;
 
-/// The bits of the first pit.
-const PIT: u64 = (1 << BITS) - 1;
+/// The bits of pit 0.
+const PIT_MASK: u64 = (1 << PIT_BITS) - 1;
 
 /// The bits of the pits of the player to move.
-const MOVER: u64 = (1 << (BITS * SIDE)) - 1;
+const MOVER_MASK: u64 = (1 << (PIT_BITS * SIDE)) - 1;
 
 /// A one in each pit.
 const ONES: u64 = {
     let (mut ones, mut pit) = (0, 0);
     while pit < PITS {
-        ones |= 1 << (BITS * pit);
+        ones |= 1 << (PIT_BITS * pit);
         pit += 1;
     }
     ones
@@ -40,9 +41,9 @@ const ONES: u64 = {
 const COUNTS: usize = MAX_STONES as usize + 1;
 
 /// The stones in the pits in the order of sowing, those of the player to move first; at
-/// most [`MAX_STONES`] in all.
+/// most [`MAX_STONES`] in total.
 ///
-/// A pit has five bits, so that sowing is an addition. The moves are those of
+/// Each pit has five bits, so that sowing is an addition. The moves are those of
 /// [`Position::sow`], without scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Board(u64);
@@ -50,21 +51,21 @@ pub(super) struct Board(u64);
 /// The result of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Successor {
-    /// The board that the opponent sees, who may have no stones.
+    /// The board as seen by the opponent, who may have no stones.
     Board(Board),
     /// The game is over, with this share for the player who moved.
     End(u8),
 }
 
-/// The number that sowing each pit of the player to move adds to the board, by the number of
-/// stones in it. The pit must be emptied first.
+/// For each pit of the player to move and each number of stones in it, the number that sowing
+/// adds to the board after the pit has been emptied.
 static SOWN: [[u64; COUNTS]; SIDE] = {
     let mut sown = [[0; COUNTS]; SIDE];
     let mut pit = 0;
     while pit < SIDE {
         let mut stones = 1;
         while stones < COUNTS {
-            sown[pit][stones] = sown[pit][stones - 1] + (1 << (BITS * last_pit(pit, stones)));
+            sown[pit][stones] = sown[pit][stones - 1] + (1 << (PIT_BITS * last_pit(pit, stones)));
             stones += 1;
         }
         pit += 1;
@@ -72,7 +73,7 @@ static SOWN: [[u64; COUNTS]; SIDE] = {
     sown
 };
 
-/// Returns the pit of the last stone that is sown; the first pit is skipped.
+/// Returns the pit of the last stone when `pit` is sown; the pit of origin is skipped.
 const fn last_pit(pit: usize, stones: usize) -> usize {
     (pit + (stones - 1) % (PITS - 1) + 1) % PITS
 }
@@ -93,7 +94,7 @@ impl Board {
         let board = pits
             .iter()
             .rev()
-            .fold(0, |board, &stones| board << BITS | u64::from(stones));
+            .fold(0, |board, &stones| board << PIT_BITS | u64::from(stones));
         Some(match mover {
             Player::North => Board(board),
             Player::South => Board(board).swapped(),
@@ -103,69 +104,69 @@ impl Board {
     /// Returns the number of stones on the board.
     pub fn stones(self) -> u8 {
         // The highest field of the product is the sum of all.
-        (self.0.wrapping_mul(ONES) >> (BITS * (PITS - 1)) & PIT) as u8
+        (self.0.wrapping_mul(ONES) >> (PIT_BITS * (PITS - 1)) & PIT_MASK) as u8
     }
 
     /// Returns the number of stones in the pits of the player to move.
     pub fn mover_stones(self) -> u8 {
-        Board(self.0 & MOVER).stones()
+        Board(self.0 & MOVER_MASK).stones()
     }
 
     /// Returns the number of stones in a pit.
     #[inline]
     fn pit(self, pit: usize) -> usize {
-        (self.0 >> (BITS * pit) & PIT) as usize
+        (self.0 >> (PIT_BITS * pit) & PIT_MASK) as usize
     }
 
     /// Returns whether the player to move has no stones, so that the game is over and all
     /// stones are the opponent's.
     #[inline]
     pub fn is_over(self) -> bool {
-        self.0 & MOVER == 0
+        self.0 & MOVER_MASK == 0
     }
 
-    /// Returns the board that the other player sees.
+    /// Returns the board as seen by the other player.
     #[inline]
     pub fn swapped(self) -> Board {
-        Board(self.0 >> (BITS * SIDE) | (self.0 & MOVER) << (BITS * SIDE))
+        Board(self.0 >> (PIT_BITS * SIDE) | (self.0 & MOVER_MASK) << (PIT_BITS * SIDE))
     }
 
-    /// Returns the results of the legal moves, from the first pit on; none if the player to
+    /// Returns the results of the legal moves in the order of the pits; empty if the player to
     /// move has no stones.
     #[inline]
     pub fn successors(self, rule: GrandSlam) -> ArrayVec<Successor, SIDE> {
         let mut moves = ArrayVec::new();
-        // Moves that are legal only if there is no other.
-        let mut bad = ArrayVec::<Successor, SIDE>::new();
+        // Moves that are legal only if there are no others.
+        let mut last_resort = ArrayVec::<Successor, SIDE>::new();
         for (pit, sown) in SOWN.iter().enumerate() {
             let stones = self.pit(pit);
             if stones == 0 {
                 continue;
             }
-            let emptied = self.0 & !(PIT << (BITS * pit));
+            let emptied = self.0 & !(PIT_MASK << (PIT_BITS * pit));
             let sown = Board(emptied + sown[stones]);
-            let (successor, is_bad) = self.capture(sown, last_pit(pit, stones), rule);
-            if is_bad {
-                bad.push(successor);
+            let (successor, is_last_resort) = self.capture(sown, last_pit(pit, stones), rule);
+            if is_last_resort {
+                last_resort.push(successor);
             } else {
                 moves.push(successor);
             }
         }
-        if moves.is_empty() { bad } else { moves }
+        if moves.is_empty() { last_resort } else { moves }
     }
 
-    /// Returns the result of a move with this pit of the last stone, and whether it is legal
-    /// only if there is no other.
+    /// Returns the result of a move whose last stone falls into pit `last`, and whether the
+    /// move is legal only if there are no others.
     #[inline]
     fn capture(self, sown: Board, last: usize, rule: GrandSlam) -> (Successor, bool) {
         let is_vulnerable = |pit: &usize| matches!(sown.pit(*pit), 2 | 3);
         let count = (SIDE..=last).rev().take_while(is_vulnerable).count();
         let taken = |count: usize| {
             let pits = last + 1 - count..last + 1;
-            pits.fold(0, |mask, pit| mask | PIT << (BITS * pit))
+            pits.fold(0, |mask, pit| mask | PIT_MASK << (PIT_BITS * pit))
         };
-        let had_stones = self.0 & !MOVER != 0;
-        let is_slam = had_stones && count > 0 && sown.0 & !MOVER & !taken(count) == 0;
+        let had_stones = self.0 & !MOVER_MASK != 0;
+        let is_slam = had_stones && count > 0 && sown.0 & !MOVER_MASK & !taken(count) == 0;
         let count = match rule {
             GrandSlam::CapturesNothing if is_slam => 0,
             GrandSlam::SparesLast if is_slam => count - 1,
@@ -175,11 +176,11 @@ impl Board {
         let next = Board(sown.0 & !taken(count));
         if is_slam && rule == GrandSlam::EndsGame {
             // The player gets the captured stones, the opponent the rest.
-            return (Successor::End(Board(sown.0 & !MOVER).stones()), false);
+            return (Successor::End(Board(sown.0 & !MOVER_MASK).stones()), false);
         }
-        let starves = !had_stones && next.0 & !MOVER == 0;
-        let is_bad = starves || is_slam && rule == GrandSlam::Forbidden;
-        (Successor::Board(next.swapped()), is_bad)
+        let starves = !had_stones && next.0 & !MOVER_MASK == 0;
+        let is_last_resort = starves || is_slam && rule == GrandSlam::Forbidden;
+        (Successor::Board(next.swapped()), is_last_resort)
     }
 
     /// Calls `found` with every board from which a move without a capture leads to this one,
@@ -198,8 +199,8 @@ impl Board {
                 if Board(rest).pit(last) == 0 {
                     break;
                 }
-                rest -= 1 << (BITS * last);
-                found(Board(rest | (stones as u64) << (BITS * pit)));
+                rest -= 1 << (PIT_BITS * last);
+                found(Board(rest | (stones as u64) << (PIT_BITS * pit)));
             }
         }
     }
@@ -214,40 +215,40 @@ impl Board {
     }
 }
 
-/// The number of walls between the pits.
-const WALLS: usize = PITS - 1;
+/// The number of bars between the pits.
+const BARS: usize = PITS - 1;
 
-/// The number that each wall adds to the index, by the number of stones before it.
-static WALL: [[u32; COUNTS]; WALLS] = {
-    let mut wall = [[0; COUNTS]; WALLS];
+/// The number that each bar adds to the index, by the number of stones before it.
+static BAR_VALUES: [[u32; COUNTS]; BARS] = {
+    let mut bar = [[0; COUNTS]; BARS];
     let mut i = 0;
-    while i < WALLS {
+    while i < BARS {
         let mut stones = 0;
         while stones < COUNTS {
-            wall[i][stones] = binomial(stones + i, i + 1) as u32;
+            bar[i][stones] = binomial(stones + i, i + 1) as u32;
             stones += 1;
         }
         i += 1;
     }
-    wall
+    bar
 };
 
-/// The number of bits of two pits.
-const TWO: usize = 2 * BITS;
+/// The number of bits of two adjacent pits.
+const PAIR_BITS: usize = 2 * PIT_BITS;
 
-/// The numbers that adjacent walls add together, by both numbers of stones; the last wall
-/// has no partner.
-static WALL_PAIRS: [[u32; 1 << TWO]; PITS / 2] = {
-    let mut pairs = [[0; 1 << TWO]; PITS / 2];
+/// The sums that pairs of adjacent bars add to the index, by the numbers of stones before
+/// both; the last bar has no partner.
+static BAR_PAIRS: [[u32; 1 << PAIR_BITS]; PITS / 2] = {
+    let mut pairs = [[0; 1 << PAIR_BITS]; PITS / 2];
     let mut pair = 0;
     while pair < PITS / 2 {
         let mut both = 0;
-        while both < 1 << TWO {
-            let (first, second) = (both & ((1 << BITS) - 1), both >> BITS);
+        while both < 1 << PAIR_BITS {
+            let (first, second) = (both & ((1 << PIT_BITS) - 1), both >> PIT_BITS);
             if first < COUNTS && second < COUNTS {
-                pairs[pair][both] = WALL[2 * pair][first];
-                if 2 * pair + 1 < WALLS {
-                    pairs[pair][both] += WALL[2 * pair + 1][second];
+                pairs[pair][both] = BAR_VALUES[2 * pair][first];
+                if 2 * pair + 1 < BARS {
+                    pairs[pair][both] += BAR_VALUES[2 * pair + 1][second];
                 }
             }
             both += 1;
@@ -270,41 +271,42 @@ const fn binomial(n: usize, k: usize) -> usize {
     product
 }
 
-/// Returns the number of boards with this many stones.
+/// Returns the number of boards with `stones` stones.
 pub(super) const fn count(stones: u8) -> usize {
-    binomial(stones as usize + WALLS, WALLS)
+    binomial(stones as usize + BARS, BARS)
 }
 
-/// Returns the number of boards with fewer stones.
+/// Returns the number of boards with fewer than `stones` stones.
 pub(super) const fn count_below(stones: u8) -> usize {
     match stones {
         0 => 0,
-        _ => binomial(stones as usize + WALLS, PITS),
+        _ => binomial(stones as usize + BARS, PITS),
     }
 }
 
 impl Board {
-    /// Returns the index among the boards with as many stones.
+    /// Returns the index among the boards with the same number of stones.
     #[inline]
     pub fn index(self) -> usize {
         // Each field of the product is the sum of the pits up to it.
         let before = self.0.wrapping_mul(ONES);
-        let pair = |(pair, walls): (usize, &[u32; 1 << TWO])| {
-            walls[before as usize >> (TWO * pair) & ((1 << TWO) - 1)] as usize
+        let pair = |(pair, bars): (usize, &[u32; 1 << PAIR_BITS])| {
+            bars[before as usize >> (PAIR_BITS * pair) & ((1 << PAIR_BITS) - 1)] as usize
         };
-        WALL_PAIRS.iter().enumerate().map(pair).sum()
+        BAR_PAIRS.iter().enumerate().map(pair).sum()
     }
 
-    /// Returns the board with an index less than [`count`].
+    /// Returns the board with `stones` stones and this index, which must be less than
+    /// [`count`].
     pub fn from_index(stones: u8, index: usize) -> Board {
         let mut rest = index;
         let mut board = 0;
         let mut after = stones as usize;
-        for (i, wall) in WALL.iter().enumerate().rev() {
+        for (i, bar) in BAR_VALUES.iter().enumerate().rev() {
             let fits = |&&value: &&u32| value as usize <= rest;
-            let before = wall.iter().take(after + 1).take_while(fits).count() - 1;
-            rest -= wall[before] as usize;
-            board |= ((after - before) as u64) << (BITS * (i + 1));
+            let before = bar.iter().take(after + 1).take_while(fits).count() - 1;
+            rest -= bar[before] as usize;
+            board |= ((after - before) as u64) << (PIT_BITS * (i + 1));
             after = before;
         }
         Board(board | after as u64)
@@ -313,16 +315,16 @@ impl Board {
     /// Returns the board with the next index, if there is one.
     #[inline]
     pub fn next(self) -> Option<Board> {
-        // The first wall that can be moved is moved by one stone, and those before it to the
-        // start: all stones before it come to lie in the first pit.
-        let first = self.0 & ((1 << BITS) - 1);
+        // Moves the first bar that can move by one stone, and all bars before it to the start,
+        // so that all stones before it lie in pit 0.
+        let first = self.0 & ((1 << PIT_BITS) - 1);
         let rest = self.0 - first;
         if rest == 0 {
             return None;
         }
-        let pit = rest.trailing_zeros() as usize / BITS;
+        let pit = rest.trailing_zeros() as usize / PIT_BITS;
         Some(Board(
-            rest - (1 << (BITS * pit)) + ((first + 1) << (BITS * (pit - 1))),
+            rest - (1 << (PIT_BITS * pit)) + ((first + 1) << (PIT_BITS * (pit - 1))),
         ))
     }
 }

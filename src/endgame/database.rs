@@ -13,14 +13,13 @@ use crate::awari::{GrandSlam, Player, Position, STONES, Scores, Variant};
 /// [module](super) defines the share, and says in which games the bounds hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// The player to move can secure this many stones.
+    /// The player to move can secure at least this many stones.
     pub low: u8,
-    /// The opponent can limit the player to move to this many stones.
+    /// The opponent can limit the player to move to at most this many stones.
     pub high: u8,
 }
 
-/// The bounds by their bytes: first those with `high` 0, then those with `high` 1, and so
-/// on.
+/// The bounds that each byte encodes.
 static BOUNDS_OF_BYTE: [Option<Bounds>; 256] = {
     let mut bounds = [None; 256];
     let mut high = 0;
@@ -147,8 +146,8 @@ impl Database {
         }
     }
 
-    /// Computes a database with up to this many stones, at most [`MAX_STONES`]; `None` if
-    /// it was stopped.
+    /// Computes a database with up to this many stones, at most [`MAX_STONES`]; returns `None`
+    /// if it was stopped.
     pub fn build(
         variant: Variant,
         stones: u8,
@@ -162,8 +161,8 @@ impl Database {
         Some(database)
     }
 
-    /// Computes and adds the next layer; `None` if it was stopped, or there are
-    /// [`MAX_STONES`] already.
+    /// Computes and adds the next layer; returns `None` if it was stopped, or if the database
+    /// already has [`MAX_STONES`].
     pub fn grow(&mut self, threads: usize, stop: &AtomicBool) -> Option<()> {
         let layer = self.next_layer(threads, stop, &|_| ())?;
         self.push(layer).ok()
@@ -242,14 +241,14 @@ impl Database {
         self
     }
 
-    /// Returns the number of stones of the next layer; the same as [`Database::stones`] if
-    /// there are [`MAX_STONES`] already.
+    /// Returns the number of stones of the next layer; the same as [`Database::stones`] if it
+    /// is already [`MAX_STONES`].
     pub(super) fn next_stones(&self) -> u8 {
         self.stones.saturating_add(1).min(MAX_STONES)
     }
 
-    /// Returns the bounds of a position on the stones on the board that the player to move
-    /// gets; `None` if there are too many.
+    /// Returns the bounds on the share of the player to move; `None` if the position has more
+    /// stones on the board than the database.
     #[inline]
     pub fn look_up(&self, position: &Position) -> Option<Bounds> {
         // Rejects most positions of a search quickly.
@@ -260,8 +259,8 @@ impl Database {
         Board::from_position(position).map(|board| self.bounds_of(board))
     }
 
-    /// Returns the bounds of a board given by the stones in the pits from `a` to `F`, with
-    /// `mover` to move, who may have no stones; `None` if there are too many.
+    /// Returns the bounds of the board with these stones in the pits from `a` to `F` and
+    /// `mover` to move, who may have no stones; `None` if it has more stones than the database.
     pub fn look_up_pits(&self, pits: &[u8; 12], mover: Player) -> Option<Bounds> {
         let board = Board::from_pits(pits, mover)?;
         (board.stones() <= self.stones).then(|| self.bounds_of(board))
@@ -297,7 +296,7 @@ impl Database {
         })
     }
 
-    /// Returns the number of boards; each takes a byte.
+    /// Returns the number of boards, which is the size in bytes.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }

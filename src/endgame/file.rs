@@ -26,10 +26,12 @@ const SUM: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FileError {
     /// The file does not begin as a database does.
-    #[error("this is no Awari database: it does not begin with \"awari-eg\"")]
+    #[error("this is not an Awari database: it does not begin with \"awari-eg\"")]
     WrongMagic,
     /// The file does not begin as a database that is being built does.
-    #[error("this is no Awari database that is being built: it does not begin with \"awari-ep\"")]
+    #[error(
+        "this is not an Awari database that is being built: it does not begin with \"awari-ep\""
+    )]
     WrongPartialMagic,
     /// The format has another version.
     #[error("the database's format has version {0}: this program reads version {VERSION}")]

@@ -11,8 +11,8 @@
 //! use gothello::awari::{Position, Variant};
 //! use gothello::endgame::Database;
 //!
-//! let never = AtomicBool::new(false);
-//! let database = Database::build(Variant::default(), 3, 1, &never).unwrap();
+//! let stop = AtomicBool::new(false);
+//! let database = Database::build(Variant::default(), 3, 1, &stop).unwrap();
 //! let position: Position = "1,0,0,0,0,0/0,0,0,0,0,1 23 23 s".parse()?;
 //! assert_eq!(database.look_up(&position).unwrap().value(), Some(2));
 //! # Ok::<(), gothello::awari::ParsePositionError>(())
@@ -77,7 +77,7 @@
 //!
 //! On a board that is not fresh, a player may have wasted the chance: the move to play may
 //! now repeat an earlier board. So low and high say what the players could have secured
-//! from the fresh board with as many stones, and hold again after the next capture. Callers
+//! from the fresh board with the same number of stones, and hold again after the next capture. Callers
 //! must take this into account.
 //!
 //! # File format, version 1
@@ -118,14 +118,14 @@ use crate::awari::{Repetition, Variant};
 pub use database::{Bounds, Contradiction, Database, LayerError};
 pub use file::{FileError, HeaderError, Partial, PartialError};
 
-/// The largest number of stones in a database: up to it, a byte holds two bounds, and five
-/// bits the stones of a pit.
+/// The largest number of stones in a database: the largest for which a byte holds two bounds,
+/// and less than what five bits hold for a pit.
 pub const MAX_STONES: u8 = 21;
 
 /// The largest number of stones of a database that fits in 64 MB.
 pub const DEFAULT_STONES: u8 = 17;
 
-/// Describes a variant as messages and the descriptions of databases do.
+/// Describes a variant in messages about databases.
 pub fn describe(variant: Variant) -> String {
     let letter = variant.grand_slam.letter();
     let repetition = match variant.repetition {

@@ -17,16 +17,16 @@ const CHUNK: usize = 256;
 struct Layer<'a> {
     below: &'a Database,
     stones: u8,
-    /// The encoded bounds. Those of a board are written by the thread that updates it. A
-    /// thread that reads outdated ones meanwhile does no harm: its board is marked as dirty
-    /// again, and bounds move in one direction only.
+    /// The encoded bounds. Only the thread that updates a board writes its bounds. Another
+    /// thread may read outdated bounds meanwhile. This does no harm: its board is marked as
+    /// dirty again, and bounds move in one direction only.
     bounds: Vec<AtomicU8>,
     /// A bit for each board that is to be updated, because the bounds of a successor have
     /// changed.
     dirty: Vec<AtomicU64>,
 }
 
-/// How a layer is computed.
+/// The settings and the progress of a computation.
 struct Job<'a> {
     threads: usize,
     stop: &'a AtomicBool,
@@ -45,9 +45,9 @@ enum Phase {
 }
 
 impl Database {
-    /// Computes the next layer, the encoded bounds of the boards with one stone more; `None`
-    /// if it was stopped, or there are [`MAX_STONES`] already. `on_progress` is called from
-    /// time to time with the number of changes to bounds so far.
+    /// Computes the next layer, the encoded bounds of the boards with one stone more; returns
+    /// `None` if it was stopped, or if the database already has [`MAX_STONES`]. Calls
+    /// `on_progress` from time to time with the number of changes to bounds so far.
     ///
     /// [`MAX_STONES`]: super::MAX_STONES
     pub fn next_layer(
@@ -116,8 +116,8 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Updates all dirty boards. Returns whether bounds have changed, so that another sweep
-    /// is needed; `false` if it was stopped.
+    /// Updates all dirty boards. Returns whether another sweep is needed because bounds have
+    /// changed; `false` if it was stopped.
     fn sweep(&self, phase: Phase, job: &Job<'_>) -> bool {
         let next = AtomicUsize::new(0);
         let before = job.changes.load(Ordering::Relaxed);

@@ -111,7 +111,7 @@ impl Game {
     /// Starts a game at a position. Nothing before it counts, neither for repetitions nor
     /// for passes.
     pub fn new(rules: Rules, position: Position) -> Game {
-        Game::with_keys(rules, position, Keys::USUAL)
+        Game::with_keys(rules, position, Keys::STANDARD)
     }
 
     /// Starts a game with other hash codes. They change nothing that can be observed.
@@ -230,7 +230,7 @@ impl Game {
                     self.add_prisoners(mover.opponent(), 1);
                 }
                 self.now.turn = mover.opponent();
-                self.history.last_hash() ^ self.keys.turn()
+                self.history.last_hash() ^ self.keys.side_to_move()
             }
             Move::Resign => self.history.last_hash(),
         };
@@ -261,7 +261,7 @@ impl Game {
         }
         let placement = self.chains.placement(point, *turn);
         let placement = placement.ok_or(Illegal::Suicide)?;
-        let hash = self.history.last_hash() ^ placement.change ^ self.keys.turn();
+        let hash = self.history.last_hash() ^ placement.change ^ self.keys.side_to_move();
         let next_board = || {
             let mut board = board.clone();
             self.chains.apply(&placement, &mut board);
@@ -270,7 +270,7 @@ impl Game {
         if self.rules.superko && self.history.contains(turn.opponent(), hash, next_board) {
             return Err(Illegal::Superko);
         }
-        if self.rules.ko && self.history.is_before_last(hash, next_board) {
+        if self.rules.ko && self.history.is_simple_ko(hash, next_board) {
             return Err(Illegal::Ko);
         }
         Ok(Legal { placement, hash })
@@ -278,7 +278,7 @@ impl Game {
 
     fn add_prisoners(&mut self, player: Color, stones: u32) {
         let prisoners = self.now.prisoners.get_mut(player);
-        // A position may begin with as many as there can be.
+        // A position may begin with the maximum number.
         *prisoners = prisoners.saturating_add(stones);
     }
 
@@ -353,7 +353,7 @@ mod tests {
                     ..Rules::default()
                 };
                 let mut usual = Game::new(rules.clone(), Position::start(size));
-                let mut forged = Game::with_keys(rules, Position::start(size), Keys::ALL_THE_SAME);
+                let mut forged = Game::with_keys(rules, Position::start(size), Keys::ALL_COLLIDE);
                 for _ in 0..60 {
                     for point in size.points() {
                         let checked = usual.check(Move::Place(point));
@@ -380,7 +380,7 @@ mod tests {
                 // Refusals are part of it.
                 let _ = game.play(some_move(size, &mut random));
                 let Position { board, turn, .. } = &game.now;
-                assert_eq!(game.history.last_hash(), Keys::USUAL.hash(board, *turn));
+                assert_eq!(game.history.last_hash(), Keys::STANDARD.hash(board, *turn));
             }
         }
     }
@@ -389,9 +389,9 @@ mod tests {
     fn every_stone_has_a_number_of_its_own() {
         let points = Size::new(25, 25).unwrap().points();
         let spots = points.map(Spot::from);
-        let keys = |spot| Color::ALL.map(|color| Keys::USUAL.stone(spot, color));
+        let keys = |spot| Color::ALL.map(|color| Keys::STANDARD.stone(spot, color));
         let mut numbers: HashSet<u64> = spots.flat_map(keys).collect();
-        numbers.extend([0, Keys::USUAL.turn()]);
+        numbers.extend([0, Keys::STANDARD.side_to_move()]);
         assert_eq!(numbers.len(), 2 * 625 + 2);
     }
 }

@@ -6,8 +6,8 @@ use super::chains::{SPOTS, Spot};
 use super::{Board, ByColor, Color, Position};
 use crate::rng::Rng;
 
-/// Zobrist keys: a random number for each stone on each point, and one for White to
-/// move. The exclusive or of those that apply is the hash code of a position.
+/// Zobrist keys: a random number for each color on each point, and one for White to
+/// move. The XOR of the keys that apply is the hash code of a position.
 ///
 /// The keys are the same in every build and on every machine.
 pub(super) struct Keys {
@@ -17,11 +17,11 @@ pub(super) struct Keys {
 
 impl Keys {
     /// The keys of every game.
-    pub(super) const USUAL: &Keys = &Keys::new(0);
+    pub(super) const STANDARD: &Keys = &Keys::new(0);
 
     /// Keys that give every position the same hash code.
     #[cfg(test)]
-    pub(super) const ALL_THE_SAME: &Keys = &Keys {
+    pub(super) const ALL_COLLIDE: &Keys = &Keys {
         stones: ByColor::new([0; SPOTS], [0; SPOTS]),
         white_to_move: 0,
     };
@@ -29,7 +29,7 @@ impl Keys {
     const fn new(seed: u64) -> Keys {
         let mut rng = Rng::new(seed);
         Keys {
-            stones: ByColor::new(numbers(&mut rng), numbers(&mut rng)),
+            stones: ByColor::new(random_array(&mut rng), random_array(&mut rng)),
             white_to_move: rng.next(),
         }
     }
@@ -40,9 +40,9 @@ impl Keys {
         self.stones.get(color)[spot.index()]
     }
 
-    /// Returns what a change of turn changes in a hash code.
+    /// Returns the key to XOR into a hash code when the turn changes.
     #[inline]
-    pub(super) const fn turn(&self) -> u64 {
+    pub(super) const fn side_to_move(&self) -> u64 {
         self.white_to_move
     }
 
@@ -59,8 +59,8 @@ impl Keys {
     }
 }
 
-/// Returns as many random numbers as the array has.
-const fn numbers<const N: usize>(rng: &mut Rng) -> [u64; N] {
+/// Fills an array with random numbers.
+const fn random_array<const N: usize>(rng: &mut Rng) -> [u64; N] {
     let mut numbers = [0; N];
     let mut i = 0;
     while i < N {
@@ -70,7 +70,7 @@ const fn numbers<const N: usize>(rng: &mut Rng) -> [u64; N] {
     numbers
 }
 
-/// The positions of a game, from the first one on, with an index by hash code.
+/// The positions of a game from the first one on, with an index by hash code.
 #[derive(Clone)]
 pub(super) struct History {
     positions: Vec<Position>,
@@ -113,9 +113,9 @@ impl History {
         self.places.insert_unique(hash, place, hash_of);
     }
 
-    /// Returns whether a board has occurred with this player to move. The hash code
-    /// selects candidates, and the boards decide: `board` is called only to compare it
-    /// with a candidate.
+    /// Returns whether a board has occurred with this player to move (situational superko).
+    /// Positions with the same hash code are candidates. `board` is called only to compare
+    /// the board with a candidate.
     #[inline]
     pub(super) fn contains(&self, turn: Color, hash: u64, board: impl Fn() -> Board) -> bool {
         let same = |&place: &usize| {
@@ -128,10 +128,10 @@ impl History {
         self.places.find(hash, same).is_some()
     }
 
-    /// Returns whether a board is the one before the last move. `hash` and `board` are
-    /// as for [`History::contains`].
+    /// Returns whether a board is the one before the last move, whoever is to move (simple
+    /// ko). `hash` and `board` are as for [`History::contains`].
     #[inline]
-    pub(super) fn is_before_last(&self, hash: u64, board: impl Fn() -> Board) -> bool {
+    pub(super) fn is_simple_ko(&self, hash: u64, board: impl Fn() -> Board) -> bool {
         let before = self.positions.iter().zip(&self.hashes).rev().nth(1);
         before.is_some_and(|(before, &other)| other == hash && before.board == board())
     }

@@ -1,4 +1,4 @@
-//! The shell around the session: connects, sends and receives, and asks the agent.
+//! The client around the session: connects, sends and receives, and runs the agent.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -16,32 +16,32 @@ use crate::agent::{Agent, AgentError, Answer, Thinker, note};
 use crate::go::{Game, Move};
 use crate::goref::wire::Protocol;
 
-/// How many answers of the agent are buffered.
+/// The maximum number of buffered answers of the agent.
 const MAX_ANSWERS: usize = 4;
 
 /// Why the client ends before it is done.
 #[derive(Debug, Error)]
 pub enum Error {
     /// No server was ever reached.
-    #[error("cannot reach a server at {address}, tried for {} s: {why}", .tried.as_secs_f64())]
+    #[error("cannot reach a server at {address}, tried for {} s: {why}", .limit.as_secs_f64())]
     Unreachable {
         /// The address.
         address: String,
-        /// The time of all attempts.
-        tried: Duration,
+        /// How long connecting was tried at most.
+        limit: Duration,
         /// The last error.
         why: io::Error,
     },
     /// The connection was lost in the middle of a game.
     #[error(
         "the connection was lost before the game was over, and {address} \
-         could not be reached again within {} s: {why}", .tried.as_secs_f64()
+         could not be reached again within {} s: {why}", .limit.as_secs_f64()
     )]
     Lost {
         /// The address.
         address: String,
-        /// The time of all attempts.
-        tried: Duration,
+        /// How long connecting was tried at most.
+        limit: Duration,
         /// The last error.
         why: io::Error,
     },
@@ -59,7 +59,7 @@ pub enum Error {
     System(io::Error),
 }
 
-/// Not as its source: the text includes it.
+/// `#[from]` is not used: the text already includes the error.
 impl From<AgentError> for Error {
     fn from(error: AgentError) -> Error {
         Error::Agent(error)
@@ -82,7 +82,7 @@ pub struct Settings {
 }
 
 /// Plays games until there are enough, or until the server is gone or the program
-/// interrupted between two games.
+/// is interrupted between two games.
 ///
 /// # Errors
 /// A game was left unfinished, no server was reached, the agent failed, or a result
@@ -121,7 +121,7 @@ pub fn play<W: Write>(
     display.finish().map_err(Error::Output)
 }
 
-/// A client with all that it drives.
+/// A client: its session, agent, connection attempts and display.
 struct Client<'a, W> {
     settings: Settings,
     session: Session,
@@ -129,10 +129,10 @@ struct Client<'a, W> {
     thinker: Thinker<Game>,
     answers: mpsc::Receiver<Answer<Move>>,
     display: &'a mut Display<W>,
-    /// The moment from which the session counts time.
+    /// The origin of the session's times.
     epoch: Instant,
     was_connected: bool,
-    /// Notified by Ctrl-C, also while nobody waits for it.
+    /// Notified by Ctrl-C, even while no task waits for it.
     interrupt: Arc<Notify>,
 }
 
@@ -157,11 +157,11 @@ enum Stop {
 impl<W: Write> Client<'_, W> {
     async fn run(&mut self) -> Result<(), Error> {
         loop {
-            let why = match self.connection().await {
+            let why = match self.run_connection().await {
                 Stop::Lost(why) => why,
                 Stop::Done => return Ok(()),
                 Stop::Failed(error) => return Err(error.into()),
-                Stop::Interrupted => return self.interrupted(),
+                Stop::Interrupted => return self.on_interrupt(),
             };
             self.session.disconnected();
             self.thinker.think_about(None);
@@ -175,13 +175,13 @@ impl<W: Write> Client<'_, W> {
             ));
             tokio::select! {
                 () = sleep(pause) => {}
-                () = self.interrupt.notified() => return self.interrupted(),
+                () = self.interrupt.notified() => return self.on_interrupt(),
             }
         }
     }
 
     /// Runs one connection from its beginning to its end.
-    async fn connection(&mut self) -> Stop {
+    async fn run_connection(&mut self) -> Stop {
         let connection = tokio::select! {
             connection = Connection::connect(&self.settings.address) => connection,
             () = self.interrupt.notified() => return Stop::Interrupted,
@@ -208,7 +208,7 @@ impl<W: Write> Client<'_, W> {
         self.thinker.think_about(self.session.turn(self.now()));
         let effects = tokio::select! {
             frame = connection.next() => self.receive(frame.map_err(Stop::Lost)?),
-            answer = self.answers.recv() => self.decided(answer)?,
+            answer = self.answers.recv() => self.on_answer(answer)?,
             () = self.interrupt.notified() => return Err(Stop::Interrupted),
         };
         for effect in effects {
@@ -227,7 +227,7 @@ impl<W: Write> Client<'_, W> {
     }
 
     /// Handles an answer of the agent; `None` if its thread has ended.
-    fn decided(&mut self, answer: Option<Answer<Move>>) -> Result<Vec<Effect>, Stop> {
+    fn on_answer(&mut self, answer: Option<Answer<Move>>) -> Result<Vec<Effect>, Stop> {
         let answer = answer.ok_or(Stop::Failed(AgentError::Stopped))?;
         match self.thinker.accept(answer) {
             Some(Ok(decision)) => Ok(self.session.decide(decision)),
@@ -240,7 +240,7 @@ impl<W: Write> Client<'_, W> {
         let text = match frame {
             Frame::Text(text) => text,
             Frame::Binary(bytes) => {
-                let text = format!("the server sent {bytes} bytes that are no text");
+                let text = format!("the server sent {bytes} bytes that are not text");
                 return vec![Effect::Note(text)];
             }
         };
@@ -258,16 +258,16 @@ impl<W: Write> Client<'_, W> {
 
     /// Ends the client when no attempt to connect was successful.
     fn give_up(&self, why: io::Error) -> Result<(), Error> {
-        let (address, tried) = (self.settings.address.to_string(), self.settings.reconnect);
+        let (address, limit) = (self.settings.address.to_string(), self.settings.reconnect);
         match (self.was_connected, self.session.is_unfinished()) {
             (false, _) => Err(Error::Unreachable {
                 address,
-                tried,
+                limit,
                 why,
             }),
             (true, true) => Err(Error::Lost {
                 address,
-                tried,
+                limit,
                 why,
             }),
             (true, false) => {
@@ -277,7 +277,8 @@ impl<W: Write> Client<'_, W> {
         }
     }
 
-    fn interrupted(&self) -> Result<(), Error> {
+    /// Ends the client after an interrupt.
+    fn on_interrupt(&self) -> Result<(), Error> {
         match self.session.is_unfinished() {
             true => Err(Error::Interrupted),
             false => Ok(()),

@@ -1,5 +1,4 @@
-//! Responses, written directly into the output buffer, and the failures that they
-//! report.
+//! Responses, which are written directly into the output buffer, and failures.
 
 use std::error::Error;
 use std::fmt::{self, Display, Write};
@@ -10,17 +9,17 @@ use thiserror::Error;
 use super::input::MAX_LINE;
 use super::request::Id;
 
-/// The greatest length of a failure's message, in characters.
-const MAX_REASON: usize = 500;
+/// The maximum length of an error message, in characters.
+const MAX_ERROR_MESSAGE: usize = 500;
 
 /// The text of one response while it is written.
 ///
-/// It begins as a success (`=` and the number, if the request had one);
-/// [`Response::fail`] turns it into a failure. The text must not contain an empty
-/// line, which would end the response.
+/// It begins as a success (`=` and the id, if the request had one); [`Response::fail`]
+/// turns it into a failure. The text must not contain an empty line, which would end the
+/// response.
 pub struct Response<'a> {
     output: &'a mut Vec<u8>,
-    /// Where the response starts.
+    /// The offset of the response in `output`.
     start: usize,
     id: Option<Id>,
 }
@@ -34,7 +33,7 @@ impl<'a> Response<'a> {
         response
     }
 
-    /// Writes the sign, the number and a space. The space is always there, because
+    /// Writes the sign, the id and a space. The space is always there, because
     /// GoGui takes the text after the first one.
     fn head(&mut self, sign: u8) {
         self.output.push(sign);
@@ -44,16 +43,20 @@ impl<'a> Response<'a> {
         self.output.push(b' ');
     }
 
-    /// Replaces everything written so far by a failure. The reason may quote user input
-    /// or a file: it becomes one line of bounded length.
-    pub fn fail(&mut self, reason: impl fmt::Display) {
+    /// Replaces everything written so far by a failure with an error message. The message
+    /// may quote user input or a file, so it is reduced to one line of bounded length.
+    pub fn fail(&mut self, message: impl fmt::Display) {
         self.output.truncate(self.start);
         self.head(b'?');
-        let reason = reason.to_string();
+        let message = message.to_string();
         let printable = |c: char| if c.is_control() { ' ' } else { c };
-        let line: String = reason.chars().take(MAX_REASON).map(printable).collect();
+        let line: String = message
+            .chars()
+            .take(MAX_ERROR_MESSAGE)
+            .map(printable)
+            .collect();
         self.push_str(line.trim_end());
-        if reason.chars().nth(MAX_REASON).is_some() {
+        if message.chars().nth(MAX_ERROR_MESSAGE).is_some() {
             self.push_str("...");
         }
     }
@@ -95,13 +98,14 @@ pub fn label_beside_dot(label: impl Display) -> String {
     format!("\"{label}        \"")
 }
 
-/// The reason why a request is refused, in the words of the draft where it has any.
+/// The reason why a request fails. Displays the error message, in the words of the GTP version
+/// 2 draft where it has any.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// There is no such command.
     #[error("unknown command")]
     UnknownCommand,
-    /// The arguments are not those of the command.
+    /// Wrong arguments.
     #[error("syntax error: {0}")]
     Syntax(String),
     /// The line is longer than [`MAX_LINE`].
@@ -113,13 +117,13 @@ pub enum Failure {
     /// A move out of turn or against the rules, or a point off the board.
     #[error("illegal move: {0}")]
     IllegalMove(String),
-    /// A set-up of stones that is no legal position.
+    /// A set-up of stones that is not a legal position.
     #[error("illegal position: {0}")]
     IllegalPosition(String),
-    /// The position of a game that is over.
+    /// A position was requested after the game ended.
     #[error("the game is over and has no position")]
     NoPosition,
-    /// Fewer moves were made than would be taken back.
+    /// More moves would be taken back than were made.
     #[error("cannot undo")]
     CannotUndo,
     /// The player has no strength levels.
@@ -128,7 +132,7 @@ pub enum Failure {
     /// The processor time is not available.
     #[error("cannot measure the processor time: {0}")]
     CpuTime(io::Error),
-    /// An error of one of the game's own commands.
+    /// An error of an extension command.
     #[error(transparent)]
     Extension(Box<dyn Error + Send + Sync>),
 }

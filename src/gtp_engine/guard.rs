@@ -1,10 +1,10 @@
 //! A guard process, which ends an engine together with the program that started it.
 //!
-//! An engine should end when its input does, but one that is thinking does not read.
-//! A program that is killed by a signal cannot do anything about that. So another
-//! process does it: the guard, a short shell script, which reads from a pipe. When the
-//! pipe is closed for whatever reason, it ends the engine with all processes that the
-//! engine has started. These are a process group of their own, and so is the guard:
+//! An engine should end when its input does, but an engine that is thinking does not read
+//! its input. A program that is killed by a signal cannot end its engine either. So a
+//! guard does it: a short shell script that reads from a pipe. When the pipe is closed for
+//! any reason, the guard ends the engine and all processes that the engine has started.
+//! The engine and its processes form a process group, and the guard another, so that
 //! Ctrl-C at a terminal does not reach them.
 
 use std::io::Write;
@@ -43,7 +43,7 @@ impl Guard {
 
     /// Sets the engine to guard.
     pub fn watch(&mut self, engine: &Child) {
-        // Without its guard the engine plays all the same.
+        // The engine can play without a guard.
         let _ = writeln!(self.pipe, "{}", engine.id());
     }
 }
@@ -55,7 +55,7 @@ impl Drop for Guard {
     }
 }
 
-/// Gives a program and all processes that it starts a process group of their own.
+/// Makes a program and all processes that it starts a separate process group.
 pub fn in_own_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }

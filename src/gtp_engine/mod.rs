@@ -1,10 +1,10 @@
-//! A GTP engine as a child process: commands and responses, time limits, and what can go
-//! wrong, whatever the game.
+//! A GTP engine as a child process, for any game: commands and responses, time limits, and
+//! errors.
 
-mod answers;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
 mod process;
+mod responses;
 
-pub use answers::Answer;
 pub use process::{EngineError, Process};
+pub use responses::EngineResponse;

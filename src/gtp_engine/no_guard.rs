@@ -1,5 +1,5 @@
-//! The replacement of the guard on systems without process groups: there an engine ends
-//! when its input does.
+//! Replaces the guard on systems without process groups. There, an engine ends when its
+//! input does.
 
 use std::process::{Child, Command};
 

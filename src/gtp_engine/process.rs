@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::answers::{self, Answer, Garbage};
 use super::guard::{self, Guard};
+use super::responses::{self, EngineResponse, InvalidResponse};
 
-/// The time that an engine gets to quit.
+/// How long an engine may take to quit.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// The time between two checks of the flag that stops a wait.
@@ -33,28 +33,28 @@ pub enum EngineError {
         why: io::Error,
     },
     /// The engine ended, or closed its input or output.
-    #[error("the engine ended ({status}) without an answer to {command:?}")]
+    #[error("the engine ended ({status}) without a response to {command:?}")]
     Died {
-        /// The command that was not answered.
+        /// The command without a response.
         command: String,
         /// The exit status.
         status: String,
     },
-    /// The engine did not answer in time.
-    #[error("the engine did not answer {command:?} within {} s", .limit.as_secs())]
+    /// The engine did not respond in time.
+    #[error("the engine did not respond to {command:?} within {} s", .limit.as_secs())]
     Silent {
-        /// The command that was not answered.
+        /// The command without a response.
         command: String,
         /// The time limit.
         limit: Duration,
     },
     /// The engine's output is not a valid response.
-    #[error("the engine answered {command:?} with {answer:?}: {expected}")]
-    Garbled {
+    #[error("the engine responded to {command:?} with {response:?}: {expected}")]
+    InvalidResponse {
         /// The command.
         command: String,
         /// The beginning of the output.
-        answer: String,
+        response: String,
         /// What would be valid.
         expected: &'static str,
     },
@@ -71,30 +71,30 @@ pub enum EngineError {
 /// A running engine. It is killed with all processes that it has started when this is
 /// dropped, and also when this program is killed.
 ///
-/// Every wait for a response has a flag that stops it, with [`EngineError::Stopped`];
-/// the response that is then still due is skipped when it comes.
+/// Every wait for a response ends with [`EngineError::Stopped`] when its flag is set. The
+/// response that is then still due is skipped when it comes.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
     input: ChildStdin,
-    answers: Receiver<Result<Answer, Garbage>>,
-    /// The number of responses that are due: more than one if a wait was stopped.
+    responses: Receiver<Result<EngineResponse, InvalidResponse>>,
+    /// The number of responses that are due; more than one if a wait was stopped.
     due: usize,
-    /// The refused commands that have been reported.
+    /// The names of the refused commands that have been reported.
     refused: Vec<String>,
     /// Ends the engine when this program is killed.
     _guard: Option<Guard>,
 }
 
 impl Process {
-    /// The time that an engine gets for its first responses: some start a virtual machine
+    /// How long an engine may take for its first responses: some start a virtual machine
     /// or load a neural network.
     pub const START_LIMIT: Duration = Duration::from_secs(60);
 
     /// Starts a program.
     ///
     /// # Errors
-    /// If it cannot be started.
+    /// The program cannot be started.
     pub fn start(program: &str, arguments: &[String]) -> Result<Process, EngineError> {
         let not_started = |why| EngineError::NotStarted {
             program: program.to_owned(),
@@ -119,7 +119,7 @@ impl Process {
         Ok(Process {
             child,
             input,
-            answers: answers::read(output),
+            responses: responses::spawn_reader(output),
             due: 0,
             refused: Vec::new(),
             _guard: guard,
@@ -130,26 +130,26 @@ impl Process {
     /// `limit` at most if there is one.
     ///
     /// # Errors
-    /// If the engine refuses the command or does not answer.
+    /// If the engine refuses the command or does not respond.
     pub fn command(
         &mut self,
         command: &str,
         stop: &AtomicBool,
         limit: Option<Duration>,
     ) -> Result<String, EngineError> {
-        let answer = self.ask(command, stop, limit)?;
-        answer.map_err(|why| EngineError::Failed {
+        let response = self.ask(command, stop, limit)?;
+        response.map_err(|why| EngineError::Failed {
             command: command.to_owned(),
             why,
         })
     }
 
-    /// Sends a command that an engine need not know. Returns a message for people when the
-    /// engine refuses it for the first time.
+    /// Sends a command that an engine may not know. Returns a message for people when the
+    /// engine refuses the command for the first time.
     ///
     /// # Errors
-    /// If the engine does not answer.
-    pub fn suggest(
+    /// If the engine does not respond.
+    pub fn send_optional(
         &mut self,
         command: &str,
         stop: &AtomicBool,
@@ -168,17 +168,17 @@ impl Process {
     /// Sends a command and waits for the response, for `limit` at most if there is one.
     ///
     /// # Errors
-    /// If the engine does not answer.
+    /// If the engine does not respond.
     pub fn ask(
         &mut self,
         command: &str,
         stop: &AtomicBool,
         limit: Option<Duration>,
-    ) -> Result<Answer, EngineError> {
+    ) -> Result<EngineResponse, EngineError> {
         let sent = self.input.write_all(format!("{command}\n").as_bytes());
         sent.map_err(|_| self.died(command))?;
         self.due = self.due.saturating_add(1);
-        self.last_answer(command, stop, limit)
+        self.await_response(command, stop, limit)
     }
 
     /// Returns whether a response is due because the wait for it was stopped.
@@ -186,30 +186,30 @@ impl Process {
         self.due > 0
     }
 
-    /// Waits for the response to the last command, which is `command`, after the wait for
-    /// it was stopped.
+    /// Waits for the response to the last command, which is `command`, after an earlier wait
+    /// was stopped.
     ///
     /// # Errors
-    /// If the engine does not answer.
-    pub fn last_answer(
+    /// If the engine does not respond.
+    pub fn await_response(
         &mut self,
         command: &str,
         stop: &AtomicBool,
         limit: Option<Duration>,
-    ) -> Result<Answer, EngineError> {
+    ) -> Result<EngineResponse, EngineError> {
         let start = Instant::now();
         loop {
-            match self.answers.recv_timeout(POLL_INTERVAL) {
-                Ok(Ok(answer)) => {
+            match self.responses.recv_timeout(POLL_INTERVAL) {
+                Ok(Ok(response)) => {
                     self.due = self.due.saturating_sub(1);
                     if self.due == 0 {
-                        return Ok(answer);
+                        return Ok(response);
                     }
                 }
-                Ok(Err(garbage)) => {
-                    return Err(EngineError::Garbled {
+                Ok(Err(InvalidResponse(response))) => {
+                    return Err(EngineError::InvalidResponse {
                         command: command.to_owned(),
-                        answer: garbage.0,
+                        response,
                         expected: "a response begins with = or ? and ends with an empty line",
                     });
                 }
@@ -227,7 +227,7 @@ impl Process {
         }
     }
 
-    /// Tells the engine to quit and waits for a moment, unless it is thinking.
+    /// Sends `quit` and waits a moment for the engine to end, unless a response is due.
     pub fn quit(&mut self) {
         if self.due == 0 && self.input.write_all(b"quit\n").is_ok() {
             self.wait(QUIT_LIMIT);

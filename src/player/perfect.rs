@@ -1,4 +1,4 @@
-//! A player that proves its moves if the time suffices.
+//! A player that proves its moves if time permits.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -18,21 +18,21 @@ const PARTS: u32 = 8;
 #[derive(Clone, Copy)]
 struct Plan {
     /// The parts for the first attempt at a proof.
-    attempt: u32,
+    attempt_parts: u32,
     /// The parts for alpha-beta if the attempt fails.
-    estimate: u32,
+    estimate_parts: u32,
 }
 
 impl Plan {
-    /// The plan if the time suffices for almost every proof.
+    /// The plan if the time is enough for almost every proof.
     const LIKELY: Plan = Plan {
-        attempt: 7,
-        estimate: 1,
+        attempt_parts: 7,
+        estimate_parts: 1,
     };
-    /// The plan if the time may suffice, and mostly does for the winner.
+    /// The plan if the time may be enough for the value, and mostly is for the winner.
     const UNSURE: Plan = Plan {
-        attempt: 4,
-        estimate: 2,
+        attempt_parts: 4,
+        estimate_parts: 2,
     };
 
     /// Returns the plan for a position with `empty` empty points.
@@ -49,16 +49,16 @@ impl Plan {
 /// time limit, also for an estimate.
 const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 
-/// A player that makes an optimal move if it can prove in time that it is one, else a
-/// move that is proven to win and does not end the game, and else the move that
+/// A player that makes a proven optimal move if time permits. Otherwise it makes a move
+/// that is proven to win and does not end the game, or, if it knows none, the move that
 /// alpha-beta considers best.
 ///
 /// # Time management
 ///
 /// A move from the book is made at once. Otherwise:
 ///
-/// 1. The player proves who wins, which is some ten times faster than the value; then
-///    the value of the position, and a move that keeps it.
+/// 1. The player proves who wins, which is about ten times faster than proving the value.
+///    Then it proves the value of the position, and a move that keeps it.
 /// 2. If the first attempt at this fails, and no move is proven to win, alpha-beta
 ///    chooses a move; the rest of the time goes to the proof. The attempt takes half of
 ///    the time and alpha-beta a quarter; if a proof is likely, seven eighths and one
@@ -68,12 +68,12 @@ const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 ///
 /// # Without a proof of the value
 ///
-/// The player makes a move that is proven to win, of several the one with the highest
-/// lower bound. If there is none, it makes alpha-beta's move if its estimate is higher
-/// than every lower bound; alpha-beta does not consider moves whose upper bound is not
-/// higher. Nor does it consider a pass that ends the game: the value of this pass is the
-/// current lead, and the player makes it if no other move has a lower bound as high and
-/// alpha-beta's estimate is not higher.
+/// The player makes the move that is proven to win and has the highest lower bound. If no
+/// move is proven to win, it makes alpha-beta's move if the estimate of that move is higher
+/// than every lower bound. Alpha-beta considers only moves whose upper bound is higher, and
+/// it does not consider a pass that ends the game. The value of such a pass is the current
+/// lead: the player passes if every other lower bound is less and alpha-beta's estimate is
+/// not higher.
 ///
 /// # The choice between best moves
 ///
@@ -115,8 +115,8 @@ impl PerfectPlayer {
         }
     }
 
-    /// Returns bounds on the value, as far as they can be proven in time. If they are not
-    /// the value itself, also returns alpha-beta's choice, unless there was no need for it.
+    /// Returns the bounds on the value that are proven in time. If they do not meet, also
+    /// returns alpha-beta's choice, unless no choice was needed.
     fn prove(
         &mut self,
         proof: ProofSearch<'_>,
@@ -124,58 +124,62 @@ impl PerfectPlayer {
         manager: &TimeManager<'_>,
     ) -> (Bounds, Option<Choice>) {
         if position.empty().len() <= ALWAYS_SOLVED {
-            let value = proof.value(position, Objective::Value, &WITHOUT_LIMITS);
+            let value = proof.value(position, Objective::Value, &Control::UNLIMITED);
             return (value, None);
         }
         let time = manager.limits.time;
         let plan = time.map_or(Plan::UNSURE, |time| Plan::new(position.empty().len(), time));
-        let bounds = winner_and_value(proof, position, &manager.control(plan.attempt));
+        let bounds = winner_and_value(proof, position, &manager.control(plan.attempt_parts));
         if bounds.value().is_some() {
             return (bounds, None);
         }
         let known = KnownMoves::new(proof, position);
-        let estimate = match known.is_won() {
+        let heuristic = match known.has_winning_continuation() {
             true => None,
             false => {
-                let time = time.map_or(MAX_CHOICE_TIME, |time| time / PARTS * plan.estimate);
-                self.estimate(position, &known, manager.within(time))
+                let time = time.map_or(MAX_CHOICE_TIME, |time| time / PARTS * plan.estimate_parts);
+                self.heuristic_choice(position, &known, manager.within(time))
             }
         };
-        if let Some(estimate) = &estimate
+        if let Some(heuristic) = &heuristic
             && known.ends(known.fallback.mv)
             && known.fallback.bounds.low > 0
         {
-            // The game is won if it ends here. First see whether the move with the higher
-            // estimate wins as surely.
-            let wanted = Objective::AtLeast(known.fallback.bounds.low);
-            proof.move_value(position, estimate.mv, wanted, &manager.control(PARTS - 1));
+            // Ending the game wins. First find out whether the move with the higher
+            // estimate wins by at least as much.
+            let objective = Objective::AtLeast(known.fallback.bounds.low);
+            proof.move_value(
+                position,
+                heuristic.mv,
+                objective,
+                &manager.control(PARTS - 1),
+            );
         }
-        let rest = manager.last_proof();
-        let bounds = winner_and_value(proof, position, &rest).and(bounds);
-        (bounds, estimate)
+        let control = manager.last_proof_control();
+        let bounds = winner_and_value(proof, position, &control).and(bounds);
+        (bounds, heuristic)
     }
 
-    /// Returns alpha-beta's choice among the moves whose value may be higher than the
-    /// lower bound of the fallback; `None` if there are none.
-    fn estimate(
+    /// Returns alpha-beta's choice among the candidates; `None` if there are none.
+    fn heuristic_choice(
         &mut self,
         position: &Position,
         known: &KnownMoves,
         limits: Limits<'_>,
     ) -> Option<Choice> {
-        let open = known.open().collect_vec();
-        if open.is_empty() {
+        let candidates = known.candidates().collect_vec();
+        if candidates.is_empty() {
             return None;
         }
-        Some(self.alphabeta.choose_among(position, &open, &limits))
+        Some(self.alphabeta.choose_among(position, &candidates, &limits))
     }
 
-    /// Returns a move when the time did not suffice to prove the value.
+    /// Returns a move if the value was not proven in time.
     fn unproven_choice(
         &mut self,
         proof: ProofSearch<'_>,
         position: &Position,
-        estimate: Option<Choice>,
+        heuristic: Option<Choice>,
         manager: &TimeManager<'_>,
     ) -> Choice {
         let known = KnownMoves::new(proof, position);
@@ -184,27 +188,27 @@ impl PerfectPlayer {
             margin: f32::from(known.fallback.bounds.low),
             proven: false,
             depth: 0,
-            positions: estimate.map_or(0, |estimate| estimate.positions),
+            positions: heuristic.map_or(0, |heuristic| heuristic.positions),
         };
-        if known.is_won() {
+        if known.has_winning_continuation() {
             return fallback;
         }
-        let is_open = |choice: &Choice| known.open().any(|mv| mv == choice.mv);
-        let estimate = estimate.filter(is_open).or_else(|| {
-            // Alpha-beta remembers what it has searched of the others: a moment suffices.
-            self.estimate(position, &known, manager.within(manager.left()))
+        let is_candidate = |choice: &Choice| known.candidates().any(|mv| mv == choice.mv);
+        let heuristic = heuristic.filter(is_candidate).or_else(|| {
+            // This is quick: alpha-beta's table has its earlier search of the other moves.
+            self.heuristic_choice(position, &known, manager.within(manager.left()))
         });
-        match estimate {
-            Some(estimate) if estimate.margin > fallback.margin => Choice {
+        match heuristic {
+            Some(heuristic) if heuristic.margin > fallback.margin => Choice {
                 proven: false,
-                ..estimate
+                ..heuristic
             },
             _ => fallback,
         }
     }
 }
 
-/// What is proven of the moves of a position.
+/// The proven bounds of the moves of a position.
 struct KnownMoves {
     moves: Vec<MoveBounds>,
     /// The move with the highest lower bound; a pass that ends the game only if no other
@@ -237,20 +241,21 @@ impl KnownMoves {
     }
 
     /// Returns whether a move that does not end the game is proven to win.
-    fn is_won(&self) -> bool {
+    fn has_winning_continuation(&self) -> bool {
         self.fallback.bounds.low > 0 && !self.ends(self.fallback.mv)
     }
 
-    /// Returns the moves whose value may be higher than the lower bound of the fallback.
-    fn open(&self) -> impl Iterator<Item = Move> {
-        let is_open = |entry: &&MoveBounds| {
+    /// Returns the moves that do not end the game and whose value may be higher than the
+    /// lower bound of the fallback.
+    fn candidates(&self) -> impl Iterator<Item = Move> {
+        let is_candidate = |entry: &&MoveBounds| {
             entry.bounds.high > self.fallback.bounds.low && !self.ends(entry.mv)
         };
-        self.moves.iter().filter(is_open).map(|entry| entry.mv)
+        self.moves.iter().filter(is_candidate).map(|entry| entry.mv)
     }
 }
 
-/// Proves who wins, then the value; returns the bounds that are proven.
+/// Proves who wins, then the value. Returns the proven bounds.
 fn winner_and_value(proof: ProofSearch<'_>, position: &Position, control: &Control<'_>) -> Bounds {
     let bounds = proof.value(position, Objective::Winner, control);
     if bounds.sign().is_none() {
@@ -279,16 +284,16 @@ impl Player for PerfectPlayer {
         let solver = prover.solver(limits.time);
         let proof = ProofSearch::new(&solver);
         let before = solver.positions();
-        let (bounds, estimate) = self.prove(proof, position, &manager);
+        let (bounds, heuristic) = self.prove(proof, position, &manager);
         let mut choice = None;
         if let Some(value) = bounds.value() {
             choice = best_move(proof, position, value, &manager).map(|mv| proven(mv, value));
         }
         let mut choice =
-            choice.unwrap_or_else(|| self.unproven_choice(proof, position, estimate, &manager));
+            choice.unwrap_or_else(|| self.unproven_choice(proof, position, heuristic, &manager));
         choice.positions += solver.positions() - before;
         if !choice.proven {
-            tracing::warn!(%choice, bounds = %bounds.seen_by(position.to_move()), "the time did not suffice for a proof");
+            tracing::warn!(%choice, bounds = %bounds.seen_by(position.to_move()), "the time was not enough for a proof");
         }
         choice
     }
@@ -311,16 +316,16 @@ fn expected_time(empty: u32) -> Duration {
     Duration::from_millis(100) * 3_u32.pow(empty.saturating_sub(16))
 }
 
-/// Chooses one of the moves that keep the value, for as long as there is time.
+/// Chooses one of the moves that keep the value within the time for the choice.
 fn best_move(
     proof: ProofSearch<'_>,
     position: &Position,
     value: i8,
     manager: &TimeManager<'_>,
 ) -> Option<Move> {
-    let limited = manager.choice();
+    let limited = manager.choice_control();
     let control = if position.empty().len() <= ALWAYS_SOLVED {
-        WITHOUT_LIMITS
+        Control::UNLIMITED
     } else {
         limited
     };
@@ -332,8 +337,8 @@ fn best_move(
         return Some(first);
     }
     if best.iter().all(|&mv| proof.is_in_book(position, mv)) {
-        // The book gives the move at once. With so few stones it would take long to find
-        // out how difficult the replies are.
+        // The book gives the move at once. With this few stones, computing the difficulty of
+        // the replies would take long.
         let passes = value > 0 && best.contains(&Move::Pass);
         return Some(if passes { Move::Pass } else { first });
     }
@@ -360,23 +365,20 @@ fn best_move(
     Some(choice.map_or(first, |(mv, _)| mv))
 }
 
-/// The control of a search that nothing stops.
-const WITHOUT_LIMITS: Control<'static> = Control::UNLIMITED;
-
 impl<'a> TimeManager<'a> {
-    /// Returns the control of a search that ends when so many parts of the time are over.
+    /// Returns the control of a search that ends after this many parts of the time.
     fn control(&self, parts: u32) -> Control<'a> {
         self.until(self.limits.time.map(|time| time / PARTS * parts))
     }
 
-    /// Returns the control of the last search for a proof, which leaves a thirty-second of
-    /// the time for the rest.
-    fn last_proof(&self) -> Control<'a> {
+    /// Returns the control of the last search for a proof, which leaves 1/32 of the
+    /// time for the choice of a move.
+    fn last_proof_control(&self) -> Control<'a> {
         self.until(self.limits.time.map(|time| time - time / (4 * PARTS)))
     }
 
-    /// Returns the control of a search that ends so long after the start; if `None`, only
-    /// the flag ends it.
+    /// Returns the control of a search that ends this long after the start; if `None`, only
+    /// the stop flag ends it.
     fn until(&self, time: Option<Duration>) -> Control<'a> {
         Control {
             stop: self.limits.stop,
@@ -385,7 +387,7 @@ impl<'a> TimeManager<'a> {
         }
     }
 
-    /// Returns limits that allow so much time from now on.
+    /// Returns limits that allow this much time from now on.
     fn within(&self, time: Duration) -> Limits<'a> {
         Limits {
             time: Some(time),
@@ -402,7 +404,7 @@ impl<'a> TimeManager<'a> {
     }
 
     /// Returns the control of a choice between moves that begins now.
-    fn choice(&self) -> Control<'a> {
+    fn choice_control(&self) -> Control<'a> {
         let time = match self.limits.time {
             Some(_) => self.left() / 2,
             None => MAX_CHOICE_TIME,

@@ -33,9 +33,9 @@ impl Position {
     }
 }
 
-/// A line of play in which each move keeps the value.
+/// A principal variation: a line of play in which each move keeps the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct PrincipalVariation {
     /// The moves of both players. The last two of a complete line are passes; after a
     /// pass, a single pass may be the whole line.
     pub moves: Vec<Move>,
@@ -94,21 +94,21 @@ impl Solver {
         best.map(|of_move| of_move.mv).collect()
     }
 
-    /// Returns a line of best play by both players to the end of the game.
+    /// Returns a principal variation: best play by both players to the end of the game.
     ///
     /// ```
     /// use gothello::Position;
     /// use gothello::solver::Solver;
     ///
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
-    /// let line = Solver::default().best_line(&position);
+    /// let line = Solver::default().principal_variation(&position);
     /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
     /// assert_eq!(line.outcome, Some(position.solve()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn best_line(&self, position: &Position) -> Line {
+    pub fn principal_variation(&self, position: &Position) -> PrincipalVariation {
         let value = self.value(position);
-        self.search_line(position, value, &Control::UNLIMITED)
+        self.search_principal_variation(position, value, &Control::UNLIMITED)
     }
 
     /// Returns the value for the player to move.
@@ -189,13 +189,18 @@ impl Solver {
     /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
     /// let (solver, control) = (Solver::default(), Control::default());
     /// let value = solver.search(&position, Objective::Value, &control).value().unwrap();
-    /// let line = solver.search_line(&position, value, &control);
+    /// let line = solver.search_principal_variation(&position, value, &control);
     /// assert_eq!(line.moves, ["c1".parse()?, "pass".parse()?, "pass".parse()?]);
     /// assert_eq!(line.outcome.unwrap().to_string(), "W+24");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn search_line(&self, position: &Position, value: i8, control: &Control<'_>) -> Line {
-        let mut line = Line::default();
+    pub fn search_principal_variation(
+        &self,
+        position: &Position,
+        value: i8,
+        control: &Control<'_>,
+    ) -> PrincipalVariation {
+        let mut line = PrincipalVariation::default();
         let (mut position, mut value) = (*position, value);
         while let Some(mv) = self.best_move(&position, value, control) {
             line.moves.push(mv);
@@ -212,7 +217,7 @@ impl Solver {
         line
     }
 
-    /// Returns the next move of [`Solver::search_line`]; `None` if the search is stopped.
+    /// Returns the next move of [`Solver::search_principal_variation`]; `None` if the search is stopped.
     fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
         if let Some((_, mv)) = self.look_up(position) {
             return Some(mv);

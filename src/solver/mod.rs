@@ -41,7 +41,7 @@ mod territory;
 #[cfg(test)]
 mod tests;
 
-pub use analysis::{Line, ReplyDifficulty};
+pub use analysis::{PrincipalVariation, ReplyDifficulty};
 pub(crate) use analysis::{bounds_after, distinct_moves};
 pub use bounds::{Bounds, MoveBounds, OutcomeRange};
 pub(crate) use parallel::NEVER_SET;

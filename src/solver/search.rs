@@ -28,12 +28,12 @@ use super::table::{Entry, Table};
 use super::territory::Territory;
 use crate::gothello::{Move, Placed, Placements, Point, PointSet, Stones};
 
-/// The fewest empty points with which a position is looked up in the table. With fewer,
+/// The minimum number of empty points for looking a position up in the table. With fewer,
 /// searching is faster.
 const MIN_TABLE_EMPTY: u32 = 3;
 
-/// The fewest empty points with which the children of a position are looked up before
-/// any of them is searched.
+/// The minimum number of empty points for looking up all children of a position before any
+/// of them is searched.
 const MIN_CHILD_PROBE_EMPTY: u32 = 5;
 
 /// The number of positions searched between two checks of the clock and of the other
@@ -79,8 +79,8 @@ impl Node {
         }
     }
 
-    /// Returns the bounds that follow from the territories with replies, where these
-    /// decide whether the value is at least `beta`.
+    /// Returns bounds refined by considering replies, where that decides whether the value
+    /// is at least `beta`; else the plain bounds.
     #[inline]
     pub fn bounds_with_replies(&self, beta: i8) -> Bounds {
         let empty = self.placements.empty();
@@ -163,21 +163,20 @@ struct Child {
     key: Option<(Key, Symmetry)>,
 }
 
-/// A null-window search of one position, before any of its children is searched.
+/// The state of the null-window search of one position.
 struct Frame<'n> {
     node: &'n Node,
     beta: i8,
     /// Whether the result is expected to be at least beta, so that one child is enough.
     is_cut_node: bool,
-    /// The key, unless the position is not looked up in the table.
+    /// The key; `None` if the position is not looked up in the table.
     key: Option<(Key, Symmetry)>,
     /// The bounds known so far.
     bounds: Bounds,
     /// The best move of an earlier search.
     best: Option<Move>,
-    /// An upper bound on the value of the moves that are not searched, and at least the
-    /// lower bound on the value.
-    best_unsearched: i8,
+    /// The maximum of the lower bound and the upper bounds of all pruned moves.
+    pruned_bound: i8,
 }
 
 /// The search of one thread.
@@ -213,12 +212,12 @@ impl<'a> Search<'a> {
     pub fn run(&mut self, root: &Node, beta: i8) -> Result<i8, Abort> {
         self.path.clear();
         let result = self.search(root, beta, None, true);
-        self.count();
+        self.flush_count();
         result
     }
 
     /// Adds the positions searched since the last call to the shared count.
-    fn count(&mut self) {
+    fn flush_count(&mut self) {
         self.shared.count(self.positions - self.counted);
         self.counted = self.positions;
     }
@@ -232,7 +231,7 @@ impl<'a> Search<'a> {
     ) -> Result<i8, Abort> {
         self.positions += 1;
         if self.positions - self.counted >= CHECK_INTERVAL {
-            self.count();
+            self.flush_count();
             if self.reports {
                 self.shared.report();
             }
@@ -245,7 +244,7 @@ impl<'a> Search<'a> {
             key: None,
             bounds: node.bounds(),
             best: None,
-            best_unsearched: 0,
+            pruned_bound: 0,
         };
         if let Some(bound) = frame.bounds.cutoff(beta) {
             return Ok(bound);
@@ -258,7 +257,7 @@ impl<'a> Search<'a> {
             }
         }
         let mut children = Children::new();
-        frame.best_unsearched = frame.bounds.low;
+        frame.pruned_bound = frame.bounds.low;
         let cutoff = self
             .expand(&mut frame, &mut children)
             .or_else(|| self.probe_children(&frame, &mut children));
@@ -321,7 +320,7 @@ impl<'a> Search<'a> {
                 return Some((mv, bounds.low));
             }
             if bounds.high < beta {
-                frame.best_unsearched = frame.best_unsearched.max(bounds.high);
+                frame.pruned_bound = frame.pruned_bound.max(bounds.high);
                 continue;
             }
             let ordering_score = if frame.best == Some(mv) {
@@ -337,10 +336,10 @@ impl<'a> Search<'a> {
             });
         }
         if node.lead() < beta {
-            frame.best_unsearched = frame.best_unsearched.max(node.lead());
+            frame.pruned_bound = frame.pruned_bound.max(node.lead());
         } else {
-            // The pass comes last: a placement that causes a cutoff is found with
-            // fewer positions.
+            // The pass comes last: proving a cutoff with a placement takes fewer
+            // positions.
             let is_best = frame.best == Some(Move::Pass);
             children.push(Child {
                 mv: Move::Pass,
@@ -352,8 +351,9 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Looks every child up in the table (enhanced transposition cutoff). Returns a move
-    /// that causes a cutoff with its lower bound; moves that are known not to come last.
+    /// Looks every child up in the table (enhanced transposition cutoff). If a move
+    /// causes a cutoff, returns it with its lower bound. Moves known to fail low are ordered
+    /// last.
     #[inline]
     fn probe_children(&self, frame: &Frame<'_>, children: &mut Children) -> Option<(Move, i8)> {
         if frame.node.placements.empty().len() < MIN_CHILD_PROBE_EMPTY {
@@ -390,10 +390,10 @@ impl<'a> Search<'a> {
         let key = frame.key.map(|(key, _)| key);
         self.path.push((key, frame.beta));
         let _busy = divided.map(|(key, _)| self.shared.mark(key));
-        // One bit for each child that has not been searched, and for each that is
+        // One bit for each child that has not been searched, and one for each that is
         // deferred because another thread is searching it.
         let (mut rest, mut deferred) = ((1_u32 << moves) - 1, 0_u32);
-        let mut result = frame.best_unsearched;
+        let mut result = frame.pruned_bound;
         let mut best = None;
         // At a cut node, all threads search the first child together; else each takes
         // one of its own.
@@ -404,8 +404,7 @@ impl<'a> Search<'a> {
                 break;
             };
             *from &= !bit;
-            // A child that another thread is searching is left to it while there are
-            // others.
+            // A child that another thread is searching is deferred while others are left.
             if rest != 0 && !together && divided.is_some() && self.is_busy(child) {
                 deferred |= bit;
                 continue;
@@ -415,7 +414,7 @@ impl<'a> Search<'a> {
             match self.search(&child.node, 1 - frame.beta, child.key, is_cut_node) {
                 Ok(bound) => result = result.max(-bound),
                 Err(Abort::Decided(at)) if at == ply => {
-                    // The entry may have been replaced since; then the search goes on.
+                    // If the entry has been replaced since, the search goes on.
                     self.path.truncate(ply + 1);
                     deferred |= bit;
                     if let Some(bound) = self.probe(&mut frame) {
@@ -444,13 +443,14 @@ impl<'a> Search<'a> {
         Ok(result)
     }
 
+    /// Returns whether another thread is searching a child.
     fn is_busy(&self, child: &Child) -> bool {
         child.key.is_some_and(|(key, _)| self.shared.is_busy(key))
     }
 }
 
-/// Returns the child with the highest score among those whose bits are set, and its bit;
-/// the first of several.
+/// Returns the first child with the highest ordering score among those whose bits are set,
+/// and its bit.
 #[inline]
 fn next_child(children: &Children, mut bits: u32) -> Option<(u32, &Child)> {
     let mut best: Option<(u32, &Child)> = None;

@@ -1,28 +1,28 @@
-//! Swiss pairing: in each round, players meet who have about the same points and have not
-//! met.
+//! Swiss pairing: in each round, players meet opponents with about the same points whom they
+//! have not met.
 //!
 //! The pairing follows FIDE's Dutch system (C.04.3) in its absolute criteria, its color
 //! preferences and its color allocation. The Dutch system pairs one score group after the
 //! other, which needs pages of rules on what to try next. Here all players are paired at
-//! once, by a matching of maximum weight. The criteria, of which the first that differs
-//! decides:
+//! once, by a matching of maximum weight. Pairings are compared by these criteria, in this
+//! order:
 //!
-//! 1. Nobody meets the same opponent twice, or one whom they may not meet. Nobody has a
-//!    second bye. If this is impossible, there is no pairing.
+//! 1. No player meets the same opponent twice, or a forbidden one. No player has a second
+//!    bye. If this is impossible, there is no pairing.
 //! 2. The fewest pairs in which both players must have the same color.
 //! 3. The bye goes to a player with the fewest points.
 //! 4. The fewest players of the highest score group who meet players of other groups; then
 //!    the fewest of the two highest groups together; and so on.
 //! 5. The smallest sum of the squares of the differences in points.
 //! 6. The fewest players who do not get the color that they should have; then the fewest of
-//!    those who had the other color more often.
+//!    these whose preference is strong or absolute.
 //! 7. The fewest players who float down again after the last round; then up; then the same
 //!    for the round before.
 //! 8. Within a score group, the first player of the upper half meets the first of the lower
 //!    half, and so on. The last players of a group float down, to meet the first players of
 //!    the group below.
 //!
-//! If two players meet in two games, each has both colors, and the criteria 2 and 6 are void.
+//! If a meeting has two games, each player has both colors, and criteria 2 and 6 do not apply.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -61,16 +61,16 @@ pub(super) struct SwissPlayer {
 
 /// Pairs the next round. Returns `None` if no pairing satisfies the absolute criteria.
 pub(super) fn pair_swiss(input: &SwissInput) -> Option<PairedRound> {
-    let contenders = rank(input);
-    let scale = Scale::new(input, &contenders);
+    let ranked = rank(input);
+    let scorer = PairScorer::new(input, &ranked);
     // The player who is matched with the vertex after the last player has the bye.
-    let vertices = contenders.len() + contenders.len() % 2;
+    let vertices = ranked.len() + ranked.len() % 2;
     let mut weights = Vec::with_capacity(vertices * vertices);
     for one in 0..vertices {
         for other in 0..vertices {
-            let weight = match (contenders.get(one), contenders.get(other)) {
-                (Some(higher), Some(lower)) if one < other => scale.pair(higher, lower),
-                (Some(player), None) => scale.bye(player),
+            let weight = match (ranked.get(one), ranked.get(other)) {
+                (Some(higher), Some(lower)) if one < other => scorer.pair(higher, lower),
+                (Some(player), None) => scorer.bye(player),
                 _ => None,
             };
             weights.push(weight.unwrap_or(PairingWeight::ZERO));
@@ -78,21 +78,21 @@ pub(super) fn pair_swiss(input: &SwissInput) -> Option<PairedRound> {
     }
     let mates = max_weight_matching(&weights, vertices);
     let mut paired = PairedRound::default();
-    for (player, mate) in contenders.iter().zip(&mates) {
-        match contenders.get((*mate)?) {
+    for (player, mate) in ranked.iter().zip(&mates) {
+        match ranked.get((*mate)?) {
             None => paired.bye = Some(player.id),
             Some(opponent) if player.is_above(opponent) => {
-                paired.pairings.push(scale.allocate(player, opponent));
+                paired.pairings.push(scorer.allocate(player, opponent));
             }
             Some(_) => {}
         }
     }
-    // A player who is alone has nobody to win against.
+    // A single player has no opponent.
     (!paired.pairings.is_empty()).then_some(paired)
 }
 
-/// A player to be paired, with their rank.
-struct Contender {
+/// A player to be paired, with their score group and their place in it.
+struct RankedPlayer {
     id: PlayerId,
     number: usize,
     may_have_bye: bool,
@@ -105,12 +105,12 @@ struct Contender {
 }
 
 /// Ranks the players: the highest first, by points, then by starting number.
-fn rank(input: &SwissInput) -> Vec<Contender> {
+fn rank(input: &SwissInput) -> Vec<RankedPlayer> {
     let mut histories = histories(input);
-    let mut ranked: Vec<Contender> = input
+    let mut ranked: Vec<RankedPlayer> = input
         .players
         .iter()
-        .map(|player| Contender {
+        .map(|player| RankedPlayer {
             id: player.id,
             number: player.number,
             may_have_bye: player.may_have_bye,
@@ -134,13 +134,13 @@ fn rank(input: &SwissInput) -> Vec<Contender> {
     ranked
 }
 
-impl Contender {
-    fn is_above(&self, other: &Contender) -> bool {
+impl RankedPlayer {
+    fn is_above(&self, other: &RankedPlayer) -> bool {
         (self.group, self.place) < (other.group, other.place)
     }
 
-    /// Returns 1 or 0: whether the player floated in this direction in the last round, and
-    /// in the one before.
+    /// Returns 1 or 0 for each of the last two rounds, the last one first: whether the player
+    /// floated in this direction.
     fn floated(&self, float: Float) -> [i64; 2] {
         self.history
             .floats
@@ -160,7 +160,7 @@ struct PlayerHistory {
     floats: [Option<Float>; 2],
 }
 
-/// A meeting with an opponent who had other points.
+/// A meeting with an opponent who had a different score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Float {
     /// The opponent had fewer points, or the player got points without an opponent.
@@ -217,41 +217,43 @@ fn float(id: PlayerId, encounter: &Encounter, own: Points, opponent: Points) -> 
     }
 }
 
-/// The number of entries of a [`PairingWeight`] that count players leaving their score group,
-/// and the number of bits in each.
-const FLOAT_NUMBERS: usize = 4;
-const FLOAT_BITS: u32 = 48;
+/// The number of entries of a [`PairingWeight`] that count the players who are paired outside
+/// their score group.
+const GROUP_ENTRIES: usize = 4;
+
+/// The number of bits used in each of these entries.
+const GROUP_ENTRY_BITS: u32 = 48;
 
 /// The number of bits of a count of players.
 const COUNT_BITS: u32 = 10;
 
-/// The weights of all possible pairs.
-struct Scale<'a> {
+/// Computes the weight of a pair or a bye.
+struct PairScorer<'a> {
     forbidden: &'a ForbiddenPairs,
     games: Games,
     /// The color of the player with the first starting number in the first round.
     initial: Color,
     /// The lowest score group.
     lowest: usize,
-    /// For each score group, the cost of leaving it downward: the index of a number of the
-    /// weight, and the amount.
+    /// For each score group, the cost of a pair that crosses its lower border: the index of an
+    /// entry of the weight, and the amount.
     borders: Vec<(usize, i64)>,
 }
 
-impl<'a> Scale<'a> {
-    fn new(input: &SwissInput<'a>, contenders: &[Contender]) -> Scale<'a> {
+impl<'a> PairScorer<'a> {
+    fn new(input: &SwissInput<'a>, ranked: &[RankedPlayer]) -> PairScorer<'a> {
         let heads = Rng::new(!input.seed).coin();
-        Scale {
+        PairScorer {
             forbidden: input.forbidden,
             games: input.games,
             initial: if heads { Color::Black } else { Color::White },
-            lowest: contenders.last().map_or(0, |player| player.group),
-            borders: borders(contenders),
+            lowest: ranked.last().map_or(0, |player| player.group),
+            borders: borders(ranked),
         }
     }
 
     /// Returns the weight of a pair; `None` if the two may not meet.
-    fn pair(&self, higher: &Contender, lower: &Contender) -> Option<PairingWeight> {
+    fn pair(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> Option<PairingWeight> {
         if higher.history.met.contains(&lower.id) || self.forbidden.contains(higher.id, lower.id) {
             return None;
         }
@@ -273,7 +275,7 @@ impl<'a> Scale<'a> {
     }
 
     /// Returns the weight of a bye; `None` if the player may not have it.
-    fn bye(&self, player: &Contender) -> Option<PairingWeight> {
+    fn bye(&self, player: &RankedPlayer) -> Option<PairingWeight> {
         if !player.may_have_bye {
             return None;
         }
@@ -284,9 +286,9 @@ impl<'a> Scale<'a> {
         Some(weight(height, leaving, [0, again, off]))
     }
 
-    /// Returns the costs of a meeting between players of these groups.
-    fn leaving(&self, from: usize, to: usize) -> [i64; FLOAT_NUMBERS] {
-        let mut costs = [0; FLOAT_NUMBERS];
+    /// Returns the cost of crossing the borders between two score groups.
+    fn leaving(&self, from: usize, to: usize) -> [i64; GROUP_ENTRIES] {
+        let mut costs = [0; GROUP_ENTRIES];
         for &(number, cost) in self.borders.iter().take(to).skip(from) {
             if let Some(place) = costs.get_mut(number) {
                 *place += cost;
@@ -295,10 +297,10 @@ impl<'a> Scale<'a> {
         costs
     }
 
-    /// Returns 1 or 0 for each: whether both players must have the same color; whether one of
-    /// them does not get the color that they should have; whether that one had the other
-    /// color more often.
-    fn color_costs(&self, higher: &Contender, lower: &Contender) -> [i64; 3] {
+    /// Returns 1 or 0 for each question: whether both players must have the same color;
+    /// whether one of them does not get the color that they should have; whether that
+    /// player's preference is strong or absolute.
+    fn color_costs(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> [i64; 3] {
         let preferences = [higher, lower].map(|player| player.history.colors.preference());
         let [Some(one), Some(other)] = preferences else {
             return [0; 3];
@@ -313,7 +315,7 @@ impl<'a> Scale<'a> {
     }
 
     /// Allocates the colors of the first game.
-    fn allocate(&self, higher: &Contender, lower: &Contender) -> ByColor<PlayerId> {
+    fn allocate(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> ByColor<PlayerId> {
         let initial = match higher.number % 2 {
             1 => self.initial,
             _ => self.initial.opponent(),
@@ -325,20 +327,20 @@ impl<'a> Scale<'a> {
     }
 }
 
-/// Places the costs of leaving each score group: the highest groups first, each with as many
-/// bits as the number of players who can cross its lower border needs. If there are too many
-/// groups, the lowest are counted together.
-fn borders(contenders: &[Contender]) -> Vec<(usize, i64)> {
+/// Assigns each score group, from the highest, the bits in which the players who cross its
+/// lower border are counted, as many as the maximum of that count needs. If there are too many
+/// groups, the lowest ones share a bit field.
+fn borders(ranked: &[RankedPlayer]) -> Vec<(usize, i64)> {
     let mut borders = Vec::new();
-    let (mut number, mut left) = (0, FLOAT_BITS);
+    let (mut number, mut left) = (0, GROUP_ENTRY_BITS);
     let mut above = 0;
-    let groups = contenders.chunk_by(|one, other| one.group == other.group);
+    let groups = ranked.chunk_by(|one, other| one.group == other.group);
     for group in groups {
         above += group.len();
-        let most = above.min(contenders.len() - above);
+        let most = above.min(ranked.len() - above);
         let bits = usize::BITS - most.leading_zeros();
-        if bits > left && number + 1 < FLOAT_NUMBERS {
-            (number, left) = (number + 1, FLOAT_BITS);
+        if bits > left && number + 1 < GROUP_ENTRIES {
+            (number, left) = (number + 1, GROUP_ENTRY_BITS);
         }
         left = left.saturating_sub(bits);
         borders.push((number, 1 << left));
@@ -346,8 +348,8 @@ fn borders(contenders: &[Contender]) -> Vec<(usize, i64)> {
     borders
 }
 
-/// Returns the cost of repeated floats: players who floated down in the last round count
-/// most, then up, then the same for the round before.
+/// Returns the cost of repeated floats. Floating down in the last round costs most, then
+/// floating up in the last round, then the same for the round before.
 fn float_costs(down: [i64; 2], up: [i64; 2]) -> i64 {
     let [down_last, down_before] = down;
     let [up_last, up_before] = up;
@@ -358,9 +360,9 @@ fn float_costs(down: [i64; 2], up: [i64; 2]) -> i64 {
 }
 
 /// Returns the weight of a pair with these costs. The number of pairs counts most.
-fn weight(first: i64, leaving: [i64; FLOAT_NUMBERS], rest: [i64; 3]) -> PairingWeight {
+fn weight(first: i64, leaving: [i64; GROUP_ENTRIES], rest: [i64; 3]) -> PairingWeight {
     let costs = std::iter::once(first).chain(leaving).chain(rest);
-    let mut numbers = [1; NUMBERS];
+    let mut numbers = [1; ENTRIES];
     for (number, cost) in numbers.iter_mut().skip(1).zip(costs) {
         *number = -cost;
     }
@@ -376,17 +378,16 @@ fn to_i64(number: usize) -> i64 {
 }
 
 /// The number of entries of a [`PairingWeight`].
-const NUMBERS: usize = 9;
+const ENTRIES: usize = 9;
 
-/// A list of numbers, compared in lexicographic order.
+/// The weight of a pair: a list of entries, compared in lexicographic order.
 ///
-/// With addition number by number, weights are an ordered group, which is all that the
-/// matching needs: no criterion has to be multiplied by a factor that outweighs all later
-/// ones. The labels of the matching are sums along paths through the players. So a number
-/// does not overflow as long as it is less than 2^62 divided by four times the number of
-/// players.
+/// With addition entry by entry, weights are an ordered group, which is all that the matching
+/// needs: no criterion has to be multiplied by a factor that outweighs all later ones. The
+/// labels of the matching are sums along paths through the players. So an entry does not
+/// overflow as long as it is less than 2^62 divided by four times the number of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct PairingWeight([i64; NUMBERS]);
+struct PairingWeight([i64; ENTRIES]);
 
 impl PairingWeight {
     fn each(self, change: impl Fn(i64) -> i64) -> PairingWeight {
@@ -433,15 +434,15 @@ impl SubAssign for PairingWeight {
 }
 
 impl Weight for PairingWeight {
-    const ZERO: PairingWeight = PairingWeight([0; NUMBERS]);
+    const ZERO: PairingWeight = PairingWeight([0; ENTRIES]);
     const ONE: PairingWeight = {
-        let mut one = [0; NUMBERS];
-        one[NUMBERS - 1] = 1;
+        let mut one = [0; ENTRIES];
+        one[ENTRIES - 1] = 1;
         PairingWeight(one)
     };
 
     fn inf() -> PairingWeight {
-        let mut most = [0; NUMBERS];
+        let mut most = [0; ENTRIES];
         most[0] = i64::MAX / 4;
         PairingWeight(most)
     }
@@ -451,7 +452,7 @@ impl Weight for PairingWeight {
         self.each(|number| number * 2)
     }
 
-    /// Only even numbers are halved: all labels begin equal and change together.
+    /// Only even entries are halved: all labels are equal at first and change together.
     #[inline]
     fn half(self) -> PairingWeight {
         self.each(|number| number / 2)
@@ -523,8 +524,8 @@ impl ColorHistory {
     }
 }
 
-/// Allocates the color of the higher-ranked of two players, who gets `initial` if nothing
-/// else decides.
+/// Returns the color of the higher-ranked of two players, which is `initial` if nothing else
+/// decides.
 fn allocate(higher: &ColorHistory, lower: &ColorHistory, initial: Color) -> Color {
     let (one, other) = match (higher.preference(), lower.preference()) {
         (None, None) => return initial,
@@ -550,7 +551,7 @@ fn allocate(higher: &ColorHistory, lower: &ColorHistory, initial: Color) -> Colo
         Ordering::Less => return one.color.opponent(),
         Ordering::Equal => {}
     }
-    // Otherwise the players exchange the colors of the last time when these differed.
+    // Otherwise, each gets the color that the other had when their colors last differed.
     let mut latest = higher.0.iter().rev().zip(lower.0.iter().rev());
     match latest.find(|(one, other)| one != other) {
         Some((had, _)) => had.opponent(),
@@ -585,7 +586,7 @@ mod tests {
         assert_eq!(preference("bww"), "Absolute Black");
         assert_eq!(preference("wbb"), "Absolute White");
         assert_eq!(preference("bwb"), "Strong White");
-        // Twice in a row is more than to have had it less often.
+        // Twice in a row outweighs the total.
         assert_eq!(preference("bbbww"), "Absolute Black");
         assert_eq!(preference("bwbwbb"), "Absolute White");
     }

@@ -119,8 +119,8 @@ fn what_is_wrong_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("diary"), "Dear diary").unwrap();
-    insta::assert_snapshot!(error(folder, &["info", "diary"], 1), @r#"error: diary cannot be used: this is no Awari database: it does not begin with "awari-eg""#);
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "3", "diary"], 1), @r#"error: diary cannot be used: this is no Awari database: it does not begin with "awari-eg""#);
+    insta::assert_snapshot!(error(folder, &["info", "diary"], 1), @r#"error: diary cannot be used: this is not an Awari database: it does not begin with "awari-eg""#);
+    insta::assert_snapshot!(error(folder, &["build", "--stones", "3", "diary"], 1), @r#"error: diary cannot be used: this is not an Awari database: it does not begin with "awari-eg""#);
     insta::assert_snapshot!(error(folder, &["build", "--stones", "22", "a.adb"], 2), @"error: invalid value '22' for '--stones <N>': give a whole number from 1 to 21");
     insta::assert_snapshot!(error(folder, &["build", "--grand-slam", "f", "a.adb"], 2), @"error: invalid value 'f' for '--grand-slam <LETTER>'");
     assert!(

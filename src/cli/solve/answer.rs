@@ -12,21 +12,23 @@ use serde::Serialize;
 use super::Goal;
 use crate::cli::search::ProgressLine;
 use crate::gothello::{Color, Move, Outcome, Position};
-use crate::solver::{Bounds, Control, Line, MoveBounds, Objective, OutcomeRange, Progress, Solver};
+use crate::solver::{
+    Bounds, Control, MoveBounds, Objective, OutcomeRange, PrincipalVariation, Progress, Solver,
+};
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// Several lines of text.
     Text,
-    /// One line of columns, separated by tabs.
-    Row,
+    /// One line of columns separated by tabs.
+    Tsv,
     /// One line, a JSON object.
     Json,
 }
 
-/// A position, and what is needed to solve it.
-pub(super) struct Work {
+/// A position to solve, with the solver and its settings.
+pub(super) struct SolveJob {
     pub position: Position,
     pub goal: Goal,
     pub solver: Solver,
@@ -35,7 +37,7 @@ pub(super) struct Work {
     pub started: Instant,
 }
 
-/// What was proven of a position.
+/// The proven outcome, moves and principal variation of a position.
 pub(super) struct Answer {
     position: Position,
     goal: Goal,
@@ -43,40 +45,40 @@ pub(super) struct Answer {
     /// The legal moves that were searched, the best first if all were; empty before the
     /// outcome is known.
     moves: Vec<MoveBounds>,
-    line: Line,
+    pv: PrincipalVariation,
     /// Whether everything that was asked for is proven.
     pub is_complete: bool,
     positions: u64,
     seconds: f64,
-    /// Whether any of it is from the book.
+    /// Whether any of this is from the book.
     has_used_book: bool,
 }
 
-impl Work {
-    /// Finds the answer and writes it; text is written as soon as it is known. `number`
-    /// is the number of the line with the position.
+impl SolveJob {
+    /// Finds and writes the answer. Text is written as soon as it is known. `line_number` is
+    /// the number of the input line with the position.
     pub fn answer(
         &self,
         out: &mut impl Write,
         format: Format,
-        number: Option<u64>,
+        line_number: Option<u64>,
     ) -> io::Result<Answer> {
-        let mut answer = self.begin();
+        let mut answer = self.solve_outcome();
         if format == Format::Text {
             answer.write_outcome(out)?;
             out.flush()?;
         }
-        self.complete(&mut answer);
+        self.solve_moves(&mut answer);
         match format {
             Format::Text => answer.write_rest(out)?,
-            Format::Row => answer.write_row(out)?,
-            Format::Json => answer.write_json(out, number)?,
+            Format::Tsv => answer.write_tsv(out)?,
+            Format::Json => answer.write_json(out, line_number)?,
         }
         Ok(answer)
     }
 
-    /// Proves the outcome as far as it can.
-    fn begin(&self) -> Answer {
+    /// Proves the outcome as far as possible.
+    fn solve_outcome(&self) -> Answer {
         let objective = match self.goal {
             Goal::Winner => Objective::Winner,
             Goal::BestMoves | Goal::EveryMove => Objective::Value,
@@ -87,7 +89,7 @@ impl Work {
                 "{} | {} for {to_move}? | {}",
                 progress.bounds.seen_by(to_move),
                 Outcome::from_lead(to_move, progress.beta),
-                self.counted(progress),
+                self.stats(progress),
             )
         };
         let bounds = self.with_progress(text, |control| {
@@ -98,7 +100,7 @@ impl Work {
             goal: self.goal,
             range: bounds.seen_by(to_move),
             moves: Vec::new(),
-            line: Line::default(),
+            pv: PrincipalVariation::default(),
             is_complete: self.goal == Goal::Winner && objective.is_decided_by(bounds),
             positions: self.solver.positions(),
             seconds: self.started.elapsed().as_secs_f64(),
@@ -106,21 +108,22 @@ impl Work {
         }
     }
 
-    /// Adds the moves and best play, once the outcome is known.
-    fn complete(&self, answer: &mut Answer) {
+    /// Adds the moves and the principal variation if the outcome is known.
+    fn solve_moves(&self, answer: &mut Answer) {
         let Some(value) = answer.value().filter(|_| self.goal != Goal::Winner) else {
             return;
         };
-        let counted = |progress: &Progress| self.counted(progress);
-        // Best play is in the table since the search of the outcome.
-        answer.line = self.with_progress(counted, |control| {
-            self.solver.search_line(&self.position, value, control)
+        let stats = |progress: &Progress| self.stats(progress);
+        // The principal variation has been in the table since the search of the outcome.
+        answer.pv = self.with_progress(stats, |control| {
+            self.solver
+                .search_principal_variation(&self.position, value, control)
         });
         let objective = match self.goal {
             Goal::EveryMove => Objective::Value,
             Goal::BestMoves | Goal::Winner => Objective::AtLeast(value),
         };
-        answer.moves = self.with_progress(counted, |control| {
+        answer.moves = self.with_progress(stats, |control| {
             self.solver.search_moves(&self.position, objective, control)
         });
         if self.goal == Goal::EveryMove {
@@ -128,13 +131,13 @@ impl Work {
             answer.moves.sort_by_key(rank);
         }
         let is_known = |judged: &MoveBounds| objective.is_decided_by(judged.bounds);
-        answer.is_complete = answer.line.outcome.is_some() && answer.moves.iter().all(is_known);
+        answer.is_complete = answer.pv.outcome.is_some() && answer.moves.iter().all(is_known);
         answer.positions = self.solver.positions();
         answer.seconds = self.started.elapsed().as_secs_f64();
         answer.has_used_book = self.solver.has_used_book();
     }
 
-    /// Runs a search while the progress line shows a text.
+    /// Runs a search while the progress line shows `text`.
     fn with_progress<T>(
         &self,
         text: impl Fn(&Progress) -> String + Sync,
@@ -146,8 +149,8 @@ impl Work {
         done
     }
 
-    /// Returns the number of positions and the speed, in words.
-    fn counted(&self, progress: &Progress) -> String {
+    /// Returns the number of positions and the speed, as text.
+    fn stats(&self, progress: &Progress) -> String {
         let millions = progress.positions as f64 / 1e6;
         let speed = millions / self.started.elapsed().as_secs_f64();
         format!("{millions:.1} million | {speed:.1} million/s")
@@ -160,8 +163,8 @@ impl Answer {
         self.range.bounds_for(self.position.to_move()).value()
     }
 
-    /// Returns the moves that are proven to keep the value, and those that may.
-    fn best(&self) -> (Vec<Move>, Vec<Move>) {
+    /// Returns the moves that are proven to keep the value, and the moves that may keep it.
+    fn optimal_moves(&self) -> (Vec<Move>, Vec<Move>) {
         let Some(value) = self.value() else {
             return Default::default();
         };
@@ -174,7 +177,7 @@ impl Answer {
         (best, unknown)
     }
 
-    /// Returns who wins, and the least by which, in words.
+    /// Returns who wins and the minimum margin, as text.
     fn winner(&self) -> (String, Option<String>) {
         let won = |winner: Color, least: Outcome| {
             let least = format!("at least {least}");
@@ -200,7 +203,7 @@ impl Answer {
     fn write_rest(&self, out: &mut impl Write) -> io::Result<()> {
         if !self.moves.is_empty() {
             writeln!(out, "best moves: {}", self.best_moves())?;
-            writeln!(out, "principal variation: {}", self.variation())?;
+            writeln!(out, "principal variation: {}", self.principal_variation())?;
         }
         if self.goal == Goal::EveryMove {
             let to_move = self.position.to_move();
@@ -220,9 +223,9 @@ impl Answer {
         )
     }
 
-    /// Returns the moves that keep the value, and those that may, in words.
+    /// Returns the moves that keep the value and those that may, as text.
     fn best_moves(&self) -> String {
-        let (best, unknown) = self.best();
+        let (best, unknown) = self.optimal_moves();
         let best = best.iter().join(" ");
         match unknown.is_empty() {
             true => best,
@@ -230,15 +233,15 @@ impl Answer {
         }
     }
 
-    fn variation(&self) -> String {
-        let moves = self.line.moves.iter().join(" ");
-        match self.line.outcome {
+    fn principal_variation(&self) -> String {
+        let moves = self.pv.moves.iter().join(" ");
+        match self.pv.outcome {
             Some(_) => moves,
             None => format!("{moves} ..."),
         }
     }
 
-    fn write_row(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_tsv(&self, out: &mut impl Write) -> io::Result<()> {
         let mut columns = match self.goal {
             Goal::Winner => {
                 let (winner, least) = self.winner();
@@ -247,7 +250,7 @@ impl Answer {
             Goal::BestMoves | Goal::EveryMove => vec![self.range.to_string()],
         };
         if !self.moves.is_empty() {
-            columns.extend([self.best_moves(), self.variation()]);
+            columns.extend([self.best_moves(), self.principal_variation()]);
         }
         if self.goal == Goal::EveryMove && !self.moves.is_empty() {
             let to_move = self.position.to_move();
@@ -258,16 +261,16 @@ impl Answer {
         writeln!(out, "{}", columns.join("\t"))
     }
 
-    fn write_json(&self, out: &mut impl Write, line: Option<u64>) -> io::Result<()> {
+    fn write_json(&self, out: &mut impl Write, line_number: Option<u64>) -> io::Result<()> {
         let to_move = self.position.to_move();
-        let (best, unknown) = self.best();
+        let (best, unknown) = self.optimal_moves();
         let is_asked = self.goal != Goal::Winner && !self.moves.is_empty();
         let moves = self.moves.iter().map(|judged| JsonMove {
             mv: judged.mv.to_string(),
             proven: Proven::of(judged.bounds.seen_by(to_move)),
         });
         let json = Json {
-            line,
+            line: line_number,
             position: self.position.to_string(),
             winner: self.range.sign().map(|sign| match sign {
                 Ordering::Greater => "black",
@@ -275,8 +278,8 @@ impl Answer {
                 Ordering::Equal => "draw",
             }),
             proven: Proven::of(self.range),
-            best_moves: (is_asked && unknown.is_empty()).then(|| words(&best)),
-            pv: self.line.outcome.map(|_| words(&self.line.moves)),
+            best_moves: (is_asked && unknown.is_empty()).then(|| to_strings(&best)),
+            pv: self.pv.outcome.map(|_| to_strings(&self.pv.moves)),
             moves: (self.goal == Goal::EveryMove && is_asked).then(|| moves.collect()),
             complete: self.is_complete,
             positions: self.positions,
@@ -287,7 +290,8 @@ impl Answer {
     }
 }
 
-fn words(moves: &[Move]) -> Vec<String> {
+/// Converts moves to strings.
+fn to_strings(moves: &[Move]) -> Vec<String> {
     moves.iter().map(Move::to_string).collect()
 }
 

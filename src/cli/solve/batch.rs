@@ -16,7 +16,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::Goal;
-use super::answer::{Format, Work};
+use super::answer::{Format, SolveJob};
 use crate::cli::position::{PositionError, parse_position};
 use crate::cli::search::{ProgressLine, interrupt_flag};
 use crate::gothello::{ParsePositionError, Position};
@@ -176,7 +176,7 @@ fn solve_all(work: &Mutex<Receiver<Job>>, task: &Task) {
 
 impl Task {
     fn solve(&self, position: Position, number: u64) -> (Result<Vec<u8>, LineError>, bool) {
-        let work = Work {
+        let work = SolveJob {
             position,
             goal: self.goal,
             solver: self.solver.sharing_table(1),
@@ -236,7 +236,7 @@ fn print_all(
                 writeln!(out, "{}", serde_json::to_string(&json)?)?;
                 unanswered += 1;
             }
-            (Err(error), Format::Text | Format::Row) => {
+            (Err(error), Format::Text | Format::Tsv) => {
                 writeln!(out, "error: line {number}: {error}")?;
                 unanswered += 1;
             }

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use self::answer::{Format, Work};
+use self::answer::{Format, SolveJob};
 use super::position::PositionArguments;
 use super::search::{ProgressLine, interrupt_flag, solver, threads_or_all_cores};
 use super::values::{mebibytes, thread_count};
@@ -130,7 +130,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
         let solver = arguments.solver(memory_mib, threads)?;
         let format = match arguments.json {
             true => Format::Json,
-            false => Format::Row,
+            false => Format::Tsv,
         };
         return batch::run(solver, threads, goal, format);
     }
@@ -138,7 +138,7 @@ pub(super) fn run(arguments: Arguments) -> Result<()> {
     let started = Instant::now();
     let stop = interrupt_flag()?;
     let solver = arguments.solver(arguments.table_mib(&position), threads)?;
-    let work = Work {
+    let work = SolveJob {
         position,
         goal,
         solver,

@@ -273,7 +273,7 @@ fn an_engine_that_ends_is_started_again() {
     assert_eq!(peer.hears_move(), played("2,2"));
     let done = finish(client, &mut peer);
     done.told(
-        "the engine ended (exit status: 3) without an answer to \"genmove b\": it is started again",
+        "the engine ended (exit status: 3) without a response to \"genmove b\": it is started again",
     );
     assert_eq!(
         engine.log().matches("play b B4\n").count(),
@@ -294,11 +294,11 @@ fn an_engine_that_fails_again_leaves_the_game_as_it_is() {
         assert_eq!(done.out, "");
         done.error().to_owned()
     };
-    insta::assert_snapshot!(error(&Script::genmove("exit 3")), @r#"the engine ended (exit status: 3) without an answer to "genmove b"; the game has not been resigned: start again to go on with it"#);
-    insta::assert_snapshot!(error(&Script::genmove("printf 'c3\\n\\n'")), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the game has not been resigned: start again to go on with it"#);
-    insta::assert_snapshot!(error(&Script::genmove("printf '= k10\\n\\n'")), @r#"the engine answered "genmove b" with "k10": a point of the board, pass or resign would be right; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("exit 3")), @r#"the engine ended (exit status: 3) without a response to "genmove b"; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("printf 'c3\\n\\n'")), @r#"the engine responded to "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("printf '= k10\\n\\n'")), @r#"the engine responded to "genmove b" with "k10": a point of the board, pass or resign would be right; the game has not been resigned: start again to go on with it"#);
     insta::assert_snapshot!(error(&Script::genmove("printf '? too hard\\n\\n'")), @r#"the engine fails at "genmove b": too hard; the game has not been resigned: start again to go on with it"#);
-    insta::assert_snapshot!(error(&Script::genmove("yes c3")), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the game has not been resigned: start again to go on with it"#);
+    insta::assert_snapshot!(error(&Script::genmove("yes c3")), @r#"the engine responded to "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the game has not been resigned: start again to go on with it"#);
     let small = Script::new("boardsize) printf '? unacceptable size\\n\\n';;");
     insta::assert_snapshot!(error(&small), @r#"this engine cannot play on a board of 5x5: it answers "boardsize 5" with "unacceptable size"; the game has not been resigned: start again to go on with it"#);
 }
@@ -310,8 +310,8 @@ fn what_is_no_engine_does_not_connect() {
         let client = Program::start(server.port, &["--engine", command]);
         client.wait().error().to_owned()
     };
-    insta::assert_snapshot!(error("cat"), @r#"the engine answered "list_commands" with "list_commands": a response begins with = or ? and ends with an empty line"#);
-    insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without an answer to "list_commands""#);
+    insta::assert_snapshot!(error("cat"), @r#"the engine responded to "list_commands" with "list_commands": a response begins with = or ? and ends with an empty line"#);
+    insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without a response to "list_commands""#);
     assert!(server.is_lonely());
 }
 

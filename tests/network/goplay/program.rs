@@ -98,7 +98,7 @@ fn what_is_no_message_is_told_and_passed_over() {
     let done = client.wait();
     done.is_well(WON);
     done.told("(expected value at line 1 column 1): garbage");
-    done.told("the server sent 10 bytes that are no text");
+    done.told("the server sent 10 bytes that are not text");
     done.told("unknown variant `HELLO`");
     done.told("the server sends VALID, unexpected in READY");
 }

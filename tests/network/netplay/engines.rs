@@ -202,7 +202,7 @@ fn an_engine_that_dies_in_the_middle_of_a_match_is_restarted() {
     white.expect("314 2 ... d4 ");
     white.expect("317 3 pass ");
     let done = black_wins(black, &mut white);
-    let why = "the engine ended (exit status: 3) without an answer to \"play w d3\": \
+    let why = "the engine ended (exit status: 3) without a response to \"play w d3\": \
                it is started again";
     assert!(done.err.contains(why), "{}", done.err);
     let log = engine.log();
@@ -401,15 +401,15 @@ fn an_engine_that_fails_has_resigned() {
         done.error().to_owned()
     };
     let dies = Script::new("exit 3");
-    insta::assert_snapshot!(error(&dies), @r#"the engine ended (exit status: 3) without an answer to "genmove b"; the match was resigned"#);
+    insta::assert_snapshot!(error(&dies), @r#"the engine ended (exit status: 3) without a response to "genmove b"; the match was resigned"#);
     let garbles = Script::new("printf 'c3\\n\\n'");
-    insta::assert_snapshot!(error(&garbles), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the match was resigned"#);
+    insta::assert_snapshot!(error(&garbles), @r#"the engine responded to "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the match was resigned"#);
     let wrong = Script::new("printf '= k10\\n\\n'");
-    insta::assert_snapshot!(error(&wrong), @r#"the engine answered "genmove b" with "k10": a letter a-e and a digit 1-5, pass or resign would be right; the match was resigned"#);
+    insta::assert_snapshot!(error(&wrong), @r#"the engine responded to "genmove b" with "k10": a letter a-e and a digit 1-5, pass or resign would be right; the match was resigned"#);
     let fails = Script::new("printf '? too hard\\n\\n'");
     insta::assert_snapshot!(error(&fails), @r#"the engine fails at "genmove b": too hard; the match was resigned"#);
     let endless = Script::new("yes c3");
-    insta::assert_snapshot!(error(&endless), @r#"the engine answered "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the match was resigned"#);
+    insta::assert_snapshot!(error(&endless), @r#"the engine responded to "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the match was resigned"#);
 }
 
 #[test]
@@ -420,10 +420,10 @@ fn what_is_no_engine_takes_no_seat() {
         assert_eq!(done.code, Some(1), "{}", done.err);
         done.error().to_owned()
     };
-    insta::assert_snapshot!(error("cat"), @r#"the engine answered "boardsize 5" with "boardsize 5": a response begins with = or ? and ends with an empty line"#);
+    insta::assert_snapshot!(error("cat"), @r#"the engine responded to "boardsize 5" with "boardsize 5": a response begins with = or ? and ends with an empty line"#);
     let large = "sh -c \"printf '? unacceptable size\\n\\n'; cat > /dev/null\"";
     insta::assert_snapshot!(error(large), @r#"this engine cannot play on a board of 5x5: it answers "boardsize 5" with "unacceptable size""#);
-    insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without an answer to "boardsize 5""#);
+    insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without a response to "boardsize 5""#);
     assert!(!referee.log().iter().any(|line| line.contains("connected")));
 }
 

@@ -118,7 +118,11 @@ fn a_person_plays_through_pipes() {
     2 . . . . . 2
     1 . . . . . 1
     ");
-    assert!(done.err.contains("\"what\" is no move: "), "{}", done.err);
+    assert!(
+        done.err.contains("\"what\" is not a move: "),
+        "{}",
+        done.err
+    );
     assert!(
         done.err.contains("d3 is illegal: d3 is occupied"),
         "{}",

@@ -39,7 +39,7 @@ fn every_error_says_what_is_wrong() {
         }
         Database::from_bytes(&bytes).unwrap_err().to_string()
     };
-    insta::assert_snapshot!(with(0, b'A'), @r#"this is no Awari database: it does not begin with "awari-eg""#);
+    insta::assert_snapshot!(with(0, b'A'), @r#"this is not an Awari database: it does not begin with "awari-eg""#);
     insta::assert_snapshot!(with(8, 2), @"the database's format has version 2: this program reads version 1");
     insta::assert_snapshot!(with(12, b'f'), @"the first 20 bytes of the database are damaged: byte 12 names no grand slam, a to e");
     insta::assert_snapshot!(with(13, b'x'), @"the first 20 bytes of the database are damaged: byte 13 names no repetition, c or d");

@@ -131,7 +131,7 @@ fn a_book_changes_no_result() {
             without.search_moves(&position, Objective::Value, &unlimited()),
             "{position}"
         );
-        let line = with_book.search_line(&position, value.low, &unlimited());
+        let line = with_book.search_principal_variation(&position, value.low, &unlimited());
         let outcome = value.seen_by(position.to_move()).outcome();
         assert_eq!(line.outcome, outcome, "{position}");
     }

@@ -113,7 +113,7 @@ fn undecided_results_are_distinguished() {
         let value = bounds.value().unwrap();
         let solver = Solver::builder().memory_mib(1).threads(1).build();
         assert_eq!(solver.is_at_least(&position, value, &control), None);
-        let line = solver.search_line(&position, value, &control);
+        let line = solver.search_principal_variation(&position, value, &control);
         assert_eq!((line.moves.as_slice(), line.outcome), (&[][..], None));
         let moves = solver.search_moves(&position, Objective::Value, &unlimited());
         for objective in [Objective::AtLeast(value), Objective::Value] {

@@ -85,7 +85,7 @@ fn assert_agreement(solver: &Solver, position: &Position) {
 /// Asserts that the principal variation is legal, ends with two passes, has the value as
 /// its outcome, and begins with a best move.
 fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
-    let line = solver.search_line(position, value, &unlimited());
+    let line = solver.search_principal_variation(position, value, &unlimited());
     let moves = solver.search_moves(position, Objective::AtLeast(value), &unlimited());
     let first = moves.iter().find(|judged| judged.mv == line.moves[0]);
     assert!(first.unwrap().bounds.low >= value, "{position}: {line:?}");

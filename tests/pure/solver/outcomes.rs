@@ -43,7 +43,7 @@ fn moves_and_best_play_have_the_outcome() {
         let is_best = |(mv, found): &(_, Outcome)| (*found == outcome).then_some(*mv);
         let best: Vec<_> = outcomes.iter().filter_map(is_best).collect();
         assert_eq!(solver.best_moves(&position), best);
-        assert_eq!(solver.best_line(&position).outcome, Some(outcome));
+        assert_eq!(solver.principal_variation(&position).outcome, Some(outcome));
     }
 }
 
