@@ -144,7 +144,7 @@ fn game(seed: u64) -> Vec<String> {
         mercy: Mercy::OFF,
         ..Rules::default()
     };
-    let mut game = Game::new(rules, Position::start(Size::USUAL));
+    let mut game = Game::new(rules, Position::start(Size::STANDARD));
     let mut messages = Vec::new();
     while messages.len() < MOVES {
         let place = game.legal_points().choose(&mut random);

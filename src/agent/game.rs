@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn words_that_are_not_moves_are_explained() {
         let why = |word: &str| game().parse_typed(word).unwrap_err().to_string();
-        insta::assert_snapshot!(why("Z9"), @r#""Z9" is no vertex of a 5x5 board: use A1 to E5"#);
+        insta::assert_snapshot!(why("Z9"), @r#""Z9" is not a vertex of a 5x5 board: use A1 to E5"#);
         insta::assert_snapshot!(why("1,x"), @r#""1,x" is not a point: type a row and a column, such as 3,15"#);
     }
 

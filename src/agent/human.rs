@@ -285,7 +285,7 @@ mod tests {
         insta::assert_snapshot!(why("a5"), @"a5 is illegal: Nonempty point");
         insta::assert_snapshot!(why("5,0"), @"5,0 is illegal: Out of Bound");
         insta::assert_snapshot!(why("c3"), @"c3 has been refused by the server");
-        insta::assert_snapshot!(why("draw?"), @r#""draw?" is no vertex of a 5x5 board: use A1 to E5"#);
+        insta::assert_snapshot!(why("draw?"), @r#""draw?" is not a vertex of a 5x5 board: use A1 to E5"#);
         assert_eq!(why("Help\n"), move_help::<Game>());
         assert_eq!(why("?"), move_help::<Game>());
     }

@@ -68,7 +68,7 @@ pub struct Outcome {
     /// The stones left in the pits, in the order of [`Pit::ALL`](super::Pit::ALL): none
     /// where the players have claimed them.
     pub pits: [u8; PITS],
-    /// What ended the game.
+    /// The reason for the end of the game.
     pub ending: Ending,
 }
 
@@ -79,7 +79,7 @@ impl Outcome {
     }
 }
 
-/// What ends a game.
+/// The reason for the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// A player has captured 25 stones or more (*WinMargin*).

@@ -304,7 +304,7 @@ impl Position {
         if !is_bad(&sown) {
             return Ok(sown);
         }
-        // The move is legal all the same if every other move is as bad.
+        // The move is still legal if every other move has the same fault.
         let others = Pit::of(self.to_move).iter();
         let mut others = others.filter(|&&other| self.stones(other) > 0);
         if others.all(|&other| is_bad(&self.sown(other, variant.grand_slam))) {
@@ -383,7 +383,7 @@ impl Default for Position {
     }
 }
 
-/// What is wrong with the text of a position, and where.
+/// An error in the text of a position, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParsePositionError {
     /// There are not four words.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
-/// The most lines that wait for standard output. Further ones are counted and not
+/// The maximum number of lines that wait for standard output. Further ones are counted and not
 /// printed: a full pipe must not stop a match.
 const WAITING: usize = 65_536;
 

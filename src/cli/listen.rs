@@ -1,4 +1,4 @@
-//! What the servers share: listening at a port, the addresses where it can be reached, the
+//! The parts shared by the servers: listening at a port, the addresses where it can be reached, the
 //! limit of open files, and the signals that stop the program.
 
 use std::io;
@@ -9,7 +9,7 @@ use socket2::{Domain, SockRef, Socket, Type};
 use thiserror::Error;
 use tokio::signal;
 
-/// The most connections that wait to be accepted.
+/// The maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
 /// Why a port cannot be listened at.

@@ -1,5 +1,5 @@
-//! What the commands share that search for seconds or hours: threads and memory, Ctrl-C,
-//! and a line that shows the progress.
+//! The parts shared by commands that search for seconds or hours: threads and memory,
+//! Ctrl-C, and a line that shows the progress.
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -68,7 +68,7 @@ pub(super) fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
 /// is a terminal; else it is never written.
 pub(super) struct ProgressLine(Option<Mutex<Shown>>);
 
-/// What is on the line.
+/// The content of the line.
 struct Shown {
     since: Instant,
     /// Its length in characters.
@@ -116,7 +116,7 @@ impl Shown {
     /// terminal understands.
     fn write(&mut self, text: &str) {
         let mut error = io::stderr();
-        // A progress line that cannot be shown is no reason to stop.
+        // The search continues if the progress line cannot be shown.
         let _ = write!(error, "\r{text:length$}\r{text}", length = self.length);
         let _ = error.flush();
         self.length = text.chars().count();

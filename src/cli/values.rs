@@ -13,21 +13,21 @@ use crate::netref::MAX_NAME;
 /// The longest time in seconds, some 31 years.
 const MAX_SECONDS: u32 = 1_000_000_000;
 
-/// The most threads.
+/// The maximum number of threads.
 pub(super) const MAX_THREADS: usize = 256;
 
 /// The largest table in MiB: a TiB.
 const MAX_MEBIBYTES: usize = 1 << 20;
 
-/// What would be a right value in place of a wrong one.
+/// Describes the valid values of an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum ValueError {
     /// A whole number in a range.
     #[error("give a whole number from {first} to {last}")]
     Number {
-        /// The least.
+        /// The minimum.
         first: String,
-        /// The greatest.
+        /// The maximum.
         last: String,
     },
     /// A whole number without an upper limit.

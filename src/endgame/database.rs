@@ -285,7 +285,7 @@ impl Database {
         let stones = (0..self.stones).take_while(is_below).count() as u8;
         let board = Board::from_index(stones, number - count_below(stones));
         let found = self.bounds_of(board);
-        let next = backed_up(board, self.variant.grand_slam, |next| self.bounds_of(next));
+        let next = back_up(board, self.variant.grand_slam, |next| self.bounds_of(next));
         if found == next {
             return Ok(());
         }
@@ -305,7 +305,7 @@ impl Database {
 /// Returns the bounds of a board that follow from those of the boards after its moves; zero
 /// if the game is over.
 #[inline]
-pub(super) fn backed_up(
+pub(super) fn back_up(
     board: Board,
     rule: GrandSlam,
     bounds_of: impl Fn(Board) -> Bounds,

@@ -368,7 +368,7 @@ impl Partial {
         let (database, length) = match found {
             None => {
                 let database = Database::new(variant);
-                let length = partial.begin(&database).map_err(io_error)?;
+                let length = partial.write_start(&database).map_err(io_error)?;
                 (database, length)
             }
             Some((database, _)) if database.variant() != variant => {
@@ -380,7 +380,7 @@ impl Partial {
             }
             Some(found) => found,
         };
-        partial.cut(length).map_err(io_error)?;
+        partial.truncate(length).map_err(io_error)?;
         Ok((partial, database))
     }
 
@@ -393,7 +393,7 @@ impl Partial {
     }
 
     /// Writes the header and the layer without stones, and returns their length.
-    fn begin(&mut self, database: &Database) -> io::Result<usize> {
+    fn write_start(&mut self, database: &Database) -> io::Result<usize> {
         let mut bytes = Database::partial_header(database.variant());
         bytes.extend(checked_layer(database.layer(0)));
         self.file.seek(SeekFrom::Start(0))?;
@@ -402,7 +402,7 @@ impl Partial {
     }
 
     /// Truncates the file to this length and moves to its end.
-    fn cut(&mut self, length: usize) -> io::Result<()> {
+    fn truncate(&mut self, length: usize) -> io::Result<()> {
         self.file.set_len(length as u64)?;
         self.file.sync_all()?;
         self.file.seek(SeekFrom::End(0))?;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use super::board::{Board, count};
-use super::database::{Bounds, Database, backed_up};
+use super::database::{Bounds, Database, back_up};
 use crate::awari::Repetition;
 
 /// The number of boards whose dirty bits are in one word.
@@ -78,7 +78,7 @@ impl Database {
 }
 
 /// Returns the share that a repetition of a board gives the player to move.
-fn repeated(board: Board, repetition: Repetition) -> Bounds {
+fn repetition_share(board: Board, repetition: Repetition) -> Bounds {
     match repetition {
         Repetition::Claim => Bounds::exactly(board.mover_stones()),
         // Each player gets half.
@@ -102,7 +102,7 @@ impl<'a> Layer<'a> {
             let first = if this.is_over() {
                 Bounds::exactly(0)
             } else {
-                repeated(this, below.variant().repetition)
+                repetition_share(this, below.variant().repetition)
             };
             bounds.push(AtomicU8::new(first.to_byte()));
             board = this.next();
@@ -181,7 +181,7 @@ impl<'a> Layer<'a> {
             return false;
         }
         let rule = self.below.variant().grand_slam;
-        let next = backed_up(board, rule, |next| self.bounds_of(next));
+        let next = back_up(board, rule, |next| self.bounds_of(next));
         let found = match phase {
             Phase::Safety => Bounds {
                 low: known.low.min(next.low),

@@ -78,7 +78,7 @@ impl Board {
                 }
             }
         }
-        match board.without_liberty().first() {
+        match board.stones_without_liberty().first() {
             Some(point) => Err(IllegalBoard::NoLiberty(point)),
             None => Ok(board),
         }
@@ -140,7 +140,7 @@ impl Board {
     }
 
     /// Returns the stones whose groups have no liberty.
-    fn without_liberty(&self) -> PointSet {
+    fn stones_without_liberty(&self) -> PointSet {
         let liberties = self.empty_points();
         let dead = |stones: PointSet| stones & !liberties.neighbors().flood(&stones);
         dead(self.stones.black) | dead(self.stones.white)
@@ -217,8 +217,8 @@ fn stone(row: usize, found: char) -> Result<Option<Color>, ParseBoardError> {
     }
 }
 
-/// What a game starts from, and its state between two moves: the stones, the player to
-/// move, and the prisoners. Any values are a legal position, because every group on a
+/// The start of a game, or its state between two moves: the stones, the player to move,
+/// and the prisoners. Any values are a legal position, because every group on a
 /// [`Board`] has a liberty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {

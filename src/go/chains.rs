@@ -11,13 +11,14 @@ const STRIDE: u16 = 32;
 /// power of two, masking keeps every index in bounds.
 pub(super) const SPOTS: usize = 1024;
 
-/// A point of the board or of its border, one row or column wide, which never holds a
-/// stone: so every point of the board has four neighbors.
+/// A place in an array of 32 by 32 that holds a point of the board or of its border. The
+/// border is one row or column wide and never has a stone, so that every point of the board
+/// has four neighbors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spot(u16);
 
 impl Spot {
-    /// Returns its index in an array, below [`SPOTS`].
+    /// Returns the index of the spot in an array, below [`SPOTS`].
     #[inline]
     pub(super) const fn index(self) -> usize {
         self.0 as usize % SPOTS
@@ -46,7 +47,7 @@ impl From<Point> for Spot {
     }
 }
 
-/// What is on a spot.
+/// The content of a spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Outside,
@@ -63,7 +64,7 @@ struct Chain {
     pseudo_liberties: u16,
     /// The number of stones.
     stones: u16,
-    /// The exclusive or of the keys of its stones.
+    /// The XOR of the keys of its stones.
     hash: u64,
 }
 
@@ -87,7 +88,7 @@ pub(super) struct Placement {
     color: Color,
     /// The heads of the captured groups.
     captured: [Option<Spot>; 4],
-    /// What changes in the hash code of the position, without the turn.
+    /// The number to XOR into the hash code of the position, without the turn.
     pub(super) change: u64,
 }
 

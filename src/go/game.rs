@@ -74,7 +74,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A game from its first position to the present position, or to its end.
+/// A game from its first position to the current one, or to its end.
 ///
 /// ```
 /// use gothello::go::{Color, Game, Illegal, Move, Point, Position, Rules, Size};
@@ -108,8 +108,7 @@ struct Legal {
 }
 
 impl Game {
-    /// Starts a game at a position. Nothing before it counts, neither for repetitions nor
-    /// for passes.
+    /// Starts a game at a position. Earlier repetitions and passes do not count.
     pub fn new(rules: Rules, position: Position) -> Game {
         Game::with_keys(rules, position, Keys::STANDARD)
     }
@@ -165,7 +164,7 @@ impl Game {
         self.history.positions()
     }
 
-    /// Returns how the game ended; `None` while it goes on.
+    /// Returns how the game ended; `None` if it is not over.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
@@ -194,7 +193,7 @@ impl Game {
             return Err(Illegal::Over);
         }
         match mv {
-            Move::Place(point) => self.legal(point).map(|_| ()),
+            Move::Place(point) => self.check_placement(point).map(|_| ()),
             Move::Pass | Move::Resign => Ok(()),
         }
     }
@@ -218,7 +217,7 @@ impl Game {
         let mover = self.now.turn;
         let hash = match mv {
             Move::Place(point) => {
-                let Legal { placement, hash } = self.legal(point)?;
+                let Legal { placement, hash } = self.check_placement(point)?;
                 let captured = self.chains.apply(&placement, &mut self.now.board);
                 self.chains.place(&placement);
                 self.add_prisoners(mover, captured);
@@ -242,8 +241,10 @@ impl Game {
                 reason: Reason::Resign,
                 winner: Some(mover.opponent()),
             }),
-            Move::Pass if passed_before => Some(self.ends_by(Reason::Pass)),
-            Move::Pass | Move::Place(_) => self.is_mercy_due().then(|| self.ends_by(Reason::Mercy)),
+            Move::Pass if passed_before => Some(self.ending_by_score(Reason::Pass)),
+            Move::Pass | Move::Place(_) => self
+                .is_mercy_due()
+                .then(|| self.ending_by_score(Reason::Mercy)),
         };
         Ok(self.ending)
     }
@@ -251,7 +252,7 @@ impl Game {
     /// Returns the effect of a stone of the player to move on a point, or why it is
     /// illegal.
     #[inline]
-    fn legal(&self, point: Point) -> Result<Legal, Illegal> {
+    fn check_placement(&self, point: Point) -> Result<Legal, Illegal> {
         let Position { board, turn, .. } = &self.now;
         if !board.size().contains(point) {
             return Err(Illegal::OutOfBounds);
@@ -283,7 +284,7 @@ impl Game {
     }
 
     /// Returns an end at which the scores decide.
-    fn ends_by(&self, reason: Reason) -> Ending {
+    fn ending_by_score(&self, reason: Reason) -> Ending {
         let ByColor { black, white } = self.score();
         let winner = match black.cmp(&white) {
             std::cmp::Ordering::Greater => Some(Color::Black),
@@ -373,7 +374,7 @@ mod tests {
     #[test]
     fn hash_codes_that_are_kept_equal_those_made_anew() {
         let mut random = Rng::new(2);
-        let large = [Size::USUAL, Size::new(25, 24).unwrap()];
+        let large = [Size::STANDARD, Size::new(25, 24).unwrap()];
         for size in small_boards().chain(large) {
             let mut game = Game::new(Rules::default(), Position::start(size));
             for _ in 0..1000 {

@@ -5,7 +5,7 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use thiserror::Error;
 
-/// The most rows, and the most columns, that a board may have.
+/// The maximum number of rows, and of columns, of a board.
 pub const MAX_SIDE: u8 = 25;
 
 /// The size of a board: 1 to 25 rows and 1 to 25 columns.
@@ -26,8 +26,8 @@ pub struct IllegalSize {
 }
 
 impl Size {
-    /// The usual board, 19 rows and 19 columns.
-    pub const USUAL: Size = Size {
+    /// The standard board, 19 rows and 19 columns.
+    pub const STANDARD: Size = Size {
         rows: 19,
         columns: 19,
     };
@@ -102,10 +102,10 @@ const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 ///
 /// ```
 /// use gothello::go::{Point, Size};
-/// let corner = Point::from_vertex("a19", Size::USUAL).unwrap();
+/// let corner = Point::from_vertex("a19", Size::STANDARD).unwrap();
 /// assert_eq!(corner, Point { row: 0, column: 0 });
-/// assert_eq!(corner.vertex(Size::USUAL).unwrap(), "A19");
-/// assert_eq!(Point { row: 19, column: 0 }.vertex(Size::USUAL), None);
+/// assert_eq!(corner.vertex(Size::STANDARD).unwrap(), "A19");
+/// assert_eq!(Point { row: 19, column: 0 }.vertex(Size::STANDARD), None);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
@@ -115,9 +115,9 @@ pub struct Point {
     pub column: u8,
 }
 
-/// A word that is no vertex of a board.
+/// A word that is not a vertex of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{word:?} is no vertex of a {size} board: use A1 to {last}")]
+#[error("{word:?} is not a vertex of a {size} board: use A1 to {last}")]
 pub struct ParseVertexError {
     /// The word.
     pub word: String,
@@ -140,7 +140,7 @@ impl Point {
     /// Parses a vertex like `D4`; the letter may be of either case.
     ///
     /// # Errors
-    /// The word is no vertex of a board of this size.
+    /// The word is not a vertex of a board of this size.
     pub fn from_vertex(word: &str, size: Size) -> Result<Point, ParseVertexError> {
         let point = Point::parse(word, size).filter(|&point| size.contains(point));
         point.ok_or_else(|| ParseVertexError {

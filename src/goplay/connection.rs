@@ -260,7 +260,7 @@ fn io_error(error: tungstenite::Error) -> io::Error {
     }
 }
 
-/// A text that is no message of the protocol.
+/// A text that is not a message of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the server's message does not follow the protocol ({why}): {shown}")]
 pub struct NoMessage {
@@ -326,11 +326,11 @@ fn shown(text: &str) -> String {
 /// use gothello::goplay::Backoff;
 /// let second = Duration::from_secs(1);
 /// let mut backoff = Backoff::new(2 * second);
-/// assert_eq!(backoff.failed(100 * second), Some(second / 2));
-/// assert_eq!(backoff.failed(101 * second), Some(second));
+/// assert_eq!(backoff.on_failure(100 * second), Some(second / 2));
+/// assert_eq!(backoff.on_failure(101 * second), Some(second));
 /// // One attempt is left, at the end of the two seconds.
-/// assert_eq!(backoff.failed(101 * second + second / 2), Some(second / 2));
-/// assert_eq!(backoff.failed(102 * second), None);
+/// assert_eq!(backoff.on_failure(101 * second + second / 2), Some(second / 2));
+/// assert_eq!(backoff.on_failure(102 * second), None);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Backoff {
@@ -353,7 +353,7 @@ impl Backoff {
     /// Records that the connection is lost, or that an attempt has failed, at an
     /// instant since any fixed moment. Returns the pause before the next attempt, or
     /// `None` when it is time to give up.
-    pub fn failed(&mut self, now: Duration) -> Option<Duration> {
+    pub fn on_failure(&mut self, now: Duration) -> Option<Duration> {
         let since = *self.since.get_or_insert(now);
         let left = self.limit.saturating_sub(now.saturating_sub(since));
         if left.is_zero() {
@@ -365,7 +365,7 @@ impl Backoff {
     }
 
     /// Records that the connection works: the next loss is a new one.
-    pub fn connected(&mut self) {
+    pub fn reset(&mut self) {
         self.pause = FIRST_PAUSE;
         self.since = None;
     }
@@ -413,7 +413,7 @@ mod tests {
         let mut backoff = Backoff::new(Duration::from_secs(60));
         let mut now = Duration::from_secs(7);
         let mut pauses = Vec::new();
-        while let Some(pause) = backoff.failed(now) {
+        while let Some(pause) = backoff.on_failure(now) {
             pauses.push(pause.as_secs_f64());
             now += pause;
         }
@@ -421,12 +421,15 @@ mod tests {
             pauses,
             [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0, 10.0, 10.0, 4.5]
         );
-        backoff.connected();
-        assert_eq!(backoff.failed(now), Some(FIRST_PAUSE));
+        backoff.reset();
+        assert_eq!(backoff.on_failure(now), Some(FIRST_PAUSE));
     }
 
     #[test]
     fn without_time_there_is_no_second_attempt() {
-        assert_eq!(Backoff::new(Duration::ZERO).failed(Duration::ZERO), None);
+        assert_eq!(
+            Backoff::new(Duration::ZERO).on_failure(Duration::ZERO),
+            None
+        );
     }
 }

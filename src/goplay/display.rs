@@ -1,5 +1,4 @@
-//! What people and programs get to see: results on standard output, everything
-//! else on standard error.
+//! The output of the client: results on standard output, everything else on standard error.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -12,7 +11,7 @@ use crate::go::{ByColor, Color, Game, Move, Point};
 /// Shows games as they are played, and their results.
 #[derive(Debug)]
 pub struct Display<W> {
-    /// Whether boards are shown, or else moves.
+    /// Whether boards are shown instead of moves.
     boards: bool,
     out: W,
     /// The first error; nothing is written after it.

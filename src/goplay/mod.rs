@@ -11,8 +11,8 @@
 //! ```
 //!
 //! [`Session`] is pure: messages and the time go in, and effects come out in order.
-//! [`play()`] is the shell around it. An [`Agent`](crate::agent::Agent) chooses the
-//! moves on a thread of its own, so that pings are answered while it thinks.
+//! [`play()`] is the client around it. An [`Agent`](crate::agent::Agent) chooses the
+//! moves on its own thread, so that pings are answered while it thinks.
 
 mod connection;
 mod display;

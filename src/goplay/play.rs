@@ -163,9 +163,9 @@ impl<W: Write> Client<'_, W> {
                 Stop::Failed(error) => return Err(error.into()),
                 Stop::Interrupted => return self.on_interrupt(),
             };
-            self.session.disconnected();
+            self.session.on_disconnect();
             self.thinker.think_about(None);
-            let Some(pause) = self.backoff.failed(self.now()) else {
+            let Some(pause) = self.backoff.on_failure(self.now()) else {
                 return self.give_up(why);
             };
             note(&format!(
@@ -220,7 +220,7 @@ impl<W: Write> Client<'_, W> {
             }
         }
         let enough = self.settings.games;
-        if enough.is_some_and(|games| self.session.finished() >= games) {
+        if enough.is_some_and(|games| self.session.finished_games() >= games) {
             return Err(Stop::Done);
         }
         Ok(())
@@ -251,7 +251,7 @@ impl<W: Write> Client<'_, W> {
         let now = self.now();
         let effects = self.session.receive(message, now);
         if self.session.state() != State::Init {
-            self.backoff.connected();
+            self.backoff.reset();
         }
         effects
     }

@@ -1,4 +1,4 @@
-//! The game as the server tells it: rebuilt from a START, then followed move by move.
+//! The game according to the server: rebuilt from a START, then followed move by move.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use crate::go::{
 };
 use crate::goref::wire::{Configuration, GameState, Millis};
 
-/// A game as the server tells it. Where a move is illegal by our rules, the server
-/// has the last word: the game goes on after the move, without its past.
+/// A game according to the server. If a move is illegal by our rules, the server prevails:
+/// the game continues after the move, without its earlier positions.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     game: Game,
@@ -58,26 +58,26 @@ impl Record {
         let _ = after.play(played);
         let mut position = after.position().clone();
         position.turn = self.game.turn().opponent();
-        self.go_on_from(position, self.moves().saturating_add(1));
+        self.continue_from(position, self.moves().saturating_add(1));
         Some(why)
     }
 
-    /// Goes on with a game that is over by our rules. Returns whether it was over.
+    /// Continues a game that is over by our rules. Returns whether it was over.
     fn reopen(&mut self) -> bool {
         let was_over = self.game.is_over();
         if was_over {
-            self.go_on_from(self.game.position().clone(), self.moves());
+            self.continue_from(self.game.position().clone(), self.moves());
         }
         was_over
     }
 
-    fn go_on_from(&mut self, position: Position, before: usize) {
+    fn continue_from(&mut self, position: Position, before: usize) {
         let rules = self.game.rules().clone();
         *self = Record::resumed(rules, position, before);
     }
 }
 
-/// The game that a START describes, as it stands.
+/// The current state of the game that a START describes.
 #[derive(Clone, Debug)]
 pub(super) struct Rebuilt {
     /// The game.
@@ -91,10 +91,10 @@ pub(super) struct Rebuilt {
 /// Why the game of a START cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum NotPlayable {
-    /// The first position is none.
+    /// The first position is invalid.
     #[error("initialState: {0}")]
     InitialState(IllegalState),
-    /// The last position, which is needed because the log cannot be followed, is none.
+    /// The last position, which is needed because the log cannot be followed, is invalid.
     #[error("finalStates: {0}")]
     FinalState(IllegalState),
     /// The log cannot be followed, and there is no final state.
@@ -107,7 +107,7 @@ pub(super) enum NotPlayable {
     },
 }
 
-/// Why a state is no position.
+/// Why a state is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum IllegalState {
     /// The board is wrong.
@@ -237,7 +237,7 @@ fn compare(replayed: &Replayed, states: &[GameState], contradictions: &mut Vec<S
     }
 }
 
-/// The first thing in which a state differs from what it should be.
+/// The first difference between a state and its expected value.
 enum Difference {
     Illegal(IllegalState),
     Size(Size, Size),

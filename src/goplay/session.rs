@@ -13,12 +13,12 @@ use crate::goref::wire::{
     ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,
 };
 
-/// What the shell has to do, in order.
+/// An effect that the client performs, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Send this to the server.
     Send(ClientMessage),
-    /// Tell people this on standard error.
+    /// Write this to standard error.
     Note(String),
     /// A move was made; this is how it is written.
     Moved(String),
@@ -125,7 +125,7 @@ impl Session {
     }
 
     /// Returns the number of games that are over.
-    pub fn finished(&self) -> u64 {
+    pub fn finished_games(&self) -> u64 {
         self.finished
     }
 
@@ -134,7 +134,7 @@ impl Session {
         self.unfinished
     }
 
-    /// Returns what our side has to decide at this moment, if anything.
+    /// Returns the decision that our side has to make now, if there is one.
     pub fn turn(&self, now: Duration) -> Option<Turn<Game>> {
         match &self.phase {
             Phase::Playing(playing) if self.state() == State::Thinking => Some(Turn {
@@ -150,7 +150,7 @@ impl Session {
     }
 
     /// Records that the connection is lost.
-    pub fn disconnected(&mut self) {
+    pub fn on_disconnect(&mut self) {
         self.phase = Phase::Init;
     }
 
@@ -384,7 +384,7 @@ impl Playing {
         self.clocks.map(|clock| clock.left(now))
     }
 
-    /// Returns what is wrong about a result by our rules.
+    /// Returns the errors in a result according to our rules.
     fn judge(&self, finished: &Finished) -> Option<String> {
         let game = self.record.game();
         let is_counted = matches!(finished.reason, Reason::Pass | Reason::Mercy);
@@ -401,7 +401,7 @@ impl Playing {
         self.record.game().to_gtp(played)
     }
 
-    /// Describes a game that begins or goes on.
+    /// Describes a game that starts or resumes.
     fn introduction(&self) -> String {
         let go::Rules {
             ko, superko, komi, ..

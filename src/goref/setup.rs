@@ -196,7 +196,7 @@ impl<'de> Deserialize<'de> for GameSetup {
 impl Default for GameSetup {
     fn default() -> GameSetup {
         let times = ByColor::new(DEFAULT_TIME, DEFAULT_TIME);
-        GameSetup::new(Rules::default(), Position::start(Size::USUAL), times)
+        GameSetup::new(Rules::default(), Position::start(Size::STANDARD), times)
     }
 }
 
@@ -256,7 +256,7 @@ impl Default for StateFile {
             prisoners: 0,
         };
         StateFile {
-            board: BoardFile(Board::empty(Size::USUAL)),
+            board: BoardFile(Board::empty(Size::STANDARD)),
             players: ByColor::new(player, player),
             turn: Color::Black,
         }

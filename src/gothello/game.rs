@@ -111,7 +111,7 @@ impl Game {
         self.now.status
     }
 
-    /// Returns how the game ended; `None` while it goes on.
+    /// Returns how the game ended; `None` if it is not over.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.now.status {
             Status::Undecided => None,

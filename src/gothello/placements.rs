@@ -22,7 +22,7 @@ impl Stones {
         self.mover.len() + self.opponent.len()
     }
 
-    /// Returns the mover's stones less the opponent's, -25 to 25.
+    /// Returns the mover's stones minus the opponent's, -25 to 25.
     #[inline]
     pub const fn lead(self) -> i8 {
         // Neither has more than 25.

@@ -1,4 +1,4 @@
-//! What the protocol has to know about a game.
+//! The interface between the protocol and a game.
 
 use std::error::Error;
 use std::fmt::{Debug, Display};
@@ -34,7 +34,7 @@ pub trait GtpGame: Game {
     type ExtensionCommand: Debug;
     /// An extension command that searches and can be interrupted.
     type ExtensionSearch: Copy + Debug + Eq;
-    /// What chooses moves and executes searches.
+    /// The engine that chooses moves and executes searches.
     type Engine;
     /// A move that the engine has chosen, and its evaluation.
     type Choice: Copy;
@@ -44,7 +44,7 @@ pub trait GtpGame: Game {
     /// Parses a vertex other than `pass`.
     ///
     /// # Errors
-    /// If it is none.
+    /// The word is not a vertex.
     fn parse_vertex(word: &str) -> Result<Self::Move, Self::ParseVertexError>;
     /// Returns a move as a vertex, for messages.
     fn vertex(mv: Self::Move) -> impl Display;
@@ -110,7 +110,7 @@ pub enum Extension<G: GtpGame> {
 /// Parses the arguments of an extension command.
 pub type ExtensionParser<G> = for<'a> fn(Arguments<'a>) -> Result<Extension<G>, Failure>;
 
-/// What the execution of an extension command means for the session.
+/// The effect of an extension command on the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executed {
     /// Nothing.
@@ -119,7 +119,7 @@ pub enum Executed {
     NewGame,
 }
 
-/// The surroundings of a search.
+/// The context of a search.
 #[derive(Clone, Copy)]
 pub struct SearchContext<'a> {
     /// Shows the progress.

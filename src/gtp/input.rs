@@ -1,8 +1,8 @@
 //! Lines from a byte stream: bounded, and watched for interruptions during a search.
 //!
-//! Normally the thread that asks for a line reads it, so that no other thread stands
-//! between a command and its response. Only during a search a second thread reads
-//! ahead and looks for the line that interrupts it. That thread cannot be stopped
+//! Normally the thread that needs a line reads it, so that a command does not pass through
+//! another thread. Only during a search does a second thread read ahead and look for the
+//! line that interrupts the search. That thread cannot be stopped
 //! while it waits for input. So it keeps the reader until something arrives after the
 //! search; until then the next line comes from what this thread reads.
 
@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 
 use super::request::preprocess;
 
-/// The greatest length of a line, in bytes without the line feed: 64 KiB.
+/// The maximum length of a line, in bytes without the line feed: 64 KiB.
 pub const MAX_LINE: usize = 64 * 1024;
 
 /// The number of bytes that are read at a time.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The least time between two pictures, and before the first one: a quick command
+/// The minimum time between two pictures, and before the first one, so that a quick command
 /// shows nothing.
 const INTERVAL: Duration = Duration::from_millis(250);
 
@@ -61,7 +61,7 @@ impl LiveGraphics {
     /// Shows lines of GoGui's graphics, the last of which is a `TEXT`, if they are new
     /// and the last picture is old enough. The number of positions searched, of which
     /// `positions` is the total so far, is appended. Sets `stop` if they cannot be
-    /// written: then nobody waits for the command any more.
+    /// written, because then the controller is gone.
     pub fn show(
         &self,
         stop: &AtomicBool,

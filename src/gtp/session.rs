@@ -38,8 +38,8 @@ pub struct Session<G: GtpGame> {
 
 /// The last move that the engine has chosen.
 ///
-/// It contains the game right after the move. So nothing that changes the game has to
-/// update it: while the game is the same, this move is its last one.
+/// It contains the game right after the move. As long as the game of the session equals it,
+/// this move is the last one. So changes of the game need not update it.
 struct LastChoice<G: GtpGame> {
     game: G,
     color: Color,
@@ -364,7 +364,7 @@ impl<G: GtpGame> Session<G> {
     }
 }
 
-/// What a person should type first. The moves are legal in any game.
+/// Commands for a person to start with. The moves are legal in any game.
 const HELP: &str = "showboard: see the board\n\
                     play b c3: make a move for Black (b) or White (w)\n\
                     genmove w: let the engine move\n\

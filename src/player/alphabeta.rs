@@ -361,7 +361,7 @@ const INFINITY: i16 = MAX_SCORE + 1;
 const MAX_SCORE: i16 = 25 * STONE;
 
 /// Returns the score of a game that ends in this position, for the player to move: the
-/// player's stones less the opponent's.
+/// player's stones minus the opponent's.
 fn final_score(position: &Position) -> i16 {
     i16::from(position.stones().lead()) * STONE
 }

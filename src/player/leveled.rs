@@ -38,8 +38,8 @@ impl WeakLevel {
         self.0.div_ceil(2)
     }
 
-    /// Returns the size of mistakes, in stones: a move whose score is so many stones lower
-    /// is made e times less often.
+    /// Returns the temperature, in stones: a move whose score is lower by this much is made
+    /// e times less often.
     fn temperature(self) -> f64 {
         // From 4 stones down to a quarter of one, each by the same factor.
         4.0 * 0.5_f64.powf(f64::from(self.0 - 1) / 2.0)
@@ -110,7 +110,7 @@ impl Skill {
 /// from 4 stones at level 1 to a quarter of a stone at level 9. So small mistakes are
 /// frequent and large ones are rare. It never passes by mistake.
 ///
-/// If the limits leave time for so short a search, the moves follow from the seed, the
+/// Unless the limits interrupt even this short search, the moves follow from the seed, the
 /// level, and the positions since both were set.
 pub struct LeveledPlayer {
     strong: Box<dyn Player>,

@@ -25,8 +25,8 @@ pub use prover::Prover;
 /// The time for a move if there is no time control.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// The number of empty points from which the game is always solved, whatever the
-/// limits: it takes tens of milliseconds at most.
+/// With this many empty points or fewer, the game is always solved, even beyond the limits:
+/// it takes tens of milliseconds at most.
 const ALWAYS_SOLVED: u32 = 12;
 
 /// Returns the number of moves among which a player divides the time left, with `empty`
@@ -74,7 +74,7 @@ pub struct Limits<'a> {
 }
 
 impl<'a> Limits<'a> {
-    /// Returns limits that allow so much time.
+    /// Returns limits that allow this much time.
     pub const fn within(time: Duration) -> Limits<'static> {
         Limits {
             time: Some(time),
@@ -105,8 +105,8 @@ impl Default for Limits<'_> {
 pub struct Choice {
     /// The move.
     pub mv: Move,
-    /// The player's stones less the opponent's at the end of the game: exact
-    /// if [`Choice::proven`], else an estimate.
+    /// The player's stones minus the opponent's at the end of the game: exact if
+    /// [`Choice::proven`] is set, else an estimate.
     pub margin: f32,
     /// Whether the margin is that of best play by both players.
     pub proven: bool,

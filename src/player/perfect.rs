@@ -274,7 +274,7 @@ impl Default for PerfectPlayer {
 impl Player for PerfectPlayer {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
         if let Some((value, mv)) = self.prover.look_up(position) {
-            return proven(mv, value);
+            return proven_choice(mv, value);
         }
         let manager = TimeManager {
             started: Instant::now(),
@@ -287,7 +287,7 @@ impl Player for PerfectPlayer {
         let (bounds, heuristic) = self.prove(proof, position, &manager);
         let mut choice = None;
         if let Some(value) = bounds.value() {
-            choice = best_move(proof, position, value, &manager).map(|mv| proven(mv, value));
+            choice = best_move(proof, position, value, &manager).map(|mv| proven_choice(mv, value));
         }
         let mut choice =
             choice.unwrap_or_else(|| self.unproven_choice(proof, position, heuristic, &manager));
@@ -300,7 +300,7 @@ impl Player for PerfectPlayer {
 }
 
 /// Returns the choice of a move that is proven to keep the value.
-fn proven(mv: Move, value: i8) -> Choice {
+fn proven_choice(mv: Move, value: i8) -> Choice {
     Choice {
         mv,
         margin: f32::from(value),

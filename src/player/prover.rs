@@ -11,11 +11,11 @@ use crate::gothello::{Move, Next, Position};
 use crate::solver::book::{BuiltInBook, Oracle};
 use crate::solver::{Bounds, Control, MoveBounds, Objective, Solver, bounds_after, distinct_moves};
 
-/// The memory that a search fills in a second at most, in MiB.
+/// The maximum memory that a search fills per second, in MiB.
 ///
 /// A larger table would cost time, although it takes memory only as it is filled: the
 /// system provides it page by page, and in a fresh table almost every position is on a
-/// page of its own. A proof of some ten thousand positions takes four times as long in
+/// page of its own. A proof of about ten thousand positions takes four times as long in
 /// 256 MiB as in 16.
 const FILLED_PER_SECOND: f64 = 64.0;
 
@@ -25,7 +25,7 @@ const MIN_MEMORY: usize = 16;
 /// The time for each move in the second round; it doubles in each further round.
 const FIRST_SLICE: Duration = Duration::from_millis(1);
 
-/// Proves values and remembers what it has proven.
+/// Proves values and keeps them in its table.
 ///
 /// It allocates no memory before the first search, and then no more than the time for
 /// the search can fill.
@@ -44,8 +44,7 @@ struct SizedSolver {
 }
 
 impl Prover {
-    /// Returns a prover that knows nothing without a search, with a table of at most
-    /// 256 MiB and one thread.
+    /// Returns a prover without a book, with a table of at most 256 MiB and one thread.
     pub const fn new() -> Prover {
         Prover {
             megabytes: 256,
@@ -81,9 +80,9 @@ impl Prover {
         self.book.as_ref()?.look_up(position)
     }
 
-    /// Returns a solver with a table for a search that takes so long; for any search if
-    /// `None`. A table that is too small is replaced by a larger one, if the system has
-    /// the memory.
+    /// Returns a solver with a table for a search of this length, or for a search without a
+    /// time limit if `None`. Replaces a table that is too small by a larger one if the
+    /// system has the memory.
     pub fn solver(&self, time: Option<Duration>) -> Arc<Solver> {
         let wanted = match time {
             Some(time) => MIN_MEMORY.max((time.as_secs_f64() * FILLED_PER_SECOND) as usize),
@@ -139,7 +138,7 @@ impl<'a> ProofSearch<'a> {
     }
 
     /// Returns the bounds on the value of each legal move that are known without a search.
-    /// Of moves to positions that are symmetric to each other only one is included.
+    /// Includes only one of several moves to positions that are symmetric to each other.
     pub fn known_moves(&self, position: &Position) -> Vec<MoveBounds> {
         let recall = |child: &_, _| self.solver.known_bounds(child);
         let entry = |mv| MoveBounds {
@@ -170,11 +169,11 @@ impl<'a> ProofSearch<'a> {
     }
 
     /// Searches every legal move with the objective that `next` returns for the bounds on
-    /// its value, until it returns none or the search is stopped.
+    /// its value, until `next` returns `None` or the search is stopped.
     ///
-    /// The moves take turns, and each gets more time in every round, so that easy ones are
-    /// finished soon and hard ones at last. The first round, which is always completed,
-    /// finds what is remembered or takes a moment.
+    /// The moves take turns, and each gets more time in every round, so that easy moves are
+    /// finished early. The first round, which is always completed, finds the values that
+    /// are in the table or take only a moment.
     fn prove_moves(
         &self,
         position: &Position,

@@ -1,5 +1,4 @@
-//! A small transposition table: what earlier alpha-beta searches found out about
-//! positions.
+//! A small transposition table with the results of earlier alpha-beta searches.
 
 /// How a score bounds the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +25,7 @@ impl Bound {
     }
 }
 
-/// What a search found out about a position.
+/// The result of a search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<S, M> {
     /// The score for the player to move.
@@ -34,7 +33,7 @@ pub struct Entry<S, M> {
     pub bound: Bound,
     /// The depth of the search, in plies.
     pub depth: u8,
-    /// Whether a deeper search would find the same.
+    /// Whether a deeper search would have the same result.
     pub proven: bool,
     /// The best move.
     pub best: M,

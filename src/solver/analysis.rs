@@ -1,5 +1,5 @@
-//! Analysis of a position: outcomes, best moves, best lines, and how hard a move is to
-//! answer.
+//! Analysis of a position: outcomes, best moves, principal variations, and how hard a move
+//! is to answer.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl Position {
     ///
     /// Positions that are not in the [built-in book](BuiltInBook) are searched on all
     /// cores, which takes milliseconds with 10 stones on the board and up to minutes
-    /// with few. A [`Solver`] finds out more, and keeps what it has proven.
+    /// with few. A [`Solver`] offers more, and keeps proven results.
     ///
     /// ```
     /// use gothello::Position;
@@ -319,7 +319,7 @@ impl ReplyDifficulty {
         mut value_of: impl FnMut(&Position, Move) -> Option<i8>,
     ) -> Option<ReplyDifficulty> {
         let Ok(Next::Continues(after)) = position.play(mv) else {
-            // The game is over: there is nothing to answer.
+            // The game is over, so there are no replies.
             return Some(ReplyDifficulty::default());
         };
         let values = after.legal_moves().map(|reply| value_of(&after, reply));

@@ -1,7 +1,7 @@
 //! The solver: proves the exact value of positions.
 //!
 //! [`Position::solve`](crate::gothello::Position::solve) is the simplest way to use it;
-//! a [`Solver`] finds out more:
+//! a [`Solver`] offers more:
 //!
 //! ```
 //! use gothello::{Color, Position};

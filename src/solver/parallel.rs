@@ -1,4 +1,4 @@
-//! Parallel search over a shared table, and what stops a search.
+//! Parallel search over a shared table, and the control of a search.
 //!
 //! All threads search the same position and find each other's results in the
 //! transposition table. As in ABDADA (Weill, 1996), a position that a thread is
@@ -13,7 +13,7 @@ use super::bounds::Bounds;
 use super::symmetry::Key;
 use super::table::Table;
 
-/// The fewest empty points with which threads divide the moves of a position.
+/// The minimum number of empty points for threads to divide the moves of a position.
 const MIN_SHARED_EMPTY: u32 = 12;
 
 /// An upper bound on the length of a line: 25 placements, each after a pass.
@@ -63,7 +63,7 @@ impl<'a> Control<'a> {
     /// Stops the search after `time` from now, unless it has an earlier deadline.
     #[must_use]
     pub fn within(self, time: Duration) -> Control<'a> {
-        // A time beyond the range of the clock is no limit.
+        // A time beyond the range of the clock does not limit the search.
         let end = Instant::now().checked_add(time);
         Control {
             deadline: self.deadline.into_iter().chain(end).min(),
@@ -118,7 +118,7 @@ pub(super) enum Abort {
 /// position is not looked up in the table, and beta.
 pub(super) type SearchPath = ArrayVec<(Option<Key>, i8), MAX_PLIES>;
 
-/// What the threads of one null-window search share, in addition to the table.
+/// The state that the threads of one null-window search share, besides the table.
 pub(super) struct SharedSearch<'a> {
     control: &'a Control<'a>,
     threads: usize,
@@ -134,7 +134,7 @@ pub(super) struct SharedSearch<'a> {
 /// The number of places for busy marks: many more than there are busy positions.
 const BUSY_PLACES: usize = 1 << 12;
 
-/// The content of a free place, which is no key.
+/// The content of a free place, which is not a key.
 const FREE: u64 = u64::MAX;
 
 /// Marks a position as busy until it is dropped.
@@ -186,7 +186,7 @@ impl<'a> SharedSearch<'a> {
         self.positions.fetch_add(positions, Ordering::Relaxed);
     }
 
-    /// Stops the other threads, as one has finished.
+    /// Stops the other threads when one has finished.
     pub fn finish(&self) {
         self.done.store(true, Ordering::Relaxed);
     }
@@ -206,8 +206,8 @@ impl<'a> SharedSearch<'a> {
         })
     }
 
-    /// Returns whether a thread is searching a position. May miss one whose mark another
-    /// one has replaced.
+    /// Returns whether a thread is searching a position. May return `false` if the mark of
+    /// another position has replaced its mark.
     pub fn is_busy(&self, key: Key) -> bool {
         self.place(key)
             .is_some_and(|place| place.load(Ordering::Relaxed) == key.number())

@@ -18,11 +18,11 @@ const DEFAULT_MEMORY: usize = 256;
 /// The largest default number of threads.
 const MAX_THREADS: usize = 256;
 
-/// The fewest empty points with which a search uses more than one thread. With fewer, it
-/// is done before another thread has started.
+/// The minimum number of empty points for a search with more than one thread. With fewer, it
+/// ends before another thread has started.
 const MIN_PARALLEL_EMPTY: u32 = 13;
 
-/// What a search is to find out about the value of a position for the player to move.
+/// The goal of a search: what to prove about the value for the player to move.
 ///
 /// ```
 /// use gothello::solver::{Bounds, Objective};
@@ -43,7 +43,7 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// Returns whether these bounds on the value are all that is to be found out.
+    /// Returns whether these bounds on the value reach the goal.
     pub fn is_decided_by(self, bounds: Bounds) -> bool {
         let Bounds { low, high } = bounds;
         match self {
@@ -56,8 +56,8 @@ impl Objective {
 
 /// Proves values of positions.
 ///
-/// A solver keeps what it has proven in its transposition table, so that a search that
-/// is stopped and started again continues where it was.
+/// A solver keeps proven bounds in its transposition table, so that a search that is
+/// stopped and started again continues where it was.
 ///
 /// ```
 /// use gothello::{Color, Position};
@@ -162,8 +162,8 @@ impl Solver {
     /// Adds a book, which is consulted for each position that is searched and for the
     /// positions after each of its moves.
     ///
-    /// Where these suffice, no search is needed. What the solver then proves is as
-    /// reliable as the book.
+    /// If these are enough, no search is needed. The results are then as reliable as the
+    /// book.
     #[must_use]
     pub fn with_book(self, book: Arc<dyn Oracle>) -> Solver {
         Solver {
@@ -215,7 +215,7 @@ impl Solver {
         bounds.with_game_end(position)
     }
 
-    /// Returns the book's move, else the one that proved the lower bound in the table.
+    /// Returns the book's move, or else the move that proved the lower bound in the table.
     /// The latter is legal, but not proven to be best.
     pub(super) fn known_move(&self, position: &Position) -> Option<Move> {
         if let Some((_, mv)) = self.look_up(position) {
@@ -239,8 +239,8 @@ impl Solver {
         self.search_from(position, objective, 1, control)
     }
 
-    /// Searches for the exact value of a position that is expected to be near `guess`,
-    /// which saves work if it is.
+    /// Searches for the exact value of a position. This is less work if the value is near
+    /// `guess`.
     pub(super) fn search_near(
         &self,
         position: &Position,
@@ -282,7 +282,7 @@ impl Solver {
         if self.book.is_none() {
             return;
         }
-        // As everywhere in the table, without regard to the pass.
+        // The table ignores the preceding pass.
         let passed = position.with_to_move(position.to_move().opponent());
         let placed = position.children().map(|(_, child)| child);
         for child in placed.chain([passed]) {
@@ -309,7 +309,7 @@ impl Solver {
         control: &Control<'_>,
     ) -> Bounds {
         let node = Node::new(position.stones());
-        // That the game may be ended here concerns the root only.
+        // Only at the root may a preceding pass allow the player to end the game.
         let mut bounds = node.bounds().with_game_end(position);
         let mut bisection = Bisection::new(first_beta);
         while !objective.is_decided_by(bounds) {
@@ -334,7 +334,7 @@ impl Solver {
     }
 
     /// Searches with the null window at `beta` and returns the fail-soft result; `None`
-    /// if the search is stopped. `bounds` are known and are reported.
+    /// if the search is stopped. `bounds` are the known bounds, for the progress report.
     fn null_window(
         &self,
         node: &Node,

@@ -24,7 +24,7 @@ pub(super) struct Table {
 }
 
 /// The number of entries in a bucket, which is a cache line. A new entry replaces the
-/// one that took the least effort.
+/// one with the minimum effort.
 const BUCKET: usize = 8;
 
 /// The entries of one cache line.
@@ -38,7 +38,7 @@ pub struct OutOfMemory {
     pub memory_mib: usize,
 }
 
-/// What the table knows about a position.
+/// The entry of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The bounds on the value for the player to move if the preceding move was not a
@@ -61,8 +61,8 @@ const NONE: u64 = 31;
 const KEY_MASK: u64 = (1 << Key::BITS) - 1;
 
 impl Table {
-    /// Creates the largest table that fits in this many MiB, or in what the system
-    /// gives; at least 16 KiB.
+    /// Creates the largest table that fits in this many MiB, or in the memory that the
+    /// system grants; at least 16 KiB.
     pub fn new(memory_mib: usize) -> Table {
         let sizes = iter::successors(Some(memory_mib), |&size| Some(size / 2));
         let mut sizes = sizes.take_while(|&size| size > 0);
@@ -90,7 +90,7 @@ impl Table {
         let first = entries.as_ptr().align_offset(size_of::<Bucket>());
         Table {
             entries,
-            // Where the offset is unknown, alignment is given up.
+            // If the offset is unknown, the buckets are not aligned.
             first: first.min(BUCKET),
             bits,
         }
@@ -143,7 +143,7 @@ impl Table {
             .map(Entry::from_bits)
     }
 
-    /// Stores an entry, combined with what the table knows already.
+    /// Stores an entry, combined with the bounds that the table already has.
     #[inline]
     pub fn put(&self, key: Key, mut entry: Entry) {
         let (place, rest) = self.place(key);

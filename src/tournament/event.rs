@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::settings::Name;
 use crate::color::{ByColor, Color};
 
-/// The most characters of a [`Remark`].
+/// The maximum number of characters of a [`Remark`].
 pub const MAX_REMARK: usize = 1_000;
 
 /// A game of a tournament, played or still to be played.

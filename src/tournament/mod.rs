@@ -5,9 +5,9 @@
 //! two with both colors.
 //!
 //! [`Settings`] and the names of the entrants make a [`Tournament`], which is a pure value.
-//! [`Tournament::next_round`] pairs a round and [`Tournament::startable`] tells which games
-//! can start. Everything that happens is an [`Event`]. [`ResultsFile`] writes each event to the
-//! disk before the tournament takes it in, so that the standings and every further round
+//! [`Tournament::next_round`] pairs a round and [`Tournament::startable`] returns the games
+//! that can start. Everything that happens is an [`Event`]. [`ResultsFile`] writes each event to the
+//! disk before the tournament applies it, so that the standings and every further round
 //! follow from the results file alone.
 
 mod event;

@@ -8,14 +8,14 @@ use thiserror::Error;
 
 use crate::names::{breaks_line, is_visible};
 
-/// The most players of a Swiss tournament, late entrants included. A round of 500 players
+/// The maximum number of players of a Swiss tournament, late entrants included. A round of 500 players
 /// is paired in about half a second.
 pub const MAX_ENTRANTS: usize = 500;
 
-/// The most players of a round robin. They play 19,900 pairings.
+/// The maximum number of players of a round robin. They play 19,900 pairings.
 pub const MAX_ROUND_ROBIN: usize = 200;
 
-/// The most rounds of a Swiss tournament.
+/// The maximum number of rounds of a Swiss tournament.
 pub const MAX_ROUNDS: u32 = 50;
 
 /// The settings of a tournament. Together with the names of the entrants in their order

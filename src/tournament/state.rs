@@ -1,4 +1,4 @@
-//! The tournament: its settings, its players, and what has happened so far.
+//! The tournament: its settings, players, and rounds so far.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::rng::Rng;
 
 /// A tournament.
 ///
-/// It is a pure value. [`apply`](Tournament::apply) takes what happens, as [`Event`]s. The
+/// It is a pure value. [`apply`](Tournament::apply) takes [`Event`]s. The
 /// same settings, entrants and events always give the same tournament.
 ///
 /// ```

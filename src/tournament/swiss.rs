@@ -69,8 +69,8 @@ pub(super) fn pair_swiss(input: &SwissInput) -> Option<PairedRound> {
     for one in 0..vertices {
         for other in 0..vertices {
             let weight = match (ranked.get(one), ranked.get(other)) {
-                (Some(higher), Some(lower)) if one < other => scorer.pair(higher, lower),
-                (Some(player), None) => scorer.bye(player),
+                (Some(higher), Some(lower)) if one < other => scorer.score_pair(higher, lower),
+                (Some(player), None) => scorer.score_bye(player),
                 _ => None,
             };
             weights.push(weight.unwrap_or(PairingWeight::ZERO));
@@ -179,7 +179,7 @@ fn histories(input: &SwissInput) -> Vec<PlayerHistory> {
             let float = match round.encounter_of(id) {
                 Some(encounter) => {
                     history.add(id, encounter);
-                    float(id, encounter, points(id), points(encounter.opponent(id)))
+                    float_in_round(id, encounter, points(id), points(encounter.opponent(id)))
                 }
                 None if round.bye() == Some(id) => {
                     history.points += input.bye_points;
@@ -205,7 +205,12 @@ impl PlayerHistory {
 }
 
 /// Returns how a player floated in a round. The points are those before the round.
-fn float(id: PlayerId, encounter: &Encounter, own: Points, opponent: Points) -> Option<Float> {
+fn float_in_round(
+    id: PlayerId,
+    encounter: &Encounter,
+    own: Points,
+    opponent: Points,
+) -> Option<Float> {
     if !encounter.was_played() {
         let won = encounter.points(id) > Points::ZERO;
         return won.then_some(Float::Down);
@@ -253,7 +258,7 @@ impl<'a> PairScorer<'a> {
     }
 
     /// Returns the weight of a pair; `None` if the two may not meet.
-    fn pair(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> Option<PairingWeight> {
+    fn score_pair(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> Option<PairingWeight> {
         if higher.history.met.contains(&lower.id) || self.forbidden.contains(higher.id, lower.id) {
             return None;
         }
@@ -270,24 +275,24 @@ impl<'a> PairScorer<'a> {
         };
         let apart = square(higher.history.points.halves_above(lower.history.points));
         let near = (apart << COUNT_BITS | ungranted) << COUNT_BITS | strong;
-        let leaving = self.leaving(higher.group, lower.group);
+        let leaving = self.border_costs(higher.group, lower.group);
         Some(weight(clash << COUNT_BITS, leaving, [near, again, off]))
     }
 
     /// Returns the weight of a bye; `None` if the player may not have it.
-    fn bye(&self, player: &RankedPlayer) -> Option<PairingWeight> {
+    fn score_bye(&self, player: &RankedPlayer) -> Option<PairingWeight> {
         if !player.may_have_bye {
             return None;
         }
         let height = to_i64(self.lowest - player.group);
         let again = float_costs(player.floated(Float::Down), [0, 0]);
         let off = square(player.size - 1 - player.place);
-        let leaving = self.leaving(player.group, self.lowest);
+        let leaving = self.border_costs(player.group, self.lowest);
         Some(weight(height, leaving, [0, again, off]))
     }
 
     /// Returns the cost of crossing the borders between two score groups.
-    fn leaving(&self, from: usize, to: usize) -> [i64; GROUP_ENTRIES] {
+    fn border_costs(&self, from: usize, to: usize) -> [i64; GROUP_ENTRIES] {
         let mut costs = [0; GROUP_ENTRIES];
         for &(number, cost) in self.borders.iter().take(to).skip(from) {
             if let Some(place) = costs.get_mut(number) {

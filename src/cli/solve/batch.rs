@@ -31,7 +31,7 @@ const AHEAD: usize = 64;
 /// The time between two checks for Ctrl-C while there is no line.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A line that gets no answer.
+/// A line without an answer.
 #[derive(Debug, Error)]
 enum LineError {
     #[error("it has more than {MAX_LINE} bytes: give one position a line")]
@@ -52,12 +52,12 @@ struct Job {
 /// The answer to a line.
 struct Solved {
     number: u64,
-    /// What is printed, or why there is nothing.
+    /// The text to print, or why there is no answer.
     printed: Result<Vec<u8>, LineError>,
     is_complete: bool,
 }
 
-/// What all solving threads share.
+/// The state that all solving threads share.
 struct Task {
     goal: Goal,
     format: Format,

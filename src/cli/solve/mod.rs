@@ -32,7 +32,7 @@ use crate::solver::book::BuiltInBook;
 /// With --batch each line of standard input is a position, and is answered with a line,
 /// in the same order: the result, the best moves, best play to the end and, with
 /// --moves-table, every move with its value, separated by tabs; with --winner, who wins,
-/// and the least by which. Empty lines and lines that begin with # are skipped. A line
+/// and the minimum margin. Empty lines and lines that begin with # are skipped. A line
 /// that is not a position is answered with "error: line 3: ...", and the exit code is 1
 /// in the end.
 ///
@@ -79,12 +79,12 @@ pub(super) struct Arguments {
     no_book: bool,
 }
 
-/// What is asked for.
+/// The goal of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
     /// Who wins.
     Winner,
-    /// The outcome, the best moves and best play.
+    /// The outcome, the best moves and the principal variation.
     BestMoves,
     /// The same, and the outcome after every move.
     EveryMove,

@@ -316,11 +316,11 @@ fn remark(game: &Game, player: Player) -> String {
     }
 }
 
-/// What a move achieves at once.
+/// The immediate effect of a move.
 enum Gain {
     /// It captures stones, and the game goes on.
     Stones(u8),
-    /// It ends the game: the mover's score less the opponent's.
+    /// It ends the game: the mover's score minus the opponent's.
     End(i8),
 }
 

@@ -262,7 +262,7 @@ fn set_up(game: &mut Game, stones: &[(Color, Point)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The greatest size of a game record, in bytes: enough for 50 moves and many comments,
+/// The maximum size of a game record, in bytes: enough for 50 moves and many comments,
 /// and little enough that a malicious file cannot keep the reader busy.
 const MAX_FILE: u64 = 64 * 1024;
 

@@ -20,7 +20,7 @@ use crate::player::{Analyzer, Choice, Limits, Player, moves_to_go};
 pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
 pub use proof::GothelloSearchCommand;
 
-/// What chooses moves of Gothello, and what analyzes positions.
+/// The engine of Gothello: a player that chooses moves and an analyzer of positions.
 pub struct GothelloEngine {
     player: Box<dyn Player>,
     analyzer: Arc<dyn Analyzer>,

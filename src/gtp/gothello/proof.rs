@@ -1,6 +1,5 @@
-//! Searches that find what is proven of the position, and their graphics in GoGui.
-//! They go on until it is proven, or until they are interrupted; then they write what
-//! is proven so far.
+//! Searches that prove values of the position, and their graphics in GoGui. They run until
+//! the result is proven or they are interrupted, and write what has been proven by then.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -53,7 +52,7 @@ pub fn search(
     }
 }
 
-/// Returns the position of a game that goes on, or how the game ended.
+/// Returns the position, or how the game ended.
 fn position(game: &Game) -> Result<&Position, Outcome> {
     game.position()
         .ok_or_else(|| Outcome::from_scores(game.count()))
@@ -128,7 +127,7 @@ impl Search<'_> {
             Game::write_vertex(mv, out);
             out.push_str(" ");
         }
-        // GoGui ignores words that are no moves, but shows them.
+        // GoGui ignores words that are not moves, but shows them.
         out.push_str(if variation.complete { "" } else { "(stopped)" });
     }
 
@@ -204,7 +203,7 @@ impl Search<'_> {
     }
 }
 
-/// What was proven before a search was interrupted.
+/// The bounds proven before a search was interrupted.
 struct Stopped(OutcomeRange);
 
 impl fmt::Display for Stopped {

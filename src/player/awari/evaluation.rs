@@ -1,5 +1,5 @@
-//! Scores of positions: static evaluation, finished games, and what the endgame
-//! database says.
+//! Scores of positions: static evaluation, finished games, and the bounds of the endgame
+//! database.
 //!
 //! A score is an integer from the point of view of the player to move. Undecided
 //! positions are scored in units of 1/16 stone; a won game adds [`WON`].
@@ -46,7 +46,7 @@ pub(super) fn score_of_outcome(outcome: Outcome, player: Player) -> i32 {
     })
 }
 
-/// In which circumstances the database was probed.
+/// The circumstances in which the database was probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Probe {
     /// Whether its bounds are proven in this game: true after a capture in the
@@ -98,7 +98,7 @@ impl Margins {
         self.low == self.high
     }
 
-    /// Returns the least and the greatest score. The range includes both the scores
+    /// Returns the minimum and the maximum score. The range includes both the scores
     /// with and without the penalty, since the stones may be captured deeper in the
     /// search, or not yet.
     pub fn scores(self, probe: Probe) -> (i32, i32) {

@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
         limits: &'a Limits<'a>,
         started: Instant,
     ) -> Search<'a> {
-        table.begin();
+        table.start_search();
         let mut line = vec![*game.position()];
         let mut past = game.clone();
         while past.undo() && past.position().scores() == game.position().scores() {

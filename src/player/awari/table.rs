@@ -21,7 +21,7 @@ impl Table {
     }
 
     /// Begins a new search: forgets everything.
-    pub fn begin(&mut self) {
+    pub fn start_search(&mut self) {
         self.search += 1;
     }
 
@@ -75,7 +75,7 @@ mod tests {
         };
         let mut table = Table::new(12);
         for _ in 0..300 {
-            table.begin();
+            table.start_search();
             for (stones, north) in (0..12).zip((0..12).rev()) {
                 // North has what is not in B.
                 let text = format!("3,3,3,3,3,3/1,{stones},1,1,1,1 {north} 14 s");

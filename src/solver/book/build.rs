@@ -375,7 +375,7 @@ impl Book {
     /// Returns an iterator over the entries that contradict those of the next positions.
     ///
     /// This needs no search, and so does not depend on the solver: the value of a position
-    /// is the least value for the owner after the book's move and a reply, if the move is
+    /// is the minimum value for the owner after the book's move and a reply, if the move is
     /// a best one.
     pub fn contradictions(&self) -> impl Iterator<Item = Fault> {
         self.entries().filter_map(|entry| {

@@ -119,7 +119,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BookError {
     /// The file does not begin as a book does.
-    #[error("this is no book: it does not begin with \"gothbook\"")]
+    #[error("this is not a book: it does not begin with \"gothbook\"")]
     WrongMagic,
     /// The format has another version.
     #[error("the book's format has version {0}: this program reads version {VERSION}")]

@@ -110,7 +110,10 @@ fn a_whole_game() {
         }
     }
     insta::assert_snapshot!(log);
-    assert_eq!((black.0.finished(), black.0.is_unfinished()), (1, false));
+    assert_eq!(
+        (black.0.finished_games(), black.0.is_unfinished()),
+        (1, false)
+    );
 }
 
 /// Every message in every state: what is done, and the state after it.
@@ -149,7 +152,7 @@ fn every_message_in_every_state() {
             }
         }
         let mut client = client;
-        client.0.disconnected();
+        client.0.on_disconnect();
         assert_eq!(client.0.state(), State::Init);
     }
     insta::assert_snapshot!(table);
@@ -311,7 +314,7 @@ fn a_game_is_unfinished_from_its_start_to_its_end() {
         assert!(client.0.is_unfinished());
         client.hears(&start(5, &[], "W"));
     }
-    client.0.disconnected();
+    client.0.on_disconnect();
     assert!(client.0.is_unfinished());
     client.hears(&name());
     client.hears(&start(5, &[], "W"));
@@ -327,7 +330,10 @@ fn a_game_is_unfinished_from_its_start_to_its_end() {
     ] {
         let mut client = client.clone();
         assert_eq!(client.hears(&end(reason, "W")), [format!("over: {result}")]);
-        assert_eq!((client.0.finished(), client.0.is_unfinished()), (1, false));
+        assert_eq!(
+            (client.0.finished_games(), client.0.is_unfinished()),
+            (1, false)
+        );
     }
 }
 

@@ -82,13 +82,13 @@ fn other_words_are_no_vertices() {
         "A4294967297",
         "pass",
     ] {
-        assert!(Point::from_vertex(word, Size::USUAL).is_err(), "{word}");
+        assert!(Point::from_vertex(word, Size::STANDARD).is_err(), "{word}");
     }
     assert_eq!(
         Point::from_vertex("C3", size(2, 3))
             .unwrap_err()
             .to_string(),
-        r#""C3" is no vertex of a 2x3 board: use A1 to C2"#
+        r#""C3" is not a vertex of a 2x3 board: use A1 to C2"#
     );
 }
 
@@ -178,8 +178,8 @@ proptest! {
         if let Ok(board) = picture.parse::<Board>() {
             prop_assert_eq!(board.to_string().parse(), Ok(board));
         }
-        if let Ok(point) = Point::from_vertex(&word, Size::USUAL) {
-            prop_assert_eq!(point.vertex(Size::USUAL), Some(word.to_uppercase()));
+        if let Ok(point) = Point::from_vertex(&word, Size::STANDARD) {
+            prop_assert_eq!(point.vertex(Size::STANDARD), Some(word.to_uppercase()));
         }
     }
 }
