@@ -91,7 +91,7 @@ fn showing_a_game(bencher: Bencher, watchers: usize) {
         let (mut socket, _) = tungstenite::client(url, stream).unwrap();
         thread::spawn(move || while socket.read().is_ok() {});
     }
-    while feed.watchers() < watchers {
+    while feed.watcher_count() < watchers {
         thread::yield_now();
     }
     bencher
@@ -102,7 +102,7 @@ fn showing_a_game(bencher: Bencher, watchers: usize) {
         })
         .bench_values(|game| {
             for (number, (table, ply)) in game.into_iter().enumerate() {
-                feed.play(table, number, vec![ply]);
+                feed.set_plies(table, number, vec![ply]);
             }
         });
 }

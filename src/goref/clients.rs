@@ -20,7 +20,7 @@ const MAX_IGNORED: u32 = 1_000;
 /// The shortest time between two probes of a client.
 const PROBE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The most characters of a name.
+/// The maximum length of a name, in characters.
 const MAX_NAME: usize = 64;
 
 /// The name of a client whose own name has no visible character.
@@ -49,8 +49,8 @@ impl From<String> for Name {
     }
 }
 
-/// Makes a name of any text: a client would not hear that its name is rejected, and could
-/// not play.
+/// Converts any text to a valid name. A rejected client would get no answer, and could not
+/// play.
 ///
 /// Characters that break a line become blanks, invisible characters at either end are
 /// removed, and the rest is truncated. A text without a visible character becomes
@@ -90,7 +90,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// A client that has told its name.
+/// A client that has sent its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
     pub client: ClientId,
@@ -135,7 +135,7 @@ impl Clients {
         self.clients.insert(client, new);
     }
 
-    /// Removes a client. Returns its name, if it has told one; `None` if there is no such
+    /// Removes a client. Returns its name, if it has sent one; `None` if there is no such
     /// client.
     pub fn remove(&mut self, client: ClientId) -> Option<Option<Name>> {
         let removed = self.clients.remove(&client)?;
@@ -152,8 +152,7 @@ impl Clients {
         Some(name)
     }
 
-    /// Takes in the name of a client that has not told one before. Returns whether this is
-    /// so.
+    /// Sets the name of a client. Returns `false` if the client has sent one before.
     pub fn introduce(&mut self, client: ClientId, name: Name, protocol: Protocol) -> bool {
         let Some(found) = self.clients.get_mut(&client) else {
             return false;
@@ -176,12 +175,12 @@ impl Clients {
         self.clients.contains_key(&client)
     }
 
-    /// Returns a client that has told its name.
+    /// Returns a client that has sent its name.
     pub fn player(&self, client: ClientId) -> Option<&Player> {
         self.clients.get(&client)?.player.as_ref()
     }
 
-    /// Returns the name of a client, if it has told one.
+    /// Returns the name of a client, if it has sent one.
     pub fn name(&self, client: ClientId) -> Option<String> {
         Some(self.player(client)?.name.to_string())
     }
@@ -190,14 +189,14 @@ impl Clients {
         Some(self.clients.get(&client)?.address)
     }
 
-    /// Returns the clients that have told their names, in order of arrival.
+    /// Returns the clients that have sent their names, in order of arrival.
     pub fn players(&self) -> impl Iterator<Item = &Player> {
         self.clients
             .values()
             .filter_map(|client| client.player.as_ref())
     }
 
-    /// Returns how many clients have told their names.
+    /// Returns the number of clients that have sent their names.
     pub fn named_count(&self) -> usize {
         self.by_name.values().map(BTreeSet::len).sum()
     }

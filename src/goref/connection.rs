@@ -1,4 +1,5 @@
-//! The WebSocket of a client: frames in and out, and the heartbeat. It decides nothing.
+//! The WebSocket of a client: frames in and out, and the heartbeat. All decisions are made by
+//! the contest.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use super::clients::ClientId;
-use super::host::{Input, ToClient};
+use super::contest_task::{Input, ToClient};
 use super::wire;
 use crate::web::{HttpConnection, WebSocket};
 
@@ -26,7 +27,7 @@ const MAX_WAITING: usize = 64;
 /// How long a message may take to be sent.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a client may take to answer a ping when another client on its machine tells
+/// How long a client may take to answer a ping when another client on its machine sends
 /// the same name.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -43,7 +44,7 @@ pub struct Shared {
 
 /// Why a client is no longer served.
 enum Gone {
-    /// The host has closed the connection, or is gone.
+    /// The contest's task has closed the connection, or has ended.
     Told,
     /// The client has closed the connection.
     Closed,
@@ -61,7 +62,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
         address: http.peer().ip().to_canonical(),
         outbox,
     };
-    // The host is gone only when everything stops.
+    // The contest's task ends only when the server stops.
     if shared.inputs.send(connected).await.is_err() {
         return;
     }
@@ -126,7 +127,7 @@ async fn talk(
                 }
             }
             message = out.recv() => {
-                // Without an outbox, the client has been told why.
+                // Without an outbox, the reason has been sent to the client.
                 let message = message.unwrap_or(ToClient::Close("the server stops"));
                 let (frame, last) = match message {
                     ToClient::Text(text) => (Message::Text(text), false),

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use super::clients::{ClientId, Clients, Name, Player};
 use super::desk::{Plan, TournamentDesk};
-use super::effects::{Changes, Decisions, Effect, Timestamp};
+use super::effects::{Changes, Effect, Output, Timestamp};
 use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, Phase};
 use super::journal::{Entry, RestoreError, replay, unfinished};
 use super::log::LogEvent;
 use super::organizer::{Action, ActionError};
 use super::setup::GameSetup;
-use super::tables::{Seat, Table, Tables, Unplayed};
+use super::tables::{MoveRefusal, Seat, Table, Tables};
 use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
 use crate::go::{ByColor, Color, Move};
 use crate::tournament::{self, Event, Settings, Tournament};
@@ -26,7 +26,7 @@ const MAX_LISTED: usize = 5;
 
 /// A contest.
 ///
-/// After each input, [`Contest::take_effects`] returns what the host has to do.
+/// After each input, the caller performs the effects that [`Contest::take_effects`] returns.
 #[derive(Debug)]
 pub struct Contest {
     clients: Clients,
@@ -34,15 +34,15 @@ pub struct Contest {
     desk: TournamentDesk,
     /// Whether clients are paired as they arrive.
     auto: bool,
-    out: Decisions,
+    out: Output,
 }
 
 impl Contest {
-    /// Makes a contest without clients, with a table for each of the settings. With
+    /// Creates a contest without clients, with one table for each of the settings. With
     /// `auto`, clients are paired as they arrive.
     pub fn new(setups: Vec<Arc<GameSetup>>, auto: bool) -> Contest {
         let tables = Tables::new(setups);
-        let mut out = Decisions::default();
+        let mut out = Output::default();
         out.changes.tables = (0..tables.len()).collect();
         Contest {
             clients: Clients::default(),
@@ -63,9 +63,9 @@ impl Contest {
         self.desk.set_tournament(Some(tournament), &mut self.out);
     }
 
-    /// Limits how often and how long players may be away.
-    pub fn limit_breaks(&mut self, limits: BreakLimits) {
-        self.tables.limit_breaks(limits);
+    /// Sets the limits on how often and how long players may be away.
+    pub fn set_break_limits(&mut self, limits: BreakLimits) {
+        self.tables.set_break_limits(limits);
     }
 
     /// Returns whether there was a tournament, and it is over.
@@ -78,12 +78,12 @@ impl Contest {
         self.tables.get(table)?.phase()
     }
 
-    /// Takes what is to be done, in order.
+    /// Takes the effects since the last call, in order.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         mem::take(&mut self.out.effects)
     }
 
-    /// Takes what looks different on the page.
+    /// Takes the changes of the page since the last call.
     pub fn take_changes(&mut self) -> Changes {
         let mut changes = mem::take(&mut self.out.changes);
         changes.games &= self.desk.running().is_some();
@@ -102,7 +102,7 @@ impl Contest {
         &self.desk
     }
 
-    // What clients do.
+    // Clients.
 
     /// Adds a client that has connected: it is asked for its name.
     pub fn connect(&mut self, client: ClientId, address: IpAddr) {
@@ -115,7 +115,7 @@ impl Contest {
         self.out.send(client, ServerMessage::Name);
     }
 
-    /// Takes in a message of a client.
+    /// Handles a message of a client.
     pub fn receive(
         &mut self,
         client: ClientId,
@@ -139,7 +139,7 @@ impl Contest {
             self.out.effects.push(Effect::Close(client, why));
             self.remove(client, why, now.clock, now);
         }
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
     }
 
     /// Removes a client that has left. Its game is interrupted, and may go on when the
@@ -148,8 +148,8 @@ impl Contest {
         self.disconnect_silent(client, why, now.clock, now);
     }
 
-    /// Removes a client that was last heard of at `heard`. If it was to move, its player
-    /// does not pay for the time since then.
+    /// Removes a client that was last heard from at `heard`. If it was to move, the time since
+    /// then is given back to its clock.
     pub fn disconnect_silent(
         &mut self,
         client: ClientId,
@@ -158,11 +158,11 @@ impl Contest {
         now: Timestamp,
     ) {
         self.remove(client, why, heard, now);
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
     }
 
-    /// Ignores what a client sent. It gets no answer, since some clients disconnect when
-    /// they hear what they do not expect.
+    /// Counts and logs an ignored message. The client gets no answer, because some clients
+    /// disconnect when they receive a message that they do not know.
     fn ignore(&mut self, client: ClientId, why: String) {
         let Some(count) = self.clients.count_ignored(client) else {
             return;
@@ -206,8 +206,8 @@ impl Contest {
         self.pair(now);
     }
 
-    /// Gives a client the seat of its name at a game that was interrupted, or that goes on
-    /// without the player. An interrupted game goes on unless the organizer interrupted it.
+    /// Gives a returning client the empty seat of its name, in a game that is interrupted or
+    /// goes on without the player. Resumes an interrupted game, unless the organizer paused it.
     /// Returns the seat.
     fn welcome_back(&mut self, client: ClientId, name: &Name, now: Timestamp) -> Option<Seat> {
         let seat = self.tables.seat_of_absent(name)?;
@@ -221,7 +221,7 @@ impl Contest {
         }
         match game.phase() {
             Phase::Playing => self.tables.rejoin(seat, now, &mut self.out),
-            Phase::Stopped(Reason::Error) => {
+            Phase::Interrupted(Reason::Error) => {
                 self.tables.update_wait(index, now, &mut self.out);
                 // Where only one player is back, the game waits.
                 let _ = self.tables.resume(index, now, &mut self.out);
@@ -276,8 +276,8 @@ impl Contest {
         players.find(|player| self.tables.seat_of(player.client).is_none())
     }
 
-    /// Notes what looks different when a client of a name has come or gone: the tables that
-    /// still show the name, and the tournament.
+    /// Marks what the page shows differently when a client with a name connects or
+    /// disconnects: the tables that still show the name, and the tournament.
     fn show_presence(&mut self, name: &Name) {
         let shows = |game: &LiveGame| game.has_player(name);
         for (index, table) in self.tables.iter().enumerate() {
@@ -305,9 +305,9 @@ impl Contest {
                     self.finish(index, finished, now);
                 }
             }
-            Err(Unplayed::NoGame) => self.move_without_game(client, now),
-            Err(Unplayed::OutOfTurn) => self.ignore(client, "a MOVE out of turn".into()),
-            Err(Unplayed::Illegal(why, remaining_time)) => {
+            Err(MoveRefusal::NoGame) => self.move_without_game(client, now),
+            Err(MoveRefusal::OutOfTurn) => self.ignore(client, "a MOVE out of turn".into()),
+            Err(MoveRefusal::Illegal(why, remaining_time)) => {
                 if is_logged(self.clients.count_illegal(client))
                     && let Some(table) = self.tables.get(index)
                 {
@@ -327,8 +327,8 @@ impl Contest {
         }
     }
 
-    /// Takes in a move of a client that plays no game: a stale move that was waited for, or
-    /// a fault.
+    /// Handles a move of a client that plays no game: a stale move in its grace period, or a
+    /// fault.
     fn move_without_game(&mut self, client: ClientId, now: Timestamp) {
         if self.tables.end_grace(client) {
             self.pair(now);
@@ -355,7 +355,7 @@ impl Contest {
         }
         self.tables.end_graces(now.clock);
         self.pair(now);
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
     }
 
     /// Ends the game at a table if its flag has fallen. Returns whether it has.
@@ -367,19 +367,19 @@ impl Contest {
         true
     }
 
-    /// Starts the clock of the player to move, who has been told: see
+    /// Starts the clock of the player to move. Must be called for each
     /// [`Effect::StartClock`].
     pub fn start_clock(&mut self, table: usize, game: GameId, moves: usize, clock: Duration) {
         self.tables.start_clock(table, game, moves, clock);
     }
 
-    /// Takes a game that is over to the tournament and to its record.
+    /// Hands a finished game to the tournament and to the records.
     fn finish(&mut self, index: usize, finished: FinishedGame, now: Timestamp) {
         self.desk.take_result(&finished, &mut self.out);
         self.out.effects.push(Effect::Record(Box::new(finished)));
         let game = self.tables.get(index).and_then(Table::game);
         if game.is_some_and(LiveGame::is_paired) {
-            self.tables.free_seats(index, &mut self.out);
+            self.tables.vacate_both(index, &mut self.out);
             self.pair(now);
         }
     }
@@ -439,7 +439,7 @@ impl Contest {
             let [Some(black), Some(white)] = players else {
                 continue;
             };
-            self.tables.free_seats(index, &mut self.out);
+            self.tables.vacate_both(index, &mut self.out);
             for (color, player) in [(Color::Black, black), (Color::White, white)] {
                 self.tables
                     .seat(index, color, Some(player.clone()), &mut self.out);
@@ -467,9 +467,9 @@ impl Contest {
         // If a flag has fallen, the player has lost before this.
         self.tick(now);
         let done = self.carry_out(action, now);
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
         self.pair(now);
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
         done
     }
 
@@ -493,9 +493,9 @@ impl Contest {
             Action::Start { table } => tables.start(tables.index(table)?, None, false, now, out),
             Action::Pause { table } => tables.pause(tables.index(table)?, now, out),
             Action::Resume { table } => tables.resume(tables.index(table)?, now, out),
-            Action::Void { table } => tables.void(tables.index(table)?, now, out),
+            Action::Clear { table } => tables.clear(tables.index(table)?, now, out),
             Action::Adjourn { table } => self.adjourn(table, now),
-            Action::ResumeAdjourned { table, game } => self.resume_adjourned(table, game),
+            Action::Recall { table, game } => self.recall(table, game),
             Action::Disconnect { client } => self.close_connection(client, now),
         }
     }
@@ -507,8 +507,12 @@ impl Contest {
         client: Option<ClientId>,
     ) -> Result<(), ActionError> {
         let index = self.tables.index(number)?;
-        let must_not_play = |index| self.tables.get(index).map_or(Ok(()), Table::must_not_play);
-        must_not_play(index)?;
+        let check_not_playing = |index| {
+            self.tables
+                .get(index)
+                .map_or(Ok(()), Table::check_not_playing)
+        };
+        check_not_playing(index)?;
         let Some(client) = client else {
             self.tables.seat(index, color, None, &mut self.out);
             self.out.log(LogEvent::Unseated {
@@ -523,7 +527,7 @@ impl Contest {
         let player = self.clients.player(client);
         let player = player.ok_or(ActionError::ClientNameless(client))?.clone();
         if let Some(seat) = self.tables.seat_of(client) {
-            must_not_play(seat.table)?;
+            check_not_playing(seat.table)?;
         }
         let name = player.name.to_string();
         self.tables.seat(index, color, Some(player), &mut self.out);
@@ -554,9 +558,9 @@ impl Contest {
         Ok(())
     }
 
-    fn resume_adjourned(&mut self, number: u16, game: GameId) -> Result<(), ActionError> {
+    fn recall(&mut self, number: u16, game: GameId) -> Result<(), ActionError> {
         let index = self.tables.index(number)?;
-        let names = self.tables.resume_adjourned(index, game, &mut self.out)?;
+        let names = self.tables.recall(index, game, &mut self.out)?;
         for color in Color::ALL {
             self.seat_by_name(index, color, &names[color]);
         }
@@ -581,7 +585,7 @@ impl Contest {
         Ok(())
     }
 
-    /// Begins a tournament of all clients that have told their names.
+    /// Begins a tournament of all clients that have sent their names.
     fn begin_tournament(&mut self, settings: Settings) -> Result<(), ActionError> {
         let mut unfinished = self.tables.unfinished();
         if self.desk.running().is_none()
@@ -637,9 +641,9 @@ impl Contest {
         self.desk = TournamentDesk::default();
         for index in 0..self.tables.len() {
             self.tables
-                .stop(index, Reason::Error, "the server stops", now, &mut self.out);
+                .interrupt(index, Reason::Error, "the server stops", now, &mut self.out);
         }
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
     }
 
     /// Puts the games of a journal back on their tables, where they wait for their players.
@@ -653,9 +657,9 @@ impl Contest {
         next: GameId,
         now: Timestamp,
     ) -> Result<(), RestoreError> {
-        self.tables.reserve_numbers(next);
+        self.tables.reserve_ids(next);
         let (games, next) = replay(entries)?;
-        self.tables.reserve_numbers(next);
+        self.tables.reserve_ids(next);
         for game in games {
             if let Some(finished) = self.tables.restore(game, now, &mut self.out) {
                 // The results file may have the result already.
@@ -663,7 +667,7 @@ impl Contest {
                 self.out.effects.push(Effect::Record(Box::new(finished)));
             }
         }
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
         Ok(())
     }
 
@@ -684,11 +688,11 @@ impl Contest {
     ) {
         self.out.log(LogEvent::Failed { what: why.into() });
         self.desk.take_back(tournament, &mut self.out);
-        let mut told = BTreeSet::new();
+        let mut notified = BTreeSet::new();
         let unfinished = unfinished(&entries);
         let lost = self
             .tables
-            .remove_unwritten(&unfinished, &mut told, now, &mut self.out);
+            .roll_back(&unfinished, &mut notified, now, &mut self.out);
         for index in lost {
             self.unpair(index);
         }
@@ -698,9 +702,9 @@ impl Contest {
             });
         }
         for index in 0..self.tables.len() {
-            self.pause_restored(index, &told, now);
+            self.pause_restored(index, &notified, now);
         }
-        self.tables.settle(now, &mut self.out);
+        self.tables.update_touched(now, &mut self.out);
     }
 
     /// Frees the seats of two players who were paired and have not played yet.
@@ -713,12 +717,13 @@ impl Contest {
                 self.clients.set_paired(player.client, false);
             }
         }
-        self.tables.free_seats(index, &mut self.out);
+        self.tables.vacate_both(index, &mut self.out);
     }
 
-    /// Pauses a restored game, and gives its players their seats. Players who have heard
-    /// nothing, because their game was over or adjourned, are told.
-    fn pause_restored(&mut self, index: usize, told: &BTreeSet<GameId>, now: Timestamp) {
+    /// Pauses a game that was restored after a disk failure, and gives its players their
+    /// seats. Sends END to the players of games that are not in `notified`: those were over or
+    /// adjourned, and nothing was sent when the others were interrupted.
+    fn pause_restored(&mut self, index: usize, notified: &BTreeSet<GameId>, now: Timestamp) {
         let Some((game, names, message)) = self.tables.pause_restored(index, now) else {
             return;
         };
@@ -731,7 +736,7 @@ impl Contest {
                 self.seat_by_name(index, color, &names[color]);
             }
             if let Some(client) = seat(self)
-                && !told.contains(&game)
+                && !notified.contains(&game)
             {
                 self.out.send(client, message.clone());
             }
@@ -739,8 +744,8 @@ impl Contest {
     }
 }
 
-/// Returns the players who are in no game, by name; of two of one name, the one who came
-/// first.
+/// Returns the players who are in no game, by name. If two have the same name, it is the one
+/// who connected first.
 fn free_players<'a>(clients: &'a Clients, tables: &Tables) -> BTreeMap<&'a str, &'a Player> {
     let in_games: BTreeSet<&Name> = tables
         .unfinished()

@@ -1,17 +1,17 @@
-//! The tournament desk: which tournament is planned or running, and what happens in it.
+//! The tournament desk: the planned or running tournament, and its events.
 
 use super::clients::Name;
-use super::effects::{Decisions, Effect, TournamentEffect};
+use super::effects::{Effect, Output, TournamentEffect};
 use super::game::FinishedGame;
 use super::log::LogEvent;
 use super::organizer::ActionError;
 use crate::names::isolated;
 use crate::tournament::{self, Event, Fixture, Settings, Tournament};
 
-/// A tournament that begins when enough players have told their names.
+/// A tournament that begins when enough players have sent their names.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How many players are enough.
+    /// The number of players needed.
     pub players: usize,
     /// The settings.
     pub settings: Settings,
@@ -33,7 +33,7 @@ impl TournamentDesk {
     }
 
     /// Replaces the tournament, or removes it.
-    pub fn set_tournament(&mut self, tournament: Option<Tournament>, out: &mut Decisions) {
+    pub fn set_tournament(&mut self, tournament: Option<Tournament>, out: &mut Output) {
         self.tournament = tournament;
         out.changes.tournament = true;
     }
@@ -74,7 +74,7 @@ impl TournamentDesk {
         &mut self,
         settings: Settings,
         players: impl Iterator<Item = &'a Name>,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Result<(), ActionError> {
         if self.running().is_some() {
             return Err(ActionError::TournamentHeld);
@@ -101,7 +101,7 @@ impl TournamentDesk {
     ///
     /// # Errors
     /// No tournament is running, or the event does not fit it.
-    pub fn apply(&mut self, event: Event, out: &mut Decisions) -> Result<(), ActionError> {
+    pub fn apply(&mut self, event: Event, out: &mut Output) -> Result<(), ActionError> {
         let running = self.tournament.as_mut().ok_or(ActionError::NoTournament)?;
         // Old results files may have more after the end; nothing is added any more.
         if running.is_over() {
@@ -125,7 +125,7 @@ impl TournamentDesk {
     }
 
     /// Pairs the rounds that can be paired.
-    pub fn pair_rounds(&mut self, out: &mut Decisions) {
+    pub fn pair_rounds(&mut self, out: &mut Output) {
         while let Some(running) = self.running() {
             match running.next_round() {
                 Ok(None) => return,
@@ -149,9 +149,9 @@ impl TournamentDesk {
         })
     }
 
-    /// Takes the result of a game to the tournament. It is written to the results file with
+    /// Adds the result of a game to the tournament. It is written to the results file with
     /// the record of the game.
-    pub fn take_result(&mut self, finished: &FinishedGame, out: &mut Decisions) {
+    pub fn take_result(&mut self, finished: &FinishedGame, out: &mut Output) {
         let (Some(tournament), Some(event)) = (self.tournament.as_mut(), finished.event()) else {
             return;
         };
@@ -173,7 +173,7 @@ impl TournamentDesk {
 
     /// Goes back to the tournament that is on the disk, because the disk has failed:
     /// results and rounds that are not on the disk have not happened.
-    pub fn take_back(&mut self, on_disk: Option<Tournament>, out: &mut Decisions) {
+    pub fn take_back(&mut self, on_disk: Option<Tournament>, out: &mut Output) {
         let Some(tournament) = self.tournament.take() else {
             return;
         };
@@ -187,15 +187,15 @@ impl TournamentDesk {
         }
     }
 
-    /// Logs once what keeps the tournament from going on.
-    pub fn complain(&mut self, what: String, out: &mut Decisions) {
+    /// Logs once why the tournament cannot go on.
+    pub fn complain(&mut self, what: String, out: &mut Output) {
         if self.complaint.as_ref() != Some(&what) {
             self.complaint = Some(what.clone());
             out.log(LogEvent::Failed { what });
         }
     }
 
-    fn log_standings(&self, out: &mut Decisions) {
+    fn log_standings(&self, out: &mut Output) {
         let Some(tournament) = &self.tournament else {
             return;
         };

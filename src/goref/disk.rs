@@ -18,18 +18,18 @@ use super::records::{Records, ResultsFiles};
 use crate::journal::Journal;
 use crate::tournament::Tournament;
 
-/// How many batches may wait. The host waits when there are more; players wait for their
+/// How many batches may wait. The contest's task waits when there are more; players wait for their
 /// answers, so that only a flood of messages gets there.
 const MAX_WAITING: usize = 1_024;
 
-/// What the thread is told to do.
+/// A task for the thread.
 #[derive(Debug)]
 enum Task {
     /// Write what the effects need, and return the others.
     Write(Vec<Effect>),
     /// Replace the journal by a shorter one.
     Rewrite(Vec<Entry>),
-    /// Go on after a failure: the host knows of it.
+    /// Go on after a failure: the contest's task knows of it.
     GoOn,
 }
 
@@ -144,10 +144,10 @@ struct Writer {
     journal: Journal<Entry>,
     records: Records,
     results: ResultsFiles,
-    /// Without a bound, so that this thread and the host never wait for each other. Each
+    /// Without a bound, so that this thread and the contest's task never wait for each other. Each
     /// task has a few reports at most, and the number of tasks is limited.
     reports: mpsc::UnboundedSender<Report>,
-    /// Whether a failure was reported, and the host does not know of it yet.
+    /// Whether a failure was reported, and the contest's task does not know of it yet.
     failed: bool,
     /// Whether a game that is over is only in the journal.
     unrecorded: bool,
@@ -215,7 +215,7 @@ impl Writer {
             }
         }
         self.report(Report::Written(written));
-        // What is in the journal has been told by now.
+        // The messages about these entries have been sent by now.
         if let Some(error) = failed {
             self.fail(&format!("the results file: {error}"));
         }
@@ -277,7 +277,7 @@ impl Writer {
     }
 
     fn report(&self, report: Report) {
-        // The host is gone only when everything stops.
+        // The contest's task ends only when the server stops.
         let _ = self.reports.send(report);
     }
 }

@@ -1,4 +1,4 @@
-//! What the contest decides, in the order in which it must be done.
+//! The effects of an input on the contest, in the order in which they must be performed.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -19,25 +19,25 @@ pub struct Timestamp {
     pub date: SystemTime,
 }
 
-/// Something that the host does. Effects are done in order: in particular, a journal entry
-/// is on the disk before any effect after it is done.
+/// Something that the caller of the contest must do. Effects are performed in order. In
+/// particular, a journal entry is on the disk before any later effect is performed.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// Write an entry to the journal.
     Journal(Entry),
     /// Send a message.
     Send(ClientId, ServerMessage),
-    /// Ask a client whether it is still there: another client has told the same name.
+    /// Ping a client to see whether it is still there: another client has sent the same name.
     Probe {
-        /// Who is asked.
+        /// The client to ping.
         client: ClientId,
         /// Whether the other client is on the same machine.
         is_near: bool,
     },
-    /// Close a connection, after what was sent to it.
+    /// Close a connection after all queued messages, for this reason.
     Close(ClientId, &'static str),
-    /// Everything that a move or a start causes is sent: call
-    /// [`Contest::start_clock`](super::Contest::start_clock).
+    /// Call [`Contest::start_clock`](super::Contest::start_clock). All messages about the move
+    /// or the start are sent before this effect.
     StartClock {
         /// The index of the table.
         table: usize,
@@ -54,8 +54,8 @@ pub enum Effect {
     Log(LogEvent),
 }
 
-/// What is written to the results file of a tournament. Results of games are written with
-/// their records.
+/// A line for the results file of a tournament. Results of games are written with their
+/// records.
 #[derive(Clone, Debug)]
 pub enum TournamentEffect {
     /// A tournament begins.
@@ -69,19 +69,20 @@ pub enum TournamentEffect {
     Event(Event),
 }
 
-/// What looks different on the page than when this was last taken.
+/// The parts of the page that have changed since the last
+/// [`Contest::take_changes`](super::Contest::take_changes).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Tables, by their index.
     pub tables: BTreeSet<usize>,
-    /// Clients, who may be gone.
+    /// Clients that are new, have changed, or are gone.
     pub clients: BTreeSet<ClientId>,
-    /// Whether the list of adjourned games looks different.
+    /// Whether the list of adjourned games has changed.
     pub adjourned: bool,
-    /// Whether the rounds or standings of the tournament look different.
+    /// Whether the rounds or standings of the tournament have changed.
     pub tournament: bool,
-    /// Whether a game has begun, ended, or changed its place, or a player has come or
-    /// gone, which shows in a running tournament.
+    /// Whether a game has begun, ended, or moved to or from a table, or a player has connected
+    /// or disconnected. A running tournament shows this.
     pub games: bool,
 }
 
@@ -96,14 +97,14 @@ impl Changes {
     }
 }
 
-/// Collects the effects of an input, and what they change on the page.
+/// The output of an input: its effects, and the changes of the page.
 #[derive(Debug, Default)]
-pub(super) struct Decisions {
+pub(super) struct Output {
     pub(super) effects: Vec<Effect>,
     pub(super) changes: Changes,
 }
 
-impl Decisions {
+impl Output {
     pub(super) fn log(&mut self, event: LogEvent) {
         self.effects.push(Effect::Log(event));
     }

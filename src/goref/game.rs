@@ -1,4 +1,5 @@
-//! One game: the rules with clocks, then who plays it and how it stands.
+//! One game: the rules with clocks ([`TimedGame`]), then its players and its phase
+//! ([`LiveGame`]).
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use crate::clock::Clock;
 use crate::go::{self, ByColor, Color, Ending, Game, Illegal, Move, Score};
 use crate::tournament::{Event, Fixture, GameResult};
 
-/// The most moves of a game. Without superko a game need not end, and clocks hardly stop
-/// clients that answer within a microsecond.
+/// The maximum number of moves in a game. Without superko a game need not end, and clocks
+/// hardly limit clients that answer within a microsecond.
 const MAX_MOVES: usize = 20_000;
 
 /// How a game ended.
@@ -140,9 +141,8 @@ impl TimedGame {
         self.clocks.white.stop(now);
     }
 
-    /// Returns when a flag falls if no move is played; `None` while the clocks are
-    /// stopped.
-    pub fn flag_falls_at(&self) -> Option<Duration> {
+    /// Returns when the flag of the player to move falls; `None` while the clocks are stopped.
+    pub fn flag_deadline(&self) -> Option<Duration> {
         self.clocks.get(self.game.turn()).falls_at()
     }
 
@@ -160,8 +160,8 @@ impl TimedGame {
         self.outcome
     }
 
-    /// Plays a move of the player to move, and stops the clock. [`TimedGame::start`]
-    /// starts the opponent's clock once the opponent has been told.
+    /// Plays a move of the player to move, and stops the clock. [`TimedGame::start`] starts
+    /// the opponent's clock when the move has been sent.
     ///
     /// # Errors
     /// The move is illegal; the game is unchanged.
@@ -203,11 +203,11 @@ impl TimedGame {
     }
 
     /// Returns what the clocks show (RemainingTime).
-    pub fn left(&self, now: Duration) -> ByColor<Millis> {
+    pub fn remaining(&self, now: Duration) -> ByColor<Millis> {
         self.clocks.map(|clock| millis(clock.left(now)))
     }
 
-    /// Returns whether the game has the most moves that a game may have.
+    /// Returns whether the game has reached the maximum number of moves.
     pub fn is_too_long(&self) -> bool {
         self.log.len() >= MAX_MOVES
     }
@@ -242,7 +242,7 @@ impl TimedGame {
 
     /// Returns the message that ends or interrupts the game.
     pub fn end_message(&self, outcome: Outcome, now: Duration) -> ServerMessage {
-        let (score, left) = (self.score(), self.left(now));
+        let (score, left) = (self.score(), self.remaining(now));
         ServerMessage::End {
             reason: outcome.reason,
             winner: outcome.winner,
@@ -295,13 +295,14 @@ impl fmt::Display for GameId {
     }
 }
 
-/// How a game at a table stands.
+/// The phase of a game at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// It is being played.
     Playing,
-    /// It was interrupted, by the organizer or because a player left, and may go on.
-    Stopped(Reason),
+    /// It was interrupted, for example by the organizer or because a player left, and can be
+    /// resumed.
+    Interrupted(Reason),
     /// It is over.
     Over(Outcome),
 }
@@ -323,9 +324,9 @@ pub enum Phase {
 /// A pause by the organizer, an adjournment, and a stop of the server are no breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreakLimits {
-    /// The most breaks.
+    /// The maximum number of breaks.
     pub number: u32,
-    /// The most time of all breaks together.
+    /// The maximum total time of all breaks.
     pub time: Duration,
 }
 
@@ -371,11 +372,11 @@ pub struct LiveGame {
     breaks: ByColor<Breaks>,
     /// Which players are in a break.
     away: ByColor<bool>,
-    /// The player who is waited for, and since when.
+    /// The absent player whom the game waits for, and since when.
     awaited: Option<(Color, Duration)>,
 }
 
-/// What begins a game.
+/// The settings and players of a new game.
 #[derive(Debug)]
 pub struct NewGame {
     pub id: GameId,
@@ -453,10 +454,10 @@ impl LiveGame {
         matches!(self.phase, Phase::Over(_))
     }
 
-    /// Returns why the game is interrupted, if it is.
-    pub fn stopped(&self) -> Option<Reason> {
+    /// Returns why the game is interrupted; `None` if it is not.
+    pub fn interruption(&self) -> Option<Reason> {
         match self.phase {
-            Phase::Stopped(reason) => Some(reason),
+            Phase::Interrupted(reason) => Some(reason),
             _ => None,
         }
     }
@@ -505,15 +506,15 @@ impl LiveGame {
 
     /// Interrupts the game. Returns the time that the player to move has used since the
     /// last move.
-    pub fn stop(&mut self, reason: Reason, clock: Duration) -> Millis {
+    pub fn interrupt(&mut self, reason: Reason, clock: Duration) -> Millis {
         self.timed.stop(clock);
-        self.phase = Phase::Stopped(reason);
+        self.phase = Phase::Interrupted(reason);
         self.timed.idle(clock)
     }
 
     /// Sets why the game is interrupted.
-    pub fn set_stopped(&mut self, reason: Reason) {
-        self.phase = Phase::Stopped(reason);
+    pub fn set_interrupted(&mut self, reason: Reason) {
+        self.phase = Phase::Interrupted(reason);
     }
 
     /// Sets the time that the player to move has used since the last move.
@@ -560,8 +561,8 @@ impl LiveGame {
         self.breaks[color] = breaks;
     }
 
-    /// Begins a break of a player who was last heard of at `heard`. Returns whether the
-    /// game must be interrupted; `None` if the game does not wait for anybody.
+    /// Begins a break of a player who was last heard from at `heard`. Returns whether the
+    /// game must be interrupted; `None` if it is paused or over, and does not wait for players.
     pub fn begin_break(
         &mut self,
         color: Color,
@@ -569,7 +570,10 @@ impl LiveGame {
         clock: Duration,
         limits: BreakLimits,
     ) -> Option<bool> {
-        if !matches!(self.phase, Phase::Playing | Phase::Stopped(Reason::Error)) {
+        if !matches!(
+            self.phase,
+            Phase::Playing | Phase::Interrupted(Reason::Error)
+        ) {
             return None;
         }
         let breaks = self.breaks.get_mut(color);
@@ -588,8 +592,8 @@ impl LiveGame {
         Some(stops)
     }
 
-    /// Updates who is waited for, and for how long: to be called when the seats or the
-    /// phase have changed, and when [`LiveGame::wait_ends_at`] has come.
+    /// Updates which absent player the game waits for. Must be called when the seats or the
+    /// phase have changed, and when [`LiveGame::wait_deadline`] has come.
     pub fn update_wait(
         &mut self,
         is_seated: ByColor<bool>,
@@ -597,14 +601,15 @@ impl LiveGame {
         limits: BreakLimits,
     ) -> WaitChange {
         for color in Color::ALL {
-            if is_seated[color] || self.phase == Phase::Stopped(Reason::Pause) {
+            if is_seated[color] || self.phase == Phase::Interrupted(Reason::Pause) {
                 self.away[color] = false;
             }
         }
         let mut change = WaitChange::default();
         let awaited = self.awaited_player(is_seated);
         if let Some((color, since)) = self.awaited
-            && (awaited != Some(color) || self.wait_ends_at(limits).is_some_and(|end| clock >= end))
+            && (awaited != Some(color)
+                || self.wait_deadline(limits).is_some_and(|end| clock >= end))
         {
             let breaks = self.breaks.get_mut(color);
             let waited = clock.saturating_sub(since).as_millis();
@@ -620,9 +625,9 @@ impl LiveGame {
         change
     }
 
-    /// Returns the player whose return an interrupted game waits for.
+    /// Returns the absent player whom an interrupted game should wait for.
     fn awaited_player(&self, is_seated: ByColor<bool>) -> Option<Color> {
-        if self.phase != Phase::Stopped(Reason::Error) {
+        if self.phase != Phase::Interrupted(Reason::Error) {
             return None;
         }
         let is_awaited =
@@ -631,7 +636,7 @@ impl LiveGame {
     }
 
     /// Returns when the wait for a player ends if nothing changes.
-    fn wait_ends_at(&self, limits: BreakLimits) -> Option<Duration> {
+    fn wait_deadline(&self, limits: BreakLimits) -> Option<Duration> {
         let (color, since) = self.awaited?;
         since.checked_add(limits.left(self.breaks[color]))
     }
@@ -639,8 +644,8 @@ impl LiveGame {
     /// Returns when the game needs attention: when a flag falls, or a wait ends.
     pub fn deadline(&self, limits: BreakLimits) -> Option<Duration> {
         match self.phase {
-            Phase::Playing => self.timed.flag_falls_at(),
-            Phase::Stopped(_) | Phase::Over(_) => self.wait_ends_at(limits),
+            Phase::Playing => self.timed.flag_deadline(),
+            Phase::Interrupted(_) | Phase::Over(_) => self.wait_deadline(limits),
         }
     }
 }

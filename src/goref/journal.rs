@@ -15,11 +15,11 @@ use super::wire::{LogEntry, Millis, Reason, by_color_code, color_code, winner_co
 use crate::go::{ByColor, Color, Illegal};
 use crate::tournament::Fixture;
 
-/// A decision, which is written to the journal before anybody is told.
+/// An entry of the journal. It is written before any message about it is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Entry {
-    /// All numbers of games below this one are taken.
+    /// All game numbers below this one are in use.
     Numbered {
         /// The number of the next game.
         next: GameId,
@@ -52,8 +52,9 @@ pub enum Entry {
         #[serde(flatten)]
         entry: LogEntry,
     },
-    /// A game is interrupted and may go on.
-    Stopped {
+    /// A game is interrupted. It can be resumed.
+    #[serde(rename = "stopped")]
+    Interrupted {
         /// The game.
         game: GameId,
         /// Why.
@@ -73,24 +74,23 @@ pub enum Entry {
         /// The time of all breaks.
         used: Millis,
     },
-    /// A game goes on.
+    /// An interrupted game is resumed.
     Resumed {
         /// The game.
         game: GameId,
         /// The number of its table.
         table: u16,
-        /// The players, who may be others than before.
+        /// The players, who may have changed.
         #[serde(with = "by_color_code")]
         names: ByColor<Name>,
     },
-    /// A game leaves its table, to go on another day.
+    /// A game is adjourned: it leaves its table, to be resumed another day.
     Adjourned {
         /// The game.
         game: GameId,
     },
     /// An adjourned game returns to a table.
-    #[serde(rename = "recalled")]
-    BackAtTable {
+    Recalled {
         /// The game.
         game: GameId,
         /// The number of the table.
@@ -164,7 +164,7 @@ pub enum EntryError {
     },
 }
 
-/// A game as the journal tells it.
+/// A game restored from the journal.
 #[derive(Debug)]
 pub struct JournaledGame {
     pub game: LiveGame,
@@ -219,7 +219,7 @@ impl Replay {
                     fixture,
                     paired,
                 });
-                game.set_stopped(Reason::Error);
+                game.set_interrupted(Reason::Error);
                 let opened = JournaledGame {
                     game,
                     table: Some(table),
@@ -232,10 +232,10 @@ impl Replay {
                 .game
                 .replay(entry)
                 .map_err(|why| EntryError::Illegal { game, why })?,
-            Entry::Stopped { game, reason, idle } => {
+            Entry::Interrupted { game, reason, idle } => {
                 let found = &mut self.find(game)?.game;
                 found.set_idle(idle);
-                found.set_stopped(reason);
+                found.set_interrupted(reason);
             }
             Entry::Breaks {
                 game,
@@ -249,15 +249,15 @@ impl Replay {
             Entry::Resumed { game, table, names } => {
                 let found = self.find(game)?;
                 found.game.set_names(names);
-                found.game.set_stopped(Reason::Error);
+                found.game.set_interrupted(Reason::Error);
                 found.table = Some(table);
             }
             Entry::Adjourned { game } => {
                 let found = self.find(game)?;
-                found.game.set_stopped(Reason::Pause);
+                found.game.set_interrupted(Reason::Pause);
                 found.table = None;
             }
-            Entry::BackAtTable { game, table } => self.find(game)?.table = Some(table),
+            Entry::Recalled { game, table } => self.find(game)?.table = Some(table),
             Entry::Ended {
                 game,
                 reason,
@@ -282,7 +282,7 @@ impl Replay {
 }
 
 impl JournaledGame {
-    /// Makes the record of the game.
+    /// Creates the record of the game.
     pub fn finish(&mut self, outcome: Option<Outcome>, at: SystemTime) {
         let table = self.table.unwrap_or_default();
         self.finished = Some(self.game.finished(table, outcome, at));
@@ -333,9 +333,9 @@ impl LiveGame {
         entries.push(self.opened_entry(table));
         let moves = timed.log().iter().skip(timed.setup().log().len());
         entries.extend(moves.map(|&entry| Entry::Played { game, entry }));
-        entries.push(Entry::Stopped {
+        entries.push(Entry::Interrupted {
             game,
-            reason: self.stopped().unwrap_or(Reason::Error),
+            reason: self.interruption().unwrap_or(Reason::Error),
             idle: timed.idle(clock),
         });
         for color in Color::ALL {

@@ -114,7 +114,8 @@ pub enum LogEvent {
         #[serde(with = "by_color_code")]
         scores: ByColor<String>,
     },
-    Stopped {
+    #[serde(rename = "stopped")]
+    Interrupted {
         table: u16,
         game: GameId,
         why: String,
@@ -158,8 +159,7 @@ pub enum LogEvent {
     Adjourned {
         game: GameId,
     },
-    #[serde(rename = "recalled")]
-    BackAtTable {
+    Recalled {
         game: GameId,
         table: u16,
     },
@@ -305,7 +305,7 @@ impl fmt::Display for LogEvent {
                      Black {black}, White {white}"
                 )
             }
-            LogEvent::Stopped { table, game, why } => {
+            LogEvent::Interrupted { table, game, why } => {
                 write!(f, "table {table}: game {game} is interrupted: {why}")
             }
             LogEvent::Break {
@@ -367,7 +367,7 @@ impl fmt::Display for LogEvent {
                 )
             }
             LogEvent::Adjourned { game } => write!(f, "game {game} is adjourned"),
-            LogEvent::BackAtTable { game, table } => {
+            LogEvent::Recalled { game, table } => {
                 write!(f, "table {table}: game {game} is back and paused")
             }
             // An adjourned game has no table.

@@ -9,23 +9,23 @@
 //! ```
 //!
 //! [`Contest`] is pure: messages, orders of the organizer, and the time go in, and an
-//! ordered list of [`Effect`]s comes out. The host does them in order, and nothing is sent
-//! before the journal entries ahead of it are on the disk.
+//! ordered list of [`Effect`]s comes out. The contest's task performs them in order: nothing is
+//! sent before the journal entries ahead of it are on the disk.
 //!
 //! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is
 //! played), `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer`
 //! (orders); `tables` and `desk` (the tournament), the parts of `contest`; `page`, `record`,
-//! `records`, `disk`; `host`, `connection`, `server`.
+//! `records`, `disk`; `contest_task`, `connection`, `server`.
 
 mod clients;
 mod config;
 mod connection;
 mod contest;
+mod contest_task;
 mod desk;
 mod disk;
 mod effects;
 mod game;
-mod host;
 mod journal;
 mod log;
 mod organizer;
@@ -41,10 +41,10 @@ pub mod wire;
 pub use clients::{ClientId, MAX_MALFORMED, Name};
 pub use config::{ConfigError, ServerConfig, read_setup};
 pub use contest::Contest;
+pub use contest_task::{Sink, StopAfter};
 pub use desk::Plan;
 pub use effects::{Changes, Effect, Timestamp, TournamentEffect};
 pub use game::{BreakLimits, FinishedGame, GameId, Outcome, Phase, TimedGame};
-pub use host::{Sink, StopAfter};
 pub use journal::{Entry, EntryError, RestoreError};
 pub use log::LogEvent;
 pub use organizer::{Action, ActionError};

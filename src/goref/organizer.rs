@@ -31,7 +31,7 @@ pub enum Action {
         /// The table.
         table: u16,
     },
-    /// Interrupts a game, which may go on.
+    /// Interrupts a game. It can be resumed.
     Pause {
         /// The table.
         table: u16,
@@ -41,18 +41,18 @@ pub enum Action {
         /// The table.
         table: u16,
     },
-    /// Voids an interrupted game, or removes one that is over from its table.
-    Void {
+    /// Clears a table: voids its interrupted game, or removes its finished one.
+    Clear {
         /// The table.
         table: u16,
     },
-    /// Takes a game off its table, to go on another day.
+    /// Takes a game off its table, to be resumed another day.
     Adjourn {
         /// The table.
         table: u16,
     },
     /// Puts an adjourned game back on a table, where it is paused.
-    ResumeAdjourned {
+    Recall {
         /// The table.
         table: u16,
         /// The game.
@@ -63,7 +63,7 @@ pub enum Action {
         /// The client.
         client: ClientId,
     },
-    /// Begins a tournament of all clients that have told their names.
+    /// Begins a tournament of all clients that have sent their names.
     Tournament(Settings),
     /// Withdraws a player from the tournament.
     Withdraw {
@@ -83,7 +83,7 @@ pub enum ActionError {
     /// A game is being played at the table, so that none can start.
     #[error("a game is played there already")]
     AlreadyPlaying,
-    /// A game at the table may go on, so that none can start.
+    /// A game at the table is interrupted, so that none can start.
     #[error("a game waits there: resume, adjourn or void it first")]
     GameWaits,
     /// A seat is empty.
@@ -113,10 +113,10 @@ pub enum ActionError {
     /// The order needs a game at the table.
     #[error("there is no game at table {0}")]
     NoGame(u16),
-    /// The order needs a game that may go on.
+    /// The order needs an unfinished game.
     #[error("no game waits at table {0}")]
     NoGameWaits(u16),
-    /// The order needs a table without a game that may go on.
+    /// The order needs a table without an unfinished game.
     #[error("table {0} is taken")]
     TableTaken(u16),
     /// No adjourned game has this number.
@@ -131,8 +131,8 @@ pub enum ActionError {
     /// Another tournament is running.
     #[error("a tournament is being held: end it first")]
     TournamentHeld,
-    /// A game of the last tournament may go on. Its result would be taken for that of a
-    /// game of the new one.
+    /// A game of the last tournament is unfinished. Its result would count for the new
+    /// tournament.
     #[error("game {0} of the last tournament is not over: let it end, or void it first")]
     LastTournamentGame(GameId),
     /// No tournament has begun.
@@ -141,7 +141,7 @@ pub enum ActionError {
     /// The tournament is over.
     #[error("the tournament is over")]
     TournamentOver,
-    /// A player who is to be withdrawn plays just now.
+    /// The player to withdraw is in a game.
     #[error("{name} is in game {game}: let it end, or pause it first")]
     InGame {
         /// The player.
@@ -149,13 +149,13 @@ pub enum ActionError {
         /// The game.
         game: GameId,
     },
-    /// These settings and players make no tournament.
+    /// No tournament can be made of these settings and players.
     #[error(transparent)]
     TournamentSetup(#[from] SetupError),
     /// The tournament does not allow it.
     #[error(transparent)]
     TournamentEvent(#[from] EventError),
-    /// A text is no name of a player.
+    /// A text is not a valid player name.
     #[error("{name:?}: {why}")]
     BadName {
         /// The text.
@@ -166,7 +166,7 @@ pub enum ActionError {
     /// A color of an order is misspelled.
     #[error("the color is \"B\" or \"W\"")]
     BadColor,
-    /// The number of a game in an order is no number.
+    /// The game number of an order is not a number.
     #[error("{0:?} is no number of a game")]
     BadGame(String),
     /// A Swiss tournament is ordered without a number of rounds.
@@ -208,13 +208,13 @@ impl TryFrom<web::Command> for Action {
             web::Command::Resume { table } => Action::Resume {
                 table: number(table)?,
             },
-            web::Command::Void { table } => Action::Void {
+            web::Command::Void { table } => Action::Clear {
                 table: number(table)?,
             },
             web::Command::Adjourn { table } => Action::Adjourn {
                 table: number(table)?,
             },
-            web::Command::ResumeAdjourned { table, game } => Action::ResumeAdjourned {
+            web::Command::Recall { table, game } => Action::Recall {
                 table: number(table)?,
                 game: match game.parse() {
                     Ok(number) => GameId(number),

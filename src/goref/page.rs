@@ -42,17 +42,17 @@ impl Page {
         }
     }
 
-    /// Takes in what looks different.
+    /// Adds changes to be shown at the next [`Page::refresh`].
     pub fn note(&mut self, changes: Changes) {
         self.changes.merge(changes);
     }
 
-    /// Returns whether something looks different than on the page.
+    /// Returns whether the page is out of date.
     pub fn is_stale(&self) -> bool {
         self.changes != Changes::default()
     }
 
-    /// Shows what looks different.
+    /// Publishes all changes.
     pub fn refresh(&mut self, contest: &Contest, clock: Duration) {
         let changes = std::mem::take(&mut self.changes);
         for index in changes.tables {
@@ -62,13 +62,13 @@ impl Page {
         }
         for id in changes.clients {
             match contest.clients().address(id) {
-                Some(address) => self.feed.client(client_view(id, address, contest)),
-                None => self.feed.client_gone(id.0),
+                Some(address) => self.feed.set_client(client_view(id, address, contest)),
+                None => self.feed.remove_client(id.0),
             }
         }
         if changes.adjourned {
             let games = contest.tables().adjourned().iter().map(adjourned_view);
-            self.feed.adjourned(games.collect());
+            self.feed.set_adjourned(games.collect());
         }
         if changes.tournament {
             self.tournament = contest.desk().tournament().map(Tournament::view);
@@ -76,7 +76,7 @@ impl Page {
         if changes.tournament || changes.games {
             let view = self.tournament.as_ref();
             let view = view.map(|view| tournament_view(view, contest));
-            self.feed.tournament(view);
+            self.feed.set_tournament(view);
         }
     }
 
@@ -91,7 +91,7 @@ impl Page {
         let Some(game) = table.game() else {
             let start = first_ply(table.setup().position(), table.setup().rules());
             *shown = None;
-            self.feed.play(view, 0, vec![start]);
+            self.feed.set_plies(view, 0, vec![start]);
             return;
         };
         let play = game.timed();
@@ -103,7 +103,7 @@ impl Page {
         };
         *shown = Some((game.id(), count));
         let plies = (from..count).filter_map(|index| ply(play, index));
-        self.feed.play(view, from, plies.collect());
+        self.feed.set_plies(view, from, plies.collect());
     }
 
     /// Shows an event in the log of the page. Moves are on the boards.
@@ -145,7 +145,7 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
         phase: match table.phase() {
             None => web::Phase::Waiting,
             Some(Phase::Playing) => web::Phase::Playing,
-            Some(Phase::Stopped(_)) => web::Phase::Paused,
+            Some(Phase::Interrupted(_)) => web::Phase::Paused,
             Some(Phase::Over(_)) => web::Phase::Over,
         },
         result: game.and_then(result_view),
@@ -173,7 +173,7 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
     let connected = player.is_some() || awaited.is_some_and(is_elsewhere);
     let name = player.map(|player| &player.name).or(awaited);
     let left = match game {
-        Some(game) => *game.timed().left(clock).get(color),
+        Some(game) => *game.timed().remaining(clock).get(color),
         None => *table.setup().times().get(color),
     };
     Seat {
@@ -188,8 +188,8 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
 
 fn result_view(game: &LiveGame) -> Option<String> {
     match game.phase() {
-        Phase::Playing | Phase::Stopped(Reason::Pause) => None,
-        Phase::Stopped(_) => Some("it goes on when both players are back".into()),
+        Phase::Playing | Phase::Interrupted(Reason::Pause) => None,
+        Phase::Interrupted(_) => Some("it goes on when both players are back".into()),
         Phase::Over(outcome) => Some(outcome_view(outcome, game.timed())),
     }
 }
@@ -307,7 +307,7 @@ fn picture(position: &Position, territory: &Territory) -> String {
 /// Where the games of the tournament are that have begun and are not over.
 type Places = BTreeMap<FixtureNumber, String>;
 
-/// Returns the view of a tournament, and what holds it up.
+/// Returns the view of a tournament, with the reasons why it waits.
 fn tournament_view(view: &View, contest: &Contest) -> web::Tournament {
     let places = places(contest.tables());
     let first_open = view.rounds.iter().position(RoundView::is_open);
@@ -405,8 +405,8 @@ fn places(tables: &Tables) -> Places {
         let number = table.number();
         let place = match game.phase() {
             Phase::Playing => format!("at table {number}"),
-            Phase::Stopped(Reason::Pause) => format!("paused at table {number}"),
-            Phase::Stopped(_) => format!("interrupted at table {number}"),
+            Phase::Interrupted(Reason::Pause) => format!("paused at table {number}"),
+            Phase::Interrupted(_) => format!("interrupted at table {number}"),
             Phase::Over(_) => return None,
         };
         Some((game.fixture()?.number, place))
@@ -418,7 +418,7 @@ fn places(tables: &Tables) -> Places {
     at_tables.chain(adjourned).collect()
 }
 
-/// Returns what holds up the tournament, a sentence each.
+/// Returns the reasons why the tournament waits, one sentence each.
 fn waits(contest: &Contest) -> Vec<String> {
     let Some(running) = contest.desk().running() else {
         return Vec::new();
@@ -433,8 +433,8 @@ fn waits(contest: &Contest) -> Vec<String> {
         let game = called(game);
         format!("{game} is adjourned: resume it, so that the rounds go on")
     });
-    let stopped = contest.tables().iter().filter_map(|table| {
-        let (game, reason) = table.stopped()?;
+    let interrupted = contest.tables().iter().filter_map(|table| {
+        let (game, reason) = table.interrupted()?;
         is_fixture(&game).then_some(())?;
         let (game, number) = (called(game), table.number());
         Some(match reason {
@@ -450,7 +450,7 @@ fn waits(contest: &Contest) -> Vec<String> {
         .collect();
     let absent = absent.into_iter();
     let absent = absent.map(|name| format!("{} is not connected", isolated(name)));
-    adjourned.chain(stopped).chain(absent).collect()
+    adjourned.chain(interrupted).chain(absent).collect()
 }
 
 fn round_view(round: &RoundView, stage: RoundStage, places: &Places) -> Round {

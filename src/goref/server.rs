@@ -23,11 +23,11 @@ use super::clients::ClientId;
 use super::config::read_setup;
 use super::connection::{MAX_MESSAGE, Shared, serve};
 use super::contest::Contest;
+use super::contest_task::{ContestTask, Input, MAX_WAITING, Sink, StopAfter};
 use super::desk::Plan;
 use super::disk::Disk;
 use super::effects::Timestamp;
 use super::game::BreakLimits;
-use super::host::{Host, Input, MAX_WAITING, Sink, StopAfter};
 use super::journal::Entry;
 use super::log::LogEvent;
 use super::organizer::{Action, ActionError};
@@ -44,7 +44,7 @@ use crate::web::{
 /// How often the files of the organizer are checked for changes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long clients may take to hear that the server stops.
+/// How long to wait until clients have received the last messages before the server stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The read buffer of a client's WebSocket, in bytes: messages are short, and there may be
@@ -61,9 +61,9 @@ pub struct Server {
     pub auto: bool,
     /// The time between two pings of a client.
     pub ping_interval: Duration,
-    /// The most connections, those of the page included.
+    /// The maximum number of connections, those of the page included.
     pub connections: u32,
-    /// The most pages that may be open.
+    /// The maximum number of open pages.
     pub watchers: u16,
     /// Who may give orders.
     pub access: AccessPolicy,
@@ -113,7 +113,7 @@ pub enum StateError {
 }
 
 impl StateFolder {
-    /// Opens a state folder, and creates it if there is none.
+    /// Opens a state folder, and creates it if it does not exist.
     ///
     /// # Errors
     /// It cannot be read or written, or another process uses it.
@@ -183,7 +183,7 @@ impl Server {
         let (setups, files): (Vec<_>, Vec<_>) = self.tables.into_iter().unzip();
         let setups = setups.into_iter().map(Arc::new).collect();
         let mut contest = Contest::new(setups, self.auto);
-        contest.limit_breaks(self.breaks);
+        contest.set_break_limits(self.breaks);
         let mut plan = self.plan;
         let mut journal_length = 0;
         let mut lock = None;
@@ -223,7 +223,7 @@ impl Server {
         if let Some(plan) = plan {
             contest.plan(plan);
         }
-        let host = Host {
+        let task = ContestTask {
             contest,
             page: Page::new(feed.clone()),
             disk,
@@ -250,8 +250,8 @@ impl Server {
         let app = web::guarded(app, log_rejected(self.access, inputs.clone()));
         let watching = tokio::spawn(watch_files(files, inputs.clone()));
         let (over, is_over) = oneshot::channel();
-        let host = async {
-            host.run(waiting, reported).await;
+        let contest = async {
+            task.run(waiting, reported).await;
             // The listener may be gone already.
             let _ = over.send(());
         };
@@ -267,7 +267,7 @@ impl Server {
         let served = web::serve(self.listener, app, limits, async {
             let _ = is_over.await;
         });
-        let both = async { tokio::join!(host, served).1 };
+        let both = async { tokio::join!(contest, served).1 };
         let result = tokio::select! {
             result = both => result,
             () = stopping => Ok(()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::clients::{ClientId, Name, Player};
-use super::effects::{Decisions, Effect, Timestamp};
+use super::effects::{Effect, Output, Timestamp};
 use super::game::{
     BreakLimits, FinishedGame, GameId, LiveGame, NewGame, Outcome, Phase, unix_seconds,
 };
@@ -18,7 +18,7 @@ use super::wire::{Millis, Reason, ServerMessage};
 use crate::go::{ByColor, Color, Illegal, Move};
 use crate::tournament::Fixture;
 
-/// How long a client's stale move is waited for before its next game begins.
+/// How long a client's next game is delayed to wait for a stale move.
 const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// A color at a table.
@@ -37,7 +37,7 @@ pub struct Table {
     /// The settings of its next game.
     setup: Arc<GameSetup>,
     players: ByColor<Option<Player>>,
-    /// The last game stays until the next one begins.
+    /// The current game; after its end it stays until the next one begins.
     game: Option<LiveGame>,
 }
 
@@ -65,19 +65,19 @@ impl Table {
         Some(self.game.as_ref()?.phase())
     }
 
-    /// Returns the game that may go on, and why it is interrupted.
-    pub fn stopped(&self) -> Option<(&LiveGame, Reason)> {
+    /// Returns the interrupted game, and why it is interrupted; `None` if there is none.
+    pub fn interrupted(&self) -> Option<(&LiveGame, Reason)> {
         let game = self.game.as_ref()?;
-        Some((game, game.stopped()?))
+        Some((game, game.interruption()?))
     }
 
-    /// Returns whether a game is being played or may go on.
-    pub fn is_taken(&self) -> bool {
+    /// Returns whether a game is being played or is interrupted.
+    pub fn has_unfinished_game(&self) -> bool {
         self.game.as_ref().is_some_and(|game| !game.is_over())
     }
 
     fn is_empty(&self) -> bool {
-        !self.is_taken() && self.players.iter().all(Option::is_none)
+        !self.has_unfinished_game() && self.players.iter().all(Option::is_none)
     }
 
     fn is_playing(&self) -> bool {
@@ -98,13 +98,13 @@ impl Table {
     }
 
     /// Sends a message to both players.
-    fn send_to_both(&self, message: &ServerMessage, out: &mut Decisions) {
+    fn send_to_both(&self, message: &ServerMessage, out: &mut Output) {
         for player in self.players.iter().flatten() {
             out.send(player.client, message.clone());
         }
     }
 
-    /// Writes a move as people do.
+    /// Formats a move for people.
     pub fn move_text(&self, played: Move) -> String {
         let game = self.game.as_ref();
         let size = game.map(|game| game.timed().game().board().size());
@@ -117,26 +117,27 @@ impl Table {
         }
     }
 
-    /// Returns the names of those who play if a game starts here.
+    /// Checks whether a game can start here. Returns the names of its players.
     ///
     /// # Errors
-    /// A game is being played or may go on, or a seat is empty.
-    fn may_start(&self) -> Result<ByColor<Name>, ActionError> {
+    /// A game is being played or interrupted, or a seat is empty.
+    fn check_start(&self) -> Result<ByColor<Name>, ActionError> {
         if self.is_playing() {
             return Err(ActionError::AlreadyPlaying);
         }
-        if self.is_taken() {
+        if self.has_unfinished_game() {
             return Err(ActionError::GameWaits);
         }
         self.names()
     }
 
-    /// Returns the names of those who play if the interrupted game goes on.
+    /// Checks whether the interrupted game can go on. Returns the names of its players.
     ///
     /// # Errors
-    /// There is none, a seat is empty, or others sit at a game of the tournament.
-    fn may_resume(&self) -> Result<ByColor<Name>, ActionError> {
-        let (game, _) = self.stopped().ok_or(ActionError::NothingToResume)?;
+    /// No game is interrupted, a seat is empty, or the game is one of the tournament and
+    /// other players have its seats.
+    fn check_resume(&self) -> Result<ByColor<Name>, ActionError> {
+        let (game, _) = self.interrupted().ok_or(ActionError::NothingToResume)?;
         let names = self.names()?;
         // The result belongs to the players who were paired.
         if let Some(Fixture { black, white, .. }) = game.fixture()
@@ -150,62 +151,66 @@ impl Table {
         Ok(names)
     }
 
-    pub fn must_not_play(&self) -> Result<(), ActionError> {
+    /// Checks that no game is being played here.
+    ///
+    /// # Errors
+    /// A game is being played.
+    pub fn check_not_playing(&self) -> Result<(), ActionError> {
         match self.is_playing() {
             true => Err(ActionError::Playing(self.number)),
             false => Ok(()),
         }
     }
 
-    fn may_pause(&self) -> Result<(), ActionError> {
+    fn check_pause(&self) -> Result<(), ActionError> {
         match self.is_playing() {
             true => Ok(()),
             false => Err(ActionError::NotPlaying(self.number)),
         }
     }
 
-    fn may_void(&self) -> Result<(), ActionError> {
-        self.must_not_play()?;
+    fn check_clear(&self) -> Result<(), ActionError> {
+        self.check_not_playing()?;
         match self.game {
             Some(_) => Ok(()),
             None => Err(ActionError::NoGame(self.number)),
         }
     }
 
-    fn may_adjourn(&self) -> Result<(), ActionError> {
-        match self.is_taken() {
+    fn check_adjourn(&self) -> Result<(), ActionError> {
+        match self.has_unfinished_game() {
             true => Ok(()),
             false => Err(ActionError::NoGameWaits(self.number)),
         }
     }
 
-    fn may_take_adjourned(&self) -> Result<(), ActionError> {
-        match self.is_taken() {
+    fn check_recall(&self) -> Result<(), ActionError> {
+        match self.has_unfinished_game() {
             true => Err(ActionError::TableTaken(self.number)),
             false => Ok(()),
         }
     }
 
-    /// Returns the orders for this table, as the page names them, and why each would be
-    /// refused now.
+    /// Returns the orders for this table by their names on the page, each with the reason
+    /// why it would be refused now; `None` if it would be carried out.
     pub fn orders(&self) -> [(&'static str, Option<ActionError>); 8] {
-        let seats = || self.must_not_play().err();
+        let seats = || self.check_not_playing().err();
         [
-            ("start", self.may_start().err()),
-            ("pause", self.may_pause().err()),
-            ("resume", self.may_resume().err()),
+            ("start", self.check_start().err()),
+            ("pause", self.check_pause().err()),
+            ("resume", self.check_resume().err()),
             ("assign", seats()),
             ("swap", seats()),
-            ("adjourn", self.may_adjourn().err()),
-            ("clear", self.may_void().err()),
-            ("recall", self.may_take_adjourned().err()),
+            ("adjourn", self.check_adjourn().err()),
+            ("clear", self.check_clear().err()),
+            ("recall", self.check_recall().err()),
         ]
     }
 }
 
-/// Why a move of a client is not played.
+/// Why a move of a client is refused.
 #[derive(Debug)]
-pub enum Unplayed {
+pub enum MoveRefusal {
     /// The client plays no game.
     NoGame,
     /// The opponent is to move.
@@ -226,13 +231,13 @@ pub struct Tables {
     limits: BreakLimits,
     /// When each table needs attention.
     deadlines: Deadlines<usize>,
-    /// The tables that have changed since [`Tables::settle`].
+    /// The tables that have changed since the last call of [`Tables::update_touched`].
     touched: BTreeSet<usize>,
-    /// The clients that may still send a stale move, and until when it is waited for.
+    /// The clients that may still send a stale move, and the end of each grace period.
     ///
-    /// A client that follows the document thinks about every MOVE, and only then hears
-    /// that it was the last one (END). Its answer must not be taken for a move of its next
-    /// game, and is no fault.
+    /// A client that follows the protocol's document thinks about every MOVE, and only then
+    /// reads that it was the last one (END). Its answer must neither count as a move of its
+    /// next game nor as a fault.
     grace: Deadlines<ClientId>,
 }
 
@@ -257,8 +262,8 @@ impl Tables {
         }
     }
 
-    /// Limits how often and how long players may be away.
-    pub fn limit_breaks(&mut self, limits: BreakLimits) {
+    /// Sets the limits on how often and how long players may be away.
+    pub fn set_break_limits(&mut self, limits: BreakLimits) {
         self.limits = limits;
         for index in 0..self.tables.len() {
             self.update_deadline(index);
@@ -266,7 +271,7 @@ impl Tables {
     }
 
     /// Sets the settings of the next game of a table.
-    pub fn configure(&mut self, index: usize, setup: Arc<GameSetup>, out: &mut Decisions) {
+    pub fn configure(&mut self, index: usize, setup: Arc<GameSetup>, out: &mut Output) {
         if let Some(table) = self.tables.get_mut(index) {
             table.setup = setup;
             out.changes.tables.insert(index);
@@ -309,12 +314,12 @@ impl Tables {
     pub fn first_free(&self, from: usize) -> Option<usize> {
         let mut tables = self.tables.iter().enumerate().skip(from);
         tables
-            .find(|(_, table)| !table.is_taken())
+            .find(|(_, table)| !table.has_unfinished_game())
             .map(|(index, _)| index)
     }
 
-    /// Returns the first table from an index on that has neither players nor a game that
-    /// may go on.
+    /// Returns the first table from an index on that has neither players nor an unfinished
+    /// game.
     pub fn first_empty(&self, from: usize) -> Option<usize> {
         let mut tables = self.tables.iter().enumerate().skip(from);
         tables
@@ -322,7 +327,7 @@ impl Tables {
             .map(|(index, _)| index)
     }
 
-    /// Returns the games that are being played or may go on, adjourned ones included.
+    /// Returns the games that are being played, interrupted, or adjourned.
     pub fn unfinished(&self) -> impl Iterator<Item = &LiveGame> {
         let at_tables = self.tables.iter().filter_map(|table| table.game.as_ref());
         at_tables
@@ -330,16 +335,16 @@ impl Tables {
             .chain(&self.adjourned)
     }
 
-    /// Changes a table; whether it waits for something is looked at in
-    /// [`Tables::settle`].
-    fn edit(&mut self, index: usize) -> Option<&mut Table> {
+    /// Returns a table to change it. [`Tables::update_touched`] then updates its deadline and
+    /// the player that it waits for.
+    fn touch_mut(&mut self, index: usize) -> Option<&mut Table> {
         let table = self.tables.get_mut(index)?;
         self.touched.insert(index);
         Some(table)
     }
 
     fn game_mut(&mut self, index: usize) -> Option<&mut LiveGame> {
-        self.edit(index)?.game.as_mut()
+        self.touch_mut(index)?.game.as_mut()
     }
 
     fn update_deadline(&mut self, index: usize) {
@@ -350,14 +355,8 @@ impl Tables {
 
     // Seats.
 
-    /// Gives a seat to a player, who leaves its old one, or frees it.
-    pub fn seat(
-        &mut self,
-        index: usize,
-        color: Color,
-        player: Option<Player>,
-        out: &mut Decisions,
-    ) {
+    /// Gives a seat to a player, who leaves their old one; with `None`, frees the seat.
+    pub fn seat(&mut self, index: usize, color: Color, player: Option<Player>, out: &mut Output) {
         if let Some(player) = &player {
             self.vacate(player.client, out);
         }
@@ -383,26 +382,26 @@ impl Tables {
     }
 
     /// Frees the seat of a client, if it has one. Returns the seat.
-    pub fn vacate(&mut self, client: ClientId, out: &mut Decisions) -> Option<Seat> {
+    pub fn vacate(&mut self, client: ClientId, out: &mut Output) -> Option<Seat> {
         let seat = self.seats.remove(&client)?;
         self.exchange(seat.table, seat.color, None, out);
         Some(seat)
     }
 
-    /// Returns who sat there before.
+    /// Replaces the player on a seat. Returns the one who sat there before.
     fn exchange(
         &mut self,
         index: usize,
         color: Color,
         player: Option<Player>,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Option<Player> {
         out.changes.tables.insert(index);
-        mem::replace(self.edit(index)?.players.get_mut(color), player)
+        mem::replace(self.touch_mut(index)?.players.get_mut(color), player)
     }
 
     /// Frees both seats.
-    pub fn free_seats(&mut self, index: usize, out: &mut Decisions) {
+    pub fn vacate_both(&mut self, index: usize, out: &mut Output) {
         for color in Color::ALL {
             self.seat(index, color, None, out);
         }
@@ -412,13 +411,13 @@ impl Tables {
     ///
     /// # Errors
     /// A game is being played.
-    pub fn swap(&mut self, index: usize, out: &mut Decisions) -> Result<(), ActionError> {
+    pub fn swap(&mut self, index: usize, out: &mut Output) -> Result<(), ActionError> {
         let Some(table) = self.tables.get(index) else {
             return Ok(());
         };
-        table.must_not_play()?;
+        table.check_not_playing()?;
         let (number, players) = (table.number, table.players.clone().swapped());
-        self.free_seats(index, out);
+        self.vacate_both(index, out);
         for color in Color::ALL {
             self.seat(index, color, players[color].clone(), out);
         }
@@ -436,30 +435,31 @@ impl Tables {
 
     // Games.
 
-    /// Starts a new game.
+    /// Starts a new game. If the server paired the players (`paired_by_server`), it frees
+    /// their seats after the game.
     ///
     /// # Errors
-    /// A game is being played or may go on, or a seat is empty.
+    /// A game is being played or interrupted, or a seat is empty.
     pub fn start(
         &mut self,
         index: usize,
         fixture: Option<Fixture>,
-        paired: bool,
+        paired_by_server: bool,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Result<(), ActionError> {
         let id = self.next;
-        let Some(table) = self.edit(index) else {
+        let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        let names = table.may_start()?;
+        let names = table.check_start()?;
         let game = LiveGame::new(NewGame {
             id,
             names,
             setup: Arc::clone(&table.setup),
             began: now.date,
             fixture,
-            paired,
+            paired: paired_by_server,
         });
         out.journal(game.opened_entry(table.number));
         out.log(LogEvent::Started {
@@ -474,20 +474,21 @@ impl Tables {
         Ok(())
     }
 
-    /// Continues an interrupted game with those who have the seats now.
+    /// Continues an interrupted game with the players who have the seats now.
     ///
     /// # Errors
-    /// There is none, a seat is empty, or others sit at a game of the tournament.
+    /// No game is interrupted, a seat is empty, or the game is one of the tournament and
+    /// other players have its seats.
     pub fn resume(
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Result<(), ActionError> {
-        let Some(table) = self.edit(index) else {
+        let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        let names = table.may_resume()?;
+        let names = table.check_resume()?;
         let number = table.number;
         let game = table.game.as_mut().ok_or(ActionError::NothingToResume)?;
         game.set_names(names.clone());
@@ -507,8 +508,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Sends START to those who are there, Black first.
-    fn announce_start(&mut self, index: usize, now: Timestamp, out: &mut Decisions) {
+    /// Sends START to the players who are there, Black first.
+    fn announce_start(&mut self, index: usize, now: Timestamp, out: &mut Output) {
         out.changes.tables.insert(index);
         out.changes.games = true;
         let Some((table, game)) = self
@@ -530,8 +531,8 @@ impl Tables {
         out.effects.push(start_clock(index, game));
     }
 
-    /// Starts the clock of the player to move, who has been told. So the time that the
-    /// disk takes counts for neither.
+    /// Starts the clock of the player to move, after START or MOVE was sent to them. So the
+    /// time of writing to the disk counts for neither player.
     pub fn start_clock(&mut self, index: usize, id: GameId, moves: usize, clock: Duration) {
         let game = self
             .tables
@@ -544,26 +545,29 @@ impl Tables {
     }
 
     /// Plays a move of a client. Returns the game if it is over.
+    ///
+    /// # Errors
+    /// The client plays no game, it is not the client's turn, or the move is illegal.
     pub fn play(
         &mut self,
         seat: Seat,
         played: Move,
         now: Timestamp,
-        out: &mut Decisions,
-    ) -> Result<Option<FinishedGame>, Unplayed> {
+        out: &mut Output,
+    ) -> Result<Option<FinishedGame>, MoveRefusal> {
         let Seat {
             table: index,
             color,
         } = seat;
-        let table = self.tables.get_mut(index).ok_or(Unplayed::NoGame)?;
+        let table = self.tables.get_mut(index).ok_or(MoveRefusal::NoGame)?;
         let game = table.game.as_mut().filter(|game| game.is_playing());
-        let game = game.ok_or(Unplayed::NoGame)?;
+        let game = game.ok_or(MoveRefusal::NoGame)?;
         if game.timed().turn() != color {
-            return Err(Unplayed::OutOfTurn);
+            return Err(MoveRefusal::OutOfTurn);
         }
         let result = game.play(played, now.clock);
-        let remaining_time = game.timed().left(now.clock);
-        let entry = result.map_err(|why| Unplayed::Illegal(why, remaining_time))?;
+        let remaining_time = game.timed().remaining(now.clock);
+        let entry = result.map_err(|why| MoveRefusal::Illegal(why, remaining_time))?;
         self.touched.insert(index);
         out.changes.tables.insert(index);
         let moves = game.timed().log().len();
@@ -593,7 +597,7 @@ impl Tables {
         match outcome {
             Some(outcome) => Ok(self.end(index, outcome, now, out)),
             None if is_too_long => {
-                self.stop(index, Reason::Error, "it has too many moves", now, out);
+                self.interrupt(index, Reason::Error, "it has too many moves", now, out);
                 Ok(None)
             }
             None => {
@@ -603,28 +607,28 @@ impl Tables {
         }
     }
 
-    /// Ends a game if its flag has fallen. Returns it then.
+    /// Ends a game if its flag has fallen. Returns the game if it is over.
     pub fn check_flag(
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Option<FinishedGame> {
         let table = self.tables.get_mut(index)?;
         let outcome = table.game.as_mut()?.check_flag(now.clock)?;
         self.end(index, outcome, now, out)
     }
 
-    /// Ends a game: both players are told, and its record is due.
+    /// Ends a game and sends END to both players. Returns the game for its record.
     fn end(
         &mut self,
         index: usize,
         outcome: Outcome,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Option<FinishedGame> {
         out.changes.tables.insert(index);
-        let table = self.edit(index)?;
+        let table = self.touch_mut(index)?;
         let number = table.number;
         let game = table.game.as_mut()?;
         game.end(outcome);
@@ -645,7 +649,7 @@ impl Tables {
             winner: outcome.winner,
             scores: score.map(|score| score.to_string()),
         });
-        // The player who was told of the last move, or was thinking when the flag fell.
+        // The player to whom the last move was sent, or who was thinking when the flag fell.
         let turn = finished.play.turn();
         let thinks = match outcome.reason {
             Reason::Resign => turn.opponent(),
@@ -658,33 +662,33 @@ impl Tables {
         Some(finished)
     }
 
-    /// Interrupts the game at a table, if one is being played; it may go on.
-    pub fn stop(
+    /// Interrupts the game at a table, if one is being played. It can be resumed.
+    pub fn interrupt(
         &mut self,
         index: usize,
         reason: Reason,
         why: &str,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) {
         out.changes.tables.insert(index);
-        let Some(table) = self.edit(index).filter(|table| table.is_playing()) else {
+        let Some(table) = self.touch_mut(index).filter(|table| table.is_playing()) else {
             return;
         };
         let number = table.number;
         let Some(game) = table.game.as_mut() else {
             return;
         };
-        let (id, idle) = (game.id(), game.stop(reason, now.clock));
+        let (id, idle) = (game.id(), game.interrupt(reason, now.clock));
         let message = interrupted_message(game, reason, now);
-        out.journal(Entry::Stopped {
+        out.journal(Entry::Interrupted {
             game: id,
             reason,
             idle,
         });
         out.changes.games = true;
         table.send_to_both(&message, out);
-        out.log(LogEvent::Stopped {
+        out.log(LogEvent::Interrupted {
             table: number,
             game: id,
             why: why.to_owned(),
@@ -699,53 +703,53 @@ impl Tables {
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Result<(), ActionError> {
         if let Some(table) = self.tables.get(index) {
-            table.may_pause()?;
+            table.check_pause()?;
         }
-        self.stop(index, Reason::Pause, "the organizer paused it", now, out);
+        self.interrupt(index, Reason::Pause, "the organizer paused it", now, out);
         Ok(())
     }
 
-    /// Voids an interrupted game, or removes one that is over.
+    /// Clears a table: voids its interrupted game, or removes its finished one.
     ///
     /// # Errors
-    /// There is none, or it is being played.
-    pub fn void(
+    /// There is no game, or it is being played.
+    pub fn clear(
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Result<(), ActionError> {
-        let Some(table) = self.edit(index) else {
+        let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        table.may_void()?;
+        table.check_clear()?;
         out.changes.tables.insert(index);
         let number = table.number;
         if let Some(game) = table.game.take().filter(|game| !game.is_over()) {
             self.record_void(&game, number, now, out);
             if game.is_paired() {
-                self.free_seats(index, out);
+                self.vacate_both(index, out);
             }
         }
         Ok(())
     }
 
-    /// Voids all interrupted and adjourned games of a kind.
+    /// Voids all interrupted and adjourned games that `is_meant` selects.
     pub fn void_all(
         &mut self,
         is_meant: impl Fn(&LiveGame) -> bool,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) {
         for index in 0..self.tables.len() {
             let table = self.tables.get(index);
-            let stopped = table.and_then(Table::stopped);
-            if stopped.is_some_and(|(game, _)| is_meant(game)) {
+            let interrupted = table.and_then(Table::interrupted);
+            if interrupted.is_some_and(|(game, _)| is_meant(game)) {
                 // It can be voided: it is interrupted.
-                let _ = self.void(index, now, out);
+                let _ = self.clear(index, now, out);
             }
         }
         let (gone, kept) = mem::take(&mut self.adjourned)
@@ -759,7 +763,7 @@ impl Tables {
         }
     }
 
-    fn record_void(&self, game: &LiveGame, number: u16, now: Timestamp, out: &mut Decisions) {
+    fn record_void(&self, game: &LiveGame, number: u16, now: Timestamp, out: &mut Output) {
         out.changes.games = true;
         out.journal(Entry::Voided {
             game: game.id(),
@@ -773,30 +777,30 @@ impl Tables {
         out.effects.push(Effect::Record(Box::new(finished)));
     }
 
-    /// Takes a game off its table, to go on another day. Returns it.
+    /// Takes a game off its table, to be resumed another day. Returns the game.
     ///
     /// # Errors
-    /// No game at the table is being played or may go on.
+    /// No game at the table is being played or interrupted.
     pub fn adjourn(
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Result<Option<&LiveGame>, ActionError> {
         let Some(table) = self.tables.get(index) else {
             return Ok(None);
         };
-        table.may_adjourn()?;
+        table.check_adjourn()?;
         if table.is_playing() {
-            self.stop(index, Reason::Pause, "the organizer adjourned it", now, out);
+            self.interrupt(index, Reason::Pause, "the organizer adjourned it", now, out);
         }
         out.changes.tables.insert(index);
         if let Some(game) = self.game_mut(index) {
             // It goes on only when the organizer says so.
-            game.set_stopped(Reason::Pause);
+            game.set_interrupted(Reason::Pause);
         }
         self.update_wait(index, now, out);
-        let Some(game) = self.edit(index).and_then(|table| table.game.take()) else {
+        let Some(game) = self.touch_mut(index).and_then(|table| table.game.take()) else {
             return Ok(None);
         };
         let id = game.id();
@@ -804,7 +808,7 @@ impl Tables {
         out.log(LogEvent::Adjourned { game: id });
         out.changes.adjourned = true;
         if game.is_paired() {
-            self.free_seats(index, out);
+            self.vacate_both(index, out);
         }
         self.insert_adjourned(game);
         Ok(self.adjourned.iter().find(|game| game.id() == id))
@@ -822,17 +826,17 @@ impl Tables {
     ///
     /// # Errors
     /// There is no such game, or the table is taken.
-    pub fn resume_adjourned(
+    pub fn recall(
         &mut self,
         index: usize,
         id: GameId,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Result<ByColor<Name>, ActionError> {
         let found = self.adjourned.iter().position(|game| game.id() == id);
         let found = found.ok_or(ActionError::NotAdjourned(id))?;
         let table = self.tables.get_mut(index);
         let table = table.ok_or(ActionError::NotAdjourned(id))?;
-        table.may_take_adjourned()?;
+        table.check_recall()?;
         let game = self.adjourned.remove(found);
         let names = game.names().clone();
         let number = table.number;
@@ -841,15 +845,15 @@ impl Tables {
         out.changes.tables.insert(index);
         out.changes.adjourned = true;
         out.changes.games = true;
-        out.journal(Entry::BackAtTable {
+        out.journal(Entry::Recalled {
             game: id,
             table: number,
         });
-        out.log(LogEvent::BackAtTable {
+        out.log(LogEvent::Recalled {
             game: id,
             table: number,
         });
-        self.free_seats(index, out);
+        self.vacate_both(index, out);
         Ok(names)
     }
 
@@ -860,7 +864,7 @@ impl Tables {
         self.grace.contains(&client)
     }
 
-    /// Waits no longer for a stale move of a client. Returns whether it was waited for.
+    /// Ends the grace period of a client. Returns whether it had one.
     pub fn end_grace(&mut self, client: ClientId) -> bool {
         self.grace.set(client, None)
     }
@@ -874,22 +878,16 @@ impl Tables {
 
     // Breaks.
 
-    /// Begins a break of a player who has left its seat and was last heard of at `heard`.
-    /// The game is interrupted, if it is not already, as long as the player has a break
+    /// Begins a break of a player who has left their seat and was last heard from at `heard`.
+    /// Interrupts the game, unless it is interrupted already or the player has no break
     /// left.
-    pub fn begin_break(
-        &mut self,
-        seat: Seat,
-        heard: Duration,
-        now: Timestamp,
-        out: &mut Decisions,
-    ) {
+    pub fn begin_break(&mut self, seat: Seat, heard: Duration, now: Timestamp, out: &mut Output) {
         let Seat {
             table: index,
             color,
         } = seat;
         let limits = self.limits;
-        let Some(table) = self.edit(index) else {
+        let Some(table) = self.touch_mut(index) else {
             return;
         };
         let number = table.number;
@@ -913,15 +911,16 @@ impl Tables {
             most_ms: Millis::try_from(limits.time.as_millis()).unwrap_or(Millis::MAX),
         });
         if stops {
-            self.stop(index, Reason::Error, &format!("{color} left"), now, out);
+            self.interrupt(index, Reason::Error, &format!("{color} left"), now, out);
         } else if is_playing {
             self.log_alone(index, color, out);
         }
         self.update_wait(index, now, out);
     }
 
-    /// Updates who is waited for at a table, and for how long.
-    pub fn update_wait(&mut self, index: usize, now: Timestamp, out: &mut Decisions) {
+    /// Updates which absent player a table waits for. If that player has no break left, the
+    /// game goes on without them.
+    pub fn update_wait(&mut self, index: usize, now: Timestamp, out: &mut Output) {
         let limits = self.limits;
         let Some(table) = self.tables.get_mut(index) else {
             return;
@@ -948,7 +947,7 @@ impl Tables {
     }
 
     /// Logs that the clock of an absent player runs.
-    fn log_alone(&self, index: usize, absent: Color, out: &mut Decisions) {
+    fn log_alone(&self, index: usize, absent: Color, out: &mut Output) {
         let Some(table) = self.tables.get(index) else {
             return;
         };
@@ -962,8 +961,8 @@ impl Tables {
         }
     }
 
-    /// Returns the seat of a player who is back: at a game that was interrupted, or goes
-    /// on without the player.
+    /// Returns the empty seat of a returning player: in a game that is interrupted or goes on
+    /// without them.
     pub fn seat_of_absent(&self, name: &Name) -> Option<Seat> {
         let tables = self.tables.iter().enumerate();
         let mut seats = tables.filter_map(|(index, table)| {
@@ -979,8 +978,8 @@ impl Tables {
         seats.next()
     }
 
-    /// Sends START to a player who is back in a game that went on meanwhile.
-    pub fn rejoin(&mut self, seat: Seat, now: Timestamp, out: &mut Decisions) {
+    /// Sends START to a player who returns to a game that went on without them.
+    pub fn rejoin(&mut self, seat: Seat, now: Timestamp, out: &mut Output) {
         let Seat {
             table: index,
             color,
@@ -1006,8 +1005,9 @@ impl Tables {
 
     // Deadlines.
 
-    /// Updates what the tables that have changed wait for. To be called after every input.
-    pub fn settle(&mut self, now: Timestamp, out: &mut Decisions) {
+    /// Updates the awaited players and the deadlines of all tables that have changed. Must be
+    /// called after every input.
+    pub fn update_touched(&mut self, now: Timestamp, out: &mut Output) {
         while let Some(index) = self.touched.pop_first() {
             self.update_wait(index, now, out);
             self.update_deadline(index);
@@ -1025,15 +1025,15 @@ impl Tables {
         self.deadlines.due(now)
     }
 
-    /// Notes that a table needs to be looked at in [`Tables::settle`].
+    /// Marks a table for [`Tables::update_touched`].
     pub fn touch(&mut self, index: usize) {
         self.touched.insert(index);
     }
 
     // The journal.
 
-    /// Takes in the number of the next game.
-    pub fn reserve_numbers(&mut self, next: GameId) {
+    /// Raises the next game number to at least `next`.
+    pub fn reserve_ids(&mut self, next: GameId) {
         self.next = self.next.max(next);
     }
 
@@ -1043,7 +1043,7 @@ impl Tables {
         &mut self,
         mut restored: JournaledGame,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Option<FinishedGame> {
         if let Some(outcome) = restored.game.timed().outcome()
             && restored.finished.is_none()
@@ -1064,7 +1064,7 @@ impl Tables {
         let is_meant = |table: &Table| Some(table.number) == restored.table && table.game.is_none();
         let Some(index) = self.tables.iter().position(is_meant) else {
             out.log(LogEvent::Adjourned { game: game.id() });
-            game.set_stopped(Reason::Pause);
+            game.set_interrupted(Reason::Pause);
             self.insert_adjourned(game);
             out.changes.adjourned = true;
             return None;
@@ -1076,7 +1076,7 @@ impl Tables {
             black: game.names().black.to_string(),
             white: game.names().white.to_string(),
         });
-        if let Some(table) = self.edit(index) {
+        if let Some(table) = self.touch_mut(index) {
             table.game = Some(game);
         }
         None
@@ -1097,33 +1097,34 @@ impl Tables {
         entries
     }
 
-    /// Interrupts all games because the disk has failed, and removes those that are not
-    /// over, here or on the disk. Adds to `told` the games whose players hear of it.
-    /// Returns the indices of the tables whose players were paired for a game that is not
-    /// on the disk.
-    pub fn remove_unwritten(
+    /// Rolls back to the journal because the disk has failed: interrupts all games, and
+    /// removes every game that is unfinished in memory or in the journal
+    /// (`unfinished_on_disk`). Adds to `notified` the games whose players were sent the
+    /// interruption. Returns the indices of the tables whose players were paired for a game
+    /// that is not in the journal.
+    pub fn roll_back(
         &mut self,
-        unfinished: &BTreeSet<GameId>,
-        told: &mut BTreeSet<GameId>,
+        unfinished_on_disk: &BTreeSet<GameId>,
+        notified: &mut BTreeSet<GameId>,
         now: Timestamp,
-        out: &mut Decisions,
+        out: &mut Output,
     ) -> Vec<usize> {
         let mut lost = Vec::new();
         for index in 0..self.tables.len() {
             let why = "it cannot be written to the disk";
-            self.stop(index, Reason::Error, why, now, out);
-            let Some(table) = self.edit(index) else {
+            self.interrupt(index, Reason::Error, why, now, out);
+            let Some(table) = self.touch_mut(index) else {
                 break;
             };
             // The end of a game that is not on the disk has not happened.
             let removed = table
                 .game
-                .take_if(|game| !game.is_over() || unfinished.contains(&game.id()));
+                .take_if(|game| !game.is_over() || unfinished_on_disk.contains(&game.id()));
             let Some(game) = removed else { continue };
             if !game.is_over() {
-                told.insert(game.id());
+                notified.insert(game.id());
             }
-            if game.is_paired() && !unfinished.contains(&game.id()) {
+            if game.is_paired() && !unfinished_on_disk.contains(&game.id()) {
                 lost.push(index);
             }
         }
@@ -1132,21 +1133,22 @@ impl Tables {
         lost
     }
 
-    /// Pauses the game at a table. Returns its number, its players, and the message that
-    /// says so.
+    /// Pauses a game that was restored after a disk failure: it waits for the organizer.
+    /// Returns its number, its players, and the END message for them. The reason in the
+    /// message is `Error`, not `Pause`, because the organizer has not paused the game.
     pub fn pause_restored(
         &mut self,
         index: usize,
         now: Timestamp,
     ) -> Option<(GameId, ByColor<Name>, ServerMessage)> {
         let game = self.game_mut(index).filter(|game| !game.is_over())?;
-        game.set_stopped(Reason::Pause);
+        game.set_interrupted(Reason::Pause);
         let message = interrupted_message(game, Reason::Error, now);
         Some((game.id(), game.names().clone(), message))
     }
 }
 
-/// Returns the END of a game that may go on.
+/// Returns the END message of an interrupted game.
 fn interrupted_message(game: &LiveGame, reason: Reason, now: Timestamp) -> ServerMessage {
     let outcome = Outcome {
         reason,
@@ -1164,7 +1166,7 @@ fn start_clock(table: usize, game: &LiveGame) -> Effect {
     }
 }
 
-/// Points in time by key, and the first of them.
+/// Deadlines by key, with quick access to the earliest.
 #[derive(Debug)]
 struct Deadlines<K> {
     by_key: BTreeMap<K, Duration>,

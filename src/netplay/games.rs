@@ -203,7 +203,7 @@ impl Game for awari::Game {
         }))
     }
 
-    /// There is no move that changes nothing.
+    /// Awari has no move that leaves the board unchanged.
     fn may_stand_in(_: Pit) -> bool {
         false
     }

@@ -122,7 +122,7 @@ impl<G: Game> Observer<G> {
                 Effect::Note(format!("the referee says: {code:03} {text}"))
             }
             (Phase::Watching, Response::Status(status)) => {
-                return Ok(self.status(&status)?);
+                return Ok(self.handle_status(&status)?);
             }
             (
                 Phase::Watching,
@@ -146,8 +146,8 @@ impl<G: Game> Observer<G> {
         Ok(vec![effect])
     }
 
-    /// Handles what has happened in the match.
-    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, Contradiction> {
+    /// Handles a status line.
+    fn handle_status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, Contradiction> {
         if self.ending.is_some() {
             return Err(Contradiction::Over);
         }
@@ -219,7 +219,7 @@ impl<G: Game> Observer<G> {
 }
 
 impl Phase {
-    /// Names what the referee may send.
+    /// Describes the responses that the referee may send next.
     fn awaited(self) -> &'static str {
         match self {
             Phase::New => "a greeting (000)",

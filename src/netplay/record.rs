@@ -1,4 +1,4 @@
-//! The game as the referee tells it, checked against the rules, and how it ended.
+//! The game as reported by the referee, checked against the rules, and its ending.
 
 use std::fmt;
 
@@ -106,7 +106,7 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// Plays what has happened. Returns the ending if the match is over.
+    /// Applies a status to the game. Returns the ending if the match is over.
     ///
     /// # Errors
     /// It contradicts the rules.

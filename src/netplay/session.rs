@@ -267,7 +267,7 @@ impl<G: Game> Session<G> {
                 Err(ReceiveError::NotAccepted { request, text }.into())
             }
             (Phase::Playing { .. } | Phase::Decided { .. }, Response::Status(status)) => {
-                self.status(&status)
+                self.handle_status(&status)
             }
             // The match was over before our last request was read.
             (
@@ -334,8 +334,8 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Handles what has happened in the match.
-    fn status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, StepError> {
+    /// Handles a status line.
+    fn handle_status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, StepError> {
         if let (Phase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
             return Err(ProtocolError::Over.into());
         }
@@ -417,7 +417,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Handles what our side wants to do on its turn.
+    /// Handles the decision of our side on its turn.
     ///
     /// # Errors
     /// It wants to make an illegal move. It has still to decide.
@@ -465,7 +465,7 @@ impl<G: Game> Session<G> {
 }
 
 impl<M> Phase<M> {
-    /// Names what the referee may send.
+    /// Describes the responses that the referee may send next.
     fn awaited(&self) -> &'static str {
         match self {
             Phase::New => "a greeting (000)",

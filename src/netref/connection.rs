@@ -314,7 +314,7 @@ pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     let _ = timeout(LINGER, drain).await;
 }
 
-/// The maximum number of connections that are told at once that there are too many.
+/// The maximum number of surplus connections that are being rejected at the same time.
 pub(super) const MAX_REJECTIONS: usize = 64;
 
 /// Accepts the connections of a table.

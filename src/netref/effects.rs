@@ -18,7 +18,7 @@ pub enum Effect<M> {
     Journal(Entry),
     /// Send this text to a player, or to a client without a role, in one piece.
     Send(ConnId, String),
-    /// Start the clock of the player to move, who has been told so.
+    /// Start the clock of the player to move. All messages to them come before.
     StartClock,
     /// Let a client observe, and send it this first.
     AdmitObserver(ConnId, String),
@@ -47,7 +47,7 @@ pub struct FinishedMatch<M> {
     pub record: String,
     /// What spectators see of it.
     pub(super) snapshot: TableSnapshot,
-    /// Its rules, as [`NetrefGame::rules`] tells them.
+    /// Its rules, as returned by [`NetrefGame::rules`].
     pub(super) rules: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct FinishedMatch<M> {
 #[derive(Debug)]
 pub struct Effects<M> {
     list: Vec<Effect<M>>,
-    /// Whether anybody observes: without observers nothing is broadcast.
+    /// Whether there are observers. Without observers nothing is broadcast.
     is_watched: bool,
 }
 
@@ -81,7 +81,7 @@ impl<M> Effects<M> {
         })
     }
 
-    /// Returns whether anybody observes.
+    /// Returns whether there are observers.
     pub(super) fn is_watched(&self) -> bool {
         self.is_watched
     }
@@ -107,8 +107,8 @@ impl<M> Effects<M> {
         self.send_text(to, response.to_string());
     }
 
-    /// Sends lines to a connection, in one piece with what it is sent already; but
-    /// nothing moves before a journal entry.
+    /// Sends lines to a connection. They are joined with the text queued for it before, unless
+    /// a journal entry is in between.
     pub(super) fn send_text(&mut self, to: ConnId, text: String) {
         let journaled = |effect: &&mut Effect<M>| !matches!(effect, Effect::Journal(_));
         let after = self.list.iter_mut().rev().take_while(journaled);
@@ -148,7 +148,7 @@ impl<M> Effects<M> {
     }
 
     /// Tells a connection why it is closed.
-    pub(super) fn dismiss<G: NetrefGame>(&mut self, conn: ConnId, why: &str) {
+    pub(super) fn drop_client<G: NetrefGame>(&mut self, conn: ConnId, why: &str) {
         self.send(conn, &Response::<G>::Problem(why.into()));
         self.close(conn);
     }

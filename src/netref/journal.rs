@@ -14,11 +14,11 @@ use thiserror::Error;
 
 use super::client::Client;
 use super::game::NetrefGame;
-use super::host::JOURNAL;
 use super::live_match::{LiveMatch, RestoreError};
 use super::log::LogEvent;
 use super::recorder::MatchToRecord;
 use super::records::Reason;
+use super::table_task::JOURNAL;
 use crate::color::{ByColor, Color};
 use crate::journal::{Found, Journal, OpenError, sync_folder};
 use crate::web;
@@ -31,7 +31,7 @@ pub enum Entry {
     Start {
         /// The game's name.
         game: String,
-        /// The name that tells the match from all others.
+        /// The unique ID of the match.
         id: String,
         /// The number of the match's server.
         server: u16,
@@ -277,25 +277,25 @@ impl<G: NetrefGame> Interrupted<G> {
                 bytes: cut,
             });
             if entries.is_empty() {
-                // Nobody was told even of the start.
+                // Not even the start was announced.
                 interrupted.events.extend(cut.map(|event| (0, event)));
                 journal.remove().map_err(|error| io_error(&path, error))?;
                 continue;
             }
-            let mut playing =
+            let mut live =
                 LiveMatch::<G>::restore(entries).map_err(|error| InterruptedError::Match {
                     path: path.clone(),
                     error,
                 })?;
-            let server = playing.server();
+            let server = live.server();
             interrupted.events.extend(cut.map(|event| (server, event)));
-            let over = match playing.finished() {
+            let over = match live.finished() {
                 Some(finished) => Some(finished),
-                None if playing.can_resume() => None,
-                None => playing.end_interrupted(),
+                None if live.can_resume() => None,
+                None => live.end_interrupted(),
             };
             match over {
-                None => interrupted.matches.push((playing, journal)),
+                None => interrupted.matches.push((live, journal)),
                 Some((summary, record)) => {
                     interrupted
                         .events
@@ -310,10 +310,7 @@ impl<G: NetrefGame> Interrupted<G> {
                 }
             }
         }
-        let servers = interrupted
-            .matches
-            .iter()
-            .map(|(playing, _)| playing.server());
+        let servers = interrupted.matches.iter().map(|(live, _)| live.server());
         if let Some(server) = servers.duplicates().next() {
             let folder = folder.to_owned();
             return Err(InterruptedError::SameServer { folder, server });
@@ -321,9 +318,9 @@ impl<G: NetrefGame> Interrupted<G> {
         Ok(interrupted)
     }
 
-    /// Takes the match of a server.
+    /// Removes and returns the match of a server.
     pub fn take(&mut self, server: u16) -> Option<(LiveMatch<G>, Journal<Entry>)> {
-        let of_server = |(playing, _): &(LiveMatch<G>, _)| playing.server() == server;
+        let of_server = |(live, _): &(LiveMatch<G>, _)| live.server() == server;
         let at = self.matches.iter().position(of_server)?;
         Some(self.matches.swap_remove(at))
     }
@@ -341,7 +338,7 @@ pub(super) struct Adjourned {
     pub(super) server: u16,
     /// Its journal.
     pub(super) path: PathBuf,
-    /// A description: who plays whom, and the number of moves.
+    /// A description: the players and the number of moves.
     pub(super) title: String,
 }
 
@@ -367,10 +364,10 @@ impl Adjourned {
                 continue;
             }
             match open::<G>(&path) {
-                Ok((playing, _)) => listed.matches.push(Adjourned {
-                    id: playing.id().to_owned(),
-                    server: playing.server(),
-                    title: playing.title(),
+                Ok((live, _)) => listed.matches.push(Adjourned {
+                    id: live.id().to_owned(),
+                    server: live.server(),
+                    title: live.title(),
                     path,
                 }),
                 Err(error) => listed.damaged.push(error.to_string()),
@@ -394,7 +391,7 @@ impl Adjourned {
 /// Opens the journal of a match.
 ///
 /// # Errors
-/// If the file is no journal of a match of this game.
+/// If the file is not a journal of a match of this game.
 fn open<G: NetrefGame>(path: &Path) -> Result<(LiveMatch<G>, Journal<Entry>), InterruptedError> {
     let found = Journal::open(path)?;
     let restored = LiveMatch::restore(found.entries);
@@ -409,8 +406,8 @@ fn open<G: NetrefGame>(path: &Path) -> Result<(LiveMatch<G>, Journal<Entry>), In
 ///
 /// # Errors
 /// If the system refuses to. The journal is then returned, and the match can go on:
-/// an entry without an adjournment does no harm, because each move tells anew what
-/// is left.
+/// an entry without an adjournment does no harm, because each move stores the
+/// time that is left.
 pub(super) fn adjourn(
     mut journal: Journal<Entry>,
     entry: Entry,
@@ -435,7 +432,7 @@ pub(super) fn resume_adjourned<G: NetrefGame>(
     };
     let renamed = rename(path, JOURNAL).map_err(named)?;
     match open(&renamed.path) {
-        Ok((playing, journal)) => Ok((playing, journal, renamed)),
+        Ok((live, journal)) => Ok((live, journal, renamed)),
         Err(why) => {
             let _ = rename(&renamed.path, ADJOURNED);
             Err(why)
@@ -461,7 +458,7 @@ impl RenamedFile {
     }
 }
 
-/// Gives a file another ending.
+/// Changes the extension of a file.
 ///
 /// # Errors
 /// It keeps its name.

@@ -1,4 +1,5 @@
-//! A running match: its players and their seats, and who is told what of it.
+//! A live match: its players and their seats, and the messages about it to players and
+//! observers.
 //!
 //! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section 2, and what
 //! the client libraries in C, Java and Python can read (see [`Dialect`]).
@@ -27,7 +28,7 @@ const LAST_MS: u64 = 253_402_300_799_999;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RestoreError {
     /// The first entry does not start a match.
-    #[error("its first entry is no start of a match")]
+    #[error("its first entry does not start a match")]
     NoStart,
     /// The match is one of another game.
     #[error("it holds a match of {game}, and {expected} is played here")]
@@ -38,18 +39,18 @@ pub enum RestoreError {
         expected: &'static str,
     },
     /// The game has no such rules.
-    #[error("{rules:?} are no rules of {game}")]
+    #[error("{rules:?} are not rules of {game}")]
     Rules {
         /// The rules of the journal.
         rules: String,
         /// The game.
         game: String,
     },
-    /// The match has no proper name.
-    #[error("{0:?} is no name of a match")]
+    /// The match ID is empty or has characters other than ASCII letters, digits and hyphens.
+    #[error("{0:?} is not a valid match ID")]
     Id(String),
-    /// The time of the start, in milliseconds since 1970, is no date.
-    #[error("it started {0} ms after 1970, which is no date")]
+    /// The time of the start, in milliseconds since 1970, is after the year 9999.
+    #[error("its start, {0} ms after 1970, is not a valid date")]
     Started(u64),
     /// An entry cannot follow those before it.
     #[error("entry {number}: {error}")]
@@ -72,12 +73,12 @@ pub struct LiveMatch<G: NetrefGame> {
     times: Option<ByColor<Duration>>,
     pub(super) referee: Match<G>,
     pub(super) seats: ByColor<Seat>,
-    /// Whether both players are there and have been told that the match is on.
+    /// Whether both players are there and have been told that the match began or goes on.
     pub(super) begun: bool,
-    /// Whether it was interrupted.
+    /// Whether it was restored from its journal.
     restored: bool,
-    /// The time until which absent players are waited for.
-    pub(super) leaves_at: Option<Duration>,
+    /// When to stop waiting for absent players; `None` to wait without limit.
+    pub(super) wait_deadline: Option<Duration>,
     /// Whether observers get no state displays.
     pub(super) strict: bool,
 }
@@ -98,7 +99,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             seats,
             begun: false,
             restored: false,
-            leaves_at: None,
+            wait_deadline: None,
             strict: settings.strict,
         }
     }
@@ -138,7 +139,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             return Err(RestoreError::Started(started_ms));
         }
         let times = times_ms.map(|ms| ByColor::from_fn(|side| Duration::from_millis(ms[side])));
-        let mut playing = LiveMatch {
+        let mut live = LiveMatch {
             id,
             server,
             times,
@@ -155,15 +156,15 @@ impl<G: NetrefGame> LiveMatch<G> {
             }),
             begun: false,
             restored: true,
-            leaves_at: None,
+            wait_deadline: None,
             strict: false,
         };
         for (number, entry) in entries.enumerate() {
             let number = number + 2;
-            let replayed = playing.replay(entry);
+            let replayed = live.replay(entry);
             replayed.map_err(|error| RestoreError::Entry { number, error })?;
         }
-        Ok(playing)
+        Ok(live)
     }
 
     fn replay(&mut self, entry: Entry) -> Result<(), ReplayError> {
@@ -228,7 +229,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Returns the entry that keeps the time of the current move when the match is
     /// adjourned.
     pub(super) fn adjournment_entry(&self, now: Duration) -> Entry {
-        let left = self.referee.to_move().zip(self.left(now));
+        let left = self.referee.to_move().zip(self.remaining(now));
         Entry::Adjourned {
             spent_ms: millis(self.referee.spent(now)),
             left_ms: left.map(|(side, left)| millis(left[side])),
@@ -236,8 +237,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns the time that each side has left; `None` without time controls.
-    pub(super) fn left(&self, now: Duration) -> Option<ByColor<Duration>> {
-        self.referee.left(now)
+    pub(super) fn remaining(&self, now: Duration) -> Option<ByColor<Duration>> {
+        self.referee.remaining(now)
     }
 
     /// Names a player for the log.
@@ -256,9 +257,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         Color::ALL.map(|side| Who::recorded::<G>(side, &self.seats[side].player))
     }
 
-    /// Returns whether the match can be resumed after an interruption: both players have
-    /// names by which they are recognized when they come back. (The client libraries give
-    /// none, and cannot resume a match.)
+    /// Returns whether the match can be resumed after an interruption: both players have sent
+    /// names that identify them when they come back. (The client libraries send none, and
+    /// cannot resume a match.)
     pub fn can_resume(&self) -> bool {
         let names = Color::ALL.map(|side| self.seats[side].name());
         names.iter().all(|name| name.is_some_and(Name::identifies))
@@ -298,14 +299,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.connections().count() == 2
     }
 
-    /// Returns the side of the empty seat of an interrupted match that a client may take:
-    /// the seat of a player with its name. If both seats are such and the client asks for
-    /// either side, it is the seat whose player came from the client's host, if the other
-    /// player came from another one.
+    /// Returns the side of the empty seat of an interrupted match that a client may reclaim:
+    /// the seat of a player with the client's name. If both players have that name and the
+    /// client asks for either side, it is the seat of the player who came from the client's
+    /// host, unless both came from it.
     ///
     /// # Errors
-    /// If there is no such seat: the refusal.
-    pub(super) fn free_seat(
+    /// Returns the refusal if there is no such seat, or it is unclear which of the two.
+    pub(super) fn reclaimable_seat(
         &self,
         wanted: Option<Color>,
         client: Client,
@@ -344,7 +345,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         seat.malformed = 0;
     }
 
-    /// Starts the clock of the player to move, who has been told.
+    /// Starts the clock of the player to move.
     pub(super) fn start_clock(&mut self, now: Duration) {
         if self.begun {
             self.referee.start_clock(now);
@@ -353,14 +354,13 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     pub(super) fn deadline(&self) -> Option<Duration> {
         if self.begun {
-            self.referee.falls_at()
+            self.referee.flag_deadline()
         } else {
-            self.leaves_at
+            self.wait_deadline
         }
     }
 
-    /// Ends the match if a flag has fallen, or if absent players have been waited for long
-    /// enough.
+    /// Ends the match if a flag has fallen, or if the wait for absent players is over.
     pub(super) fn tick(
         &mut self,
         now: Duration,
@@ -368,10 +368,10 @@ impl<G: NetrefGame> LiveMatch<G> {
         effects: &mut Effects<G::Move>,
     ) {
         if self.begun {
-            if let Some(loser) = self.referee.fall(now) {
+            if let Some(loser) = self.referee.check_flag(now) {
                 self.announce_flag(loser, now, effects);
             }
-        } else if self.leaves_at.is_some_and(|at| now >= at) {
+        } else if self.wait_deadline.is_some_and(|at| now >= at) {
             let back = Color::ALL
                 .into_iter()
                 .find(|&side| self.seats[side].conn.is_some());
@@ -427,7 +427,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         Ok(())
     }
 
-    /// Handles that the player of a side is gone, who loses unless the match waits for its
+    /// Handles the disconnection of a player, who loses unless the match waits for its
     /// players.
     pub(super) fn leave(&mut self, side: Color, now: Duration, effects: &mut Effects<G::Move>) {
         self.seats[side].conn = None;
@@ -441,12 +441,12 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns whether absent players may still come back.
     fn waits(&self, now: Duration) -> bool {
-        !self.begun && self.leaves_at.is_none_or(|at| now < at)
+        !self.begun && self.wait_deadline.is_none_or(|at| now < at)
     }
 
-    /// Drops the player of a side, who has sent too many malformed requests. The player is
-    /// told why, and loses unless the match waits for its players.
-    pub(super) fn expel(
+    /// Drops a player after too many malformed requests, and tells them why. The player loses
+    /// unless the match waits for its players.
+    pub(super) fn drop_player(
         &mut self,
         side: Color,
         why: &str,
@@ -455,24 +455,24 @@ impl<G: NetrefGame> LiveMatch<G> {
     ) {
         if self.waits(now) {
             if let Some(conn) = self.seats[side].conn.take() {
-                effects.dismiss::<G>(conn, why);
+                effects.drop_client::<G>(conn, why);
             }
             return;
         }
         let to_move = self.referee.to_move();
         self.referee.lose(side, Reason::Protocol, now);
-        self.announce_expulsion(side, to_move, why, now, effects);
+        self.announce_drop(side, to_move, why, now, effects);
     }
 
-    /// Ends the match without a winner, as the operator wants it.
+    /// Ends the match without a winner, by order of the operator.
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
         self.referee.end(None, Reason::Void, now);
         self.journal_end(effects);
-        let told = Response::<G>::Problem(why.to_owned());
+        let response = Response::<G>::Problem(why.to_owned());
         for side in Color::ALL {
-            self.send(side, &told, effects);
+            self.send(side, &response, effects);
         }
-        self.broadcast(&told, now, effects);
+        self.broadcast(&response, now, effects);
     }
 
     /// Returns the match for the records, if it is over.
@@ -492,7 +492,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         })
     }
 
-    /// Returns the name that tells the match from all others.
+    /// Returns the unique ID of the match.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -508,7 +508,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         )
     }
 
-    /// The number of the match's server.
+    /// Returns the number of the match's server.
     pub fn server(&self) -> u16 {
         self.server
     }
@@ -519,7 +519,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 }
 
-/// Returns the name of a match: the time of its start, to the microsecond in UTC, and
+/// Returns the ID of a match: the time of its start, to the microsecond in UTC, and
 /// the number of its server.
 fn id(server: u16, started: SystemTime) -> String {
     let time = humantime::format_rfc3339_micros(started).to_string();
@@ -573,7 +573,7 @@ impl Seat {
 
 impl Dialect {
     fn of<G: NetrefGame>(is_named: bool) -> Dialect {
-        if is_named || G::STAND_IN.is_none() {
+        if is_named || G::FORFEIT_MOVE.is_none() {
             Dialect::Paper
         } else {
             Dialect::Library
@@ -581,7 +581,7 @@ impl Dialect {
     }
 }
 
-/// The maximum number of observers whose names are told.
+/// The maximum number of observer names in the configuration messages.
 const MAX_LISTED: usize = 20;
 
 /// The maximum number in a configuration message: clients should be prepared for three
@@ -589,8 +589,8 @@ const MAX_LISTED: usize = 20;
 const MAX_NUMBER: u64 = 999;
 
 impl<G: NetrefGame> LiveMatch<G> {
-    /// Tells everybody that the match begins or goes on, with everything that has happened
-    /// so far.
+    /// Tells all clients that the match begins or goes on, and replays what has happened so
+    /// far.
     pub(super) fn begin(
         &mut self,
         observers: &BTreeMap<ConnId, Option<Name>>,
@@ -622,10 +622,10 @@ impl<G: NetrefGame> LiveMatch<G> {
             });
         }
         self.begun = true;
-        self.leaves_at = None;
+        self.wait_deadline = None;
     }
 
-    /// Tells a player who plays, which side is theirs, and what has happened so far.
+    /// Sends a player the configuration, their role, and what has happened so far.
     fn welcome(
         &self,
         side: Color,
@@ -672,8 +672,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.referee.display(now).format("").to_string()
     }
 
-    /// Returns what an observer is told who comes in the middle of the match: who plays, the
-    /// role, and how the match stands. Without state displays, the moves tell that.
+    /// Returns the messages for an observer who joins during the match: the configuration, the
+    /// role, and the current state, or all moves if observers get no state displays.
     pub(super) fn for_observers(
         &self,
         observers: &BTreeMap<ConnId, Option<Name>>,
@@ -737,7 +737,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         for side in [loser, loser.opponent()] {
             match self.seats[side].dialect {
                 Dialect::Paper => self.send(side, &status, effects),
-                Dialect::Library => self.send_stand_in(side, loser, Forfeit::Resignation, effects),
+                Dialect::Library => {
+                    self.send_substitute_move(side, loser, Forfeit::Resignation, effects)
+                }
             }
         }
         self.broadcast(&status, now, effects);
@@ -787,14 +789,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         let winner = loser.opponent();
         // The Python library cannot read a 36x. No library reads on after a 32x.
         if self.seats[winner].dialect == Dialect::Library {
-            self.send_stand_in(winner, loser, Forfeit::Time, effects);
+            self.send_substitute_move(winner, loser, Forfeit::Time, effects);
         }
         self.send(winner, &status, effects);
         self.broadcast(&status, now, effects);
     }
 
-    /// Announces that the player of a side is gone. `thinking` says whether the opponent was
-    /// to move.
+    /// Announces that a player has disconnected. `thinking` says whether the opponent was to
+    /// move.
     fn announce_disconnection(
         &self,
         side: Color,
@@ -807,9 +809,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
     }
 
-    /// Announces that the player of a side is dropped for malformed requests. `to_move` is
-    /// the side that was to move.
-    fn announce_expulsion(
+    /// Announces that a player is dropped for malformed requests. `to_move` is the side that
+    /// was to move.
+    fn announce_drop(
         &self,
         side: Color,
         to_move: Option<Color>,
@@ -821,11 +823,11 @@ impl<G: NetrefGame> LiveMatch<G> {
         match self.seats[side].dialect {
             Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
             Dialect::Library => {
-                // Say it as the loss of a match: the libraries know nothing else.
+                // Send it as the loss of the match: the libraries recognize nothing else.
                 if to_move == Some(side) {
                     self.send(side, &Response::ended(Verdict::Loss, why), effects);
                 }
-                self.send_stand_in(side, side, Forfeit::Protocol, effects);
+                self.send_substitute_move(side, side, Forfeit::Protocol, effects);
             }
         }
         let thinking = to_move == Some(side.opponent());
@@ -833,8 +835,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_absence(side, thinking, (why, Forfeit::Protocol), now, effects);
     }
 
-    /// Tells everybody but the player of a side that this player is gone, with a sentence
-    /// for the opponent and the reason. `thinking` says whether the opponent was to move.
+    /// Tells the opponent and the observers that a player is gone. `why` is the sentence for
+    /// the opponent. `thinking` says whether the opponent was to move.
     fn announce_absence(
         &self,
         side: Color,
@@ -852,7 +854,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 if thinking {
                     self.send(winner, &Response::ended(Verdict::Win, &why), effects);
                 }
-                self.send_stand_in(winner, side, forfeit, effects);
+                self.send_substitute_move(winner, side, forfeit, effects);
             }
         }
         self.broadcast(&status, now, effects);
@@ -865,15 +867,16 @@ impl<G: NetrefGame> LiveMatch<G> {
         effects.broadcast(Response::<G>::Problem(why).to_string());
     }
 
-    /// Sends a last move with which `loser` loses, to a client that knows no other end.
-    fn send_stand_in(
+    /// Sends a last move that loses for `loser`, to a client that recognizes no other end of a
+    /// match.
+    fn send_substitute_move(
         &self,
         to: Color,
         loser: Color,
         forfeit: Forfeit,
         effects: &mut Effects<G::Move>,
     ) {
-        let Some(mv) = G::STAND_IN else { return };
+        let Some(mv) = G::FORFEIT_MOVE else { return };
         let status = Status::LastMove {
             side: loser,
             number: self.referee.next_number(loser),
@@ -884,14 +887,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.send(to, &Response::Status(status), effects);
     }
 
-    /// Journals how the match ended without a move. This must come before anybody is told.
+    /// Journals how the match ended without a move. Must come before all messages about it.
     fn journal_end(&self, effects: &mut Effects<G::Move>) {
         if let Some(&Ending { winner, reason, .. }) = self.referee.ending() {
             effects.journal(Entry::End { winner, reason });
         }
     }
 
-    /// Sends both players a status line.
+    /// Sends a status line to both players.
     fn send_all(&self, status: &Response<G>, effects: &mut Effects<G::Move>) {
         for side in Color::ALL {
             self.send(side, status, effects);
@@ -904,7 +907,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// Sends every observer a status line and the board after it.
+    /// Sends a status line and then the board to all observers.
     fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects<G::Move>) {
         if effects.is_watched() {
             effects.broadcast(status.to_string() + &self.display(now));

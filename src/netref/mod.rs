@@ -17,7 +17,6 @@ mod client;
 mod connection;
 mod effects;
 mod game;
-mod host;
 mod journal;
 mod live_match;
 mod log;
@@ -29,6 +28,7 @@ mod records;
 mod referee;
 mod server;
 mod table;
+mod table_task;
 mod wire;
 
 pub use client::{BadConnId, Client, ConnId, Who};

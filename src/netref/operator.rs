@@ -53,10 +53,10 @@ pub enum OperatorCommand {
     },
 }
 
-/// A line that is no command.
+/// A line that is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OperatorCommandError {
-    /// The first word is no known command.
+    /// The first word is not a command.
     #[error("there is no command {0:?}: the commands are list, void, adjourn, resume and help")]
     Unknown(String),
     /// The command lacks an argument, or has one too many.
@@ -210,8 +210,8 @@ impl OperatorCommands {
     }
 }
 
-/// Creates the routes of the page: everybody can watch, and a client with the token is
-/// the operator. Rejected requests are logged for the server with this number.
+/// Creates the routes of the page. All visitors can watch; one with the token is the
+/// operator. Rejected requests are logged for the server with this number.
 pub fn site(
     feed: Feed,
     operator: Operator,
@@ -239,7 +239,7 @@ async fn act(
     let command = match action {
         web::Command::Void { table } => OperatorCommand::Void(number(table)?),
         web::Command::Adjourn { table } => OperatorCommand::Adjourn(number(table)?),
-        web::Command::ResumeAdjourned { table, game } => OperatorCommand::Resume {
+        web::Command::Recall { table, game } => OperatorCommand::Resume {
             id: game,
             table: Some(number(table)?),
         },
@@ -262,7 +262,7 @@ pub(super) struct TableRequest {
 
 /// A command for one table.
 pub(super) enum TableCommand {
-    /// Describe what goes on.
+    /// Describe the state of the table.
     Describe,
     /// End its match without a winner.
     Void,
@@ -344,7 +344,7 @@ impl<G: NetrefGame> CommandHandler<G> {
         })
     }
 
-    /// Describes what goes on, a line for each table and each adjourned match.
+    /// Describes the tables and the adjourned matches, one line for each.
     async fn list(&self) -> String {
         let mut lines = Vec::new();
         for (&table, port) in &self.ports {
@@ -388,7 +388,7 @@ impl<G: NetrefGame> CommandHandler<G> {
             }
         }
         if let Some(feed) = &self.feed {
-            feed.adjourned(matches.iter().map(Adjourned::view).collect());
+            feed.set_adjourned(matches.iter().map(Adjourned::view).collect());
         }
         matches
     }

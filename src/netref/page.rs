@@ -1,4 +1,4 @@
-//! The page: what spectators see of the tables.
+//! The page for spectators of the tables.
 //!
 //! The players' thread notes the state of its tables in [`PageUpdates`]. The
 //! [`PagePublisher`], on the observers' thread, takes the changes when it has time, and hands
@@ -62,7 +62,7 @@ struct PendingTable<M> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct GameLabel {
     pub(super) id: String,
-    /// The rules, as [`NetrefGame::rules`] tells them.
+    /// The rules, as returned by [`NetrefGame::rules`].
     pub(super) rules: Option<String>,
 }
 
@@ -110,15 +110,15 @@ impl<M: Copy> PageUpdates<M> {
     /// table.
     pub(super) fn table<G: NetrefGame<Move = M>>(&self, table: &Table<G>) {
         let (number, snapshot) = (table.settings.number, table.snapshot());
-        let Some(playing) = table.playing() else {
+        let Some(live) = table.live_match() else {
             return self.note(number, snapshot, None, |_| Vec::new());
         };
         let label = GameLabel {
-            id: playing.id.clone(),
-            rules: playing.game().rules(),
+            id: live.id.clone(),
+            rules: live.game().rules(),
         };
         self.note(number, snapshot, Some(label), |count| {
-            playing.referee.moves().skip(count).copied().collect()
+            live.referee.moves().skip(count).copied().collect()
         });
     }
 
@@ -195,8 +195,8 @@ impl<M: Copy> PageUpdates<M> {
         self.changed.notify_one();
     }
 
-    /// Takes a table that has changed.
-    fn next(&self) -> Option<Change<M>> {
+    /// Removes and returns a table that has changed.
+    fn take_change(&self) -> Option<Change<M>> {
         let mut pending = self.lock();
         let number = pending.changed.pop_first()?;
         let note = pending.tables.get_mut(&number)?;
@@ -209,13 +209,13 @@ impl<M: Copy> PageUpdates<M> {
         })
     }
 
-    /// Takes the log lines.
-    fn log(&self) -> VecDeque<(u16, LogEvent)> {
+    /// Removes and returns the queued log lines.
+    fn take_log(&self) -> VecDeque<(u16, LogEvent)> {
         std::mem::take(&mut self.lock().log)
     }
 
-    /// Takes the matches that are over.
-    fn finished(&self) -> VecDeque<PastMatch> {
+    /// Removes and returns the queued finished matches.
+    fn take_finished(&self) -> VecDeque<PastMatch> {
         std::mem::take(&mut self.lock().finished)
     }
 
@@ -298,13 +298,13 @@ impl<G: NetrefGame> PagePublisher<G> {
 
     /// Publishes everything that has changed.
     fn refresh(&mut self) {
-        while let Some(change) = self.updates.next() {
+        while let Some(change) = self.updates.take_change() {
             self.publish(change);
         }
-        for past in self.updates.finished() {
-            self.feed.finished(past.view::<G>());
+        for past in self.updates.take_finished() {
+            self.feed.add_finished(past.view::<G>());
         }
-        for (number, event) in self.updates.log() {
+        for (number, event) in self.updates.take_log() {
             let whom = if self.ports.len() > 1 {
                 format!("Table {number}")
             } else {
@@ -349,7 +349,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             None => self.start.rules_description(),
         };
         let view = self.table_view(number, &snapshot, rules);
-        self.feed.play(view, from, plies);
+        self.feed.set_plies(view, from, plies);
     }
 
     fn table_view(
@@ -440,7 +440,7 @@ fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), &'sta
     }
 }
 
-/// Publishes who plays at a table, and who has left.
+/// Publishes the players of a table, and removes those who have left.
 fn publish_clients<G: NetrefGame>(
     feed: &Feed,
     number: u16,
@@ -462,11 +462,11 @@ fn publish_clients<G: NetrefGame>(
     };
     let clients: ShownClients = snapshot.clients().map(client_view).collect();
     for gone in shown.keys().filter(|conn| !clients.contains_key(conn)) {
-        feed.client_gone(page_id(*gone));
+        feed.remove_client(page_id(*gone));
     }
     for (conn, view) in &clients {
         if shown.get(conn) != Some(view) {
-            feed.client(view.clone());
+            feed.set_client(view.clone());
         }
     }
     *shown = clients;
@@ -646,7 +646,7 @@ mod tests {
             let mut stand = Stand::new();
             let mut seen: Vec<String> = Vec::new();
             let mut look = |stand: &Stand| {
-                while let Some(change) = stand.updates.next() {
+                while let Some(change) = stand.updates.take_change() {
                     if change.is_new {
                         seen.clear();
                     }
@@ -676,13 +676,13 @@ mod tests {
         stand.play(white, "a1");
         let effects = stand.table.leave(black, stand.now);
         stand.note(effects);
-        let end = stand.updates.next().unwrap();
+        let end = stand.updates.take_change().unwrap();
         assert!(end.snapshot.is_over() && end.game.is_some());
         let effects = stand.table.leave(white, stand.now);
         stand.note(effects);
-        assert!(stand.updates.next().is_none());
+        assert!(stand.updates.take_change().is_none());
         stand.sit_down(Color::White);
-        let next = stand.updates.next().unwrap();
+        let next = stand.updates.take_change().unwrap();
         assert!(next.is_new && next.game.is_none());
         assert_eq!(next.snapshot.clients().count(), 1);
     }
@@ -692,8 +692,8 @@ mod tests {
         let mut stand = Stand::new();
         let [black, _] = Color::ALL.map(|side| stand.sit_down(side));
         stand.play(black, "c3");
-        assert_eq!(stand.updates.next().unwrap().moves.len(), 1);
+        assert_eq!(stand.updates.take_change().unwrap().moves.len(), 1);
         stand.play(black, "c4");
-        assert!(stand.updates.next().is_none());
+        assert!(stand.updates.take_change().is_none());
     }
 }

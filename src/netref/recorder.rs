@@ -56,7 +56,7 @@ struct Job {
     finished: MatchToRecord,
     /// The way to the log.
     shared: Shared,
-    /// Is told when the match is recorded, or has to wait.
+    /// Notified when the match is recorded, or has to wait.
     done: oneshot::Sender<()>,
 }
 
@@ -156,7 +156,7 @@ impl Unrecorded {
         });
     }
 
-    /// Takes a match.
+    /// Removes and returns a match.
     fn take(&self, id: &str) -> Option<UnrecordedMatch> {
         let matches = &mut self.lock().matches;
         let at = matches.iter().position(|note| note.id == id)?;

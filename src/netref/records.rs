@@ -27,8 +27,7 @@ use crate::web;
 /// A finished match.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The name that tells it from all other matches: the time of its start and the number
-    /// of its server.
+    /// The unique ID of the match: the time of its start and the number of its server.
     pub id: String,
     /// The time of the start.
     pub started: SystemTime,
@@ -379,7 +378,7 @@ impl PastMatch {
     }
 
     /// Parses a row of the table, whose fields come with the names of their columns; returns
-    /// `None` if it is no match.
+    /// `None` if it is not a match.
     fn from_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<PastMatch> {
         let (began, server) = began(row.get("match")?)?;
         let reason = StrDeserializer::<ValueError>::new(row.get("reason")?);
@@ -420,7 +419,7 @@ impl PastMatch {
     }
 }
 
-/// The name of a player who gave none.
+/// The name in records of a player who sent none.
 const NAMELESS: &str = "no name";
 
 impl Records {

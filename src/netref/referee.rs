@@ -21,8 +21,8 @@ use crate::color::{ByColor, Color};
 pub struct Match<G: NetrefGame> {
     game: G,
     clocks: Option<ByColor<Clock>>,
-    /// The time at which the side to move was told that it is its turn.
-    told: Option<Duration>,
+    /// When the side to move was told that it is its turn; `None` before.
+    turn_start: Option<Duration>,
     /// How long the side to move had thought when the match was adjourned.
     spent_before: Duration,
     /// The state of an offer of a draw in this turn.
@@ -43,7 +43,7 @@ pub enum ReplayError {
     /// It starts a match, and is not the first entry.
     #[error("another match starts")]
     SecondStart,
-    /// Its move is none of the game.
+    /// The text is not a move of the game.
     #[error("{0:?} is no move")]
     NoMove(String),
     /// Its move is illegal, for the reason that the rules give.
@@ -70,7 +70,7 @@ impl<G: NetrefGame> Match<G> {
         Match {
             game: start,
             clocks: times.map(|times| ByColor::from_fn(|side| Clock::new(times[side]))),
-            told: None,
+            turn_start: None,
             spent_before: Duration::ZERO,
             draw: Draw::default(),
             moves: Vec::new(),
@@ -117,10 +117,11 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Starts the clock of the side to move, which has been told. A clock that runs goes on.
+    /// Starts the clock of the side to move, unless it runs already. Must be called when the
+    /// side has been told that it is its turn.
     pub fn start_clock(&mut self, now: Duration) {
-        if self.ending.is_none() && self.told.is_none() {
-            self.told = Some(now);
+        if self.ending.is_none() && self.turn_start.is_none() {
+            self.turn_start = Some(now);
             let side = self.game.to_move();
             if let Some(clocks) = &mut self.clocks {
                 clocks[side].start(now);
@@ -129,7 +130,7 @@ impl<G: NetrefGame> Match<G> {
     }
 
     /// Returns the time that each side has left; `None` without time controls.
-    pub fn left(&self, now: Duration) -> Option<ByColor<Duration>> {
+    pub fn remaining(&self, now: Duration) -> Option<ByColor<Duration>> {
         let clocks = self.clocks.as_ref()?;
         Some(ByColor::from_fn(|side| clocks[side].left(now)))
     }
@@ -141,13 +142,13 @@ impl<G: NetrefGame> Match<G> {
 
     /// Returns the time at which the flag of the side to move falls, if nothing else
     /// happens.
-    pub fn falls_at(&self) -> Option<Duration> {
+    pub fn flag_deadline(&self) -> Option<Duration> {
         let side = self.to_move()?;
         self.clocks.as_ref()?[side].falls_at()
     }
 
     /// Ends the match if a flag has fallen, and returns its side.
-    pub fn fall(&mut self, now: Duration) -> Option<Color> {
+    pub fn check_flag(&mut self, now: Duration) -> Option<Color> {
         let side = self.to_move()?;
         if !self.clocks.as_ref()?[side].has_fallen(now) {
             return None;
@@ -194,7 +195,7 @@ impl<G: NetrefGame> Match<G> {
         let played = self.game.play(side, mv);
         played.map_err(|why| Refusal::Illegal(why.to_string()))?;
         let spent = self.spent(now);
-        self.told = None;
+        self.turn_start = None;
         let left = self.clocks.as_mut().map(|clocks| {
             clocks[side].stop(now);
             clocks[side].left(now)
@@ -226,8 +227,8 @@ impl<G: NetrefGame> Match<G> {
     /// adjourned.
     pub fn spent(&self, now: Duration) -> Duration {
         let since = self
-            .told
-            .map_or(Duration::ZERO, |told| now.saturating_sub(told));
+            .turn_start
+            .map_or(Duration::ZERO, |start| now.saturating_sub(start));
         self.spent_before.saturating_add(since)
     }
 
@@ -244,10 +245,10 @@ impl<G: NetrefGame> Match<G> {
     /// Checks whether it is a side's turn.
     ///
     /// # Errors
-    /// If it is not. A request that was sent before the player was told is out of turn, too.
+    /// If it is not. A request that was sent before the turn began is out of turn, too.
     fn check_turn(&self, side: Color, now: Duration) -> Result<(), Refusal> {
-        let is_told = self.told.is_some_and(|told| told <= now);
-        if self.to_move() == Some(side) && is_told {
+        let has_begun = self.turn_start.is_some_and(|start| start <= now);
+        if self.to_move() == Some(side) && has_begun {
             Ok(())
         } else {
             Err(Refusal::Illegal("it is not your turn".into()))
@@ -330,7 +331,7 @@ impl<G: NetrefGame> Match<G> {
                 _ => self.number(),
             },
             secs: self
-                .left(now)
+                .remaining(now)
                 .map(|left| ByColor::from_fn(|side| left[side].as_secs())),
             to_move: self.to_move(),
         };
@@ -389,7 +390,7 @@ impl<G: NetrefGame> Match<G> {
         Ok(Status::DrawAgreed)
     }
 
-    /// Returns the status line that tells the state of an offer, if there is one.
+    /// Returns the status line of the current draw offer, if there is one.
     pub fn draw_status(&self) -> Option<Status<G::Move>> {
         let side = self.to_move()?;
         match self.draw {

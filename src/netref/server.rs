@@ -19,7 +19,6 @@ use tokio::time::{Instant, sleep, timeout};
 use super::client::ConnId;
 use super::connection::{Acceptor, MAX_REJECTIONS};
 use super::game::NetrefGame;
-use super::host::Host;
 use super::journal::Entry;
 use super::live_match::LiveMatch;
 use super::log::LogEvent;
@@ -29,10 +28,11 @@ use super::page::PageUpdates;
 use super::recorder::{MatchToRecord, Recorder};
 use super::records::{RESULTS, Records};
 use super::table::{Settings, Table};
+use super::table_task::TableTask;
 use crate::journal::{FolderLock, Journal};
 use crate::web::Feed;
 
-/// How long to wait until everybody has been told that the server stops.
+/// How long to wait until all clients have been told that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// How long to wait after that for the page, and for threads that wait for the disk.
@@ -211,7 +211,7 @@ impl Shared {
         }
     }
 
-    /// Takes back that a match began: another one may begin instead.
+    /// Undoes [`Shared::count_start`], so that another match may begin instead.
     pub(super) fn uncount_start(&self) {
         self.inner.begun.fetch_sub(1, Relaxed);
         self.turn(State::Closed, State::Open);
@@ -243,8 +243,8 @@ impl Shared {
 }
 
 impl<G: NetrefGame> Server<G> {
-    /// Serves until `stop` returns a reason, or all matches have been played. Then everybody
-    /// is told, for at most ten seconds.
+    /// Serves until `stop` returns a reason, or all matches have been played. Then
+    /// tells all clients, for at most ten seconds.
     ///
     /// Players and tables run on the calling thread, where a move passes from task to task
     /// at no cost. Observers have a thread of their own.
@@ -304,7 +304,7 @@ impl<G: NetrefGame> Server<G> {
             match records.past::<G>() {
                 Ok(past) => past
                     .into_iter()
-                    .for_each(|past| feed.finished(past.view::<G>())),
+                    .for_each(|past| feed.add_finished(past.view::<G>())),
                 Err(error) => {
                     let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
                     let number = self.places.first().map(|place| place.settings.number);
@@ -313,7 +313,7 @@ impl<G: NetrefGame> Server<G> {
             }
         }
         let mut state = inner.state.subscribe();
-        let mut hosts = JoinSet::new();
+        let mut tasks = JoinSet::new();
         let first = self.places.first().map(|place| &place.settings);
         let (first, start) = first
             .map(|first| (first.number, first.start.clone()))
@@ -327,11 +327,11 @@ impl<G: NetrefGame> Server<G> {
             };
             let (table, journal) = match place.interrupted {
                 None => (Table::new(place.settings), None),
-                Some((playing, journal)) => {
-                    shared.log(playing.restored_event());
+                Some((live, journal)) => {
+                    shared.log(live.restored_event());
                     shared.count_start();
                     let now = shared.now();
-                    (Table::resume(place.settings, playing, now), Some(journal))
+                    (Table::resume(place.settings, live, now), Some(journal))
                 }
             };
             place.listener.set_nonblocking(true)?;
@@ -342,7 +342,7 @@ impl<G: NetrefGame> Server<G> {
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
             let hub = hub.clone();
             let recorder = recorder.clone();
-            let (host, table) = Host::new(
+            let (task, table) = TableTask::new(
                 table,
                 journal,
                 journals,
@@ -351,7 +351,7 @@ impl<G: NetrefGame> Server<G> {
                 page.clone(),
                 shared.clone(),
             );
-            hosts.spawn(host.run());
+            tasks.spawn(task.run());
             tables.insert(shared.number, table.clone());
             let acceptor = Acceptor { listener, shared };
             let connections = Arc::clone(&connections);
@@ -388,7 +388,7 @@ impl<G: NetrefGame> Server<G> {
         // Each table closes its connections; when the last is closed, all
         // permits are back.
         let all = async {
-            hosts.join_all().await;
+            tasks.join_all().await;
             let _ = connections.acquire_many(self.max_connections).await;
         };
         let _ = timeout(FAREWELL, all).await;

@@ -20,7 +20,7 @@ use crate::color::{ByColor, Color};
 /// The number of malformed requests in a row after which a client is dropped.
 pub const MAX_MALFORMED: u32 = 10;
 
-/// The reason for which it is then dropped.
+/// The reason given to such a client.
 pub(super) const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
 
 /// The settings of all matches of a table.
@@ -68,7 +68,7 @@ struct Seated {
     side: Option<Color>,
     pub(super) name: Option<Name>,
     pub(super) malformed: u32,
-    pub(super) leaves_at: Option<Duration>,
+    pub(super) wait_deadline: Option<Duration>,
 }
 
 impl Seated {
@@ -93,10 +93,10 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Creates a table with an interrupted match, which waits for its players.
-    pub fn resume(settings: Settings<G>, playing: LiveMatch<G>, now: Duration) -> Table<G> {
+    pub fn resume(settings: Settings<G>, live: LiveMatch<G>, now: Duration) -> Table<G> {
         let mut table = Table::new(settings);
-        // Nobody is there yet to be told.
-        let _ = table.resume_match(playing, now);
+        // There are no observers yet.
+        let _ = table.resume_match(live, now);
         table
     }
 
@@ -110,18 +110,18 @@ impl<G: NetrefGame> Table<G> {
         matches!(self.phase, Phase::Playing(_))
     }
 
-    /// Lets no further match begin. A waiting player is told why.
+    /// Lets no further match begin. Tells a waiting player why, and disconnects them.
     pub fn close(&mut self, why: &str) -> Effects<G::Move> {
         self.closed = true;
         match &self.phase {
-            Phase::Empty => self.dismiss(&[], why),
-            Phase::Waiting(seated) => self.dismiss(&[seated.client.conn], why),
+            Phase::Empty => self.disconnect_all(&[], why),
+            Phase::Waiting(seated) => self.disconnect_all(&[seated.client.conn], why),
             Phase::Playing(_) => self.no_effects(),
         }
     }
 
-    /// Empties the table: closes these players and all observers, and tells them why.
-    fn dismiss(&mut self, players: &[ConnId], why: &str) -> Effects<G::Move> {
+    /// Empties the table: tells these players and all observers why, and disconnects them.
+    fn disconnect_all(&mut self, players: &[ConnId], why: &str) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         let response = Response::<G>::Problem(why.into());
         for &conn in players {
@@ -146,16 +146,16 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Resumes an interrupted or adjourned match, which waits for its players. Observers of
-    /// the table are told of it as if they came now.
-    pub fn resume_match(&mut self, mut playing: LiveMatch<G>, now: Duration) -> Effects<G::Move> {
+    /// the table get the messages of observers who join now.
+    pub fn resume_match(&mut self, mut live: LiveMatch<G>, now: Duration) -> Effects<G::Move> {
         let timeout = self.settings.seat_timeout;
-        playing.strict = self.settings.strict;
-        playing.leaves_at = timeout.map(|time| now.saturating_add(time));
+        live.strict = self.settings.strict;
+        live.wait_deadline = timeout.map(|time| now.saturating_add(time));
         let mut effects = self.no_effects();
         if effects.is_watched() {
-            effects.broadcast(playing.for_observers(&self.observers, now));
+            effects.broadcast(live.for_observers(&self.observers, now));
         }
-        self.phase = Phase::Playing(Box::new(playing));
+        self.phase = Phase::Playing(Box::new(live));
         effects
     }
 
@@ -164,45 +164,45 @@ impl<G: NetrefGame> Table<G> {
         self.closed = false;
     }
 
-    /// Stops at once, and tells everybody why. The match stays as its journal has it.
+    /// Stops at once, and tells all clients why. The match stays in its journal.
     pub fn stop(&mut self, why: &str) -> Effects<G::Move> {
-        let Phase::Playing(playing) = &self.phase else {
+        let Phase::Playing(live) = &self.phase else {
             return self.close(why);
         };
-        let players: Vec<ConnId> = playing.connections().collect();
+        let players: Vec<ConnId> = live.connections().collect();
         self.closed = true;
-        self.dismiss(&players, why)
+        self.disconnect_all(&players, why)
     }
 
     /// Returns the time at which [`Table::tick`] is to be called, if nothing else happens.
     pub fn deadline(&self) -> Option<Duration> {
         match &self.phase {
             Phase::Empty => None,
-            Phase::Waiting(seated) => seated.leaves_at,
-            Phase::Playing(playing) => playing.deadline(),
+            Phase::Waiting(seated) => seated.wait_deadline,
+            Phase::Playing(live) => live.deadline(),
         }
     }
 
-    /// Starts the clock of the player to move, who has been told: see
+    /// Starts the clock of the player to move. Must be called for each
     /// [`Effect::StartClock`].
     pub fn start_clock(&mut self, now: Duration) {
-        if let Phase::Playing(playing) = &mut self.phase {
-            playing.start_clock(now);
+        if let Phase::Playing(live) = &mut self.phase {
+            live.start_clock(now);
         }
     }
 
-    /// Does what is due: a flag falls, or a player has waited long enough.
+    /// Handles an expired deadline: a flag that has fallen, or a wait that is over.
     pub fn tick(&mut self, now: Duration) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.leaves_at.is_some_and(|at| now >= at) => {
+            Phase::Waiting(seated) if seated.wait_deadline.is_some_and(|at| now >= at) => {
                 let why = "Nobody came to play; ask again".to_owned();
                 effects.refuse(seated.who::<G>(), &Response::<G>::Problem(why));
                 effects.close(seated.client.conn);
                 self.phase = Phase::Empty;
             }
-            Phase::Playing(playing) => {
-                playing.tick(now, &self.observers, &mut effects);
+            Phase::Playing(live) => {
+                live.tick(now, &self.observers, &mut effects);
                 self.finish(&mut effects);
             }
             _ => {}
@@ -224,10 +224,10 @@ impl<G: NetrefGame> Table<G> {
         };
         match result {
             Err(Refusal::Misunderstood(why)) => {
-                self.misunderstood(conn, why, now, &mut effects);
+                self.handle_malformed(conn, why, now, &mut effects);
             }
             understood => {
-                if let Some(malformed) = self.malformed(conn) {
+                if let Some(malformed) = self.malformed_count(conn) {
                     *malformed = 0;
                 }
                 if let Err(Refusal::Illegal(why)) = understood {
@@ -250,24 +250,24 @@ impl<G: NetrefGame> Table<G> {
             Phase::Waiting(seated) if seated.client.conn == conn => {
                 Err(Refusal::Illegal("the match has not begun".into()))
             }
-            Phase::Playing(playing) => match playing.side_of(conn) {
-                Some(side) => playing.act(side, action, now, effects),
+            Phase::Playing(live) => match live.side_of(conn) {
+                Some(side) => live.act(side, action, now, effects),
                 None => Ok(()),
             },
             _ => Ok(()),
         }
     }
 
-    /// Handles a malformed request. After too many in a row the client is told so and
-    /// dropped, and loses its match.
-    fn misunderstood(
+    /// Handles a malformed request. After too many in a row the client is dropped, and loses
+    /// its match.
+    fn handle_malformed(
         &mut self,
         conn: ConnId,
         why: String,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
-        let Some(malformed) = self.malformed(conn) else {
+        let Some(malformed) = self.malformed_count(conn) else {
             return;
         };
         *malformed += 1;
@@ -282,13 +282,13 @@ impl<G: NetrefGame> Table<G> {
             why: TOO_MANY_MALFORMED.into(),
         });
         match &mut self.phase {
-            Phase::Playing(playing) => {
-                if let Some(side) = playing.side_of(conn) {
-                    playing.expel(side, TOO_MANY_MALFORMED, now, effects);
+            Phase::Playing(live) => {
+                if let Some(side) = live.side_of(conn) {
+                    live.drop_player(side, TOO_MANY_MALFORMED, now, effects);
                 }
             }
             _ => {
-                effects.dismiss::<G>(conn, TOO_MANY_MALFORMED);
+                effects.drop_client::<G>(conn, TOO_MANY_MALFORMED);
                 self.phase = Phase::Empty;
             }
         }
@@ -298,37 +298,42 @@ impl<G: NetrefGame> Table<G> {
     fn who(&self, conn: ConnId) -> Who {
         match &self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => seated.who::<G>(),
-            Phase::Playing(playing) => match playing.side_of(conn) {
-                Some(side) => playing.who(side),
+            Phase::Playing(live) => match live.side_of(conn) {
+                Some(side) => live.who(side),
                 None => Who::stranger(conn),
             },
             _ => Who::stranger(conn),
         }
     }
 
-    /// Returns the number of malformed requests of a player in a row.
-    fn malformed(&mut self, conn: ConnId) -> Option<&mut u32> {
+    /// Returns the counter of a player's malformed requests in a row.
+    fn malformed_count(&mut self, conn: ConnId) -> Option<&mut u32> {
         match &mut self.phase {
             Phase::Waiting(seated) if seated.client.conn == conn => Some(&mut seated.malformed),
-            Phase::Playing(playing) => {
-                let side = playing.side_of(conn)?;
-                Some(&mut playing.seats[side].malformed)
+            Phase::Playing(live) => {
+                let side = live.side_of(conn)?;
+                Some(&mut live.seats[side].malformed)
             }
             _ => None,
         }
     }
 
-    /// Handles that a client has left.
+    /// Handles the disconnection of a client.
     pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects<G::Move> {
-        self.gone(conn, None, now)
+        self.remove_client(conn, None, now)
     }
 
-    /// Handles that a client was dropped, for example because it does not read.
-    pub fn lose(&mut self, conn: ConnId, why: String, now: Duration) -> Effects<G::Move> {
-        self.gone(conn, Some(why), now)
+    /// Handles that the server dropped a client, for example because it does not read.
+    pub fn drop_client(&mut self, conn: ConnId, why: String, now: Duration) -> Effects<G::Move> {
+        self.remove_client(conn, Some(why), now)
     }
 
-    fn gone(&mut self, conn: ConnId, why: Option<String>, now: Duration) -> Effects<G::Move> {
+    fn remove_client(
+        &mut self,
+        conn: ConnId,
+        why: Option<String>,
+        now: Duration,
+    ) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
         let who = self.who(conn);
@@ -341,10 +346,10 @@ impl<G: NetrefGame> Table<G> {
                 effects.log(event);
                 self.phase = Phase::Empty;
             }
-            Phase::Playing(playing) => {
-                if let Some(side) = playing.side_of(conn) {
+            Phase::Playing(live) => {
+                if let Some(side) = live.side_of(conn) {
                     effects.log(event);
-                    playing.leave(side, now, &mut effects);
+                    live.leave(side, now, &mut effects);
                     self.finish(&mut effects);
                 }
             }
@@ -353,7 +358,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Describes for the operator what goes on.
+    /// Describes the state of the table for the operator.
     pub fn describe(&self) -> String {
         match &self.phase {
             Phase::Empty => "nobody".into(),
@@ -361,13 +366,13 @@ impl<G: NetrefGame> Table<G> {
                 let side = seated.side.map_or("either side", |side| G::SIDES[side]);
                 format!("{} waits to play {side}", seated.who::<G>().without_side())
             }
-            Phase::Playing(playing) => {
-                let waits = if playing.begun {
+            Phase::Playing(live) => {
+                let waits = if live.begun {
                     ""
                 } else {
                     ", waits for its players"
                 };
-                format!("match {}, {}{waits}", playing.id, playing.title())
+                format!("match {}, {}{waits}", live.id, live.title())
             }
         }
     }
@@ -383,52 +388,52 @@ impl<G: NetrefGame> Table<G> {
     /// If nothing is played here, or a player could not resume the match.
     pub fn check_adjourn(&self) -> Result<(), CommandError> {
         match &self.phase {
-            Phase::Playing(playing) if playing.can_resume() => Ok(()),
+            Phase::Playing(live) if live.can_resume() => Ok(()),
             Phase::Playing(_) => Err(CommandError::Unnamed),
             _ => Err(CommandError::NoMatch),
         }
     }
 
-    /// Adjourns the match: empties the table, and tells everybody why. The match stays as its
-    /// journal has it. Call [`Table::tick`] before.
+    /// Adjourns the match: empties the table, and tells all clients why. The match stays in its
+    /// journal. Call [`Table::tick`] before.
     pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
-        let Phase::Playing(playing) = &self.phase else {
+        let Phase::Playing(live) = &self.phase else {
             return self.no_effects();
         };
-        let players: Vec<ConnId> = playing.connections().collect();
-        self.dismiss(&players, why)
+        let players: Vec<ConnId> = live.connections().collect();
+        self.disconnect_all(&players, why)
     }
 
     /// Ends the match, if there is one, without a winner. It is recorded, and the table is
     /// empty. What is due is done first: see [`Table::tick`].
     pub fn void(&mut self, why: &str, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
-        if let Phase::Playing(playing) = &mut self.phase {
-            playing.void(why, now, &mut effects);
+        if let Phase::Playing(live) = &mut self.phase {
+            live.void(why, now, &mut effects);
             self.finish(&mut effects);
         }
         effects
     }
 
-    /// Empties the table if its match is over.
+    /// If the match is over, records it and empties the table.
     fn finish(&mut self, effects: &mut Effects<G::Move>) {
-        let Phase::Playing(playing) = &self.phase else {
+        let Phase::Playing(live) = &self.phase else {
             return;
         };
-        let Some(summary) = playing.summary() else {
+        let Some(summary) = live.summary() else {
             return;
         };
         effects.log(LogEvent::ended::<G>(&summary));
-        let moves: Vec<_> = playing.referee.moves().copied().collect();
-        let record = playing.game().record(&summary, &moves);
+        let moves: Vec<_> = live.referee.moves().copied().collect();
+        let record = live.game().record(&summary, &moves);
         effects.push(Effect::Finish(Box::new(FinishedMatch {
             summary,
             moves,
             record,
-            snapshot: playing.snapshot(),
-            rules: playing.game().rules(),
+            snapshot: live.snapshot(),
+            rules: live.game().rules(),
         })));
-        for conn in playing.connections() {
+        for conn in live.connections() {
             effects.close(conn);
         }
         if effects.is_watched() {
@@ -461,13 +466,13 @@ impl<G: NetrefGame> Table<G> {
         };
         let mut effects = self.no_effects();
         match &mut self.phase {
-            Phase::Playing(playing) => match playing.free_seat(wanted, client, name.as_ref()) {
+            Phase::Playing(live) => match live.reclaimable_seat(wanted, client, name.as_ref()) {
                 Ok(side) => {
-                    effects.send(conn, &granted::<G>(playing.left(now), Some(side)));
-                    playing.sit_down(side, conn, name.is_some());
-                    let who = playing.who(side);
+                    effects.send(conn, &granted::<G>(live.remaining(now), Some(side)));
+                    live.sit_down(side, conn, name.is_some());
+                    let who = live.who(side);
                     effects.log(seated_event(who, client));
-                    if playing.is_complete() {
+                    if live.is_complete() {
                         self.begin(&mut effects, now);
                     }
                     return effects;
@@ -487,7 +492,7 @@ impl<G: NetrefGame> Table<G> {
                     side: wanted,
                     name,
                     malformed: 0,
-                    leaves_at: self
+                    wait_deadline: self
                         .settings
                         .seat_timeout
                         .map(|time| now.saturating_add(time)),
@@ -520,7 +525,7 @@ impl<G: NetrefGame> Table<G> {
                     (None, None) => Color::White,
                 };
                 let times = self.settings.times;
-                let is_told = is_told_at_once(times, other.side);
+                let are_times_sent = has_known_times(times, other.side);
                 let waited = other.client.conn;
                 let mut seats = ByColor::new(
                     Seat::new::<G>(seated.client, seated.name),
@@ -529,21 +534,21 @@ impl<G: NetrefGame> Table<G> {
                 if side == Color::White {
                     seats = seats.swapped();
                 }
-                let playing = LiveMatch::new(&self.settings, seats, wall);
+                let live = LiveMatch::new(&self.settings, seats, wall);
                 effects.push(Effect::Begin);
-                effects.journal(playing.start_entry());
-                if !is_told {
+                effects.journal(live.start_entry());
+                if !are_times_sent {
                     let granted = granted::<G>(times, Some(side.opponent()));
                     effects.send(waited, &granted);
                 }
                 effects.send(conn, &granted::<G>(times, Some(side)));
                 effects.log(event);
-                self.phase = Phase::Playing(Box::new(playing));
+                self.phase = Phase::Playing(Box::new(live));
                 self.begin(effects, now);
             }
             _ => {
                 let times = self.settings.times;
-                if is_told_at_once(times, seated.side) {
+                if has_known_times(times, seated.side) {
                     effects.send(conn, &granted::<G>(times, seated.side));
                 }
                 effects.log(event);
@@ -552,12 +557,12 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Tells everybody that the match begins or goes on.
+    /// Tells all clients at the table that the match begins or goes on.
     fn begin(&mut self, effects: &mut Effects<G::Move>, now: Duration) {
-        let Phase::Playing(playing) = &mut self.phase else {
+        let Phase::Playing(live) = &mut self.phase else {
             return;
         };
-        playing.begin(&self.observers, now, effects);
+        live.begin(&self.observers, now, effects);
     }
 
     /// Admits or rejects an observer.
@@ -583,12 +588,12 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.no_effects();
         self.observers.insert(conn, name);
         let times = match &self.phase {
-            Phase::Playing(playing) => playing.left(now),
+            Phase::Playing(live) => live.remaining(now),
             _ => self.settings.times,
         };
         let mut first = granted::<G>(times, None).to_string();
-        if let Phase::Playing(playing) = &self.phase {
-            first.push_str(&playing.for_observers(&self.observers, now));
+        if let Phase::Playing(live) = &self.phase {
+            first.push_str(&live.for_observers(&self.observers, now));
         }
         effects.push(Effect::AdmitObserver(conn, first));
         effects.log(LogEvent::Observing {
@@ -601,9 +606,9 @@ impl<G: NetrefGame> Table<G> {
     }
 }
 
-/// Returns whether a player is told the times with its seat. Its own time comes first;
-/// before its side is known, that is only known if both sides have the same.
-fn is_told_at_once(times: Option<ByColor<Duration>>, side: Option<Color>) -> bool {
+/// Returns whether a player gets the times as soon as it is seated. Its own time comes first,
+/// so its side must be known, unless both sides have the same time.
+fn has_known_times(times: Option<ByColor<Duration>>, side: Option<Color>) -> bool {
     side.is_some() || times.is_none_or(|times| times.black == times.white)
 }
 
@@ -717,15 +722,15 @@ impl<G: NetrefGame> Table<G> {
                     None => snapshot.either = client,
                 }
             }
-            Phase::Playing(playing) => return playing.snapshot(),
+            Phase::Playing(live) => return live.snapshot(),
         }
         snapshot
     }
 
     /// Returns the match that is on or waits for its players.
-    pub(super) fn playing(&self) -> Option<&LiveMatch<G>> {
+    pub(super) fn live_match(&self) -> Option<&LiveMatch<G>> {
         match &self.phase {
-            Phase::Playing(playing) => Some(playing),
+            Phase::Playing(live) => Some(live),
             _ => None,
         }
     }

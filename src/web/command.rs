@@ -66,7 +66,7 @@ pub enum Command {
     },
     /// Resumes an adjourned game.
     #[serde(rename = "recall")]
-    ResumeAdjourned {
+    Recall {
         /// The table.
         table: u32,
         /// The [`id`](super::Adjourned::id) of the game.
@@ -105,7 +105,7 @@ pub enum Command {
 pub enum PairingSystem {
     /// Players with about the same score meet.
     Swiss,
-    /// Everybody meets everybody.
+    /// Each player meets all others.
     RoundRobin,
 }
 

@@ -1,4 +1,4 @@
-//! The feed of the page: the current state, and a stream of updates to all who watch.
+//! The feed of the page: the current state, and a stream of updates to all watchers.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,7 @@ const MAX_LOG: usize = 300;
 /// The number of finished games that are kept.
 const MAX_FINISHED: usize = 100;
 
-/// Publishes the content of the page to everybody who watches it.
+/// Publishes the content of the page to all watchers.
 ///
 /// It keeps the current state, sends it to each new watcher as a snapshot, and sends each
 /// change as an update. Clones are handles to the same feed. It can be used from any
@@ -41,11 +41,12 @@ struct Inner {
     places: Arc<Semaphore>,
     /// Held while a snapshot is serialized, so that only one is at a time.
     serializing: AsyncMutex<()>,
-    /// The zero of the feed's clock.
-    origin: Instant,
+    /// The zero point of the feed's clock.
+    epoch: Instant,
 }
 
-/// A watcher's end of the feed. It has to ask for a [`snapshot`](Watcher::snapshot) first.
+/// A watcher's end of the feed. Its first call must be
+/// [`snapshot`](Watcher::snapshot).
 pub(super) struct Watcher {
     feed: Feed,
     updates: broadcast::Receiver<Utf8Bytes>,
@@ -60,18 +61,18 @@ impl Feed {
             updates: broadcast::Sender::new(QUEUE),
             places: Arc::new(Semaphore::new(max_watchers.into())),
             serializing: AsyncMutex::new(()),
-            origin: Instant::now(),
+            epoch: Instant::now(),
         }))
     }
 
     /// Publishes a table. The history of its game stays as it is.
-    pub fn table(&self, table: Table) {
-        self.play(table, usize::MAX, Vec::new());
+    pub fn set_table(&self, table: Table) {
+        self.set_plies(table, usize::MAX, Vec::new());
     }
 
     /// Publishes a table and replaces the plies of its game from number `from` on by these.
     /// Ply 0 is the start of the game. To append plies, pass the number of plies so far.
-    pub fn play(&self, table: Table, from: usize, plies: Vec<Ply>) {
+    pub fn set_plies(&self, table: Table, from: usize, plies: Vec<Ply>) {
         let mut state = self.lock();
         let now = self.now();
         let held = state.set_table(table, now);
@@ -83,7 +84,7 @@ impl Feed {
     }
 
     /// Removes a table.
-    pub fn table_gone(&self, table: u32) {
+    pub fn remove_table(&self, table: u32) {
         let mut state = self.lock();
         if state.tables.remove(&table).is_some() {
             self.send(Update::TableGone { table }, self.now());
@@ -91,7 +92,7 @@ impl Feed {
     }
 
     /// Publishes a client, which is new or has changed.
-    pub fn client(&self, client: Client) {
+    pub fn set_client(&self, client: Client) {
         let client = Arc::new(client);
         let mut state = self.lock();
         state.clients.insert(client.id, Arc::clone(&client));
@@ -99,7 +100,7 @@ impl Feed {
     }
 
     /// Removes a client.
-    pub fn client_gone(&self, client: u64) {
+    pub fn remove_client(&self, client: u64) {
         let mut state = self.lock();
         if state.clients.remove(&client).is_some() {
             self.send(Update::ClientGone { client }, self.now());
@@ -116,7 +117,7 @@ impl Feed {
     }
 
     /// Publishes the adjourned games.
-    pub fn adjourned(&self, games: Vec<Adjourned>) {
+    pub fn set_adjourned(&self, games: Vec<Adjourned>) {
         let mut state = self.lock();
         state.adjourned = games.into();
         let games = &state.adjourned;
@@ -124,14 +125,14 @@ impl Feed {
     }
 
     /// Appends a finished game. The last 100 are kept.
-    pub fn finished(&self, game: Finished) {
+    pub fn add_finished(&self, game: Finished) {
         let mut state = self.lock();
         let game = state.add_finished(game);
         self.send(Update::Finished { game: &game }, self.now());
     }
 
-    /// Publishes the tournament, or that there is none.
-    pub fn tournament(&self, tournament: Option<Tournament>) {
+    /// Publishes the tournament; `None` if there is none.
+    pub fn set_tournament(&self, tournament: Option<Tournament>) {
         let mut state = self.lock();
         state.tournament = tournament.map(Arc::new);
         let tournament = state.tournament.as_deref();
@@ -139,7 +140,7 @@ impl Feed {
     }
 
     /// Returns the number of watchers.
-    pub fn watchers(&self) -> usize {
+    pub fn watcher_count(&self) -> usize {
         self.0.updates.receiver_count()
     }
 
@@ -167,7 +168,7 @@ impl Feed {
 
     /// Reads the feed's clock, in milliseconds.
     fn now(&self) -> u64 {
-        millis(self.0.origin.elapsed())
+        millis(self.0.epoch.elapsed())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -179,8 +180,10 @@ impl Feed {
 impl Watcher {
     /// Returns the current state. The following updates start from it.
     ///
-    /// However many watchers ask for it, serialization takes at most a tenth of the time:
-    /// after each snapshot, the next one waits nine times as long.
+    /// Serialization takes at most a tenth of the time, however many watchers ask for a
+    /// snapshot: before it returns, this method sleeps nine times as long as serialization
+    /// took, and other watchers wait meanwhile. The snapshot is that much older than its
+    /// return; the updates since then are queued.
     pub(super) async fn snapshot(&mut self) -> Utf8Bytes {
         let feed = self.feed.clone();
         let serializing = feed.0.serializing.lock().await;
@@ -349,7 +352,7 @@ enum Update<'a> {
     Adjourned { games: &'a [Adjourned] },
     /// A new finished game.
     Finished { game: &'a FinishedEntry },
-    /// The tournament, or that there is none.
+    /// The tournament; `None` if there is none.
     Tournament { tournament: Option<&'a Tournament> },
 }
 

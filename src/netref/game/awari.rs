@@ -61,7 +61,7 @@ impl NetrefGame for Game {
     const ALONE: &str = "resign, draw?, draw or nodraw";
     const EXAMPLE: &str = "1 C, 1 ... c, draw? or resign";
     const HAS_DRAWS: bool = true;
-    const STAND_IN: Option<Pit> = None;
+    const FORFEIT_MOVE: Option<Pit> = None;
     const RECORD_EXTENSION: &str = "txt";
     const KIND: BoardKind = BoardKind::Awari;
     const SIZE: [u16; 2] = [2, 6];
@@ -171,7 +171,7 @@ impl NetrefGame for Game {
     }
 }
 
-/// A match as text: what is known of it, a line each, an empty line, and the
+/// A match as text: what is known of it, one per line, an empty line, and the
 /// moves with what each took.
 fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
     let name = |player| {

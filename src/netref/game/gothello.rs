@@ -36,7 +36,7 @@ impl NetrefGame for Game {
     const ALONE: &str = "pass or resign";
     const EXAMPLE: &str = "1 c3, 1 ... d3, 2 pass, pass or resign";
     const HAS_DRAWS: bool = false;
-    const STAND_IN: Option<Move> = Some(Move::Pass);
+    const FORFEIT_MOVE: Option<Move> = Some(Move::Pass);
     const RECORD_EXTENSION: &str = "sgf";
     const KIND: BoardKind = BoardKind::Gothello;
     const SIZE: [u16; 2] = [SIZE as u16; 2];
@@ -155,7 +155,7 @@ impl NetrefGame for Game {
     }
 }
 
-/// Who played and why it ended, a line each.
+/// Who played and why it ended, one per line.
 fn comment(summary: &Summary) -> String {
     let players = Color::ALL.into_iter().filter_map(|side| {
         let whereabouts = summary.whereabouts(side)?;

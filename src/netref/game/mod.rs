@@ -37,10 +37,10 @@ pub trait NetrefGame: Game {
     const EXAMPLE: &str;
     /// Whether players may offer draws.
     const HAS_DRAWS: bool;
-    /// The move that stands in a status line for an end without a move, for clients
-    /// that know no other end; `None` if all clients of this game know them all (see
+    /// The substitute move in the status line of an end without a move, for clients that
+    /// recognize no other end; `None` if all clients of this game recognize all ends (see
     /// [`Dialect`](super::Dialect)).
-    const STAND_IN: Option<Self::Move>;
+    const FORFEIT_MOVE: Option<Self::Move>;
     /// The extension of the files in which matches are recorded.
     const RECORD_EXTENSION: &str;
     /// How the page draws the board.
@@ -54,8 +54,8 @@ pub trait NetrefGame: Game {
     /// Returns the text of the greeting, after its code.
     fn greeting() -> String;
 
-    /// Starts a game under these rules, as [`NetrefGame::rules`] tells them; returns
-    /// `None` if there are no such rules.
+    /// Starts a game under these rules, as returned by [`NetrefGame::rules`]; `None` if the
+    /// rules are unknown.
     fn with_rules(rules: Option<&str>) -> Option<Self>;
 
     /// Returns the rules in a few words, if the game has variants; they are journaled.
@@ -65,7 +65,7 @@ pub trait NetrefGame: Game {
     fn rules_description(&self) -> Option<String>;
 
     /// Parses the move of a request, which may be stricter than [`FromStr`] of the
-    /// move; returns `None` if the word is no move.
+    /// move; returns `None` if the word is not a move.
     ///
     /// [`FromStr`]: std::str::FromStr
     fn parse_move(word: &str) -> Option<Self::Move> {
@@ -82,7 +82,7 @@ pub trait NetrefGame: Game {
     /// Returns the board as a state display shows it, from the top.
     fn rows(&self) -> Vec<Self::Row>;
 
-    /// Parses a row of the board; returns `None` if the line is none.
+    /// Parses a row of the board; returns `None` if the line is not a row.
     fn parse_row(line: &str) -> Option<Self::Row>;
 
     /// Returns the score of the finished game as it is recorded.

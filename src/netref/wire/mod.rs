@@ -31,8 +31,8 @@ pub use line::{Line, Lines, MAX_LINE};
 pub use request::{Action, Malformed, MoveNumber, Opening, OpeningError, Role};
 pub use response::{Forfeit, Response, ResponseError, RoleRefusal, Status, Times, Verdict};
 
-/// Returns what stands between the number of a move of this side and the move
-/// (table 6), with a space after it.
+/// Returns the ellipsis between the number and the move of this side (table 6), with a
+/// trailing space.
 pub const fn ellipses(side: Color) -> &'static str {
     match side {
         Color::Black => "",
@@ -63,7 +63,7 @@ impl Name {
         &self.0
     }
 
-    /// Returns whether the name tells its bearer from others; an empty one does not.
+    /// Returns whether the name identifies a player; an empty one does not.
     pub fn identifies(&self) -> bool {
         !self.0.trim_ascii().is_empty()
     }
@@ -104,7 +104,7 @@ fn quoted(input: &str) -> IResult<&str, String> {
 pub struct Version(Vec<u64>);
 
 impl Version {
-    /// Parses a version; `None` if the word is none. A number that does not fit 64
+    /// Parses a version; `None` if the word is not a version. A number that does not fit 64
     /// bits counts as the largest one that does.
     pub fn parse(word: &str) -> Option<Version> {
         let number = digit1::<&str, ()>.map(|digits: &str| digits.parse().unwrap_or(u64::MAX));

@@ -61,7 +61,7 @@ pub enum Response<G: NetrefGame> {
     Status(Status<G::Move>),
     /// 399: a problem on the server's side.
     Problem(String),
-    /// 380, or 381 with the clocks: how the match stands.
+    /// 380, or 381 with the clocks: the state of the match.
     State {
         /// The number of the next move, or of the last one if a move ended the match.
         number: u64,
@@ -78,14 +78,14 @@ pub enum Response<G: NetrefGame> {
     Other(u16, String),
 }
 
-/// The times on the clocks, in whole seconds, as 101 tells them.
+/// The times on the clocks, in whole seconds, as sent in 101.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// The client's time and its opponent's. An observer is told the second side's
+    /// The client's time and its opponent's. An observer gets the second side's
     /// time first.
     pub secs: [u64; 2],
     /// Whether the text says that the first time is the client's own. A client that
-    /// asked for a side is always told its own first.
+    /// asked for a side always gets its own first.
     pub is_own_first: bool,
 }
 
@@ -142,9 +142,9 @@ pub enum Status<M> {
         /// The whole seconds that the side has left, with time controls.
         secs: Option<u64>,
     },
-    /// 321 to 326: the last move, or a move that nobody made and that stands in for
-    /// an end that the client libraries do not know (see
-    /// [`NetrefGame::STAND_IN`]).
+    /// 321 to 326: the last move, or a substitute move for an end that the
+    /// client libraries do not recognize (see
+    /// [`NetrefGame::FORFEIT_MOVE`]).
     LastMove {
         /// The side that moved.
         side: Color,
@@ -171,7 +171,7 @@ pub enum Status<M> {
     Disconnected(Color),
 }
 
-/// Why a side loses without a move, as the text after a stand-in tells it.
+/// Why a side loses without a move, as given in the text after a substitute move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forfeit {
     /// It resigned.
@@ -187,15 +187,15 @@ pub enum Forfeit {
 }
 
 impl Forfeit {
-    /// The forfeits that the text tells apart from others.
-    const TOLD: [Forfeit; 4] = [
+    /// The forfeits that can be recognized in the text.
+    const RECOGNIZABLE: [Forfeit; 4] = [
         Forfeit::Resignation,
         Forfeit::Time,
         Forfeit::Disconnection,
         Forfeit::Protocol,
     ];
 
-    /// The words after `by`, and a part of them that tells them from others.
+    /// The words after `by`, and a part of them by which they are recognized.
     const fn words(self) -> (&'static str, &'static str) {
         match self {
             Forfeit::Resignation => ("resignation", "resign"),
@@ -214,11 +214,11 @@ impl Forfeit {
         if why.contains("move") {
             return None;
         }
-        let told = |forfeit: &Forfeit| why.contains(forfeit.words().1);
+        let is_mentioned = |forfeit: &Forfeit| why.contains(forfeit.words().1);
         Some(
-            Forfeit::TOLD
+            Forfeit::RECOGNIZABLE
                 .into_iter()
-                .find(told)
+                .find(is_mentioned)
                 .unwrap_or(Forfeit::Other),
         )
     }
@@ -518,7 +518,7 @@ fn fmt_status<G: NetrefGame>(status: &Status<G::Move>, f: &mut Formatter<'_>) ->
     }
 }
 
-/// A line that is no response.
+/// A line that is not a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResponseError {
     /// It has neither a code nor the shape of a row of the board.
@@ -630,7 +630,7 @@ fn status<G: NetrefGame>(code: u16, after: &str) -> Result<Status<G::Move>, Resp
                 number,
                 mv,
                 winner,
-                forfeit: G::STAND_IN.and_then(|_| Forfeit::find(text)),
+                forfeit: G::FORFEIT_MOVE.and_then(|_| Forfeit::find(text)),
             }
         }
         // These codes are the winner's.

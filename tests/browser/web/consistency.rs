@@ -144,7 +144,7 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
     let head = |table| scenes::go_table(table, 9, ["one", "other"]);
     match event {
         Event::Head(table, phase) => {
-            feed.table(gothello::web::Table {
+            feed.set_table(gothello::web::Table {
                 phase,
                 ..head(table)
             });
@@ -160,17 +160,17 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
                 prisoners: None,
                 scores: Some(ByColor::new(0.5, 1.0)),
             });
-            feed.play(head(table), from, plies.collect());
+            feed.set_plies(head(table), from, plies.collect());
             let known = boards.entry(table).or_default();
             known.truncate(from);
             known.extend(new);
         }
         Event::TableGone(table) => {
-            feed.table_gone(table);
+            feed.remove_table(table);
             boards.remove(&table);
         }
-        Event::Client(id, name) => feed.client(scenes::client(id, name.as_deref(), None)),
-        Event::ClientGone(id) => feed.client_gone(id),
+        Event::Client(id, name) => feed.set_client(scenes::client(id, name.as_deref(), None)),
+        Event::ClientGone(id) => feed.remove_client(id),
         Event::Log(text) => feed.log("", text),
         Event::Adjourned(count) => {
             let game = |id: usize| Adjourned {
@@ -178,12 +178,12 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
                 title: String::new(),
                 table: (id == 1).then_some(2),
             };
-            feed.adjourned((0..count).map(game).collect());
+            feed.set_adjourned((0..count).map(game).collect());
         }
         Event::Finished(count) => {
-            (0..count).for_each(|number| feed.finished(scenes::finished(number)));
+            (0..count).for_each(|number| feed.add_finished(scenes::finished(number)));
         }
-        Event::Tournament(there) => feed.tournament(there.then(scenes::tournament)),
+        Event::Tournament(there) => feed.set_tournament(there.then(scenes::tournament)),
         Event::Join => unreachable!(),
     }
 }

@@ -72,7 +72,7 @@ const CONTROLS: &str = "seen('button, select, input[type=number]').flatMap(node 
 fn coordinates_and_edges_stand_out_by_day_and_by_night() {
     let (feed, server, browser) = scene(true);
     for table in [scenes::awari(5), scenes::gothello(6)] {
-        feed.play(table.0, 0, table.1);
+        feed.set_plies(table.0, 0, table.1);
     }
     browser.wait_for_text("#table-orders", "Pause");
     browser.eval(COLORS);
@@ -87,7 +87,7 @@ fn coordinates_and_edges_stand_out_by_day_and_by_night() {
         // With the form for a tournament, and with one that goes on.
         for tournament in [Some(scenes::tournament()), None] {
             let expected = if tournament.is_some() { "End" } else { "Start" };
-            feed.tournament(tournament);
+            feed.set_tournament(tournament);
             browser.wait_for_text("#holding", expected);
             let (ratio, name) = least(&browser, CONTROLS);
             assert!(ratio >= 3.0, "{theme}, {name}: {ratio}");
@@ -100,17 +100,17 @@ fn coordinates_and_edges_stand_out_by_day_and_by_night() {
 fn arabic() -> (Feed, PageServer, Browser) {
     let feed = feed(5);
     for id in 1..=8 {
-        feed.play(
+        feed.set_plies(
             scenes::go_table(id, 9, ARABIC),
             0,
             scenes::go_game(9, 20, u64::from(id)),
         );
     }
-    feed.client(scenes::client(10, Some(ARABIC[0]), Some("Table 1, Black")));
+    feed.set_client(scenes::client(10, Some(ARABIC[0]), Some("Table 1, Black")));
     feed.log(ARABIC[0], "sent a MOVE out of turn");
     let mut tournament = scenes::tournament();
     tournament.standings.rows[0][1] = ARABIC[0].into();
-    feed.tournament(Some(tournament));
+    feed.set_tournament(Some(tournament));
     let server = PageServer::open(&feed);
     let browser = Browser::start();
     browser.open(&server.url());
@@ -217,7 +217,7 @@ fn round_robin(feed: &Feed) {
         rows: (1..=8).map(row).collect(),
     };
     tournament.rounds = rounds();
-    feed.tournament(Some(tournament));
+    feed.set_tournament(Some(tournament));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn a_projector_shows_all_boards_and_the_standings() {
         // Twice as many.
         for id in 5..=8 {
             let names = ["Nobi", "Atari Safari"];
-            feed.play(
+            feed.set_plies(
                 scenes::go_table(id, 19, names),
                 0,
                 scenes::go_game(19, 50, 5),
@@ -287,7 +287,7 @@ fn a_projector_shows_all_boards_and_the_standings() {
             "document.querySelector('#tables').getBoundingClientRect().bottom <= innerHeight",
         );
         assert_eq!(within("#tables .card svg"), 8, "{width}");
-        (5..=8).for_each(|id| feed.table_gone(id));
+        (5..=8).for_each(|id| feed.remove_table(id));
         browser.wait_until("document.querySelectorAll('#tables .card').length === 4");
         browser.press("af");
     }
@@ -298,10 +298,10 @@ fn a_projector_shows_all_boards_and_the_standings() {
 #[ignore = "starts Chromium"]
 fn a_form_with_long_names_is_no_wider_than_a_phone() {
     let (feed, server, browser) = scene(true);
-    feed.tournament(None);
+    feed.set_tournament(None);
     for id in 60..64 {
         let name = "The Magnificent Ladder Breakers of the Faculty of Engineering";
-        feed.client(scenes::client(id, Some(&format!("{name} {id}")), None));
+        feed.set_client(scenes::client(id, Some(&format!("{name} {id}")), None));
     }
     browser.wait_for_text("#holding fieldset", "Engineering 63");
     for width in [320, 390] {
@@ -326,7 +326,7 @@ fn the_lead_is_drawn_ply_by_ply() {
     let mut last = plies[2].clone();
     last.scores = Some(ByColor::new(2.0, 2.0));
     plies.push(last);
-    feed.play(table, 0, plies);
+    feed.set_plies(table, 0, plies);
     browser.press("5");
     browser.wait_for_text("#table-title", "Table 5");
     assert_eq!(browser.text(".graph p"), "Level, 2 to 2");
@@ -371,7 +371,7 @@ fn a_player_without_a_seat_may_still_be_connected() {
         table.seats[color].client = None;
     }
     table.seats.white.connected = false;
-    feed.table(table);
+    feed.set_table(table);
     browser.wait_for_text("[data-seat='1']", "not connected");
     assert!(!browser.text("[data-seat='0']").contains("not connected"));
     check_console_and_requests(&server, &browser);

@@ -60,10 +60,7 @@ fn the_mouse_can_do_everything() {
         "[data-action=recall]",
     );
     let game = "2026-11-20-b".into();
-    assert_eq!(
-        server.command(),
-        Command::ResumeAdjourned { table: 2, game }
-    );
+    assert_eq!(server.command(), Command::Recall { table: 2, game });
 
     // The one that is interrupted.
     browser.click("#tables .card:nth-child(3)");
@@ -116,7 +113,7 @@ fn the_mouse_can_do_everything() {
     browser.click("[data-action=end-tournament]");
     browser.click("#confirm-yes");
     assert_eq!(server.command(), Command::EndTournament);
-    feed.tournament(None);
+    feed.set_tournament(None);
     browser.wait_for_text("#tournament", "Players who may not meet");
     // Nobody is chosen at first, and nobody is kept from meeting themselves.
     let button = "document.querySelector('fieldset button').disabled";
@@ -231,7 +228,7 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.phase = Phase::Paused;
     table.commands = scenes::orders(Phase::Paused);
-    feed.table(table.clone());
+    feed.set_table(table.clone());
     browser.wait_until("document.activeElement.dataset.action === 'resume'");
     press(Key::Enter);
     assert_eq!(server.command(), Command::Resume { table: 1 });
@@ -240,21 +237,21 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     press(Key::Enter);
     server.command();
     table.seats.black.client = None;
-    feed.table(table);
+    feed.set_table(table);
     let gone = "document.querySelector(\"[aria-label='Empty the seat of Black']\") === null";
     browser.wait_until(gone);
     browser.wait_until("document.activeElement.id === 'stage'");
     // Somebody who is sent away, and somebody who gets a seat meanwhile, so that the
     // rows change places.
     browser.press_until_focused(Key::Tab, "[aria-label='Disconnect Sente']");
-    feed.client(scenes::client(
+    feed.set_client(scenes::client(
         51,
         Some("Atari Safari"),
         Some("Table 9, Black"),
     ));
     browser.wait_until("document.querySelector('#people li').textContent.includes('Atari')");
     assert_eq!(browser.eval(FOCUS), "Disconnect Sente");
-    feed.client_gone(20);
+    feed.remove_client(20);
     browser.wait_until("!document.querySelector('#people').textContent.includes('Sente')");
     assert_eq!(browser.eval(FOCUS), "Disconnect Tengen");
     // A player who leaves the tournament.
@@ -262,7 +259,7 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     browser.press_until_focused(Key::Tab, sente);
     let mut tournament = scenes::tournament();
     tournament.participants.retain(|name| name != "Sente");
-    feed.tournament(Some(tournament));
+    feed.set_tournament(Some(tournament));
     browser.wait_until(&format!(
         "document.querySelector({}) === null",
         json!(sente)
@@ -303,10 +300,7 @@ fn only_what_would_be_carried_out_is_offered() {
     assert_eq!(browser.text("[data-action=recall]"), "Resume at Table 2");
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
-    assert_eq!(
-        server.command(),
-        Command::ResumeAdjourned { table: 2, game }
-    );
+    assert_eq!(server.command(), Command::Recall { table: 2, game });
 
     // One that belongs to a table goes nowhere else.
     let belongs_to = |table: u32| Adjourned {
@@ -314,14 +308,14 @@ fn only_what_would_be_carried_out_is_offered() {
         title: "perfect – weakened, 3 moves".into(),
         table: Some(table),
     };
-    feed.adjourned(vec![belongs_to(3)]);
+    feed.set_adjourned(vec![belongs_to(3)]);
     browser.wait_for_text("[data-action=recall]", "Resume at Table 3");
     browser.click("[data-action=recall]");
     browser.wait_for_text("#notices", "This table is taken");
     assert_no_command(&server);
-    feed.adjourned(vec![belongs_to(9)]);
+    feed.set_adjourned(vec![belongs_to(9)]);
     browser.wait_until("!document.querySelector('[data-action=recall]')");
-    feed.adjourned(vec![belongs_to(2)]);
+    feed.set_adjourned(vec![belongs_to(2)]);
     browser.wait_for_text("[data-action=recall]", "Resume at Table 2");
 
     // Who plays at another table gets no seat here.
@@ -333,7 +327,7 @@ fn only_what_would_be_carried_out_is_offered() {
     // Nor can they be withdrawn from the tournament before the end of their game.
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.round = Some(2);
-    feed.table(table);
+    feed.set_table(table);
     let leave = "[aria-label='Withdraw Hane Heroes from the tournament']";
     browser.wait_until(&format!(
         "document.querySelector({}).ariaDisabled === 'true'",
@@ -358,7 +352,7 @@ fn what_the_feed_does_not_name_is_not_offered() {
         table
             .commands
             .retain(|order, _| ["adjourn", "clear", "recall"].contains(order));
-        feed.table(table);
+        feed.set_table(table);
     }
     browser.wait_until("!document.querySelector('[data-action=disconnect]')");
     let shown =
@@ -369,10 +363,10 @@ fn what_the_feed_does_not_name_is_not_offered() {
     }
     // Nor do players connect to the page's own port.
     for client in 10..60 {
-        feed.client_gone(client);
+        feed.remove_client(client);
     }
     browser.wait_until("document.querySelector('#people-more').textContent === 'Nobody yet.'");
-    feed.table(scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]));
+    feed.set_table(scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]));
     browser.wait_for_text("#people-more", "Clients connect to ws://");
 }
 
@@ -382,7 +376,7 @@ fn what_holds_up_a_tournament_is_told_where_one_looks() {
     let (feed, server, browser) = scene(true);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.round = Some(2);
-    feed.table(table);
+    feed.set_table(table);
     browser.wait_for_text("#rules", "Round 2");
     // Before a game is adjourned.
     browser.click("[data-action=adjourn]");
@@ -400,7 +394,7 @@ fn what_holds_up_a_tournament_is_told_where_one_looks() {
     let waits = "game 0005, Hane Heroes - Ladder Breakers, is adjourned";
     tournament.waits = vec![waits.into(), "Tengen is not connected".into()];
     tournament.rounds[1].games.rows[0][2] = "adjourned".into();
-    feed.tournament(Some(tournament));
+    feed.set_tournament(Some(tournament));
     browser.wait_for_text("#held-up", "The tournament is waiting: game 0005, ");
     assert!(browser.text("#held-up").ends_with("(and 1 more)"));
     browser.wait_for_text("#waits", "Tengen is not connected");
@@ -408,7 +402,7 @@ fn what_holds_up_a_tournament_is_told_where_one_looks() {
     // It goes on.
     let mut tournament = scenes::tournament();
     tournament.waits.clear();
-    feed.tournament(Some(tournament));
+    feed.set_tournament(Some(tournament));
     browser.wait_until("document.querySelector('#held-up').hidden");
     assert_eq!(browser.count("#waits li"), 0);
     assert_no_command(&server);

@@ -65,15 +65,15 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
         running: None,
         ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
     };
-    feed.play(table, 147, game[147..].to_vec());
+    feed.set_plies(table, 147, game[147..].to_vec());
     browser.wait_for_text("#ply", "Move 147 of 147 · Black ");
     assert_eq!(browser.count("#board use"), stones + 1);
     assert_eq!(browser.text("#phase"), "White to move");
-    feed.client(scenes::client(77, Some("Latecomer"), None));
+    feed.set_client(scenes::client(77, Some("Latecomer"), None));
     browser.wait_for_text("#people", "Latecomer");
     feed.log("Latecomer", "spoke out of turn");
     browser.wait_for_text("#log li:first-child", "spoke out of turn");
-    feed.client_gone(77);
+    feed.remove_client(77);
     browser.wait_until("!document.querySelector('#people').textContent.includes('Latecomer')");
 
     // Games that are over are listed, the last one first, and with the day if that is
@@ -82,12 +82,12 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
         browser.eval("document.querySelector('#finished-panel').hidden"),
         true
     );
-    feed.finished(scenes::finished(1));
+    feed.add_finished(scenes::finished(1));
     let bob = Finished {
         began: SystemTime::now(),
         ..scenes::finished(2)
     };
-    feed.finished(bob);
+    feed.add_finished(bob);
     browser.wait_for_text("#finished-count", "2");
     let first = browser.text("#finished li:first-child");
     assert!(
@@ -103,7 +103,7 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
         result: Some("Tengen wins by resignation".into()),
         ..scenes::go_table(3, 13, ["Tengen", "Monte & Carlo"])
     };
-    feed.table(over);
+    feed.set_table(over);
     browser.wait_for_text("#news", "Table 3: Tengen wins by resignation");
 
     for buttons in [
@@ -124,7 +124,7 @@ fn clocks_never_go_below_zero() {
     let (feed, _server, browser) = scene(false);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.seats.black.left = Some(Duration::from_millis(900));
-    feed.table(table);
+    feed.set_table(table);
     browser.wait_for_text("[data-seat='0'] .clock", "0.0");
     thread::sleep(Duration::from_millis(500));
     assert_eq!(browser.text("[data-seat='0'] .clock"), "0.0");
@@ -149,7 +149,7 @@ fn history_can_be_stepped_through() {
     // A move that is played meanwhile does not tear the reader away.
     let game = scenes::go_game(19, 147, 7);
     let table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
-    feed.play(table, 147, game[147..].to_vec());
+    feed.set_plies(table, 147, game[147..].to_vec());
     browser.wait_for_text("#ply", "Move 144 of 147");
 
     browser.press(&char::from(Key::Home).to_string());
@@ -188,7 +188,7 @@ fn history_can_be_stepped_through() {
 
     // A new game takes the place of the old one.
     let table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
-    feed.play(table, 0, game[..1].to_vec());
+    feed.set_plies(table, 0, game[..1].to_vec());
     browser.wait_for_text("#ply", "No move yet");
     assert_eq!(stones(), 0);
 }
@@ -198,7 +198,7 @@ fn history_can_be_stepped_through() {
 fn it_fits_every_screen_by_day_and_by_night() {
     let (feed, server, browser) = scene(true);
     for table in [scenes::awari(5), scenes::gothello(6)] {
-        feed.play(table.0, 0, table.1);
+        feed.set_plies(table.0, 0, table.1);
     }
     let ground = "getComputedStyle(document.body).backgroundColor";
     let mut grounds = Vec::new();
@@ -258,7 +258,7 @@ fn it_fits_every_screen_by_day_and_by_night() {
 fn awari_and_gothello_have_their_own_boards() {
     let (feed, server, browser) = scene(false);
     for table in [scenes::awari(5), scenes::gothello(6)] {
-        feed.play(table.0, 0, table.1);
+        feed.set_plies(table.0, 0, table.1);
     }
     browser.press("5");
     browser.wait_for_text("#ply", "Move 2 of 2 · North e");
@@ -288,15 +288,15 @@ fn markup_in_names_is_only_text() {
         phase: Phase::Over,
         ..scenes::go_table(1, 9, [evil, evil])
     };
-    feed.play(table.clone(), 0, scenes::go_game(9, 3, 1));
-    feed.table(Table { id: 2, ..table });
-    feed.client(scenes::client(1, Some(evil), Some(evil)));
+    feed.set_plies(table.clone(), 0, scenes::go_game(9, 3, 1));
+    feed.set_table(Table { id: 2, ..table });
+    feed.set_client(scenes::client(1, Some(evil), Some(evil)));
     feed.log(evil, evil);
     let mut tournament = scenes::tournament();
     tournament.title = evil.into();
     tournament.participants = vec![evil.into()];
     tournament.standings.rows[0][1] = evil.into();
-    feed.tournament(Some(tournament));
+    feed.set_tournament(Some(tournament));
     let server = PageServer::open(&feed);
     let browser = Browser::start();
     browser.open(&server.organizer_url());

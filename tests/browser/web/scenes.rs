@@ -178,7 +178,7 @@ pub fn client(id: u64, name: Option<&str>, seat: Option<&str>) -> Client {
 
 /// A contest in full swing: four tables, clients, a tournament, a log.
 pub fn contest(feed: &Feed) {
-    feed.play(
+    feed.set_plies(
         go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]),
         0,
         go_game(19, 146, 7),
@@ -191,7 +191,7 @@ pub fn contest(feed: &Feed) {
         running: None,
         ..go_table(2, 9, ["Sente", "The Ko Threat"])
     };
-    feed.play(over, 0, go_game(9, 62, 3));
+    feed.set_plies(over, 0, go_game(9, 62, 3));
     let paused = Table {
         phase: Phase::Paused,
         commands: orders(Phase::Paused),
@@ -199,7 +199,7 @@ pub fn contest(feed: &Feed) {
         running: None,
         ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
     };
-    feed.play(paused, 0, go_game(13, 40, 11));
+    feed.set_plies(paused, 0, go_game(13, 40, 11));
     let mut waiting = go_table(4, 19, ["Nobi", ""]);
     waiting.phase = Phase::Waiting;
     waiting.commands = orders(Phase::Waiting);
@@ -207,7 +207,7 @@ pub fn contest(feed: &Feed) {
     waiting.running = None;
     waiting.seats.white.name = None;
     waiting.seats.white.client = None;
-    feed.play(waiting, 0, go_game(19, 0, 1));
+    feed.set_plies(waiting, 0, go_game(19, 0, 1));
     for (id, name, seat) in [
         (10, "Hane Heroes", Some("Table 1, Black")),
         (11, "Ladder Breakers", Some("Table 1, White")),
@@ -218,21 +218,21 @@ pub fn contest(feed: &Feed) {
         (40, "Nobi", Some("Table 4, Black")),
         (51, "Atari Safari", None),
     ] {
-        feed.client(client(id, Some(name), seat));
+        feed.set_client(client(id, Some(name), seat));
     }
-    feed.client(client(52, None, None));
+    feed.set_client(client(52, None, None));
     feed.log("Tengen", "a MOVE out of turn was ignored");
     feed.log(
         "192.168.1.52:50052",
         "malformed JSON: expected value at line 1 column 1",
     );
     feed.log("Nobi", "INVALID: Nonempty point at 3,4");
-    feed.adjourned(vec![Adjourned {
+    feed.set_adjourned(vec![Adjourned {
         id: "2026-11-20-b".into(),
         title: "Atari Safari – Nobi, 88 moves".into(),
         table: None,
     }]);
-    feed.tournament(Some(tournament()));
+    feed.set_tournament(Some(tournament()));
 }
 
 /// A game that is over.

@@ -57,8 +57,8 @@ pub fn first_bytes(server: &PageServer, request: &str) -> String {
 /// Waits until there are this many watchers.
 fn wait_for(feed: &Feed, watchers: usize, timeout: Duration) {
     let end = Instant::now() + timeout;
-    while feed.watchers() != watchers {
-        assert!(Instant::now() < end, "{} watch", feed.watchers());
+    while feed.watcher_count() != watchers {
+        assert!(Instant::now() < end, "{} watch", feed.watcher_count());
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -67,7 +67,7 @@ fn wait_for(feed: &Feed, watchers: usize, timeout: Duration) {
 fn everything_comes_first_then_each_change() {
     let feed = feed(1);
     feed.log("somebody", "was too early");
-    feed.play(
+    feed.set_plies(
         scenes::go_table(1, 9, ["one", "other"]),
         0,
         scenes::go_game(9, 3, 1),
@@ -83,7 +83,7 @@ fn everything_comes_first_then_each_change() {
     assert_eq!(all["tables"][0]["plies"].as_array().unwrap().len(), 4);
 
     let game = scenes::go_game(9, 4, 1);
-    feed.play(
+    feed.set_plies(
         scenes::go_table(1, 9, ["one", "other"]),
         4,
         game[4..].to_vec(),
@@ -93,8 +93,8 @@ fn everything_comes_first_then_each_change() {
     assert_eq!(change["from"], 4);
     assert_eq!(change["plies"].as_array().unwrap().len(), 1);
     assert!(change["at"].as_u64() <= change["now"].as_u64());
-    feed.client_gone(5);
-    feed.client(scenes::client(5, Some("late"), None));
+    feed.remove_client(5);
+    feed.set_client(scenes::client(5, Some("late"), None));
     let change = watcher.next();
     assert_eq!(change["type"], "client", "nobody went away");
     assert_eq!(change["client"]["name"], "late");

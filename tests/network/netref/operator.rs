@@ -239,7 +239,7 @@ fn a_damaged_adjourned_match_is_told() {
     let mut referee = desk.start_with_operator(&[]);
     let why = [
         format!(
-            "{}: its first entry is no start of a match",
+            "{}: its first entry does not start a match",
             empty.display()
         ),
         format!("{}, line 1: its checksum is wrong", path.display()),

@@ -203,7 +203,7 @@ impl<G: Spoken> World<G> {
         let codes = codes::<G>(text);
         let client = self.clients.get_mut(&conn).unwrap();
         assert!(!client.over, "{conn} is closed and told {text}");
-        if !client.named && G::STAND_IN.is_some() {
+        if !client.named && G::FORFEIT_MOVE.is_some() {
             let asked = actor == Some(conn);
             check_library(&codes, asked, client.side, to_move);
         }

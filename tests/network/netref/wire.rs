@@ -339,7 +339,7 @@ fn status<G: NetrefGame + Default>() -> BoxedStrategy<Status<G::Move>> {
         number,
         mv,
         winner,
-        forfeit: G::STAND_IN.and(forfeit),
+        forfeit: G::FORFEIT_MOVE.and(forfeit),
     });
     let of_side = (color(), 0..5).prop_map(|(side, which)| match which {
         0 => Status::Resigned(side),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::goref::scene::{Scene, small};
 
-const BROKEN_OFF: Option<Phase> = Some(Phase::Stopped(Reason::Error));
+const BROKEN_OFF: Option<Phase> = Some(Phase::Interrupted(Reason::Error));
 
 /// A game of `b` and `w` with a minute each, where a player has so many breaks of so many
 /// milliseconds in all.
@@ -21,7 +21,7 @@ fn playing(number: u32, time: u64) -> (Scene, ClientId, ClientId) {
 
 fn limit(scene: &mut Scene, number: u32, time: u64) {
     let time = Duration::from_millis(time);
-    scene.contest.limit_breaks(BreakLimits { number, time });
+    scene.contest.set_break_limits(BreakLimits { number, time });
 }
 
 #[test]
@@ -259,9 +259,7 @@ fn what_the_organizer_stops_is_no_break() {
     scene.act(Action::Adjourn { table: 1 }).unwrap();
     scene.wait(100_000);
     let game = gothello::goref::GameId(1);
-    scene
-        .act(Action::ResumeAdjourned { table: 1, game })
-        .unwrap();
+    scene.act(Action::Recall { table: 1, game }).unwrap();
     scene.wait(100_000);
     let black = scene.client("b");
     scene.act(Action::Resume { table: 1 }).unwrap();

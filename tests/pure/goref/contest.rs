@@ -249,7 +249,7 @@ fn a_cleared_game_of_a_tournament_is_played_again() {
         .act(Action::Tournament(settings(Kind::RoundRobin)))
         .unwrap();
     scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Void { table: 1 }).unwrap();
+    scene.act(Action::Clear { table: 1 }).unwrap();
     while finish_games(&mut scene, &clients) > 0 {}
     assert!(scene.contest.is_tournament_over());
     let given_up = scene

@@ -136,7 +136,10 @@ fn ten_frames_that_are_no_objects_close_the_connection() {
     assert_eq!(MAX_MALFORMED, 10);
     // It is as if it had left: the game may go on when it is back.
     assert_eq!(scene.message(white)["reason"], "error");
-    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
+    assert_eq!(
+        scene.contest.phase(0),
+        Some(Phase::Interrupted(Reason::Error))
+    );
 }
 
 #[test]
@@ -206,7 +209,7 @@ proptest! {
         }
         scene.wait(5_000);
         let over = matches!(scene.contest.phase(0), Some(Phase::Over(_)));
-        let stopped = matches!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
+        let stopped = matches!(scene.contest.phase(0), Some(Phase::Interrupted(Reason::Error)));
         prop_assert!(over || stopped);
         prop_assert_eq!(scene.records.len(), usize::from(over));
     }

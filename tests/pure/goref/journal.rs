@@ -16,9 +16,15 @@ fn after_a_crash_the_games_wait_for_their_players() {
     // What has been used since the last move is not known any more.
     scene.wait(9_000);
     let mut scene = scene.after_a_crash(small(19, 1));
-    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
+    assert_eq!(
+        scene.contest.phase(0),
+        Some(Phase::Interrupted(Reason::Error))
+    );
     scene.client("w");
-    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Error)));
+    assert_eq!(
+        scene.contest.phase(0),
+        Some(Phase::Interrupted(Reason::Error))
+    );
     let black = scene.client("b");
     let start = scene.messages(black).pop().unwrap();
     let configuration = &start["configuration"];
@@ -39,7 +45,10 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
     let mut scene = scene.after_a_crash(small(5, 60_000));
     let black = scene.client("b");
     scene.client("w");
-    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Pause)));
+    assert_eq!(
+        scene.contest.phase(0),
+        Some(Phase::Interrupted(Reason::Pause))
+    );
     scene.act(Action::Resume { table: 1 }).unwrap();
     let start = scene.messages(black).pop().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 4_000);
@@ -55,9 +64,7 @@ fn an_adjourned_game_is_adjourned_after_a_crash() {
     scene.client("b");
     scene.client("w");
     let game = GameId(1);
-    scene
-        .act(Action::ResumeAdjourned { table: 1, game })
-        .unwrap();
+    scene.act(Action::Recall { table: 1, game }).unwrap();
     scene.act(Action::Resume { table: 1 }).unwrap();
     assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
@@ -70,7 +77,7 @@ fn adjourned_games_stand_in_the_order_of_their_numbers() {
         Action::Adjourn { table: 1 },
         Action::Start { table: 1 },
         Action::Adjourn { table: 1 },
-        Action::ResumeAdjourned { table: 1, game },
+        Action::Recall { table: 1, game },
         Action::Adjourn { table: 1 },
     ] {
         scene.act(action).unwrap();
@@ -113,7 +120,7 @@ fn numbers_are_never_used_twice() {
 fn a_journal_that_does_not_fit_is_an_error_that_names_the_entry() {
     let (scene, ..) = Scene::playing(small(5, 60_000));
     let mut entries = scene.journal.clone();
-    entries.push(Entry::Stopped {
+    entries.push(Entry::Interrupted {
         game: GameId(7),
         reason: Reason::Pause,
         idle: 0,
@@ -198,8 +205,8 @@ proptest! {
                         1 => Action::Resume { table: 1 },
                         2 => Action::Start { table: 1 },
                         3 => Action::Adjourn { table: 1 },
-                        4 => Action::ResumeAdjourned { table: 1, game: GameId(1) },
-                        _ => Action::Void { table: 1 },
+                        4 => Action::Recall { table: 1, game: GameId(1) },
+                        _ => Action::Clear { table: 1 },
                     };
                     let _ = scene.act(action);
                 }

@@ -23,7 +23,7 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
             "a game is played at table 1: pause it first",
         ),
         (
-            Action::Void { table: 1 },
+            Action::Clear { table: 1 },
             "a game is played at table 1: pause it first",
         ),
         (
@@ -37,7 +37,7 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
             "client #99 is gone",
         ),
         (
-            Action::ResumeAdjourned {
+            Action::Recall {
                 table: 1,
                 game: GameId(5),
             },
@@ -89,7 +89,7 @@ fn a_void_game_is_on_record_without_an_outcome() {
     let (mut scene, black, _) = Scene::playing(small(5, 60_000));
     scene.place(black, 2, 2);
     scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Void { table: 1 }).unwrap();
+    scene.act(Action::Clear { table: 1 }).unwrap();
     assert_eq!(scene.contest.phase(0), None);
     assert_eq!(scene.records.len(), 1);
     assert_eq!(scene.records[0].outcome, None);
@@ -105,7 +105,7 @@ fn a_game_is_adjourned_and_brought_back_while_another_is_played() {
     scene.act(Action::Adjourn { table: 1 }).unwrap();
     assert_eq!(scene.messages(black).pop().unwrap()["reason"], "pause");
     scene.act(Action::Start { table: 1 }).unwrap();
-    let recall = Action::ResumeAdjourned {
+    let recall = Action::Recall {
         table: 1,
         game: GameId(1),
     };

@@ -274,11 +274,11 @@ fn organise(
         if scene.contest.phase(0) != Some(Phase::Playing) {
             scene.seat(1, black, white);
             let action = match phase {
-                Some(Phase::Stopped(_)) if !text.contains(r#""moveLog":[]"#) => {
+                Some(Phase::Interrupted(_)) if !text.contains(r#""moveLog":[]"#) => {
                     Action::Resume { table: 1 }
                 }
-                Some(Phase::Stopped(_)) => {
-                    scene.act(Action::Void { table: 1 }).unwrap();
+                Some(Phase::Interrupted(_)) => {
+                    scene.act(Action::Clear { table: 1 }).unwrap();
                     Action::Start { table: 1 }
                 }
                 _ => Action::Start { table: 1 },

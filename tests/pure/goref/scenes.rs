@@ -92,7 +92,7 @@ fn version_2_is_sent_the_last_two_states() {
     assert_eq!(second[1]["players"]["W"]["remainingTime"], 60_000);
     // A second game is not mistaken for the first.
     scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Void { table: 1 }).unwrap();
+    scene.act(Action::Clear { table: 1 }).unwrap();
     assert_eq!(states(&mut scene, Action::Start { table: 1 }), first);
 }
 
@@ -174,7 +174,10 @@ fn what_the_organizer_paused_goes_on_when_he_says_so() {
     scene.leave(white);
     scene.client("b");
     let white = scene.client("w");
-    assert_eq!(scene.contest.phase(0), Some(Phase::Stopped(Reason::Pause)));
+    assert_eq!(
+        scene.contest.phase(0),
+        Some(Phase::Interrupted(Reason::Pause))
+    );
     assert_eq!(scene.types(white), ["NAME"]);
     // Both have their seats again.
     scene.act(Action::Resume { table: 1 }).unwrap();
@@ -244,7 +247,7 @@ fn a_table_where_a_paired_game_was_put_away_or_given_up_is_free_again() {
 
     use gothello::goref::Contest;
 
-    for action in [Action::Adjourn { table: 1 }, Action::Void { table: 1 }] {
+    for action in [Action::Adjourn { table: 1 }, Action::Clear { table: 1 }] {
         let mut scene = Scene::of(Contest::new(vec![Arc::new(small(5, 60_000))], true));
         let clients = ["a", "b", "c", "d"].map(|name| scene.client(name));
         assert_eq!(scene.types(clients[2]), ["NAME"]);

@@ -1,5 +1,5 @@
-//! The task of one table: it feeds messages to the pure [`Table`], and performs the
-//! [`Effects`] in their order.
+//! The task of one table: it passes messages to the pure [`Table`], and performs the
+//! [`Effects`] in order.
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -32,7 +32,7 @@ use super::table::Table;
 use super::wire::{Lines, Opening, Response, Role};
 use crate::journal::Journal;
 
-/// The reason why nobody gets a seat.
+/// The text for clients that come when no more matches begin.
 const NO_MORE: &str = "No more matches are played here";
 
 /// The text for everybody at a table when the operator voids its match.
@@ -45,16 +45,16 @@ const ADJOURNED: &str = "The operator has adjourned the match: come back when it
 pub(super) const JOURNAL: &str = "journal";
 
 /// A table with its sockets, journal and records.
-pub(super) struct Host<G: NetrefGame> {
+pub(super) struct TableTask<G: NetrefGame> {
     table: Table<G>,
     inbox: mpsc::Receiver<Message<G::Move>>,
     /// The sender of the inbox, for observers.
-    sender: mpsc::Sender<Message<G::Move>>,
+    inbox_sender: mpsc::Sender<Message<G::Move>>,
     outboxes: HashMap<ConnId, Outbox>,
     /// A client that asks to observe, until the table has decided.
     arrival: Option<((StdStream, Permit), Lines)>,
     hub: ObserverHub,
-    observers_thread: Handle,
+    observer_runtime: Handle,
     /// The folder of the journals, if there is one.
     journals: Option<PathBuf>,
     journal: Option<Journal<Entry>>,
@@ -64,35 +64,35 @@ pub(super) struct Host<G: NetrefGame> {
     shared: Shared,
 }
 
-impl<G: NetrefGame> Host<G> {
+impl<G: NetrefGame> TableTask<G> {
     /// Creates the task of a table, with the journal of its interrupted match if it has
     /// one, and the sender of its messages.
     pub(super) fn new(
         table: Table<G>,
         journal: Option<Journal<Entry>>,
         journals: Option<PathBuf>,
-        observers_thread: Handle,
+        observer_runtime: Handle,
         recorder: Recorder,
         page: Option<Arc<PageUpdates<G::Move>>>,
         shared: Shared,
-    ) -> (Host<G>, mpsc::Sender<Message<G::Move>>) {
+    ) -> (TableTask<G>, mpsc::Sender<Message<G::Move>>) {
         let (sender, inbox) = mpsc::channel(1_024);
-        let hub = ObserverHub::open::<G>(&observers_thread, sender.clone(), shared.clone());
-        let host = Host {
+        let hub = ObserverHub::open::<G>(&observer_runtime, sender.clone(), shared.clone());
+        let task = TableTask {
             table,
             inbox,
-            sender: sender.clone(),
+            inbox_sender: sender.clone(),
             outboxes: HashMap::new(),
             arrival: None,
             hub,
-            observers_thread,
+            observer_runtime,
             journals,
             journal,
             recorder,
             page,
             shared,
         };
-        (host, sender)
+        (task, sender)
     }
 
     /// Runs the table until the server stops.
@@ -129,7 +129,7 @@ impl<G: NetrefGame> Host<G> {
                 },
                 () = timer => self.table.tick(self.shared.now()),
             };
-            // If the match is broken off, everybody has been told.
+            // If the match was aborted, the clients have been told.
             let _ = self.perform(effects).await;
         }
     }
@@ -177,14 +177,13 @@ impl<G: NetrefGame> Host<G> {
                 self.outboxes.remove(&conn);
                 match why {
                     None => self.table.leave(conn, at),
-                    Some(why) => self.table.lose(conn, why, at),
+                    Some(why) => self.table.drop_client(conn, why, at),
                 }
             }
         }
     }
 
-    /// Runs a command of the operator, after everything that is due by then: a flag that
-    /// has fallen ends the match before the operator does.
+    /// Runs a command of the operator. A flag that has fallen before ends the match first.
     async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
         let journal_error = |error: io::Error| CommandError::Journal(error.to_string());
         let due = self.table.tick(at);
@@ -197,7 +196,7 @@ impl<G: NetrefGame> Host<G> {
         match command {
             TableCommand::Describe => Ok(self.table.describe()),
             TableCommand::Void => {
-                let id = self.table.playing().map(|playing| playing.id().to_owned());
+                let id = self.table.live_match().map(|live| live.id().to_owned());
                 let id = id.ok_or(CommandError::NoMatch)?;
                 let effects = self.table.void(VOID, at);
                 self.perform(effects).await.map_err(journal_error)?;
@@ -205,11 +204,11 @@ impl<G: NetrefGame> Host<G> {
             }
             TableCommand::Adjourn => {
                 self.table.check_adjourn()?;
-                let Some(playing) = self.table.playing() else {
+                let Some(live) = self.table.live_match() else {
                     return Err(CommandError::NoMatch);
                 };
-                let (id, title) = (playing.id().to_owned(), playing.title());
-                let entry = playing.adjournment_entry(at);
+                let (id, title) = (live.id().to_owned(), live.title());
+                let entry = live.adjournment_entry(at);
                 let journal = self.journal.take();
                 let journal = journal.ok_or(CommandError::NoJournal)?;
                 // The disk may be slow, and other tables need not wait for it.
@@ -243,12 +242,12 @@ impl<G: NetrefGame> Host<G> {
                 let taken = taken.map_err(|error| error.to_string());
                 let taken = taken.and_then(|taken| taken.map_err(|error| error.to_string()));
                 let taken = taken.map_err(CommandError::NotResumed);
-                let (playing, journal, renamed) =
+                let (live, journal, renamed) =
                     taken.inspect_err(|_| self.shared.uncount_start())?;
                 self.warn(&renamed);
-                let event = playing.restored_event();
-                let id = playing.id().to_owned();
-                let effects = self.table.resume_match(playing, self.shared.now());
+                let event = live.restored_event();
+                let id = live.id().to_owned();
+                let effects = self.table.resume_match(live, self.shared.now());
                 self.journal = Some(journal);
                 self.shared.log(event);
                 self.perform(effects).await.map_err(journal_error)?;
@@ -264,22 +263,22 @@ impl<G: NetrefGame> Host<G> {
         }
     }
 
-    /// Performs effects in their order.
+    /// Performs effects in order.
     ///
     /// # Errors
-    /// If the journal cannot be written. The match is then broken off, and the rest of
-    /// the effects is dropped.
+    /// If the journal cannot be written. The match is then aborted, and the remaining
+    /// effects are dropped.
     async fn perform(&mut self, effects: Effects<G::Move>) -> io::Result<()> {
-        let (mut began, mut is_over, mut has_yielded) = (false, false, false);
+        let (mut is_new, mut is_over, mut has_yielded) = (false, false, false);
         for effect in effects {
             match effect {
                 Effect::Begin => {
-                    began = true;
+                    is_new = true;
                     self.shared.count_start();
                 }
                 Effect::Journal(entry) => {
                     if let Err(error) = self.journal(entry).await {
-                        self.abort(began, &error).await;
+                        self.abort(is_new, &error).await;
                         return Err(error);
                     }
                 }
@@ -350,11 +349,11 @@ impl<G: NetrefGame> Host<G> {
         }
     }
 
-    /// Breaks off the match, because its journal cannot be written. Nothing is
-    /// acknowledged, everybody at the table is told and closed, and the match goes back to
-    /// its journal: it waits for its players, or is over without a result, as after a
-    /// crash.
-    async fn abort(&mut self, began: bool, error: &io::Error) {
+    /// Aborts the match, because its journal cannot be written. Nothing is acknowledged. All
+    /// clients at the table are told why and disconnected, and the match is restored from its
+    /// journal as after a crash: it waits for its players, or is over without a result.
+    /// `is_new` says whether the match began with the effects that could not be performed.
+    async fn abort(&mut self, is_new: bool, error: &io::Error) {
         self.table.abort();
         let what = format!("the match is broken off, its journal cannot be written: {error}");
         let text = Response::<G>::Problem(what.clone()).to_string();
@@ -366,8 +365,8 @@ impl<G: NetrefGame> Host<G> {
         let _ = self.hub.broadcast(text);
         self.close_observers();
         let journal = self.journal.take();
-        if began {
-            // Nobody has been told of this match: it did not begin.
+        if is_new {
+            // No client has been told of this match: it did not begin.
             self.shared.uncount_start();
             let _ = journal.map(Journal::remove);
             return self.show();
@@ -380,17 +379,17 @@ impl<G: NetrefGame> Host<G> {
             Some((LiveMatch::restore(found.entries).ok()?, found.journal))
         });
         match restored {
-            Some((mut playing, journal)) if !playing.can_resume() => {
+            Some((mut live, journal)) if !live.can_resume() => {
                 self.journal = Some(journal);
-                if let Some((summary, record)) = playing.end_interrupted() {
+                if let Some((summary, record)) = live.end_interrupted() {
                     self.shared.log(LogEvent::ended::<G>(&summary));
                     self.record(summary, record).await;
                 }
             }
-            Some((playing, journal)) => {
-                self.shared.log(playing.restored_event());
+            Some((live, journal)) => {
+                self.shared.log(live.restored_event());
                 // The observers have been closed.
-                let _ = self.table.resume_match(playing, self.shared.now());
+                let _ = self.table.resume_match(live, self.shared.now());
                 self.journal = Some(journal);
             }
             None => self.shared.count_end(),
@@ -441,21 +440,21 @@ impl<G: NetrefGame> Host<G> {
         self.shared.count_end();
     }
 
-    /// Closes the observers, because there are too many for this machine.
+    /// Disconnects all observers, because there are too many for this machine.
     fn drop_observers(&mut self) {
         let what = "the observers are given up: there are too many for this machine".to_owned();
         self.shared.log(LogEvent::Failed { what });
         self.close_observers();
     }
 
-    /// Closes all observers when they have been sent everything, and opens a new hub.
+    /// Disconnects all observers after the queued texts, and opens a new hub.
     fn close_observers(&mut self) {
-        let (sender, shared) = (self.sender.clone(), self.shared.clone());
-        self.hub = ObserverHub::open::<G>(&self.observers_thread, sender, shared);
+        let (sender, shared) = (self.inbox_sender.clone(), self.shared.clone());
+        self.hub = ObserverHub::open::<G>(&self.observer_runtime, sender, shared);
     }
 
-    /// Puts a text into a player's queue. A player whose queue is full does not read, and is
-    /// dropped.
+    /// Queues a text for a player. Drops the player if the queue is full, because it does not
+    /// read.
     fn send(&mut self, conn: ConnId, text: String) {
         let Some(outbox) = self.outboxes.get(&conn) else {
             return;
@@ -463,7 +462,7 @@ impl<G: NetrefGame> Host<G> {
         if outbox.try_send(text).is_err() {
             self.outboxes.remove(&conn);
             let (at, why) = (self.shared.now(), Some(does_not_read()));
-            let sender = self.sender.clone();
+            let sender = self.inbox_sender.clone();
             tokio::spawn(async move { sender.send(Message::Left { conn, at, why }).await });
         }
     }
@@ -490,7 +489,7 @@ mod tests {
 
     /// A table whose task is not running, and its log.
     struct TestTable {
-        host: Host<Gothello>,
+        task: TableTask<Gothello>,
         log: Arc<Mutex<Vec<LogEvent>>>,
         folder: TempDir,
     }
@@ -512,7 +511,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let journals = Some(folder.path().to_owned());
             let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
-            let (host, _) = Host::new(
+            let (task, _) = TableTask::new(
                 table,
                 None,
                 journals,
@@ -521,19 +520,19 @@ mod tests {
                 None,
                 shared,
             );
-            TestTable { host, log, folder }
+            TestTable { task, log, folder }
         }
 
         /// Seats a player at time zero, and returns its queue.
         async fn seat(&mut self, side: Color, name: &str) -> mpsc::Receiver<String> {
             let (outbox, inbox) = mpsc::channel(16);
-            let effects = self.host.handle(Message::<Move>::Open {
+            let effects = self.task.handle(Message::<Move>::Open {
                 client: ConnId(side as u64 + 1).into(),
                 opening: Opening::new::<Gothello>(Role::Player(side), Name::new(name)),
                 at: Duration::ZERO,
                 outbox,
             });
-            self.host.perform(effects).await.unwrap();
+            self.task.perform(effects).await.unwrap();
             inbox
         }
 
@@ -549,7 +548,7 @@ mod tests {
     }
 
     /// Returns everything that a player was sent until its connection was closed.
-    fn told_to_the_end(inbox: &mut mpsc::Receiver<String>) -> String {
+    fn drain(inbox: &mut mpsc::Receiver<String>) -> String {
         let mut told = String::new();
         loop {
             match inbox.try_recv() {
@@ -576,14 +575,14 @@ mod tests {
                     table.seat(Color::Black, "Ann").await,
                     table.seat(Color::White, "Bob").await,
                 ];
-                let why = table.host.run_command(command, OVER).await.unwrap_err();
+                let why = table.task.run_command(command, OVER).await.unwrap_err();
                 assert!(
                     why.to_string().ends_with("is over: white wins by time"),
                     "{why}"
                 );
                 assert_eq!(table.reasons(), [Reason::Time]);
                 for inbox in &mut players {
-                    let told = told_to_the_end(inbox);
+                    let told = drain(inbox);
                     assert!(told.contains("\r\n362 "), "{told}");
                 }
             }
@@ -600,10 +599,10 @@ mod tests {
                 let mut table = TestTable::new();
                 let mut ann = table.seat(Color::Black, "Ann").await;
                 let _bob = table.seat(Color::White, "Bob").await;
-                let answer = table.host.run_command(command, TIME / 2).await.unwrap();
+                let answer = table.task.run_command(command, TIME / 2).await.unwrap();
                 assert!(answer.ends_with(words), "{answer}");
                 assert_eq!(table.reasons(), reasons);
-                assert!(told_to_the_end(&mut ann).contains("\r\n399 The operator"));
+                assert!(drain(&mut ann).contains("\r\n399 The operator"));
             }
         });
     }
@@ -617,14 +616,14 @@ mod tests {
                 table.seat(Color::White, "Bob").await,
             ];
             table
-                .host
+                .task
                 .run_command(TableCommand::Adjourn, TIME / 2)
                 .await
                 .unwrap();
             let mut files = std::fs::read_dir(table.folder.path()).unwrap();
             let journal = files.next().unwrap().unwrap().path();
             table
-                .host
+                .task
                 .run_command(TableCommand::Resume(journal), TIME)
                 .await
                 .unwrap();
@@ -644,8 +643,8 @@ mod tests {
             ] {
                 let mut table = TestTable::new();
                 let mut ann = table.seat(Color::Black, "Ann").await;
-                assert_eq!(table.host.run_command(command, OVER).await, answer);
-                let told = told_to_the_end(&mut ann);
+                assert_eq!(table.task.run_command(command, OVER).await, answer);
+                let told = drain(&mut ann);
                 assert!(told.contains("399 Nobody came to play"), "{told}");
             }
         });

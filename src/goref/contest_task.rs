@@ -1,4 +1,4 @@
-//! The task that owns the contest. Everybody else talks to it through a bounded queue.
+//! The task that owns the contest. All other tasks send it inputs through a bounded queue.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -23,13 +23,13 @@ use super::setup::GameSetup;
 use super::wire::{ClientMessage, Fault, ServerMessage};
 use crate::tournament::Tournament;
 
-/// How many inputs may wait.
+/// The capacity of the queue of inputs.
 pub const MAX_WAITING: usize = 1_024;
 
 /// The shortest time between two updates of the page.
 const REFRESH: Duration = Duration::from_millis(50);
 
-/// Rewrites the journal when it has become this long, in moves.
+/// The length at which the journal is rewritten, in moves.
 const MAX_JOURNAL: usize = 40_000;
 
 /// Where events are logged.
@@ -44,12 +44,12 @@ pub enum StopAfter {
     Tournament,
 }
 
-/// What the connection of a client is told.
+/// A message to the task of a client's connection.
 #[derive(Clone, Debug)]
 pub enum ToClient {
     /// Send a message.
     Text(Utf8Bytes),
-    /// Ping the client, because another client has told the same name.
+    /// Ping the client, because another client has sent the same name.
     Probe {
         /// Whether the other client is on the same machine.
         is_near: bool,
@@ -58,10 +58,11 @@ pub enum ToClient {
     Close(&'static str),
 }
 
-/// The way to the connection of a client. When it is dropped the connection is closed.
+/// The queue to the task of a client's connection. The connection is closed when this is
+/// dropped.
 pub type Outbox = mpsc::Sender<ToClient>;
 
-/// What the host is told. `at` is when it happened, by the clock of the server.
+/// An input of the task. `at` is when it happened, by the clock of the server.
 #[derive(Debug)]
 pub enum Input {
     /// A client has connected.
@@ -101,21 +102,21 @@ pub enum Input {
     Stop { why: String },
 }
 
-/// The owner of the contest.
-pub struct Host {
+/// The task that owns the contest and performs its effects.
+pub struct ContestTask {
     pub contest: Contest,
     pub page: Page,
     pub disk: Option<Disk>,
     pub sink: Sink,
     pub origin: Instant,
     pub outboxes: HashMap<ClientId, Outbox>,
-    /// How long the journal has become since it was rewritten, in moves.
+    /// The length of the journal since it was rewritten, in moves.
     pub journal_length: usize,
     pub stop_after: Option<StopAfter>,
 }
 
-impl Host {
-    /// Runs until it is told to stop.
+impl ContestTask {
+    /// Runs until [`Input::Stop`] comes, or until [`StopAfter`] is reached.
     pub async fn run(
         mut self,
         mut inputs: mpsc::Receiver<Input>,
@@ -140,17 +141,17 @@ impl Host {
         inputs: &mut mpsc::Receiver<Input>,
         reports: &mut mpsc::UnboundedReceiver<Report>,
     ) {
-        self.carry_out();
+        self.apply_effects();
         let mut refresh = self.origin;
         loop {
             let deadline = self.contest.next_deadline().map(|at| self.origin + at);
             let stale = self.page.is_stale();
             tokio::select! {
                 biased;
-                Some(report) = reports.recv() => self.take_report(report),
+                Some(report) = reports.recv() => self.handle_report(report),
                 input = inputs.recv() => {
                     let Some(input) = input else { return };
-                    if self.take(input) {
+                    if self.handle(input) {
                         return;
                     }
                 }
@@ -160,28 +161,28 @@ impl Host {
                     refresh = Instant::now() + REFRESH;
                 }
             }
-            // What came before a flag fell is heard before it.
+            // Handle the inputs that came before a flag fell first.
             let now = self.now();
             for _ in 0..inputs.len() {
                 let Ok(input) = inputs.try_recv() else { break };
-                if self.take(input) {
+                if self.handle(input) {
                     return;
                 }
             }
             let deadline = self.contest.next_deadline();
             if deadline.is_some_and(|deadline| deadline <= now.clock) {
                 self.contest.tick(now);
-                self.carry_out();
+                self.apply_effects();
             }
-            if let Some(why) = self.is_done() {
+            if let Some(why) = self.stop_reason() {
                 self.stop(why.into());
                 return;
             }
         }
     }
 
-    /// Returns why everything is over, if it is.
-    fn is_done(&self) -> Option<&'static str> {
+    /// Returns the reason to stop, if [`StopAfter`] is reached.
+    fn stop_reason(&self) -> Option<&'static str> {
         match self.stop_after {
             Some(StopAfter::Games(0)) => Some("the last game is over"),
             Some(StopAfter::Tournament) if self.contest.is_tournament_over() => {
@@ -202,8 +203,8 @@ impl Host {
         }
     }
 
-    /// Takes an input. Returns whether everything stops.
-    fn take(&mut self, input: Input) -> bool {
+    /// Handles an input. Returns whether the server stops.
+    fn handle(&mut self, input: Input) -> bool {
         match input {
             Input::Connected {
                 client,
@@ -250,11 +251,11 @@ impl Host {
                 return true;
             }
         }
-        self.carry_out();
+        self.apply_effects();
         false
     }
 
-    fn take_report(&mut self, report: Report) {
+    fn handle_report(&mut self, report: Report) {
         match report {
             Report::Written(effects) => self.perform(effects),
             Report::Done(tasks) => {
@@ -271,12 +272,12 @@ impl Host {
         }
     }
 
-    /// Interrupts all games, so that they go on where they were.
+    /// Interrupts all games. They can be resumed when the server runs again.
     fn stop(&mut self, why: String) {
         self.log(LogEvent::Stopping { why });
         let now = self.now();
         self.contest.close(now);
-        self.carry_out();
+        self.apply_effects();
         self.page.refresh(&self.contest, self.origin.elapsed());
     }
 
@@ -290,16 +291,16 @@ impl Host {
             disk.go_on();
         }
         let mut effects = self.contest.take_effects();
-        // The contest is as the disk has it: nothing has to be written.
+        // The contest is as it is on the disk: nothing must be written.
         effects.retain(|effect| !matches!(effect, Effect::Journal(_)));
-        self.order(effects);
+        self.schedule(effects);
     }
 
-    /// Does what the contest has decided.
-    fn carry_out(&mut self) {
+    /// Performs the effects of the contest, and updates the page.
+    fn apply_effects(&mut self) {
         let effects = self.contest.take_effects();
         self.page.note(self.contest.take_changes());
-        self.order(effects);
+        self.schedule(effects);
         if let Some(disk) = &mut self.disk
             && self.journal_length > MAX_JOURNAL
         {
@@ -308,16 +309,17 @@ impl Host {
         }
     }
 
-    /// Does effects in order, after what is to be written is on the disk. Those that wait
-    /// for no disk are done at once.
-    fn order(&mut self, effects: Vec<Effect>) {
+    /// Performs effects in order. If the disk is needed, hands them to its thread, which returns
+    /// them when everything is written. Effects that need not wait are performed at once.
+    fn schedule(&mut self, effects: Vec<Effect>) {
         let mut ordered = Vec::with_capacity(effects.len());
         for effect in effects {
             match effect {
                 Effect::Log(event) => self.log(event),
-                // It comes first; if the disk failed now, the client would never be asked.
+                // It is the first message. If it waited for a disk that fails, the client would
+                // never be asked.
                 Effect::Send(client, message @ ServerMessage::Name) => {
-                    // A client that is gone already needs no question.
+                    // The client may be gone.
                     let _ = self.send(client, ToClient::Text(text(&message)));
                 }
                 // A client that cannot even take this is soon found dead.
@@ -352,7 +354,8 @@ impl Host {
         }
     }
 
-    /// Does effects now: what they depend on is on the disk, or nothing is kept.
+    /// Performs effects now: the entries that they depend on are on the disk, or no journal is
+    /// kept.
     fn perform(&mut self, effects: Vec<Effect>) {
         let mut stuck = Vec::new();
         for effect in effects {
@@ -378,14 +381,14 @@ impl Host {
                 | Effect::Tournament(_) => {}
             }
         }
-        // What follows from it comes after all of the above.
+        // Dropping a client has further effects, which must come after those above.
         for client in stuck {
             self.drop_stuck(client);
         }
     }
 
-    /// Hands something to the connection of a client. Returns whether the client is gone
-    /// already or there was room for it.
+    /// Queues a message for the connection of a client. Returns `false` if its queue is full.
+    /// A client that is gone is no failure.
     fn send(&self, client: ClientId, message: ToClient) -> bool {
         let outbox = self.outboxes.get(&client);
         outbox.is_none_or(|outbox| outbox.try_send(message).is_ok())
@@ -397,7 +400,7 @@ impl Host {
             let now = self.now();
             self.contest
                 .disconnect(client, "it does not take what it is sent", now);
-            self.carry_out();
+            self.apply_effects();
         }
     }
 
@@ -407,7 +410,7 @@ impl Host {
     }
 }
 
-/// Returns a message as it is sent.
+/// Serializes a message.
 fn text(message: &ServerMessage) -> Utf8Bytes {
     // Every message can be serialized.
     serde_json::to_string(message).unwrap_or_default().into()
