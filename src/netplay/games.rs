@@ -12,11 +12,10 @@ use crate::game::{self, Game as _, Outcome};
 use crate::gothello::{self, Move, Point, PointSet, SIZE, Step};
 use crate::netref::{AwariRow, GothelloRow, NetrefGame};
 
-/// A game that the client can play and observe: what it needs to know besides the
-/// referee.
+/// A game that the client can play and observe.
 ///
-/// A value is a game from its start, or from the position in which an observer has
-/// found it, to the present or to its end.
+/// A value is a game from its start, or from the position in which an observer joined it, up
+/// to the present.
 pub trait Game: NetrefGame + AgentGame<Play = <Self as game::Game>::Move> + Default {
     /// The number of rows of a board in a state display.
     const ROWS: usize;
@@ -27,7 +26,7 @@ pub trait Game: NetrefGame + AgentGame<Play = <Self as game::Game>::Move> + Defa
     /// No game leads to the board.
     fn resumed(&self, rows: &[Self::Row], to_move: Color) -> Result<Self, IllegalBoard>;
 
-    /// Checks whether the board looks like this.
+    /// Returns whether the board matches the one that the referee shows.
     fn looks_like(&self, rows: &[Self::Row]) -> bool;
 
     /// Plays the last move of a match. Returns `None` if the match does not end with
@@ -42,11 +41,11 @@ pub trait Game: NetrefGame + AgentGame<Play = <Self as game::Game>::Move> + Defa
         was_found: bool,
     ) -> Result<Option<Margin>, Self::PlayError>;
 
-    /// Checks whether a last move may stand for an end without a move, where the
-    /// referee does not say so.
-    fn may_stand_in(mv: Self::Move) -> bool;
+    /// Returns whether a last move can be a substitute for an end without a move that the
+    /// referee does not name.
+    fn can_be_substitute(mv: Self::Move) -> bool;
 
-    /// Writes a player as the drawing of the board marks them.
+    /// Returns a player's mark in the drawing of the board.
     fn mark(color: Color) -> String;
 
     /// Draws the board for people in whole lines, with the last move marked.
@@ -58,7 +57,7 @@ pub trait Game: NetrefGame + AgentGame<Play = <Self as game::Game>::Move> + Defa
 pub struct Margin {
     /// The winner; `None` in a draw.
     pub winner: Option<Color>,
-    /// How many stones more the winner has; 0 in a draw.
+    /// The winner's margin in stones; 0 in a draw.
     pub stones: u8,
 }
 
@@ -118,8 +117,8 @@ impl Game for gothello::Game {
         Ok(Some(Outcome::from_scores(self.count()).into()))
     }
 
-    /// The client libraries know no other end than two passes.
-    fn may_stand_in(mv: Move) -> bool {
+    /// The client libraries recognize no end but two passes.
+    fn can_be_substitute(mv: Move) -> bool {
         mv == Move::Pass
     }
 
@@ -204,7 +203,7 @@ impl Game for awari::Game {
     }
 
     /// Awari has no move that leaves the board unchanged.
-    fn may_stand_in(_: Pit) -> bool {
+    fn can_be_substitute(_: Pit) -> bool {
         false
     }
 
@@ -212,8 +211,8 @@ impl Game for awari::Game {
         Player::from(color).to_string()
     }
 
-    /// As South sees it. The pit that was sown last is in parentheses, and the stones
-    /// that each player has captured are after their pits.
+    /// Draws the board from South's side. The pit that was sown last is in parentheses, and
+    /// each player's captured stones are after their pits.
     fn diagram(&self) -> String {
         let last = self.moves().last();
         let pits = self.pits();

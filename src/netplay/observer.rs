@@ -7,10 +7,10 @@ use super::session::{Effect, ProtocolError, ReceiveError, protocol_error};
 use crate::color::{ByColor, Color};
 use crate::netref::{Name, Opening, Response, Role, Status};
 
-/// A match that is observed.
+/// An observed match.
 ///
-/// Every status line is followed by two responses that show the match as it stands.
-/// They are also how an observer who comes in the middle learns about it.
+/// Every status line is followed by two responses with the state of the match. An observer
+/// who joins during the match gets these first.
 #[derive(Debug)]
 pub struct Observer<G: Game> {
     /// The game at its start.

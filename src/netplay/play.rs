@@ -28,11 +28,11 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the client waits for the referee to close the connection after a match.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long no line must come before the agent is asked for its first move: the moves of
-/// a match that is resumed come one by one.
+/// The silence from the referee after which the agent is asked for its first move. Before
+/// that, the moves of a resumed match come one by one.
 const SETTLING: Duration = Duration::from_millis(50);
 
-/// How many events are buffered.
+/// The capacity of the queue of events.
 const MAX_EVENTS: usize = 16;
 
 /// Why a match was not played to a regular end.
@@ -76,7 +76,7 @@ pub enum Error {
     /// The agent failed, and so the match was resigned.
     #[error("{0}; the match was resigned")]
     Resigned(AgentError),
-    /// What was to be shown could not be written.
+    /// The output could not be written.
     #[error(transparent)]
     Output(io::Error),
 }
@@ -97,11 +97,11 @@ struct Outgoing(TcpStream);
 struct Incoming {
     stream: TcpStream,
     lines: Lines,
-    /// What was received while connecting.
+    /// The lines received while connecting.
     received: VecDeque<Received>,
 }
 
-/// What comes from the referee.
+/// Input from the referee.
 #[derive(Debug)]
 enum Received {
     /// Lines, as many as the system had at once.
@@ -170,7 +170,7 @@ impl Outgoing {
     }
 }
 
-/// Tells the referee at once that the client has left.
+/// Shuts the connection down, so that the referee notices at once.
 impl Drop for Outgoing {
     fn drop(&mut self) {
         let _ = self.0.shutdown(Shutdown::Both);
@@ -231,8 +231,8 @@ impl Incoming {
         }
     }
 
-    /// Receives on a thread of its own, until the connection is closed or `report`
-    /// returns false because nobody is left to hear it.
+    /// Receives on its own thread, until the connection is closed or `report`
+    /// returns false because its receiver is gone.
     fn spawn(mut self, mut report: impl FnMut(Received) -> bool + Send + 'static) {
         thread::spawn(move || {
             loop {
@@ -246,20 +246,20 @@ impl Incoming {
     }
 }
 
-/// Checks for the error of a read timeout, which systems name differently.
+/// Returns whether an error is a read timeout. Its kind depends on the system.
 fn is_timeout(error: &io::Error) -> bool {
     let kind = error.kind();
     kind == io::ErrorKind::WouldBlock || kind == io::ErrorKind::TimedOut
 }
 
-/// What happens to a player.
+/// An event of a player's match.
 #[derive(Debug)]
 enum Event<M> {
     Received(Received),
     Answered(Answer<M>),
 }
 
-/// A player's match with all that it drives.
+/// A player's match, with its connection, its agent and its display.
 struct Player<'a, G: Game, W> {
     outgoing: Outgoing,
     events: Receiver<Event<G::Move>>,
@@ -366,7 +366,7 @@ impl<G: Game, W: Write> Player<'_, G, W> {
         Ok(ending)
     }
 
-    /// Handles an answer of the agent. One that fails has resigned.
+    /// Handles an answer of the agent. A failed agent resigns.
     fn answered(&mut self, answer: Answer<G::Move>) -> Result<Option<Ending>, Error> {
         let Some(decision) = self.thinker.accept(answer) else {
             return Ok(None);
@@ -430,7 +430,7 @@ pub fn observe<G: Game, W: Write>(
     }
 }
 
-/// Performs effects in their order. Returns the ending if the match is over.
+/// Performs effects in order. Returns the ending if the match is over.
 fn perform<W: Write>(
     effects: Vec<Effect>,
     outgoing: &mut Outgoing,

@@ -163,8 +163,8 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Plays a last move, or handles what stands in for one without saying so: then
-    /// the player who makes it loses.
+    /// Plays a last move. If it is a substitute for an end that the referee does not name, the
+    /// player who makes it loses.
     fn last_move(
         &mut self,
         side: Color,
@@ -172,10 +172,10 @@ impl<G: Game> Record<G> {
         mv: G::Move,
         winner: Option<Color>,
     ) -> Result<Ending, Contradiction> {
-        let stands_in = G::may_stand_in(mv) && winner == Some(side.opponent());
+        let is_substitute = G::can_be_substitute(mv) && winner == Some(side.opponent());
         let mut game = self.game.clone();
         let margin = match self.check(side, number) {
-            Err(Contradiction::Turn(_)) if stands_in => None,
+            Err(Contradiction::Turn(_)) if is_substitute => None,
             checked => {
                 let margin = game.finish(mv, self.was_found);
                 let margin = margin.map_err(|why| Contradiction::Move(why.to_string()))?;
@@ -186,7 +186,7 @@ impl<G: Game> Record<G> {
             }
         };
         match margin.map(Ending::played::<G>) {
-            None if stands_in => Ok(Ending::lost::<G>(side, Reason::Unspecified)),
+            None if is_substitute => Ok(Ending::lost::<G>(side, Reason::Unspecified)),
             None => Err(Contradiction::NotOver),
             Some(ending) if ending.winner == winner => {
                 self.game = game;

@@ -1,7 +1,7 @@
-//! The observers of one table: a hub that passes every text on to all of them.
+//! The observers of one table: a hub that broadcasts every text to all of them.
 //!
-//! The hub runs on a thread of its own, so that a thousand observers cost the players
-//! next to nothing: the table hands over each text once.
+//! The hub runs on its own thread, so that even a thousand observers hardly slow the players:
+//! the table sends each text to the hub once.
 
 use std::collections::HashMap;
 use std::io;
@@ -23,36 +23,36 @@ use super::server::{Permit, Shared};
 use super::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
 use super::wire::{Action, Lines, Response};
 
-/// The maximum number of messages that wait for the hub.
+/// The capacity of the hub's queue, in messages.
 const WAITING: usize = 4_096;
 
-/// The maximum number of texts that wait for an observer. An observer that has more to
-/// read does not read, and is dropped.
+/// The capacity of an observer's queue, in texts. An observer whose queue is full does not
+/// read, and is dropped.
 const QUEUE: usize = 64;
 
 /// A message of a table to its observers.
 enum HubMessage {
-    /// One more client observes, and is sent this first.
+    /// Add an observer, and send it this first.
     Join {
         conn: ConnId,
         stream: (StdStream, Permit),
         lines: Lines,
         first: Arc<str>,
     },
-    /// A client is sent this and closed.
+    /// Send this to a client, and close its connection.
     Reject {
         stream: (StdStream, Permit),
         text: String,
     },
-    /// All observers are sent this.
+    /// Send this to all observers.
     Broadcast(Arc<str>),
 }
 
-/// The table's way to the hub. When it is dropped, the observers are closed after they
-/// have been sent everything.
+/// The table's handle to the hub. When it is dropped, the observers are disconnected after
+/// all queued texts have been sent.
 pub(super) struct ObserverHub(mpsc::Sender<HubMessage>);
 
-/// The hub's queue is full: its observers are to be closed.
+/// The hub's queue is full: its observers must be disconnected.
 #[derive(Debug)]
 pub(super) struct HubFull;
 
@@ -74,7 +74,7 @@ impl ObserverHub {
         ObserverHub(sender)
     }
 
-    /// Lets a connection observe.
+    /// Adds a connection to the observers.
     pub(super) fn join(
         &self,
         conn: ConnId,
@@ -91,7 +91,7 @@ impl ObserverHub {
         })?)
     }
 
-    /// Sends a text to a connection and closes it.
+    /// Sends a text to a connection, and closes it.
     pub(super) fn reject(&self, stream: (StdStream, Permit), text: String) -> Result<(), HubFull> {
         Ok(self.0.try_send(HubMessage::Reject { stream, text })?)
     }
@@ -163,7 +163,7 @@ async fn run<G: NetrefGame>(
     }
 }
 
-/// Tells the log and the table that an observer is gone.
+/// Logs that an observer is gone, and notifies the table.
 async fn leave<M>(
     conn: ConnId,
     why: Option<io::Error>,
@@ -192,7 +192,7 @@ async fn attend<G: NetrefGame>(
     observe::<G, _>(TcpStream::from_std(stream)?, lines, waiting).await
 }
 
-/// Passes texts on to an observer, and answers its requests, until either end closes.
+/// Sends texts to an observer, and answers its requests, until either end closes.
 ///
 /// # Errors
 /// If the observer does not read, or sends too many malformed requests.

@@ -22,7 +22,7 @@ use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, guarded,
 };
 
-/// The maximum number of commands that wait.
+/// The capacity of the queue of commands.
 const WAITING: usize = 16;
 
 /// The commands that can be typed.
@@ -44,9 +44,9 @@ pub enum OperatorCommand {
     Void(u16),
     /// Adjourn the match at the table with this server number.
     Adjourn(u16),
-    /// Resume the adjourned match with this name.
+    /// Resume the adjourned match with this ID.
     Resume {
-        /// The name of the match.
+        /// The ID of the match.
         id: String,
         /// Its table, if the operator names it.
         table: Option<u16>,
@@ -98,13 +98,13 @@ impl FromStr for OperatorCommand {
     }
 }
 
-/// What a command has done, in a sentence or a list for the operator.
+/// The result of a command, as a sentence or a list for the operator.
 pub type Answer = Result<String, CommandError>;
 
 /// Why a command is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
-    /// There is no such table.
+    /// No table has this number.
     #[error("there is no table {table}: the tables are {tables}")]
     UnknownTable {
         /// The number that the operator gave.
@@ -112,10 +112,10 @@ pub enum CommandError {
         /// The numbers of all tables.
         tables: String,
     },
-    /// There is no such adjourned match.
+    /// No adjourned match has this ID.
     #[error("no match {0:?} is adjourned")]
     UnknownMatch(String),
-    /// The match is one of another table.
+    /// The match belongs to another table.
     #[error("this is a match of table {0}")]
     OtherTable(u16),
     /// A table refuses it.
@@ -129,7 +129,7 @@ pub enum CommandError {
     /// The table has no match.
     #[error("no match is played there")]
     NoMatch,
-    /// The match has just ended, as this sentence says.
+    /// The match has just ended, for the reason in this sentence.
     #[error("{0}")]
     Ended(String),
     /// A player of the match has no name.
@@ -158,7 +158,7 @@ pub enum CommandError {
     Stopping,
 }
 
-/// A command that waits to be run.
+/// A queued command.
 struct PendingCommand {
     command: OperatorCommand,
     reply: oneshot::Sender<Answer>,
@@ -181,7 +181,7 @@ impl Operator {
     /// Sends a command and waits for its result. This blocks the thread.
     ///
     /// # Errors
-    /// If the command is refused: why.
+    /// Returns the reason if the command is refused.
     pub fn run(&self, command: OperatorCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
         let sent = self.0.blocking_send(PendingCommand { command, reply });
@@ -192,7 +192,7 @@ impl Operator {
     /// Sends a command and waits for its result.
     ///
     /// # Errors
-    /// If the command is refused: why.
+    /// Returns the reason if the command is refused.
     async fn send(&self, command: OperatorCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
         let sent = self.0.send(PendingCommand { command, reply }).await;
@@ -202,7 +202,7 @@ impl Operator {
 }
 
 impl OperatorCommands {
-    /// Returns the next command, and the way to its result; `None` when no operator is
+    /// Returns the next command, and the sender of its result; `None` when no operator is
     /// left.
     async fn next(&mut self) -> Option<(OperatorCommand, oneshot::Sender<Answer>)> {
         let PendingCommand { command, reply } = self.0.recv().await?;
@@ -254,7 +254,7 @@ async fn act(
     Ok(CommandDone)
 }
 
-/// A command for one table, and the way to its result.
+/// A command for one table, and the sender of its result.
 pub(super) struct TableRequest {
     pub(super) command: TableCommand,
     pub(super) reply: oneshot::Sender<Answer>,
@@ -268,13 +268,13 @@ pub(super) enum TableCommand {
     Void,
     /// Adjourn its match.
     Adjourn,
-    /// Resume the adjourned match of this file.
+    /// Resume the adjourned match in this file.
     Resume(PathBuf),
 }
 
-/// Receives the commands of the operator, and passes them on to the tables.
+/// Receives the commands of the operator, and sends them to the tables.
 pub(super) struct CommandHandler<G: NetrefGame> {
-    /// The way to each table, by its server number.
+    /// The sender to each table, by its server number.
     pub(super) tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
     pub(super) ports: BTreeMap<u16, u16>,
     /// The folder of the journals, also of adjourned matches.
@@ -284,7 +284,7 @@ pub(super) struct CommandHandler<G: NetrefGame> {
 }
 
 impl<G: NetrefGame> CommandHandler<G> {
-    /// Runs commands one after the other.
+    /// Runs commands one by one.
     pub(super) async fn run(self, mut commands: OperatorCommands) {
         let mut damaged = BTreeSet::new();
         for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
@@ -377,8 +377,7 @@ impl<G: NetrefGame> CommandHandler<G> {
         })
     }
 
-    /// Shows the adjourned matches on the page, and logs files that hold none, each
-    /// once.
+    /// Shows the adjourned matches on the page. Logs each file without an adjourned match once.
     async fn show_adjourned(&self, logged: &mut BTreeSet<String>) -> Vec<Adjourned> {
         let Listed { matches, damaged } = self.adjourned().await;
         for why in damaged {

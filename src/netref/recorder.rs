@@ -3,9 +3,10 @@
 //! A match that cannot be recorded, because the disk is full or gone, waits in memory. It is
 //! tried again every second and before each other match, so that the rows of the table of
 //! results stay in the order of the matches' ends. This is logged, and other matches go on. A
-//! match with a journal keeps it until it is recorded. A match without one that could not be
-//! recorded in the end is logged with its row: even if the disk does not answer, because
-//! waiting matches are noted outside of the thread that waits for the disk.
+//! match with a journal keeps it until it is recorded. If a match
+//! without a journal cannot be recorded before the server stops, its row is logged. This works
+//! even if the disk does not respond, because the list of waiting matches is shared with
+//! other threads.
 
 use std::collections::VecDeque;
 use std::io;
@@ -35,7 +36,7 @@ const VOID: &str = "void";
 /// The maximum number of matches that wait to be recorded.
 const MAX_WAITING: usize = 10_000;
 
-/// A match that is to be recorded, and its journal.
+/// A match to record, and its journal.
 #[derive(Debug)]
 pub struct MatchToRecord {
     /// The number of the match's server.
@@ -44,37 +45,37 @@ pub struct MatchToRecord {
     pub summary: Summary,
     /// The text of its record.
     pub record: String,
-    /// The journal, which is not needed when the match is recorded.
+    /// The journal. It is removed when the match is recorded.
     pub journal: Option<Journal<Entry>>,
     /// Whether the match may be recorded already, because a crash came before its journal
     /// was removed.
     pub may_be_recorded: bool,
 }
 
-/// A match on its way to the thread.
+/// A match in the thread's queue.
 struct Job {
     finished: MatchToRecord,
-    /// The way to the log.
+    /// The sink of the log.
     shared: Shared,
     /// Notified when the match is recorded, or has to wait.
     done: oneshot::Sender<()>,
 }
 
-/// The way to the thread, which ends when all of these are dropped.
+/// A handle to the thread, which ends when all handles are dropped.
 #[derive(Clone)]
 pub(super) struct Recorder {
     jobs: Sender<Job>,
     unrecorded: Unrecorded,
 }
 
-/// Resolves when the thread has done everything that it can.
+/// Resolves when the thread has recorded all matches that it can.
 type Done = oneshot::Receiver<()>;
 
 impl Recorder {
     /// Starts the thread.
     ///
     /// # Errors
-    /// If the system refuses it.
+    /// The system cannot start a thread.
     pub(super) fn start<G: NetrefGame>(records: Option<Records>) -> io::Result<(Recorder, Done)> {
         let (sender, jobs) = channel();
         let (done, is_done) = oneshot::channel();
@@ -130,7 +131,7 @@ struct PendingMatches {
     lost: usize,
 }
 
-/// What is logged of a match that is abandoned.
+/// The data of a waiting match that are logged if it is abandoned.
 struct UnrecordedMatch {
     id: String,
     row: String,
@@ -170,8 +171,8 @@ impl Unrecorded {
         }
     }
 
-    /// Abandons all matches that are left; returns the number of matches without a journal
-    /// that were abandoned in all.
+    /// Abandons all remaining matches. Returns the total number of abandoned matches without a
+    /// journal.
     pub(super) fn abandon_all(&self) -> usize {
         let left = std::mem::take(&mut self.lock().matches);
         left.into_iter().for_each(|note| self.log_abandoned(note));
@@ -210,7 +211,8 @@ struct RecorderThread {
 }
 
 impl RecorderThread {
-    /// Records matches until no more can come, and then tries once more.
+    /// Records matches until all handles are dropped, and then tries the waiting ones once
+    /// more.
     fn run<G: NetrefGame>(mut self, jobs: &Receiver<Job>) {
         loop {
             let next = if self.waiting.is_empty() {
@@ -236,7 +238,7 @@ impl RecorderThread {
         let _ = self.try_all::<G>();
     }
 
-    /// Records a match after those that wait, or lets it wait, too.
+    /// Records a match after the waiting ones, or adds it to them.
     fn take<G: NetrefGame>(&mut self, finished: MatchToRecord, shared: Shared) {
         let id = finished.summary.id.clone();
         let teller = shared.clone();
