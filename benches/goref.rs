@@ -397,7 +397,8 @@ struct Scripted {
 impl Scripted {
     /// Starts as many games as there are tables. Returns the time of each start.
     fn start(tables: usize) -> (Scripted, Duration) {
-        let setups = vec![Arc::new(GameSetup::default()); tables];
+        let setup = Arc::new(GameSetup::default());
+        let setups = vec![setup; tables];
         let mut scripted = Scripted {
             contest: Contest::new(setups, true),
             clock: Duration::ZERO,

@@ -1,9 +1,9 @@
 //! The command line: one file for each subcommand, which reads its arguments, calls one
 //! module of the library, and prints.
 //!
-//! Shared modules: [`values`] parses the values of options, [`game_options`]
-//! has the options that depend on the game, [`position`] those of a position, [`search`]
-//! the parts of long searches, and [`listen`] and [`event_log`] those of servers.
+//! Shared modules: `values` parses the values of options, `game_options`
+//! has the options that depend on the game, `position` those of a position, `search`
+//! the parts of long searches, and `listen` and `event_log` those of servers.
 
 mod awari_db;
 mod book;

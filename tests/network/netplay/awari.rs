@@ -1,7 +1,7 @@
 //! Whole matches of Awari between two clients at the built referee: every way to
 //! end, with the status lines that an observer hears.
 
-use crate::netplay::netplay::{Done, Netplay};
+use crate::netplay::client::{Done, Netplay};
 use crate::netref::referee::{Client, Referee};
 
 /// A referee of Awari that tells observers no more than the paper has.

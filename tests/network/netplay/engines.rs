@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::netplay::netplay::{Done, Netplay};
+use crate::netplay::client::{Done, Netplay};
 use crate::netref::referee::{Client, Referee};
 #[cfg(target_os = "linux")]
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::netplay::netplay::Netplay;
+use crate::netplay::client::Netplay;
 use crate::netref::referee::Referee;
 
 const FAST: [&str; 2] = ["--move-time", "0.01"];

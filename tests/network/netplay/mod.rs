@@ -2,10 +2,10 @@
 //! built program against the built referee.
 
 mod awari;
+mod client;
 #[cfg(unix)]
 mod engines;
 mod matches;
-mod netplay;
 mod observer;
 mod player;
 mod recording;

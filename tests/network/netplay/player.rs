@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::netplay::netplay::{Done, Netplay};
+use crate::netplay::client::{Done, Netplay};
 use crate::netref::referee::{Client, Referee};
 
 /// Who gives a name is told everything, who gives none what the libraries can
