@@ -57,9 +57,13 @@ pub(super) struct Arguments {
     role_after_number: Option<String>,
     #[command(flatten)]
     game: GameArguments,
-    /// Name to tell the others, 1 to 31 printable ASCII characters [default: what plays
-    /// and where, as in "GNU Go (ann@lab12)"]
-    #[arg(long, value_parser = parse_name)]
+    /// The name to tell the others.
+    #[arg(
+        long,
+        value_parser = parse_name,
+        help = "Name to tell the others, 1 to 31 printable ASCII characters [default: what plays \
+                and where, as in \"GNU Go (ann@lab12)\"]"
+    )]
     name: Option<Name>,
     /// Tell no name: the referee then speaks as to the clients of 2001, and gives nobody
     /// a seat back by name

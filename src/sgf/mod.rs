@@ -1,7 +1,7 @@
 //! Game records in the Smart Game Format (SGF), which GoGui and most Go programs
 //! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
 //!
-//! [`write`] and [`read`] are for Gothello. [`Writer`] writes the records of any
+//! [`write()`] and [`read()`] are for Gothello. [`Writer`] writes the records of any
 //! game on a board of points.
 //!
 //! ```
