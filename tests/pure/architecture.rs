@@ -199,7 +199,7 @@ const FILES: [(&str, &[&str]); 5] = [
             "record",
             "records",
             "disk",
-            "host",
+            "contest_task",
             "connection",
             "server",
         ],
