@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
+use std::time::Duration;
 
 use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
 
@@ -12,6 +13,9 @@ use crate::goplay::server::{Done, Program, Server};
 
 /// Where Debian puts it.
 const GNUGO: &str = "/usr/games/gnugo";
+
+/// How long a whole game may take beside the other long tests.
+const GAME: Duration = Duration::from_secs(300);
 
 /// Chinese rules count stones; dead ones are captured before the game ends, for the
 /// contest takes none off the board.
@@ -74,7 +78,7 @@ fn gnugo_plays_itself_at_the_referee() {
     let engine = engine();
     let arguments = ["--engine", &engine, "--games", "1"];
     let clients = [(); 2].map(|()| Program::start(referee.port, &arguments));
-    let [one, other] = clients.map(Program::wait);
+    let [one, other] = clients.map(|client| client.wait_within(GAME));
     match one.out.contains(" as Black: ") {
         true => agree(&one, &other),
         false => agree(&other, &one),
@@ -153,5 +157,5 @@ fn against_chance(engine: &str, size: usize, seed: u32) -> Done {
         peer.says(&valid());
     }
     peer.says(&end("timeout", "W"));
-    client.wait()
+    client.wait_within(GAME)
 }

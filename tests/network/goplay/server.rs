@@ -166,7 +166,12 @@ impl Program {
     }
 
     /// Waits for its end, while its input stays open.
-    pub fn wait(mut self) -> Done {
+    pub fn wait(self) -> Done {
+        self.wait_within(PATIENCE)
+    }
+
+    /// Waits for its end, at most this long.
+    pub fn wait_within(mut self, patience: Duration) -> Done {
         let out = read(self.0.stdout.take().unwrap());
         let err = read(self.0.stderr.take().unwrap());
         let start = Instant::now();
@@ -174,7 +179,7 @@ impl Program {
             if let Some(status) = self.0.try_wait().unwrap() {
                 break status;
             }
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > patience {
                 self.0.kill().unwrap();
                 self.0.wait().unwrap();
                 let [out, err] = [out, err].map(|text| text.join().unwrap());
