@@ -45,6 +45,9 @@ struct Arguments {
     /// Leave out so many positions first
     #[arg(long, default_value_t = 0)]
     skip: usize,
+    /// Leave out positions with fewer stones
+    #[arg(long, default_value_t = *STONES.start())]
+    stones: u32,
     /// Seconds for a move; may be given more than once
     #[arg(long, default_values_t = [0.1, 1.0])]
     move_time: Vec<f64>,
@@ -72,6 +75,7 @@ fn main() {
     let arguments = Arguments::parse();
     let reached = sample(arguments.skip + arguments.positions);
     let mut reached = reached.into_iter().skip(arguments.skip).collect_vec();
+    reached.retain(|reached| reached.position.stones().count() >= arguments.stones);
     let mut oracle = Oracle::new(arguments.hash, arguments.values);
     if arguments.solve {
         // The later ones help with the earlier ones.
