@@ -1,6 +1,7 @@
 //! Referees and their clients: the built program behind real sockets, and the state
 //! machines of both sides.
 
+mod client;
 mod goplay;
 mod goref;
 #[cfg(target_os = "linux")]

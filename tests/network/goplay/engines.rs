@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::client::{Done, Program};
 use crate::goplay::messages::{end, invalid, moved, played, start, start_from, state, valid};
-use crate::goplay::server::{Done, Peer, Program, Server};
+use crate::goplay::server::{Peer, Server};
 #[cfg(target_os = "linux")]
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 
@@ -292,7 +293,7 @@ fn an_engine_that_fails_again_leaves_the_game_as_it_is() {
         peer.is_left();
         let done = client.wait();
         assert_eq!(done.out, "");
-        done.error().to_owned()
+        done.failure().to_owned()
     };
     insta::assert_snapshot!(error(&Script::genmove("exit 3")), @r#"the engine ended (exit status: 3) without a response to "genmove b"; the game has not been resigned: start again to go on with it"#);
     insta::assert_snapshot!(error(&Script::genmove("printf 'c3\\n\\n'")), @r#"the engine responded to "genmove b" with "c3": a response begins with = or ? and ends with an empty line; the game has not been resigned: start again to go on with it"#);
@@ -307,8 +308,8 @@ fn an_engine_that_fails_again_leaves_the_game_as_it_is() {
 fn what_is_no_engine_does_not_connect() {
     let server = Server::new();
     let error = |command: &str| {
-        let client = Program::start(server.port, &["--engine", command]);
-        client.wait().error().to_owned()
+        let client = Program::goplay(server.port, &["--engine", command]);
+        client.wait().failure().to_owned()
     };
     insta::assert_snapshot!(error("cat"), @r#"the engine responded to "list_commands" with "list_commands": a response begins with = or ? and ends with an empty line"#);
     insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without a response to "list_commands""#);

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
 
+use crate::client::{Done, Program};
 use crate::goplay::messages::{end, moved, start, valid};
-use crate::goplay::server::{Done, Program, Server};
+use crate::goplay::server::Server;
 
 /// Where Debian puts it.
 const GNUGO: &str = "/usr/games/gnugo";
@@ -77,7 +78,7 @@ fn gnugo_plays_itself_at_the_referee() {
     let mut referee = Referee::start(folder.path(), &["--stop-after", "1", "--setup", game]);
     let engine = engine();
     let arguments = ["--engine", &engine, "--games", "1"];
-    let clients = [(); 2].map(|()| Program::start(referee.port, &arguments));
+    let clients = [(); 2].map(|()| Program::goplay(referee.port, &arguments));
     let [one, other] = clients.map(|client| client.wait_within(GAME));
     match one.out.contains(" as Black: ") {
         true => agree(&one, &other),

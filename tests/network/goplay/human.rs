@@ -35,5 +35,5 @@ fn who_ends_the_input_leaves_the_game() {
     peer.says(&moved("1,1"));
     peer.is_left();
     let done = human.wait();
-    insta::assert_snapshot!(done.error(), @"the input ended before the game was over; the game has not been resigned: start again to go on with it");
+    insta::assert_snapshot!(done.failure(), @"the input ended before the game was over; the game has not been resigned: start again to go on with it");
 }

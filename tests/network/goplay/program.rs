@@ -9,8 +9,9 @@ use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
 use serde_json::json;
 use tungstenite::Message;
 
+use crate::client::Program;
 use crate::goplay::messages::{end, moved, name, played, start, valid};
-use crate::goplay::server::{Program, Server};
+use crate::goplay::server::Server;
 
 const WON: &str = "won as Black: B+T by timeout, B 25, W 6.5, 0 moves\n";
 
@@ -19,12 +20,12 @@ fn the_server_may_come_later_than_the_client() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
-    let client = Program::start(port, &["--human", "--reconnect", "0"]);
+    let client = Program::goplay(port, &["--human", "--reconnect", "0"]);
     let done = client.wait();
     let error = format!("cannot reach a server at ws://127.0.0.1:{port}/, tried for 0 s: ");
-    assert!(done.error().starts_with(&error), "{}", done.err);
+    assert!(done.failure().starts_with(&error), "{}", done.err);
 
-    let mut client = Program::start(port, &["--human", "--games", "1"]);
+    let mut client = Program::goplay(port, &["--human", "--games", "1"]);
     thread::sleep(Duration::from_millis(300));
     let server = Server::at(port);
     let (mut peer, answer) = server.greet();
@@ -74,7 +75,7 @@ fn a_server_that_stays_away_ends_the_program() {
     peer.says(&start(5, &[], "W"));
     drop(peer);
     let error = "the connection was lost before the game was over";
-    assert!(client.wait().error().starts_with(error));
+    assert!(client.wait().failure().starts_with(error));
 
     // Between two games nothing is lost.
     let (client, mut peer) = server.client(&["--human", "--reconnect", "0"]);
@@ -175,13 +176,13 @@ fn ctrl_c_takes_leave() {
     client.signal("-INT");
     peer.is_left();
     let done = client.wait();
-    assert_eq!(done.error(), "interrupted before the game was over");
+    assert_eq!(done.failure(), "interrupted before the game was over");
 }
 
 #[test]
 fn a_server_that_asks_for_nothing_is_waited_for() {
     let server = Server::new();
-    let client = Program::start(server.port, &["--human", "--games", "1"]);
+    let client = Program::goplay(server.port, &["--human", "--games", "1"]);
     let mut peer = server.accept();
     peer.pings();
     peer.says(&start(5, &[], "B"));
@@ -243,11 +244,11 @@ fn an_engine_that_is_missing_is_told_at_once() {
 #[test]
 fn nobody_there_is_told_in_time() {
     let start = Instant::now();
-    let client = Program::start(9, &["--human", "--reconnect", "0.2"]);
+    let client = Program::goplay(9, &["--human", "--reconnect", "0.2"]);
     assert!(
         client
             .wait()
-            .error()
+            .failure()
             .starts_with("cannot reach a server at ws://127.0.0.1:9/")
     );
     assert!(start.elapsed() < Duration::from_secs(5));

@@ -1,14 +1,13 @@
 //! A server that does as a test says, and the built program as its client.
 
-use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tungstenite::{Message, WebSocket, accept};
 
+use crate::client::Program;
 use crate::goplay::messages::name;
 
 /// How long anything may take before a test gives up.
@@ -68,7 +67,7 @@ impl Server {
 
     /// Starts the program as a client, and greets it.
     pub fn client(&self, arguments: &[&str]) -> (Program, Peer) {
-        let program = Program::start(self.port, arguments);
+        let program = Program::goplay(self.port, arguments);
         (program, self.greet().0)
     }
 }
@@ -119,117 +118,10 @@ impl Peer {
     }
 }
 
-/// A running client.
-pub struct Program(Child);
-
-/// What became of it.
-pub struct Done {
-    /// The exit code.
-    pub code: Option<i32>,
-    /// What it wrote on standard output.
-    pub out: String,
-    /// What it wrote on standard error.
-    pub err: String,
-}
-
 impl Program {
     /// Starts `gothello goplay ws://127.0.0.1:PORT --name Ann ARGUMENTS`.
-    pub fn start(port: u16, arguments: &[&str]) -> Program {
-        let child = Command::new(env!("CARGO_BIN_EXE_gothello"))
-            .args(["goplay", &format!("ws://127.0.0.1:{port}"), "--name", "Ann"])
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Program(child)
+    pub fn goplay(port: u16, arguments: &[&str]) -> Program {
+        let url = format!("ws://127.0.0.1:{port}");
+        Program::start(&["goplay", &url, "--name", "Ann"], arguments)
     }
-
-    /// Types text.
-    pub fn types(&mut self, text: &str) {
-        let input = self.0.stdin.as_mut().unwrap();
-        input.write_all(text.as_bytes()).unwrap();
-    }
-
-    /// Nothing more will be typed.
-    pub fn close_input(&mut self) {
-        self.0.stdin = None;
-    }
-
-    /// Sends it a signal, as in `-INT`.
-    #[cfg(unix)]
-    pub fn signal(&self, signal: &str) {
-        let id = self.0.id().to_string();
-        let status = Command::new("kill").args([signal, &id]).status().unwrap();
-        assert!(status.success());
-    }
-
-    /// Waits for its end, while its input stays open.
-    pub fn wait(self) -> Done {
-        self.wait_within(PATIENCE)
-    }
-
-    /// Waits for its end, at most this long.
-    pub fn wait_within(mut self, patience: Duration) -> Done {
-        let out = read(self.0.stdout.take().unwrap());
-        let err = read(self.0.stderr.take().unwrap());
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = self.0.try_wait().unwrap() {
-                break status;
-            }
-            if start.elapsed() > patience {
-                self.0.kill().unwrap();
-                self.0.wait().unwrap();
-                let [out, err] = [out, err].map(|text| text.join().unwrap());
-                panic!("it does not end: {out}{err}");
-            }
-            thread::sleep(Duration::from_millis(2));
-        };
-        Done {
-            code: status.code(),
-            out: out.join().unwrap(),
-            err: err.join().unwrap(),
-        }
-    }
-}
-
-impl Done {
-    /// That it ended well, with these results.
-    #[track_caller]
-    pub fn is_well(&self, results: &str) {
-        assert_eq!(self.code, Some(0), "{}", self.err);
-        assert_eq!(self.out, results, "{}", self.err);
-    }
-
-    /// The error that it ended with.
-    #[track_caller]
-    pub fn error(&self) -> &str {
-        assert_eq!(self.code, Some(1), "{}", self.err);
-        let error = self
-            .err
-            .lines()
-            .find_map(|line| line.strip_prefix("error: "));
-        error.unwrap_or_else(|| panic!("{}", self.err))
-    }
-
-    /// That this was told on standard error.
-    #[track_caller]
-    pub fn told(&self, text: &str) {
-        assert!(
-            self.err.contains(text),
-            "{text:?} is missing in:\n{}",
-            self.err
-        );
-    }
-}
-
-/// Reads to the end meanwhile.
-fn read(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
-    thread::spawn(move || {
-        let mut text = String::new();
-        from.read_to_string(&mut text).unwrap();
-        text
-    })
 }

@@ -1,7 +1,7 @@
 //! Whole matches of Awari between two clients at the built referee: every way to
 //! end, with the status lines that an observer hears.
 
-use crate::netplay::client::{Done, Netplay};
+use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 
 /// A referee of Awari that tells observers no more than the paper has.
@@ -18,8 +18,8 @@ fn observer(referee: &Referee) -> Client {
 }
 
 /// A client of ours that plays Awari.
-fn client(referee: &Referee, arguments: &[&str]) -> Netplay {
-    Netplay::start(referee, &[arguments, &["--game", "awari"]].concat())
+fn client(referee: &Referee, arguments: &[&str]) -> Program {
+    Program::netplay(referee, &[arguments, &["--game", "awari"]].concat())
 }
 
 /// South and North are people who type these lines; what became of them, and the
@@ -172,7 +172,7 @@ fn a_draw_is_refused() {
     observer.expect("311 2 B is south move, game continues");
     north.types("resign\n");
     observer.expect_last(&["327 South wins by resignation"]);
-    let [south, north] = [south, north].map(Netplay::wait);
+    let [south, north] = [south, north].map(Program::wait);
     assert_result(&south, "south wins by resignation");
     assert_result(&north, "south wins by resignation");
     assert!(
@@ -253,7 +253,7 @@ fn programs_play_each_other() {
     let engine = client(&referee, &["north", "--engine", &gtp]);
     observer.lines_to("353 ");
     let heard = observer.rest();
-    let [own, engine] = [own, engine].map(Netplay::wait);
+    let [own, engine] = [own, engine].map(Program::wait);
     assert_result(&own, engine.result());
     assert_eq!(engine.code, Some(0), "{}", engine.err);
     let last = heard.last().unwrap();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::netplay::client::{Done, Netplay};
+use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 #[cfg(target_os = "linux")]
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
@@ -51,8 +51,8 @@ impl Script {
     }
 
     /// It is Black, and the test is White.
-    fn against(&self, referee: &Referee) -> (Netplay, Client) {
-        let black = Netplay::start(referee, &["black", "--engine", &self.command()]);
+    fn against(&self, referee: &Referee) -> (Program, Client) {
+        let black = Program::netplay(referee, &["black", "--engine", &self.command()]);
         let mut white = referee.seat("player white");
         white.expect("351 ");
         (black, white)
@@ -74,9 +74,9 @@ fn two_engines_play_a_match() {
     let referee = Referee::start(&[]);
     let ours = format!("'{}' gtp --move-time 0.01", env!("CARGO_BIN_EXE_gothello"));
     let passes = Script::new("printf '\\n\\n= PASS\\n\\n'");
-    let black = Netplay::start(&referee, &["black", "--engine", &ours]);
-    let white = Netplay::start(&referee, &["white", "--engine", &passes.command()]);
-    let [black, white] = [black, white].map(Netplay::wait);
+    let black = Program::netplay(&referee, &["black", "--engine", &ours]);
+    let white = Program::netplay(&referee, &["white", "--engine", &passes.command()]);
+    let [black, white] = [black, white].map(Program::wait);
     assert_eq!(black.code, Some(0), "{}", black.err);
     assert_eq!(white.code, Some(0), "{}", white.err);
     assert_eq!(black.out, white.out);
@@ -177,7 +177,7 @@ fn answers(words: &[&str], cases: &str) -> Script {
 }
 
 /// White resigns, and Black's client ends well.
-fn black_wins(black: Netplay, white: &mut Client) -> Done {
+fn black_wins(black: Program, white: &mut Client) -> Done {
     white.ask("resign", "204 ");
     let done = black.wait();
     assert_eq!(done.code, Some(0), "{}", done.err);
@@ -285,7 +285,7 @@ fn an_engine_that_plays_illegally_has_resigned() {
 
 /// A match that has begun at a referee that is this test.
 struct Match {
-    black: Netplay,
+    black: Program,
     stream: TcpStream,
     requests: Split<BufReader<TcpStream>>,
 }
@@ -295,7 +295,7 @@ impl Match {
     fn begin(engine: &Script) -> Match {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let black = Netplay::start_at(address, &["black", "--engine", &engine.command()]);
+        let black = Program::netplay_at(address, &["black", "--engine", &engine.command()]);
         let (stream, _) = listener.accept().unwrap();
         let requests = BufReader::new(stream.try_clone().unwrap()).split(b'\r');
         let mut begun = Match {
@@ -416,7 +416,7 @@ fn an_engine_that_fails_has_resigned() {
 fn what_is_no_engine_takes_no_seat() {
     let referee = Referee::start(&[]);
     let error = |command: &str| {
-        let done = Netplay::start(&referee, &["black", "--engine", command]).wait();
+        let done = Program::netplay(&referee, &["black", "--engine", command]).wait();
         assert_eq!(done.code, Some(1), "{}", done.err);
         done.error().to_owned()
     };

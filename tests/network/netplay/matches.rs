@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::netplay::client::Netplay;
+use crate::client::Program;
 use crate::netref::referee::Referee;
 
 const FAST: [&str; 2] = ["--move-time", "0.01"];
@@ -27,12 +27,12 @@ fn our_player_plays_itself_and_an_observer_draws_it() {
         ),
     ] {
         let referee = Referee::start(clocks);
-        let observer = Netplay::start(&referee, &["observe", "--name", "Eve"]);
+        let observer = Program::netplay(&referee, &["observe", "--name", "Eve"]);
         referee.wait_for_line("will observe");
-        let one = Netplay::start(&referee, &fast(black));
+        let one = Program::netplay(&referee, &fast(black));
         referee.wait_for_line("will play");
-        let other = Netplay::start(&referee, &fast(white));
-        let [one, other, seen] = [one, other, observer].map(Netplay::wait);
+        let other = Program::netplay(&referee, &fast(white));
+        let [one, other, seen] = [one, other, observer].map(Program::wait);
         for done in [&one, &other, &seen] {
             assert_eq!(done.code, Some(0), "{}", done.err);
             assert_eq!(done.result(), one.result());
@@ -59,10 +59,10 @@ fn an_interrupted_match_goes_on() {
     white.ask("1 ... d3", "207 ");
     referee.kill();
     let referee = Referee::start(&["60", "--journal", journal, "--resume"]);
-    let black = Netplay::start(&referee, &fast(&["black", "--name", "Ann"]));
+    let black = Program::netplay(&referee, &fast(&["black", "--name", "Ann"]));
     referee.wait_for_line("will play");
-    let white = Netplay::start(&referee, &fast(&["either", "--name", "Bob"]));
-    let [black, white] = [black, white].map(Netplay::wait);
+    let white = Program::netplay(&referee, &fast(&["either", "--name", "Bob"]));
+    let [black, white] = [black, white].map(Program::wait);
     assert_eq!(black.code, Some(0), "{}", black.err);
     assert_eq!(black.out, white.out);
     assert!(black.out.starts_with("1 c3\n1 ... d3\n2 "), "{}", black.out);
@@ -85,7 +85,7 @@ fn who_comes_back_alone_to_an_interrupted_match_wins_it() {
         "0.5",
     ];
     let referee = Referee::start(&resume);
-    let done = Netplay::start(&referee, &fast(&["black", "--name", "Ann"])).wait();
+    let done = Program::netplay(&referee, &fast(&["black", "--name", "Ann"])).wait();
     assert_eq!(done.code, Some(0), "{}", done.err);
     assert_eq!(done.result(), "black wins by disconnection");
     referee.wait_for_line("is over");
@@ -95,11 +95,11 @@ fn who_comes_back_alone_to_an_interrupted_match_wins_it() {
 #[test]
 fn a_player_whose_output_nobody_reads_plays_on() {
     let referee = Referee::start(&[]);
-    let mut black = Netplay::start(&referee, &fast(&["black"]));
+    let mut black = Program::netplay(&referee, &fast(&["black"]));
     black.close_output();
     referee.wait_for_line("will play");
-    let white = Netplay::start(&referee, &fast(&["white"]));
-    let [black, white] = [black, white].map(Netplay::wait);
+    let white = Program::netplay(&referee, &fast(&["white"]));
+    let [black, white] = [black, white].map(Program::wait);
     assert_eq!(white.code, Some(0), "{}", white.err);
     assert!(
         white.out.ends_with(&format!("{}\n", white.result())),
@@ -113,8 +113,8 @@ fn a_player_whose_output_nobody_reads_plays_on() {
 #[test]
 fn a_referee_that_goes_is_an_error() {
     let referee = Referee::start(&[]);
-    let human = Netplay::start(&referee, &["black", "--human"]);
-    let observer = Netplay::start(&referee, &["observe"]);
+    let human = Program::netplay(&referee, &["black", "--human"]);
+    let observer = Program::netplay(&referee, &["observe"]);
     let _white = referee.seat("player white");
     referee.wait_for_line("begins");
     std::thread::sleep(Duration::from_millis(50));
@@ -131,7 +131,7 @@ fn a_referee_that_goes_is_an_error() {
 #[test]
 fn a_referee_that_is_asked_to_stop_says_so() {
     let referee = Referee::start(&[]);
-    let black = Netplay::start(&referee, &["black"]);
+    let black = Program::netplay(&referee, &["black"]);
     referee.wait_for_line("will play");
     referee.signal("-INT");
     let done = black.wait();

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::netplay::client::{Done, Netplay};
+use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 
 /// Who gives a name is told everything, who gives none what the libraries can
@@ -14,9 +14,9 @@ use crate::netref::referee::{Client, Referee};
 const DIALECTS: [&[&str]; 2] = [&["--no-name"], &["--name", "Ann"]];
 
 /// Black is the program, which has made its first move; White is the test.
-fn after_the_first_move(referee: &Referee, arguments: &[&str]) -> (Netplay, Client) {
+fn after_the_first_move(referee: &Referee, arguments: &[&str]) -> (Program, Client) {
     let arguments = [&["black", "--move-time", "0.01"], arguments].concat();
-    let black = Netplay::start(referee, &arguments);
+    let black = Program::netplay(referee, &arguments);
     let mut white = referee.seat("player white");
     white.expect("351 ");
     white.expect("31");
@@ -54,7 +54,7 @@ fn the_opponent_leaves_while_our_side_thinks() {
     for dialect in DIALECTS {
         for thinker in [&["--move-time", "100"][..], &["--human"]] {
             let referee = Referee::start(&[]);
-            let black = Netplay::start(&referee, &[&["black"], thinker, dialect].concat());
+            let black = Program::netplay(&referee, &[&["black"], thinker, dialect].concat());
             let mut white = referee.seat("player white");
             white.expect("351 ");
             let start = Instant::now();
@@ -84,7 +84,7 @@ fn our_flag_falls() {
         for dialect in DIALECTS {
             scope.spawn(move || {
                 let referee = Referee::start(&["1"]);
-                let black = Netplay::start(&referee, &[&["black", "--human"], dialect].concat());
+                let black = Program::netplay(&referee, &[&["black", "--human"], dialect].concat());
                 let _white = referee.seat("player white");
                 ends(&black.wait(), 0, "white wins by time", "");
             });
@@ -95,7 +95,7 @@ fn our_flag_falls() {
 #[test]
 fn a_person_plays_through_pipes() {
     let referee = Referee::start(&["90", "60"]);
-    let mut human = Netplay::start(&referee, &["black", "--human"]);
+    let mut human = Program::netplay(&referee, &["black", "--human"]);
     let mut white = referee.seat("player white");
     human.types("what\nC3\n");
     white.expect("351 ");
@@ -139,13 +139,13 @@ fn a_person_plays_through_pipes() {
 #[test]
 fn a_person_resigns_or_leaves() {
     let referee = Referee::start(&[]);
-    let mut human = Netplay::start(&referee, &["black", "--human", "--name", "Ann"]);
+    let mut human = Program::netplay(&referee, &["black", "--human", "--name", "Ann"]);
     let _white = referee.seat("player white");
     human.types("resign\n");
     ends(&human.wait(), 0, "white wins by resignation", "");
 
     let referee = Referee::start(&[]);
-    let human = Netplay::start(&referee, &["black", "--human"]);
+    let human = Program::netplay(&referee, &["black", "--human"]);
     let mut white = referee.seat("player white");
     white.expect("351 ");
     let done = human.finish();
@@ -161,7 +161,7 @@ fn a_person_resigns_or_leaves() {
 fn a_seat_that_is_taken_is_told() {
     let referee = Referee::start(&[]);
     let _black = referee.seat("player black");
-    let done = Netplay::start(&referee, &["black"]).wait();
+    let done = Program::netplay(&referee, &["black"]).wait();
     let error = "the referee refuses: 191 Other player holds requested side";
     ends(&done, 1, "", error);
 }
@@ -171,7 +171,7 @@ fn nobody_there_is_told() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let done = Netplay::start_at(address, &["observe"]).wait();
+    let done = Program::netplay_at(address, &["observe"]).wait();
     assert_eq!(done.code, Some(1));
     let begin = format!(
         "cannot reach a referee at 127.0.0.1 port {}: ",
@@ -185,7 +185,7 @@ fn nobody_there_is_told() {
 fn a_client_has_a_name_of_its_own() {
     let told = |arguments: &[&str]| {
         let referee = Referee::start(&[]);
-        let _black = Netplay::start(&referee, arguments);
+        let _black = Program::netplay(&referee, arguments);
         let mut white = referee.seat("player white \"Bob\"");
         white.expect("341 \"Bob\" ");
         let line = white.line().unwrap();
@@ -212,7 +212,7 @@ fn somebody_there_who_does_not_greet_is_told() {
     let address = listener.local_addr().unwrap();
     for says in ["", "000 Goth"] {
         for role in ["black", "observe"] {
-            let client = Netplay::start_at(address, &[role, "--greeting-timeout", "0.2"]);
+            let client = Program::netplay_at(address, &[role, "--greeting-timeout", "0.2"]);
             let (mut stream, _) = listener.accept().unwrap();
             stream.write_all(says.as_bytes()).unwrap();
             let done = client.wait();
@@ -229,7 +229,7 @@ fn somebody_there_who_does_not_greet_is_told() {
 fn somebody_else_there_is_told() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let says = |text: Vec<u8>| {
-        let black = Netplay::start_at(listener.local_addr().unwrap(), &["black"]);
+        let black = Program::netplay_at(listener.local_addr().unwrap(), &["black"]);
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.write_all(&text);
         let done = black.wait();
