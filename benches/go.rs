@@ -2,11 +2,11 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gothello::go::{Board, Color, Game, Mercy, Move, Point, Position, Rules, Size, Territory};
+use gothello::go::{Board, Color, Game, Mercy, Move, Ownership, Point, Position, Rules, Size};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// A game by chance is over by then, or has become a matter of repetition.
+/// A random game is over by then, or has become a matter of repetition.
 const MOST_MOVES: usize = 2000;
 
 fn main() {
@@ -43,14 +43,14 @@ fn is_eye(board: &Board, point: Point, color: Color) -> bool {
     })
 }
 
-/// A whole game by chance.
+/// A whole random game.
 fn random_game(rules: &Rules, size: Size, random: &mut StdRng) -> Game {
     let mut game = Game::new(rules.clone(), Position::start(size));
     let mut points: Vec<Point> = size.points().collect();
     while !game.is_over() && game.moves().len() < MOST_MOVES {
         let turn = game.turn();
         let mut mv = Move::Pass;
-        // The points in an order by chance, until one is found.
+        // The points in random order, until one is found.
         for tried in 0..points.len() {
             let chosen = random.random_range(tried..points.len());
             points.swap(tried, chosen);
@@ -69,7 +69,7 @@ fn random_game(rules: &Rules, size: Size, random: &mut StdRng) -> Game {
     game
 }
 
-/// The moves of a game by chance.
+/// The moves of a random game.
 fn random_moves(size: Size) -> Vec<Move> {
     let mut random = StdRng::seed_from_u64(1);
     let game = random_game(&rules(Mercy::OFF), size, &mut random);
@@ -84,7 +84,7 @@ fn replay(rules: &Rules, size: Size, moves: &[Move]) -> Game {
     game
 }
 
-/// Moves a second of ten games by chance, with the search for a legal point and
+/// Moves a second of ten random games, with the search for a legal point and
 /// superko.
 #[divan::bench(args = [9, 19, 25], sample_count = 20, sample_size = 1)]
 fn random_games(bencher: Bencher<'_, '_>, side: usize) {
@@ -96,7 +96,7 @@ fn random_games(bencher: Bencher<'_, '_>, side: usize) {
     bencher.counter(ItemsCount::new(play())).bench_local(play);
 }
 
-/// Moves a second of a game by chance whose moves are known, with superko.
+/// Moves a second of a random game whose moves are known, with superko.
 #[divan::bench(args = [9, 19, 25], sample_count = 20, sample_size = 10)]
 fn replay_a_game(bencher: Bencher<'_, '_>, side: usize) {
     let (size, rules) = (size(side), rules(Mercy::OFF));
@@ -118,7 +118,7 @@ fn replay_a_game_with_mercy(bencher: Bencher<'_, '_>, side: usize) {
         .bench(|| replay(&rules, size, divan::black_box(&moves)));
 }
 
-/// Boards scored a second: all of a game by chance.
+/// Boards scored a second: all of a random game.
 #[divan::bench(args = [9, 19, 25], sample_count = 20, sample_size = 10)]
 fn score(bencher: Bencher<'_, '_>, side: usize) {
     let (size, rules) = (size(side), rules(Mercy::OFF));
@@ -129,14 +129,14 @@ fn score(bencher: Bencher<'_, '_>, side: usize) {
             board, prisoners, ..
         } in positions
         {
-            let territory = Territory::of(board);
-            divan::black_box(territory.score(*prisoners, &rules));
+            let ownership = Ownership::of(board);
+            divan::black_box(ownership.score(*prisoners, &rules));
         }
     });
 }
 
 /// Points looked at a second for whether a stone may be placed there, in the
-/// middle of a game by chance.
+/// middle of a random game.
 #[divan::bench(args = [9, 19, 25], sample_count = 20, sample_size = 100)]
 fn legal_points(bencher: Bencher<'_, '_>, side: usize) {
     let size = size(side);

@@ -67,7 +67,9 @@ impl Process {
             let line = lines.next().unwrap().unwrap();
             let word = line.rsplit(' ').next().unwrap();
             match word.strip_prefix("http://") {
-                Some(page) => process.page = page.trim_end_matches('/').parse().ok(),
+                // The same page for the operator has a token.
+                Some(page) if page.contains('#') => {}
+                Some(page) => process.page = Some(page.trim_end_matches('/').parse().unwrap()),
                 None => process.addresses.push(word.parse().unwrap()),
             }
         }
@@ -437,12 +439,12 @@ fn play_watched(
 
 /// Matches of a referee without a page in turns with those of one whose page
 /// nobody watches, and of one whose page many watch.
-fn page(watchers: usize) {
+fn page(spectators: usize) {
     for (pause, rounds) in [(100, 4), (20, 10), (0, 300)] {
         let plain = Process::referee(&[], 1);
         let [idle, watched] = [(); 2].map(|()| Process::referee(&["--http", "0"], 1));
-        let address = watched.page.unwrap();
-        for _ in 0..watchers {
+        let address = watched.page.expect("the referee has a page");
+        for _ in 0..spectators {
             let stream = TcpStream::connect(address).unwrap();
             let url = format!("ws://{address}/watch");
             let (mut socket, _) = tungstenite::client(url, stream).unwrap();
@@ -469,7 +471,7 @@ fn page(watchers: usize) {
         let [plain, idle, seen] = times.each_mut().map(|times| median(times));
         println!(
             "a move every {pause} ms, {moves} moves: round trip {plain:.1} us without a page, \
-             {:.2} times that with one that nobody watches, {:.2} times with {watchers} who do",
+             {:.2} times that with one that nobody watches, {:.2} times with {spectators} who do",
             idle / plain,
             seen / plain
         );

@@ -15,15 +15,14 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use gothello::gtp_engine::Process;
 use gothello::player::{Analyzer, Level, LeveledPlayer, Limits, Player, Prover, Skill};
-use gothello::solver::book::BuiltInBook;
 use gothello::solver::{Control, Objective};
+use gothello::tablebase::PackedTablebase;
 use gothello::{Move, Next, Position};
 use itertools::Itertools;
 
@@ -31,7 +30,7 @@ use itertools::Itertools;
 #[allow(dead_code)]
 mod positions;
 
-use positions::Rng;
+use positions::RandomPlayer;
 
 /// How many stones the positions have.
 const STONES: std::ops::RangeInclusive<u32> = 2..=9;
@@ -76,12 +75,12 @@ fn main() {
     let reached = sample(arguments.skip + arguments.positions);
     let mut reached = reached.into_iter().skip(arguments.skip).collect_vec();
     reached.retain(|reached| reached.position.stones().count() >= arguments.stones);
-    let mut oracle = Oracle::new(arguments.hash, arguments.values);
+    let mut judge = Judge::new(arguments.hash, arguments.values);
     if arguments.solve {
         // The later ones help with the earlier ones.
         reached.sort_by_key(|reached| std::cmp::Reverse(reached.position.stones().count()));
         for reached in &reached {
-            oracle.value(&reached.position);
+            judge.value(&reached.position);
         }
         return;
     }
@@ -96,7 +95,7 @@ fn main() {
             .collect_vec();
         let mut sum = Sum::default();
         for (reached, (mv, time)) in reached.iter().zip(chosen) {
-            let loss = oracle.loss(&reached.position, mv);
+            let loss = judge.loss(&reached.position, mv);
             sum.add(loss, time);
             if arguments.shown && loss.after < loss.value {
                 println!("{seconds}: {reached} {mv}: {loss}");
@@ -114,7 +113,7 @@ struct Reached {
 
 /// Positions of games by weak players, always the same.
 fn sample(count: usize) -> Vec<Reached> {
-    let mut rng = Rng::new(15);
+    let mut rng = RandomPlayer::new(15);
     let mut reached: Vec<Reached> = Vec::with_capacity(count);
     let mut seed = 0;
     while reached.len() < count {
@@ -132,7 +131,7 @@ fn sample(count: usize) -> Vec<Reached> {
 
 /// The first position with so many stones of a game of weak players, unless the game
 /// ends before.
-fn game(stones: u32, seed: u64, rng: &mut Rng) -> Option<Reached> {
+fn game(stones: u32, seed: u64, rng: &mut RandomPlayer) -> Option<Reached> {
     let mut players = [0, 1].map(|side| player(2 * seed + side, rng));
     let mut moves = Vec::new();
     let mut position = Position::START;
@@ -163,13 +162,13 @@ fn game(stones: u32, seed: u64, rng: &mut Rng) -> Option<Reached> {
 }
 
 /// A player of level 1, 2 or 3, or one who moves at random.
-fn player(seed: u64, rng: &mut Rng) -> Box<dyn Player> {
+fn player(seed: u64, rng: &mut RandomPlayer) -> Box<dyn Player> {
     match rng.below(4) {
-        0 => Box::new(Rng::new(seed)),
+        0 => Box::new(RandomPlayer::new(seed)),
         level => {
             let level = Level::all().nth(level - 1).expect("a level");
             // Never asked: it plays at the highest level only.
-            let strong = Box::new(Rng::new(seed));
+            let strong = Box::new(RandomPlayer::new(seed));
             Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
         }
     }
@@ -220,14 +219,14 @@ impl fmt::Display for Loss {
 }
 
 /// Finds exact values, and keeps them.
-struct Oracle {
+struct Judge {
     prover: Prover,
     known: HashMap<String, i8>,
     file: Option<File>,
 }
 
-impl Oracle {
-    fn new(megabytes: usize, path: Option<PathBuf>) -> Oracle {
+impl Judge {
+    fn new(megabytes: usize, path: Option<PathBuf>) -> Judge {
         let text = path.as_ref().and_then(|path| fs::read_to_string(path).ok());
         let known = text.unwrap_or_default();
         let known = known.lines().filter_map(|line| {
@@ -235,10 +234,10 @@ impl Oracle {
             Some((position.to_owned(), value.parse().ok()?))
         });
         let open = |path| OpenOptions::new().create(true).append(true).open(path);
-        Oracle {
+        Judge {
             prover: Prover::new()
                 .memory_mib(megabytes)
-                .with_book(Arc::new(BuiltInBook)),
+                .with_tablebase(PackedTablebase::built_in),
             known: known.collect(),
             file: path.map(|path| open(path).expect("the file of values can be written")),
         }

@@ -3,7 +3,7 @@
 
 use divan::Bencher;
 use gothello::Color;
-use gothello::tournament::{Event, GameResult, Games, Kind, Name, Settings, Tournament};
+use gothello::tournament::{Event, GameResult, Games, Name, PairingSystem, Settings, Tournament};
 
 fn main() {
     divan::main();
@@ -13,10 +13,10 @@ fn main() {
 /// the player wins who entered earlier; a tenth of the games are ties.
 fn before_the_last_round(players: usize) -> Tournament {
     let settings = Settings {
-        kind: Kind::Swiss { rounds: 9 },
+        system: PairingSystem::Swiss { rounds: 9 },
         games: Games::Single,
         seed: 1,
-        apart: Vec::new(),
+        forbidden: Vec::new(),
     };
     let names = (0..players).map(|player| format!("{player:04}").parse());
     let names: Vec<Name> = names.collect::<Result<_, _>>().expect("names");

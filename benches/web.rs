@@ -20,12 +20,12 @@ fn main() {
 const MOVES: usize = 300;
 
 fn feed() -> Feed {
-    let hall = ServerInfo {
+    let info = ServerInfo {
         title: "Bench".into(),
         organizer: false,
         tournaments: false,
     };
-    Feed::new(hall, 1_000)
+    Feed::new(info, 1_000)
 }
 
 fn table() -> Table {
@@ -75,7 +75,7 @@ fn ply(stones: usize) -> Ply {
 /// A game of 300 moves, shown move by move while so many watch. The time is
 /// that of the one who plays, not of those who are sent it.
 #[divan::bench(args = [0, 1, 100], sample_count = 20)]
-fn showing_a_game(bencher: Bencher, watchers: usize) {
+fn showing_a_game(bencher: Bencher, count: usize) {
     let feed = feed();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -85,13 +85,13 @@ fn showing_a_game(bencher: Bencher, watchers: usize) {
         let served = serve(listener, app, Limits::default(), std::future::pending());
         runtime.unwrap().block_on(served)
     });
-    for _ in 0..watchers {
+    for _ in 0..count {
         let stream = TcpStream::connect(address).unwrap();
         let url = format!("ws://{address}/watch");
         let (mut socket, _) = tungstenite::client(url, stream).unwrap();
         thread::spawn(move || while socket.read().is_ok() {});
     }
-    while feed.watcher_count() < watchers {
+    while feed.spectator_count() < count {
         thread::yield_now();
     }
     bencher

@@ -19,10 +19,10 @@ const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
 /// let second = Duration::from_secs(1);
 /// let mut clock = Clock::new(10 * second);
 /// clock.start(100 * second);
-/// assert_eq!(clock.left(104 * second), 6 * second);
-/// assert_eq!(clock.falls_at(), Some(110 * second));
+/// assert_eq!(clock.remaining(104 * second), 6 * second);
+/// assert_eq!(clock.flag_deadline(), Some(110 * second));
 /// clock.stop(104 * second);
-/// assert_eq!(clock.left(999 * second), 6 * second);
+/// assert_eq!(clock.remaining(999 * second), 6 * second);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
@@ -48,13 +48,13 @@ impl Clock {
 
     /// Stops the clock. Has no effect if it is stopped.
     pub fn stop(&mut self, now: Duration) {
-        self.left = self.left(now);
+        self.left = self.remaining(now);
         self.since = None;
     }
 
     /// Returns the remaining time, zero when the flag has fallen. No time has passed if `now`
     /// is before the start.
-    pub fn left(&self, now: Duration) -> Duration {
+    pub fn remaining(&self, now: Duration) -> Duration {
         let passed = match self.since {
             Some(since) => now.saturating_sub(since),
             None => Duration::ZERO,
@@ -64,13 +64,13 @@ impl Clock {
 
     /// Returns the time at which the flag falls unless the clock is stopped before; `None` if
     /// it is stopped, or if that time is too large for a [`Duration`].
-    pub fn falls_at(&self) -> Option<Duration> {
+    pub fn flag_deadline(&self) -> Option<Duration> {
         self.since?.checked_add(self.left)
     }
 
     /// Returns whether the flag has fallen: no time is left.
     pub fn has_fallen(&self, now: Duration) -> bool {
-        self.left(now).is_zero()
+        self.remaining(now).is_zero()
     }
 }
 
@@ -88,29 +88,29 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_falls_when_it_falls_and_not_a_millisecond_before() {
+    fn the_flag_falls_at_its_deadline_and_not_a_millisecond_before() {
         let millisecond = Duration::from_millis(1);
         let mut clock = Clock::new(60 * millisecond);
         clock.start(100 * millisecond);
         assert!(!clock.has_fallen(159 * millisecond));
         assert!(clock.has_fallen(160 * millisecond));
-        assert_eq!(clock.falls_at(), Some(160 * millisecond));
+        assert_eq!(clock.flag_deadline(), Some(160 * millisecond));
     }
 
     #[test]
-    fn a_begun_second_does_not_count() {
+    fn a_second_that_has_begun_does_not_count() {
         let mut clock = Clock::new(Duration::from_secs(60));
-        assert_eq!(clock.left(Duration::ZERO).as_secs(), 60);
+        assert_eq!(clock.remaining(Duration::ZERO).as_secs(), 60);
         clock.start(Duration::ZERO);
-        assert_eq!(clock.left(Duration::from_millis(1)).as_secs(), 59);
+        assert_eq!(clock.remaining(Duration::from_millis(1)).as_secs(), 59);
     }
 
     #[test]
-    fn starting_twice_gives_no_time_back() {
+    fn starting_a_running_clock_gives_no_time_back() {
         let mut clock = Clock::new(Duration::from_secs(60));
         clock.start(Duration::from_secs(1));
         clock.start(Duration::from_secs(31));
-        assert_eq!(clock.left(Duration::from_secs(31)).as_secs(), 30);
+        assert_eq!(clock.remaining(Duration::from_secs(31)).as_secs(), 30);
     }
 
     proptest! {
@@ -121,24 +121,24 @@ mod tests {
         ) {
             instants.sort();
             let mut clock = Clock::new(time);
-            let mut before = clock.left(Duration::ZERO);
+            let mut before = clock.remaining(Duration::ZERO);
             for (i, &now) in instants.iter().enumerate() {
-                prop_assert!(clock.left(now) <= before);
-                before = clock.left(now);
+                prop_assert!(clock.remaining(now) <= before);
+                before = clock.remaining(now);
                 match i % 3 {
                     0 => clock.start(now),
                     1 => clock.stop(now),
                     _ => {}
                 }
-                prop_assert_eq!(clock.left(now), before);
-                if let Some(fall) = clock.falls_at() {
+                prop_assert_eq!(clock.remaining(now), before);
+                if let Some(fall) = clock.flag_deadline() {
                     prop_assert!(clock.has_fallen(fall));
                 }
             }
         }
 
         #[test]
-        fn what_passes_while_it_stands_is_not_counted(
+        fn a_stopped_clock_does_not_lose_time(
             time in 0..100_000_u64,
             pauses in proptest::collection::vec((0..1_000_u64, 0..1_000_u64), 0..10),
         ) {
@@ -152,7 +152,7 @@ mod tests {
                 now += waiting;
             }
             let left = Duration::from_millis(time.saturating_sub(thought));
-            prop_assert_eq!(clock.left(Duration::from_millis(now)), left);
+            prop_assert_eq!(clock.remaining(Duration::from_millis(now)), left);
         }
     }
 }

@@ -59,6 +59,7 @@ pub mod awari;
 pub mod cli;
 pub mod clock;
 mod color;
+mod counted;
 pub mod endgame;
 pub mod game;
 pub mod go;
@@ -93,8 +94,10 @@ pub mod player;
 mod rng;
 pub mod sgf;
 pub mod solver;
+pub mod tablebase;
 #[cfg(feature = "serde")]
 mod text_serde;
+mod threads;
 #[cfg(feature = "tournament")]
 pub mod tournament;
 #[cfg(feature = "web")]

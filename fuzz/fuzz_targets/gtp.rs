@@ -12,12 +12,12 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use gothello::awari;
-use gothello::{Game, Move, Position};
 use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
 use gothello::player::{
-    AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, Player, Variation,
+    AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, Player,
 };
-use gothello::solver::{Bounds, Control, MoveBounds, Objective};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective, PrincipalVariation};
+use gothello::{Game, Move, Position};
 use libfuzzer_sys::fuzz_target;
 
 /// Makes the first legal move at once: the fuzz target is the reader.
@@ -27,7 +27,7 @@ impl Player for First {
     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
         Choice {
             mv: position.legal_moves().next().unwrap_or(Move::Pass),
-            margin: 0.0,
+            lead: 0.0,
             proven: false,
             depth: 0,
             positions: 0,
@@ -39,7 +39,7 @@ impl AwariPlayer for First {
     fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> AwariChoice {
         AwariChoice {
             pit: game.legal_moves().next().expect("the game is not over"),
-            margin: 0,
+            lead: 0,
             proven: false,
             depth: 0,
             positions: 0,
@@ -57,19 +57,26 @@ impl Analyzer for Nothing {
 
     fn moves(&self, position: &Position, _: &AnalysisControl<'_>) -> Vec<MoveBounds> {
         let bounds = Bounds::UNKNOWN;
-        position.legal_moves().map(|mv| MoveBounds { mv, bounds }).collect()
+        position
+            .legal_moves()
+            .map(|mv| MoveBounds { mv, bounds })
+            .collect()
     }
 
     fn best_moves(&self, _: &Position, _: &AnalysisControl<'_>) -> BestMoves {
-        BestMoves { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
+        BestMoves {
+            value: Bounds::UNKNOWN,
+            moves: Vec::new(),
+            complete: false,
+        }
     }
 
     fn positions(&self) -> u64 {
         0
     }
 
-    fn variation(&self, _: &Position, _: &AnalysisControl<'_>) -> Variation {
-        Variation { value: Bounds::UNKNOWN, moves: Vec::new(), complete: false }
+    fn principal_variation(&self, _: &Position, _: &AnalysisControl<'_>) -> PrincipalVariation {
+        PrincipalVariation::default()
     }
 }
 
@@ -81,7 +88,10 @@ fuzz_target!(|input: &[u8]| {
     }
     let engine = GothelloEngine::new(Box::new(First), Arc::new(Nothing));
     answers(Session::new(Game::new(), engine, None), input);
-    answers(Session::new(awari::Game::default(), Box::new(First), None), input);
+    answers(
+        Session::new(awari::Game::default(), Box::new(First), None),
+        input,
+    );
 });
 
 fn answers<G: GtpGame>(session: Session<G>, input: &[u8]) {

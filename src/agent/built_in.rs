@@ -77,8 +77,8 @@ impl Agent<awari::Game> for BuiltIn<Box<dyn AwariPlayer>> {
         let chosen = self.player.choose(game, &limits);
         Ok(match turn.task {
             Task::Move => Decision::Move(chosen.pit),
-            Task::Answer if chosen.margin > 0 => Decision::AcceptDraw,
-            Task::Answer if chosen.margin == 0 && chosen.proven => Decision::AcceptDraw,
+            Task::Answer if chosen.lead > 0 => Decision::AcceptDraw,
+            Task::Answer if chosen.lead == 0 && chosen.proven => Decision::AcceptDraw,
             Task::Answer => Decision::RefuseDraw,
         })
     }
@@ -100,7 +100,7 @@ mod tests {
     use crate::color::Color;
     use crate::player::AwariChoice;
 
-    /// A player that claims this margin for the player to move, proven or not.
+    /// A player that claims this lead for the player to move, proven or not.
     struct Sure(i32, bool);
 
     impl AwariPlayer for Sure {
@@ -108,7 +108,7 @@ mod tests {
             assert!(limits.time.is_some());
             AwariChoice {
                 pit: game.legal_moves().next().unwrap(),
-                margin: self.0,
+                lead: self.0,
                 proven: self.1,
                 depth: 1,
                 positions: 1,
@@ -118,13 +118,13 @@ mod tests {
 
     #[test]
     fn a_draw_is_accepted_if_the_opponent_is_ahead() {
-        for (margin, proven, answer) in [
+        for (lead, proven, answer) in [
             (-1, true, Decision::RefuseDraw),
             (0, false, Decision::RefuseDraw),
             (0, true, Decision::AcceptDraw),
             (3, false, Decision::AcceptDraw),
         ] {
-            let mover: Box<dyn AwariPlayer> = Box::new(Sure(margin, proven));
+            let mover: Box<dyn AwariPlayer> = Box::new(Sure(lead, proven));
             let mut agent = BuiltIn::new(mover, None);
             let turn = |task| Turn {
                 start: 1,

@@ -7,7 +7,7 @@ use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, left_now, note};
 use crate::color::Color;
-use crate::gtp_engine::{EngineError, Process};
+use crate::gtp_engine::{EngineError, EngineResponse, Process};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP
 /// has whole seconds only.
@@ -29,6 +29,10 @@ const MAX_ATTEMPTS: usize = 3;
 /// that it is restarted.
 const SEARCH_END_LIMIT: Duration = Duration::from_secs(5);
 
+/// The silence after which people are told that an engine has not responded yet. Without
+/// the right option, some programs wait for commands of another kind.
+const SILENCE: Duration = Duration::from_secs(3);
+
 /// The command of GNU Go and others for a move among given points.
 const RESTRICTED_GENMOVE: &str = "restricted_genmove";
 
@@ -42,6 +46,8 @@ pub struct Engine<G: AgentGame> {
     program: String,
     arguments: Vec<String>,
     process: Process,
+    /// Whether it has responded to a command.
+    has_responded: bool,
     /// The commands that it lists; `None` until it has been asked.
     commands: Option<Vec<String>>,
     /// What is on its board; `None` if that is not known.
@@ -93,6 +99,7 @@ impl<G: AgentGame> Engine<G> {
             program,
             arguments,
             process,
+            has_responded: false,
             commands: None,
             board: None,
             clock: None,
@@ -128,11 +135,45 @@ impl<G: AgentGame> Engine<G> {
         Ok(())
     }
 
+    /// Sends a command and waits for the response, for `limit` at most if there is one. If
+    /// it is the first response and does not come soon, people are told.
+    fn ask(
+        &mut self,
+        command: &str,
+        stop: &AtomicBool,
+        limit: Option<Duration>,
+    ) -> Result<EngineResponse, EngineError> {
+        if self.has_responded {
+            return self.process.ask(command, stop, limit);
+        }
+        let response = match self.process.ask(command, stop, Some(SILENCE)) {
+            Err(EngineError::Silent { .. }) => {
+                note(
+                    "waiting for the engine's answer: does it speak GTP? \
+                     (GNU Go: --mode gtp)",
+                );
+                let rest = limit.map(|limit| limit.saturating_sub(SILENCE));
+                self.process.await_response(command, stop, rest)
+            }
+            response => response,
+        };
+        match (response, limit) {
+            // The limit counts from the beginning.
+            (Err(EngineError::Silent { command, .. }), Some(limit)) => {
+                Err(EngineError::Silent { command, limit })
+            }
+            (response, _) => {
+                self.has_responded = response.is_ok();
+                response
+            }
+        }
+    }
+
     /// Returns the commands that the engine lists; empty if it cannot list them.
     fn list_commands(&mut self, stop: &AtomicBool) -> Result<&[String], AgentError> {
         if self.commands.is_none() {
             let limit = Some(Process::START_LIMIT);
-            let listed = self.process.ask("list_commands", stop, limit)?;
+            let listed = self.ask("list_commands", stop, limit)?;
             let listed = listed.unwrap_or_default();
             self.commands = Some(listed.split_whitespace().map(str::to_owned).collect());
         }
@@ -169,6 +210,13 @@ impl<G: AgentGame> Engine<G> {
             };
             let name = turn.game.to_gtp(mv);
             note(&format!("the engine's move {name} is illegal ({why})"));
+            if let Some(forced) = turn.game.forced_pass()
+                && !refused.contains(&forced)
+            {
+                let name = turn.game.to_gtp(forced);
+                note(&format!("{name} is the only legal move: it is played"));
+                return Ok(Decision::Move(forced));
+            }
             refused.push(mv);
         }
         let attempts = MAX_ATTEMPTS;
@@ -216,8 +264,8 @@ impl<G: AgentGame> Engine<G> {
         }
     }
 
-    /// Asks for a move. If some moves were `refused` and the engine supports
-    /// `restricted_genmove`, asks for one of the others. The clock has run since `begin`.
+    /// Asks for a move. If some moves were `refused`, other points are left, and the engine
+    /// supports `restricted_genmove`, asks for one of those. The clock has run since `begin`.
     fn search(
         &mut self,
         turn: &Turn<G>,
@@ -234,12 +282,9 @@ impl<G: AgentGame> Engine<G> {
             let points = turn.game.legal_points().into_iter();
             let points = points.filter(|point| !refused.contains(point));
             let points = points.map(|point| turn.game.to_gtp(point)).join(" ");
-            if points.is_empty() {
-                let attempts = refused.len();
-                let fallback = G::FALLBACK.ok_or(AgentError::NoLegalMove { attempts })?;
-                return Ok(Decision::Move(fallback));
+            if !points.is_empty() {
+                command = format!("{RESTRICTED_GENMOVE} {color} {points}");
             }
-            command = format!("{RESTRICTED_GENMOVE} {color} {points}");
         }
         match self.process.command(&command, stop, None) {
             Ok(response) => self.record_genmove(command, response, turn),
@@ -327,7 +372,7 @@ impl<G: AgentGame> Engine<G> {
         limit: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<EngineBoard<G>, AgentError> {
-        if let Err(why) = self.process.ask(&setup.size_command, stop, limit)? {
+        if let Err(why) = self.ask(&setup.size_command, stop, limit)? {
             return Err(AgentError::Size {
                 size: setup.size,
                 command: setup.size_command,

@@ -1,6 +1,6 @@
 //! The games that agents can play, and what agents need to know about each of them.
 
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Debug, Display};
 
 use thiserror::Error;
 
@@ -52,6 +52,9 @@ pub trait AgentGame: Clone + Debug + Send + 'static {
 
     /// Returns the legal moves other than the pass.
     fn legal_points(&self) -> Vec<Self::Play>;
+
+    /// Returns the pass, if it is the only legal move.
+    fn forced_pass(&self) -> Option<Self::Play>;
 
     /// Formats a move as in GTP.
     fn to_gtp(&self, mv: Self::Play) -> String;
@@ -133,6 +136,12 @@ pass     no stone; two passes end the game";
         moves.filter(|&mv| mv != gothello::Move::Pass).collect()
     }
 
+    fn forced_pass(&self) -> Option<gothello::Move> {
+        let mut moves = self.legal_moves();
+        let first = moves.next().filter(|&mv| mv == gothello::Move::Pass);
+        first.filter(|_| moves.next().is_none())
+    }
+
     fn to_gtp(&self, mv: gothello::Move) -> String {
         mv.to_string()
     }
@@ -180,6 +189,11 @@ impl AgentGame for awari::Game {
         self.legal_moves().collect()
     }
 
+    /// Awari has no pass.
+    fn forced_pass(&self) -> Option<Pit> {
+        None
+    }
+
     /// GTP has points for pits.
     fn to_gtp(&self, pit: Pit) -> String {
         Vertex(pit).to_string()
@@ -204,13 +218,25 @@ impl AgentGame for awari::Game {
     }
 }
 
+/// Why a move of Go is illegal. Displays it in words for people, where [`go::Illegal`] displays
+/// the text of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub struct IllegalGoMove(go::Illegal);
+
+impl Display for IllegalGoMove {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.0.in_words())
+    }
+}
+
 impl AgentGame for go::Game {
     type Play = go::Move;
-    type Illegal = go::Illegal;
+    type Illegal = IllegalGoMove;
 
     const PROMPT: &'static str = "D4, pass, resign";
     const MOVE_HELP: &'static str = "\
-D4       a stone: the column's letter and the row's number, as left of the board and above it
+D4       a stone: the column's letter and the row's number, as left of the board and above it;
+         the letters skip I
 3,15     a stone: the row and the column, as right of the board and below it
 pass     no stone; two passes end the game";
     const GTP_MOVES: &'static str = "a point of the board, pass or resign would be right";
@@ -247,12 +273,17 @@ pass     no stone; two passes end the game";
         turns.zip(go::Game::moves(self).iter().copied()).collect()
     }
 
-    fn check(&self, mv: go::Move) -> Result<(), go::Illegal> {
-        go::Game::check(self, mv)
+    fn check(&self, mv: go::Move) -> Result<(), IllegalGoMove> {
+        go::Game::check(self, mv).map_err(IllegalGoMove)
     }
 
     fn legal_points(&self) -> Vec<go::Move> {
         go::Game::legal_points(self).map(go::Move::Place).collect()
+    }
+
+    fn forced_pass(&self) -> Option<go::Move> {
+        let is_forced = go::Game::legal_points(self).next().is_none();
+        is_forced.then_some(go::Move::Pass)
     }
 
     fn to_gtp(&self, mv: go::Move) -> String {
@@ -339,7 +370,9 @@ mod tests {
     #[test]
     fn words_that_are_not_moves_are_explained() {
         let why = |word: &str| game().parse_typed(word).unwrap_err().to_string();
-        insta::assert_snapshot!(why("Z9"), @r#""Z9" is not a vertex of a 5x5 board: use A1 to E5"#);
+        insta::assert_snapshot!(why("Z9"), @r#""Z9" is not a point of a 5x5 board: use A1 to E5"#);
+        let large = Game::new(Rules::default(), Position::start(Size::STANDARD));
+        insta::assert_snapshot!(large.parse_typed("i1").unwrap_err(), @r#""i1" is not a point of a 19x19 board: use A1 to T19; no column has the letter I: after H comes J"#);
         insta::assert_snapshot!(why("1,x"), @r#""1,x" is not a point: type a row and a column, such as 3,15"#);
     }
 

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, clock_text, note};
+use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, note};
 
 /// The longest line in bytes; the rest of a longer one is read as another line.
 const MAX_LINE: u64 = 1_024;
@@ -40,12 +40,23 @@ enum Input<M> {
 
 impl Human {
     /// Reads moves from `input`, one on each line. If `is_interactive`, lines that
-    /// were typed before our turn are dropped: they were meant for another position.
+    /// were typed before our turn are dropped, because they were meant for another position,
+    /// and the cursor stays after the prompt.
     pub fn new(input: impl Read + Send + 'static, is_interactive: bool) -> Human {
         Human {
             lines: LineReader::new(input),
             kept: None,
             is_interactive,
+        }
+    }
+
+    /// Asks for a line. Only a person who types it ends the line of the prompt.
+    fn prompt(&self, text: &str) {
+        if self.is_interactive {
+            let mut error = io::stderr();
+            let _ = write!(error, "{text} ").and_then(|()| error.flush());
+        } else {
+            note(text);
         }
     }
 }
@@ -62,13 +73,10 @@ impl<G: AgentGame> Agent<G> for Human {
             let line = line.trim();
             note(&format!("it was not your turn: {line:?} is dropped"));
         }
-        let clock = turn
-            .left
-            .map_or_else(String::new, |left| format!(", {} left", clock_text(left)));
         loop {
-            prompt(&match turn.task {
-                Task::Move => format!("your move ({}, help){clock}: ", G::PROMPT),
-                Task::Answer => "your answer (draw, nodraw, help): ".to_owned(),
+            self.prompt(&match turn.task {
+                Task::Move => format!("your move ({}, help):", G::PROMPT),
+                Task::Answer => "your answer (draw, nodraw, help):".to_owned(),
             });
             let line = match self.kept.take() {
                 Some(line) => line,
@@ -76,8 +84,10 @@ impl<G: AgentGame> Agent<G> for Human {
                     Ok(line) => line,
                     Err(NoLine::Ended) if turn.task == Task::Answer => return leave_open(stop),
                     Err(why) => {
-                        // The next note begins on a line of its own.
-                        note("");
+                        if self.is_interactive {
+                            // The next note begins on a line of its own.
+                            note("");
+                        }
                         return Err(why.into());
                     }
                 },
@@ -237,12 +247,6 @@ fn read_lines(input: impl Read, lines: &SyncSender<String>) {
     }
 }
 
-/// Writes to standard error and stays on the line.
-fn prompt(text: &str) {
-    let mut error = io::stderr();
-    let _ = write!(error, "{text}").and_then(|()| error.flush());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,12 +286,39 @@ mod tests {
             Input::Explain(why) => why,
             other => panic!("{line:?}: {other:?}"),
         };
-        insta::assert_snapshot!(why("a5"), @"a5 is illegal: Nonempty point");
-        insta::assert_snapshot!(why("5,0"), @"5,0 is illegal: Out of Bound");
+        insta::assert_snapshot!(why("a5"), @"a5 is illegal: the point is occupied");
+        insta::assert_snapshot!(why("5,0"), @"5,0 is illegal: the point is off the board");
         insta::assert_snapshot!(why("c3"), @"c3 has been refused by the server");
-        insta::assert_snapshot!(why("draw?"), @r#""draw?" is not a vertex of a 5x5 board: use A1 to E5"#);
+        insta::assert_snapshot!(why("draw?"), @r#""draw?" is not a point of a 5x5 board: use A1 to E5"#);
         assert_eq!(why("Help\n"), move_help::<Game>());
         assert_eq!(why("?"), move_help::<Game>());
+    }
+
+    #[test]
+    fn ko_superko_and_suicide_are_explained() {
+        let explain = |rules: Rules, board: &str, moves: &[&str]| {
+            let mut position = Position::start(Size::square(4).unwrap());
+            position.board = board.parse().unwrap();
+            let mut game = Game::new(rules, position);
+            let (last, before) = moves.split_last().unwrap();
+            for word in before {
+                game.play(game.parse_typed(word).unwrap()).unwrap();
+            }
+            match understand(last, &Turn { game, ..turn() }) {
+                Input::Explain(why) => why,
+                other => panic!("{last}: {other:?}"),
+            }
+        };
+        let ko = ".BW.\nBW.W\n.BW.\n....";
+        let simple = Rules {
+            ko: true,
+            superko: false,
+            ..Rules::default()
+        };
+        insta::assert_snapshot!(explain(simple.clone(), ko, &["c3", "b3"]), @"b3 is illegal: ko forbids taking back at once");
+        insta::assert_snapshot!(explain(Rules::default(), ko, &["c3", "b3"]), @"b3 is illegal: superko forbids repeating a board with the same player to move");
+        insta::assert_snapshot!(explain(simple.clone(), ".B..\nBB..\n....\n....", &["pass", "a4"]), @"a4 is illegal: the stone would have no liberty, which is suicide");
+        insta::assert_snapshot!(explain(simple, ko, &["pass", "pass", "d1"]), @"d1 is illegal: the game is over");
     }
 
     #[test]

@@ -10,21 +10,23 @@ mod built_in;
 mod engine;
 mod game;
 mod human;
+mod output;
 mod thinker;
 
-use std::io::{self, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::color::Color;
+use crate::counted::counted;
 use crate::gtp_engine::EngineError;
 
 pub use built_in::BuiltIn;
 pub use engine::Engine;
-pub use game::{AgentGame, GtpSetup, NotAMove};
+pub use game::{AgentGame, GtpSetup, IllegalGoMove, NotAMove};
 pub use human::Human;
+pub(crate) use output::{Output, clock_text, marked_row, note};
 pub use thinker::{Answer, Question, Thinker};
 
 /// Chooses moves for one side.
@@ -120,7 +122,7 @@ pub enum AgentError {
         why: String,
     },
     /// The engine found no legal move, and the game has no pass to fall back on.
-    #[error("the engine found no legal move in {attempts} attempts")]
+    #[error("the engine found no legal move in {}", counted(*attempts, "attempt"))]
     NoLegalMove {
         /// The number of attempts.
         attempts: usize,
@@ -147,16 +149,4 @@ impl From<EngineError> for AgentError {
             error => AgentError::Engine(error),
         }
     }
-}
-
-/// Writes a line to standard error.
-pub(crate) fn note(text: &str) {
-    // The game goes on even if standard error is closed.
-    let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// Formats a time in minutes and seconds, such as `1:05`.
-pub(crate) fn clock_text(left: Duration) -> String {
-    let seconds = left.as_secs();
-    format!("{}:{:02}", seconds / 60, seconds % 60)
 }

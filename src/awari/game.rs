@@ -1,7 +1,7 @@
 //! A game: the position, the moves that led to it, and perft.
 
-use super::board::{PITS, Pit, Player};
 use super::outcome::{Scores, Status};
+use super::pit::{PITS, Pit, Player};
 use super::position::{IllegalMove, Next, Position};
 use super::variant::Variant;
 use crate::color::{ByColor, Color};
@@ -194,9 +194,18 @@ impl Game {
     fn has_occurred(&self, position: &Position) -> bool {
         // No position before a capture equals one after it, as the scores differ.
         let scores = position.scores();
-        let turns = self.past.iter().chain([&self.now]).rev();
-        let mut same = turns.take_while(|turn| turn.position.scores() == scores);
-        same.any(|turn| turn.position == *position)
+        let mut turn = &self.now;
+        let mut past = self.past.iter().rev();
+        while turn.position.scores() == scores {
+            if turn.position == *position {
+                return true;
+            }
+            match past.next() {
+                Some(before) => turn = before,
+                None => return false,
+            }
+        }
+        false
     }
 }
 

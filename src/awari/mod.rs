@@ -30,15 +30,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod board;
 mod game;
 mod outcome;
+mod pit;
 mod position;
 mod variant;
 
-pub use board::{ParsePitError, Pit, Player};
 pub use game::{Game, PlayError, divide, perft};
-pub use outcome::{Ending, Outcome, Scores, Status};
+pub use outcome::{Ending, GameResult, Scores, Status};
+pub use pit::{ParsePitError, Pit, Player};
 pub use position::{IllegalMove, IllegalPosition, Next, ParsePositionError, Position};
 pub use variant::{GrandSlam, ParseVariantError, Repetition, Variant};
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::board::{PITS, Player};
+use super::pit::{PITS, Player};
 
 /// The number of stones that each player has captured.
 ///
@@ -62,7 +62,7 @@ impl Scores {
 /// How a game ended: the player with more stones wins, equal numbers are a draw (paper,
 /// section 1, *winner*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Outcome {
+pub struct GameResult {
     /// The final scores.
     pub scores: Scores,
     /// The stones left in the pits, in the order of [`Pit::ALL`](super::Pit::ALL): none
@@ -72,7 +72,7 @@ pub struct Outcome {
     pub ending: Ending,
 }
 
-impl Outcome {
+impl GameResult {
     /// Returns the winner; `None` if the game is drawn.
     pub fn winner(self) -> Option<Player> {
         self.scores.winner()
@@ -110,5 +110,5 @@ pub enum Status {
     /// The game goes on.
     Undecided,
     /// The game is over.
-    Over(Outcome),
+    Over(GameResult),
 }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::board::{PITS, Pit, Player, SIDE};
-use super::outcome::{Ending, Outcome, Scores};
+use super::outcome::{Ending, GameResult, Scores};
+use super::pit::{PITS, Pit, Player, SIDE};
 use super::variant::{GrandSlam, Repetition, Variant};
 use super::{MAJORITY, STONES};
 
@@ -52,7 +52,7 @@ pub enum Next {
     /// The game goes on, unless the position occurred before.
     Continues(Position),
     /// The game is over.
-    Ends(Outcome),
+    Ends(GameResult),
 }
 
 /// Why stones do not form a position.
@@ -190,6 +190,7 @@ impl Position {
     }
 
     /// Returns every legal move, in the order of [`Pit::ALL`]. There is at least one.
+    #[inline]
     pub fn legal_moves(&self, variant: Variant) -> impl Iterator<Item = Pit> {
         // Usually every pit with stones can be sown.
         let any = variant.grand_slam != GrandSlam::Forbidden
@@ -206,12 +207,13 @@ impl Position {
     /// # Errors
     ///
     /// If the move is illegal.
+    #[inline]
     pub fn sow(&self, pit: Pit, variant: Variant) -> Result<Next, IllegalMove> {
         let sown = self.check(pit, variant)?;
         let (mover, opponent) = (self.to_move, self.to_move.opponent());
         let scores = self.scores.plus(mover, sown.captured);
         let ends = |scores, pits, ending| {
-            Ok(Next::Ends(Outcome {
+            Ok(Next::Ends(GameResult {
                 scores,
                 pits,
                 ending,
@@ -274,12 +276,12 @@ impl Position {
     }
 
     /// Returns the outcome of a game in which this position has occurred again.
-    pub fn repeated(&self, repetition: Repetition) -> Outcome {
+    pub fn repeated(&self, repetition: Repetition) -> GameResult {
         let (scores, pits) = match repetition {
             Repetition::Claim => (self.claimed(), [0; PITS]),
             Repetition::Discard => (self.scores, self.pits),
         };
-        Outcome {
+        GameResult {
             scores,
             pits,
             ending: Ending::Repetition,
@@ -325,19 +327,19 @@ impl Position {
         let mut pits = self.pits;
         let stones = usize::from(self.stones(pit));
         pits[pit.index()] = 0;
-        for (stones, more) in pits.iter_mut().zip(&SOWN[pit.index()][stones]) {
-            *stones += more;
+        let received = &SOWN[pit.index()][stones];
+        for place in 0..PITS {
+            pits[place] += received[place];
         }
         let last = pit.after((stones - 1) % LAP + 1).index();
         let first = Pit::of(opponent)[0].index();
-        // Empty if the last stone is on the player's own side.
-        let reach = if (first..first + SIDE).contains(&last) {
-            first..last + 1
-        } else {
-            0..0
-        };
-        let vulnerable = |place: &usize| matches!(pits[*place], 2 | 3);
-        let count = reach.rev().take_while(vulnerable).count();
+        // Nothing is captured if the last stone is on the player's own side.
+        let mut count = 0;
+        if (first..first + SIDE).contains(&last) {
+            while last >= first + count && matches!(pits[last - count], 2 | 3) {
+                count += 1;
+            }
+        }
         if count == 0 {
             return Sown {
                 pits,
@@ -346,7 +348,7 @@ impl Position {
             };
         }
         let taken = |count: usize| last + 1 - count..last + 1;
-        let stones_in = |places: Range<usize>| pits[places].iter().sum::<u8>();
+        let stones_in = |places: Range<usize>| sum(&pits[places]);
         // All stones that are there, and there were some before the move.
         let is_slam =
             stones_in(taken(count)) == side_sum(&pits, opponent) && self.stones_of(opponent) > 0;
@@ -374,7 +376,18 @@ fn side_sum(pits: &[u8; PITS], player: Player) -> u8 {
         Player::North => north,
         Player::South => south,
     };
-    side.iter().sum()
+    sum(side)
+}
+
+/// Returns the number of stones in some pits.
+// A loop: `Iterator::sum` is not inlined across codegen units.
+#[inline]
+fn sum(pits: &[u8]) -> u8 {
+    let mut sum = 0;
+    for &stones in pits {
+        sum += stones;
+    }
+    sum
 }
 
 impl Default for Position {
@@ -412,7 +425,7 @@ pub enum ParsePositionError {
         found: usize,
     },
     /// The content of a pit is not a number of stones.
-    #[error("{found:?} in pit {pit} is no number of stones, 0 to 48")]
+    #[error("{found:?} in pit {pit} is not a number of stones, 0 to 48")]
     Pit {
         /// The pit.
         pit: Pit,
@@ -420,7 +433,7 @@ pub enum ParsePositionError {
         found: String,
     },
     /// A word is not a number of captured stones.
-    #[error("{found:?} is no number of stones that {player} has captured, 0 to 48")]
+    #[error("{found:?} is not a number of stones that {player} has captured, 0 to 48")]
     Score {
         /// The player whose captured stones it should be.
         player: Player,
@@ -428,7 +441,7 @@ pub enum ParsePositionError {
         found: String,
     },
     /// The side to move is neither `s` nor `n`.
-    #[error("{found:?} is no side to move: write s or n")]
+    #[error("{found:?} is not a side to move: write s or n")]
     Side {
         /// The word in its place.
         found: String,

@@ -141,10 +141,10 @@ impl fmt::Display for Variant {
     }
 }
 
-/// A text that names no variant.
+/// A text that is not a variant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0:?} is no variant: write the letter of a grand slam, a to e, and claim or discard, as in \
+    "{0:?} is not a variant: write the letter of a grand slam, a to e, and claim or discard, as in \
      e claim"
 )]
 pub struct ParseVariantError(pub String);

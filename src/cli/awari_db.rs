@@ -12,9 +12,13 @@ use clap::{Args, Subcommand};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::game_options::VariantArguments;
-use super::search::{ProgressLine, interrupt_flag, threads_or_all_cores};
-use super::values::{at_least, number, thread_count};
+use super::Run;
+use super::game_options::{AWARI, VariantArguments};
+use super::search::{
+    ProgressLine, interrupt_flag, thread_count, threads_or_all_cores, unless_closed,
+};
+use super::values::{at_least, number};
+use crate::counted::counted;
 use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
 use crate::journal::write_whole;
 
@@ -46,11 +50,17 @@ enum Command {
 /// are found. After Ctrl-C, or any other interruption, the same command continues where
 /// it was. With a larger number of stones it extends a FILE that exists.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  gothello awari-db build --stones 10 /tmp/small.adb")]
+#[command(
+    mut_args(|arg| match arg.get_help_heading() {
+        Some(AWARI) => arg.help_heading("Rules"),
+        _ => arg,
+    }),
+    after_help = "Example:\n  gothello awari-db build --stones 10 /tmp/small.adb"
+)]
 struct Build {
     /// File to write
     file: PathBuf,
-    /// Most stones on the board, 1 to 21: 17 take 52 MB, and each further stone 1.6
+    /// Maximum number of stones on the board, 1 to 21: 17 take 52 MB, and each further stone 1.6
     /// times as much
     #[arg(
         long,
@@ -62,7 +72,7 @@ struct Build {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    #[command(flatten, next_help_heading = "Rules")]
+    #[command(flatten)]
     rules: VariantArguments,
 }
 
@@ -91,11 +101,13 @@ struct Verify {
     seed: u64,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    match arguments.command {
-        Command::Build(arguments) => arguments.run(),
-        Command::Info(arguments) => arguments.run(),
-        Command::Verify(arguments) => arguments.run(),
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        match self.command {
+            Command::Build(arguments) => arguments.run(),
+            Command::Info(arguments) => arguments.run(),
+            Command::Verify(arguments) => arguments.run(),
+        }
     }
 }
 
@@ -123,12 +135,6 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns a number of stones, in words.
-fn counted(stones: u8) -> String {
-    let plural = if stones == 1 { "" } else { "s" };
-    format!("{stones} stone{plural}")
-}
-
 /// Writes the beginning of a line about the positions with this number of stones.
 fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result<()> {
     let (all, exact) = (Database::board_count(stones), database.exact_count(stones));
@@ -136,7 +142,7 @@ fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result
     write!(
         out,
         "{:>9}: {all:9} positions, {share:5.1} % exact, {:.2} stones open on average",
-        counted(stones),
+        counted(stones, "stone"),
         database.average_gap(stones)
     )
 }
@@ -149,24 +155,16 @@ fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result
     out.flush()
 }
 
-/// Ignores a closed pipe: the work continues when nobody reads its log any more.
-fn unless_closed(written: io::Result<()>) -> io::Result<()> {
-    written.or_else(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(error),
-    })
-}
-
-impl Info {
-    fn run(&self) -> Result<()> {
+impl Run for Info {
+    fn run(self) -> Result<()> {
         let database = read(&self.file)?;
         let mut out = stdout().lock();
         writeln!(out, "{}", describe(database.variant()))?;
-        let (size, stones) = (database.size(), database.stones());
+        let (size, stones) = (database.len(), database.stones());
         writeln!(
             out,
             "{size} positions with up to {} on the board",
-            counted(stones)
+            counted(stones, "stone")
         )?;
         for stones in 0..=stones {
             tell(&mut out, &database, stones)?;
@@ -176,11 +174,11 @@ impl Info {
     }
 }
 
-impl Verify {
-    fn run(&self) -> Result<()> {
+impl Run for Verify {
+    fn run(self) -> Result<()> {
         let database = read(&self.file)?;
         let mut out = stdout().lock();
-        let size = database.size();
+        let size = database.len();
         let whole = writeln!(out, "the database is whole, with {size} positions");
         unless_closed(whole.and_then(|()| out.flush()))?;
         let stop = interrupt_flag()?;
@@ -214,8 +212,8 @@ impl Verify {
     }
 }
 
-impl Build {
-    fn run(&self) -> Result<()> {
+impl Run for Build {
+    fn run(self) -> Result<()> {
         // An older file is checked before anything is written.
         let older = self.older()?;
         let name = self.file.display();
@@ -259,16 +257,18 @@ impl Build {
             // A file that cannot be deleted does no harm.
             let _ = partial.remove();
         }
-        let (size, stones) = (database.size(), database.stones());
+        let (size, stones) = (database.len(), database.stones());
         let seconds = started.elapsed().as_secs_f64();
         writeln!(
             out,
             "{name}: {size} positions with up to {}, {seconds:.1} s",
-            counted(stones)
+            counted(stones, "stone")
         )?;
         Ok(())
     }
+}
 
+impl Build {
     /// Reads the database that exists already.
     fn older(&self) -> Result<Option<Database>> {
         if !self.file.exists() {
@@ -286,7 +286,7 @@ impl Build {
         }
         let stones = older.stones();
         if stones > self.stones {
-            let stones = counted(stones);
+            let stones = counted(stones, "stone");
             bail!("{name} has up to {stones} already: give another file for a smaller one");
         }
         Ok(Some(older))
@@ -295,8 +295,8 @@ impl Build {
     /// Computes the positions with one stone more; `None` if it was interrupted.
     fn layer(&self, database: &Database, stop: &AtomicBool) -> Option<Vec<u8>> {
         let line = ProgressLine::new();
-        let (stones, started) = (counted(database.stones() + 1), Instant::now());
-        let bar = self.bar(database.size());
+        let (stones, started) = (counted(database.stones() + 1, "stone"), Instant::now());
+        let bar = self.bar(database.len());
         let show = |changes: u64| {
             let seconds = started.elapsed().as_secs();
             line.show(|| format!("{bar} {stones}: {changes} bounds moved, {seconds} s"));

@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, ValueEnum};
 use clap_complete::{Shell, generate};
+
+use super::{Run, all_options};
 
 /// Print a script that completes commands and options in a shell
 #[derive(Debug, Args)]
@@ -27,16 +29,23 @@ enum ShellName {
     Powershell,
 }
 
-pub(super) fn run(arguments: &Arguments, mut command: Command) -> Result<()> {
-    let shell = match arguments.shell {
-        ShellName::Bash => Shell::Bash,
-        ShellName::Zsh => Shell::Zsh,
-        ShellName::Fish => Shell::Fish,
-        ShellName::Powershell => Shell::PowerShell,
-    };
-    // The generator panics if it cannot write, so it writes into memory.
-    let mut script = Vec::new();
-    generate(shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
-    io::stdout().write_all(&script)?;
-    Ok(())
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let shell = match self.shell {
+            ShellName::Bash => Shell::Bash,
+            ShellName::Zsh => Shell::Zsh,
+            ShellName::Fish => Shell::Fish,
+            ShellName::Powershell => Shell::PowerShell,
+        };
+        // The generator panics if it cannot write, so it writes into memory.
+        let mut script = Vec::new();
+        generate(
+            shell,
+            &mut all_options(),
+            env!("CARGO_PKG_NAME"),
+            &mut script,
+        );
+        io::stdout().write_all(&script)?;
+        Ok(())
+    }
 }

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
@@ -54,8 +55,28 @@ struct Entry<E> {
     event: E,
 }
 
+/// The function that logs an event.
+pub(super) type Sink<E> = Arc<dyn Fn(E) + Send + Sync>;
+
+impl LogArguments {
+    /// Runs `work`, which logs with the function it is given, and then prints what is
+    /// not printed yet. When `work` returns, it must have dropped that function.
+    ///
+    /// # Errors
+    /// The system has no thread for the log, or `work` failed.
+    pub fn log_during<E>(self, work: impl FnOnce(Sink<E>) -> Result<()>) -> Result<()>
+    where
+        E: Serialize + Display + Send + 'static,
+    {
+        let log = EventLog::start(self)?;
+        let result = work(log.sink());
+        log.finish();
+        result
+    }
+}
+
 /// A thread that prints the log, so that no match waits for standard output.
-pub(super) struct EventLog<E> {
+struct EventLog<E> {
     queue: SyncSender<Entry<E>>,
     lost: Arc<AtomicU64>,
     thread: JoinHandle<()>,
@@ -66,7 +87,7 @@ impl<E: Serialize + Display + Send + 'static> EventLog<E> {
     ///
     /// # Errors
     /// The system has no thread for it.
-    pub(super) fn start(arguments: LogArguments) -> io::Result<EventLog<E>> {
+    fn start(arguments: LogArguments) -> io::Result<EventLog<E>> {
         let (queue, waiting) = sync_channel(WAITING);
         let lost = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&lost);
@@ -81,7 +102,7 @@ impl<E: Serialize + Display + Send + 'static> EventLog<E> {
     }
 
     /// Returns the function that logs an event.
-    pub(super) fn sink(&self) -> Arc<dyn Fn(E) + Send + Sync> {
+    fn sink(&self) -> Sink<E> {
         let (queue, lost) = (self.queue.clone(), Arc::clone(&self.lost));
         Arc::new(move |event| {
             let entry = Entry {
@@ -96,7 +117,7 @@ impl<E: Serialize + Display + Send + 'static> EventLog<E> {
 
     /// Waits until everything is printed, for a limited time: a full pipe must not
     /// keep the program. All sinks must be dropped before.
-    pub(super) fn finish(self) {
+    fn finish(self) {
         drop(self.queue);
         let start = Instant::now();
         while !self.thread.is_finished() && start.elapsed() < LAST_LINES {

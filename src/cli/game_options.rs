@@ -9,18 +9,18 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::values::{at_least, mebibytes, thread_count};
-use super::{awari_db, book, wrong_usage};
+use super::search::{mebibytes, thread_count};
+use super::tablebase_options::TablebaseArguments;
+use super::values::at_least;
+use super::{awari_db, wrong_usage};
 use crate::awari::{GrandSlam, Repetition, Variant};
 use crate::endgame::describe;
-use crate::netref::NetrefGame;
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
 };
-use crate::solver::book::{BuiltInBook, Oracle};
 
 /// The heading of options that concern Gothello alone.
-pub(super) const GOTHELLO: &str = "Options for Gothello";
+const GOTHELLO: &str = "Options for Gothello";
 
 /// The heading of options that concern Awari alone.
 pub(super) const AWARI: &str = "Options for Awari (with --game awari)";
@@ -29,9 +29,9 @@ pub(super) const AWARI: &str = "Options for Awari (with --game awari)";
 /// dialog of levels, and type them again.
 const SEEDS: u64 = 1_000_000;
 
-/// A game of the family.
+/// The name of a game of the family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum GameName {
+enum GameName {
     /// The game on 5x5 points
     #[default]
     Gothello,
@@ -39,7 +39,7 @@ pub(super) enum GameName {
     Awari,
 }
 
-/// Which game is meant.
+/// The game and its rules.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct GameArguments {
     /// Game: gothello or awari
@@ -50,74 +50,120 @@ pub(super) struct GameArguments {
         hide_possible_values = true,
         value_name = "GAME"
     )]
-    pub(super) name: GameName,
+    name: GameName,
+    #[command(flatten)]
+    rules: VariantArguments,
 }
 
-impl GameName {
-    /// Refuses options that concern only the other game.
+/// A game with its rules.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ChosenGame {
+    Gothello,
+    Awari(Variant),
+}
+
+impl GameArguments {
+    /// Returns the chosen game.
     ///
     /// # Errors
-    /// Wrong usage if there is any.
-    pub(super) fn refuse(self, given: impl IntoIterator<Item = &'static str>) -> Result<()> {
-        let other = match self {
-            GameName::Gothello => "awari",
-            GameName::Awari => "gothello",
-        };
-        let options = given.into_iter().map(|option| format!("--{option}"));
-        let options = options.collect_vec();
-        let verb = if options.len() == 1 { "is" } else { "are" };
-        match options.is_empty() {
-            true => Ok(()),
-            false => {
-                let options = options.join(", ");
-                Err(wrong_usage(format!("{options} {verb} for --game {other}")))
+    /// Wrong usage if there are rules of the other game.
+    pub fn choose(&self) -> Result<ChosenGame> {
+        match self.name {
+            GameName::Awari => Ok(ChosenGame::Awari(self.rules.variant())),
+            GameName::Gothello => {
+                refuse(self.rules.given(), "awari")?;
+                Ok(ChosenGame::Gothello)
             }
         }
     }
 }
 
-/// Checks that a game has a server of this number.
-///
-/// # Errors
-/// Wrong usage if it has none.
-pub(super) fn check_server_number<G: NetrefGame>(number: u16) -> Result<()> {
-    let (game, last) = (G::NAME, G::MAX_SERVER);
-    match number <= last {
+/// Refuses options that concern only another game.
+fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) -> Result<()> {
+    let options = given.into_iter().map(|option| format!("--{option}"));
+    let options = options.collect_vec();
+    let verb = if options.len() == 1 { "is" } else { "are" };
+    match options.is_empty() {
         true => Ok(()),
-        false => Err(wrong_usage(format!(
-            "{game} has no server number {number}: give 0 to {last}"
-        ))),
+        false => {
+            let options = options.join(", ");
+            Err(wrong_usage(format!("{options} {verb} for --game {game}")))
+        }
+    }
+}
+
+/// How the built-in players of the games play.
+#[derive(Debug, Args)]
+pub(super) struct BuiltInArguments {
+    #[command(flatten)]
+    gothello: PlayerArguments,
+    // Else the heading of the last options of Gothello would be that of others, too.
+    #[command(flatten, next_help_heading = None::<&str>)]
+    awari: AwariPlayerArguments,
+}
+
+impl BuiltInArguments {
+    /// The names of these options, for those that conflict with them.
+    pub const OPTIONS: [&str; 8] = [
+        "level",
+        "seed",
+        "hash",
+        "threads",
+        "tablebase",
+        "no_tablebase",
+        "player",
+        "endgames",
+    ];
+
+    /// Makes the player of Gothello, and the prover that it asks, which allocates its
+    /// memory later.
+    ///
+    /// # Errors
+    /// The tablebase cannot be used, or there are options of Awari.
+    pub fn gothello(&self) -> Result<(Box<dyn Player>, Arc<Prover>)> {
+        refuse(self.awari.given(), "awari")?;
+        let prover = self.gothello.prover()?;
+        Ok((self.gothello.player(&prover), prover))
+    }
+
+    /// Makes the player of Awari.
+    ///
+    /// # Errors
+    /// The database cannot be used or is for other rules, or there are options of Gothello.
+    pub fn awari(&self, variant: Variant) -> Result<AwariSearch> {
+        refuse(self.gothello.given(), "gothello")?;
+        self.awari.player(variant)
+    }
+
+    /// Returns the names of the options that are given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        self.gothello.given().chain(self.awari.given())
     }
 }
 
 /// How the built-in player of Gothello plays.
 #[derive(Debug, Args)]
-pub(super) struct PlayerArguments {
+struct PlayerArguments {
     /// Playing level: 1, for beginners, to 9, or max [default: max]
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, help_heading = GOTHELLO, value_name = "LEVEL")]
     level: Option<Level>,
     /// Seed of the random choices at levels 1 to 9: with the same seed the engine
     /// makes the same moves in the same game [default: random]
-    #[arg(long, value_name = "N", value_parser = at_least(0))]
+    #[arg(long, help_heading = GOTHELLO, value_name = "N", value_parser = at_least(0))]
     seed: Option<u64>,
     /// Memory for proofs in MiB, allocated when the first proof begins [default:
     /// 256]
-    #[arg(long, value_name = "MiB", value_parser = mebibytes)]
+    #[arg(long, help_heading = GOTHELLO, value_name = "MiB", value_parser = mebibytes)]
     hash: Option<NonZeroUsize>,
     /// Search threads for proofs [default: 1]
-    #[arg(long, value_name = "N", value_parser = thread_count)]
+    #[arg(long, help_heading = GOTHELLO, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    /// Book to look positions up in, made by `gothello book build` [default: the
-    /// built-in book]
-    #[arg(long, value_name = "FILE")]
-    book: Option<PathBuf>,
+    #[command(flatten, next_help_heading = GOTHELLO)]
+    tablebase: TablebaseArguments,
     /// Player at level max [default: perfect]
-    #[arg(long, value_enum, value_name = "PLAYER")]
+    #[arg(long, help_heading = GOTHELLO, value_enum, value_name = "PLAYER")]
     player: Option<Kind>,
 }
-
-/// The names of these options, for those that conflict with them.
-pub(super) const PLAYER_OPTIONS: [&str; 6] = ["level", "seed", "hash", "threads", "book", "player"];
 
 /// The kinds of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -132,8 +178,8 @@ impl PlayerArguments {
     /// Makes a prover, which allocates its memory later.
     ///
     /// # Errors
-    /// The book cannot be used.
-    pub(super) fn prover(&self) -> Result<Arc<Prover>> {
+    /// The tablebase cannot be used.
+    fn prover(&self) -> Result<Arc<Prover>> {
         let mut prover = Prover::new();
         if let Some(memory) = self.hash {
             prover = prover.memory_mib(memory.get());
@@ -141,15 +187,14 @@ impl PlayerArguments {
         if let Some(threads) = self.threads {
             prover = prover.threads(threads.get());
         }
-        let book: Arc<dyn Oracle> = match &self.book {
-            None => Arc::new(BuiltInBook),
-            Some(path) => Arc::new(book::read(path).context("--book")?),
-        };
-        Ok(Arc::new(prover.with_book(book)))
+        if let Some(read) = self.tablebase.choose()? {
+            prover = prover.with_tablebase(read);
+        }
+        Ok(Arc::new(prover))
     }
 
     /// Makes the player, which asks this prover.
-    pub(super) fn player(&self, prover: &Arc<Prover>) -> Box<dyn Player> {
+    fn player(&self, prover: &Arc<Prover>) -> Box<dyn Player> {
         let strong: Box<dyn Player> = match self.player.unwrap_or(Kind::Perfect) {
             Kind::Perfect => Box::new(PerfectPlayer::new(Arc::clone(prover))),
             Kind::AlphaBeta => Box::new(AlphaBeta::new()),
@@ -160,58 +205,59 @@ impl PlayerArguments {
     }
 
     /// Returns the names of the options that are given.
-    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         let given = [
-            self.level.is_some(),
-            self.seed.is_some(),
-            self.hash.is_some(),
-            self.threads.is_some(),
-            self.book.is_some(),
-            self.player.is_some(),
+            ("level", self.level.is_some()),
+            ("seed", self.seed.is_some()),
+            ("hash", self.hash.is_some()),
+            ("threads", self.threads.is_some()),
+            ("player", self.player.is_some()),
         ];
-        PLAYER_OPTIONS
-            .into_iter()
-            .zip(given)
-            .filter(|(_, is_given)| *is_given)
-            .map(|(option, _)| option)
+        let given = given.into_iter().filter(|&(_, is_given)| is_given);
+        let given = given.map(|(option, _)| option);
+        given.chain(self.tablebase.given())
     }
 }
 
 /// The rules of Awari that can be chosen.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct VariantArguments {
-    /// What happens if a move would capture all of the opponent's stones: a, it is
-    /// forbidden; b, it captures nothing; c, the last pit is spared; d, only the
-    /// first pit is captured; e, the game ends and the opponent gets what is left
+    /// Rule for a grand slam, a move that would capture all of the opponent's stones
     /// [default: e]
-    #[arg(long, value_name = "LETTER", hide_possible_values = true)]
+    #[arg(long, help_heading = AWARI, value_name = "LETTER")]
     grand_slam: Option<Letter>,
-    /// What happens to the stones on the board when a position occurs again: each
-    /// player claims those on their side, or they are discarded [default: claim]
-    #[arg(long, value_name = "claim|discard", hide_possible_values = true)]
+    /// Rule for the stones on the board when a position occurs again [default: claim]
+    #[arg(long, help_heading = AWARI, value_name = "claim|discard")]
     repetition: Option<RepetitionName>,
 }
 
-/// The letter of a grand slam.
+/// The letter of the rule for a grand slam.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Letter {
+    /// It is allowed only if there is no other move, and captures all
     A,
+    /// It captures nothing
     B,
+    /// It captures all pits but the last, backwards from the pit sown last
     C,
+    /// It captures only the first pit, which is the pit sown last
     D,
+    /// It captures all and ends the game; the opponent gets the stones that are left
     E,
 }
 
-/// What happens to the stones on the board.
+/// The rule for the stones on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RepetitionName {
+    /// Each player gets the stones on their own side
     Claim,
+    /// Nobody gets them
     Discard,
 }
 
 impl VariantArguments {
-    /// Returns the variant, with the defaults for what is not given.
-    pub(super) fn variant(&self) -> Variant {
+    /// Returns the variant, with the defaults for the options that are not given.
+    pub fn variant(&self) -> Variant {
         let default = Variant::default();
         Variant {
             grand_slam: match self.grand_slam {
@@ -231,7 +277,7 @@ impl VariantArguments {
     }
 
     /// Returns the names of the options that are given.
-    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         let given = [
             ("grand-slam", self.grand_slam.is_some()),
             ("repetition", self.repetition.is_some()),
@@ -243,16 +289,16 @@ impl VariantArguments {
 
 /// How the built-in player of Awari plays.
 #[derive(Debug, Args)]
-pub(super) struct AwariPlayerArguments {
+struct AwariPlayerArguments {
     /// Endgame database to look positions up in, made by `gothello awari-db build`
     /// [default: a small one, built when the first move is wanted]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = AWARI, value_name = "FILE")]
     endgames: Option<PathBuf>,
 }
 
 impl AwariPlayerArguments {
     /// Returns the names of the options that are given.
-    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         self.endgames.is_some().then_some("endgames").into_iter()
     }
 
@@ -260,7 +306,7 @@ impl AwariPlayerArguments {
     ///
     /// # Errors
     /// The file cannot be used, or is for other rules.
-    pub(super) fn player(&self, variant: Variant) -> Result<AwariSearch> {
+    fn player(&self, variant: Variant) -> Result<AwariSearch> {
         let database = self.endgames.as_deref().map(|path| {
             let read = awari_db::read(path).context("--endgames")?;
             anyhow::Ok(Arc::new(read))

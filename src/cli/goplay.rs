@@ -6,8 +6,9 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
+use super::Run;
 use super::values::{CommandLine, ValueError, at_least, seconds};
-use crate::agent::{Agent, Engine, Human};
+use crate::agent::{Agent, Human};
 use crate::go::Game;
 use crate::goplay::{Address, Display, Error, Settings, play};
 use crate::goref::wire::Protocol;
@@ -18,9 +19,9 @@ use crate::goref::wire::Protocol;
 /// printed as a line; everything else goes to standard error. If the connection is
 /// lost, it is tried again, and the game continues where it was.
 ///
-/// The exit code is 0 after --games, or when the server stops or Ctrl-C is pressed
-/// between games, also if games were lost; 1 if a game was left unfinished, no server
-/// answered, or the engine failed; 2 for wrong usage.
+/// The exit code is 0 after --games, and if between two games Ctrl-C is pressed or the
+/// server is gone for as long as --reconnect says, also if games were lost; 1 if a game was
+/// left unfinished, no server answered, or the engine failed; 2 for wrong usage.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("player").required(true),
@@ -45,7 +46,7 @@ pub(super) struct Arguments {
     /// Leave after this many finished games [default: never]
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     games: Option<u64>,
-    /// Time in seconds to try to connect or reconnect; 0 is a single try
+    /// Time in seconds to try to connect, and to reconnect after a loss; 0 is a single try
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     reconnect: Duration,
     /// Version of the protocol; with v2 the server also sends the board, which is
@@ -61,25 +62,27 @@ enum Version {
     V2,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    // An engine that cannot be started is no reason to connect.
-    let agent = agent(&arguments)?;
-    let mut display = Display::new(arguments.human, stdout());
-    let settings = Settings {
-        address: arguments.address,
-        name: arguments.name,
-        protocol: match arguments.protocol {
-            Version::V1 => Protocol::V1,
-            Version::V2 => Protocol::V2,
-        },
-        reconnect: arguments.reconnect,
-        games: arguments.games,
-    };
-    play(settings, agent, &mut display).map_err(|error| match error {
-        // A closed pipe is not reported as an error of the game.
-        Error::Output(error) => error.into(),
-        error => error.into(),
-    })
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        // An engine that cannot be started is no reason to connect.
+        let agent = agent(&self)?;
+        let mut display = Display::new(self.human, stdout());
+        let settings = Settings {
+            address: self.address,
+            name: self.name,
+            protocol: match self.protocol {
+                Version::V1 => Protocol::V1,
+                Version::V2 => Protocol::V2,
+            },
+            reconnect: self.reconnect,
+            games: self.games,
+        };
+        play(settings, agent, &mut display).map_err(|error| match error {
+            // A closed pipe is not reported as an error of the game.
+            Error::Output(error) => error.into(),
+            error => error.into(),
+        })
+    }
 }
 
 /// Returns the agent that chooses the moves.
@@ -87,8 +90,7 @@ fn agent(arguments: &Arguments) -> Result<Box<dyn Agent<Game>>> {
     let Some(command) = &arguments.engine else {
         return Ok(Box::new(Human::new(stdin(), stdin().is_terminal())));
     };
-    let engine = Engine::start(&command.program, &command.arguments)?;
-    Ok(Box::new(engine))
+    Ok(Box::new(command.start()?))
 }
 
 fn parse_name(text: &str) -> Result<String, ValueError> {

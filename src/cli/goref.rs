@@ -8,23 +8,29 @@ use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::event_log::{EventLog, LogArguments};
-use super::listen::{Reach, listen, raise_open_file_limit, reach, stop_signal};
+use super::event_log::{LogArguments, Sink};
+use super::listen::{Reach, allow_connections, listen, reach, stop_signal};
 use super::values::{ValueError, at_least, number};
-use super::wrong_usage;
+use super::{Run, wrong_usage};
+use crate::counted::counted;
 use crate::goref::{
     BreakLimits, GameSetup, LogEvent, Plan, Server, ServerConfig, StateFolder, StopAfter,
     read_setup, time,
 };
-use crate::tournament::{Games, Kind, MAX_ENTRANTS, MAX_ROUNDS, Settings};
+use crate::tournament::{
+    Games, MAX_ENTRANTS, MAX_ROUNDS, Name, PairingSystem, Settings, Tournament,
+};
 use crate::web::{AccessPolicy, Token};
 
 /// The time between two pings: clients that think in the thread of their socket need
 /// some time to answer.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The most pages that may be open: each is sent every move, by the referee's thread.
-const MAX_WATCHERS: u16 = 400;
+/// The maximum number of open pages: each is sent every move, by the referee's thread.
+const MAX_SPECTATORS: u16 = 400;
+
+/// The number of files that may be open besides the connections.
+const OTHER_FILES: u64 = 100;
 
 /// The default port, that of the course's own server.
 const PORT: u16 = 8080;
@@ -50,7 +56,8 @@ pub(super) struct Arguments {
     /// Number of tables, which is the number of games at the same time
     #[arg(long, alias = "games", value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
-    /// Pair clients as they arrive, one game for each connection
+    /// Pair clients as they arrive, one game for each connection. While a tournament runs,
+    /// it alone pairs them
     #[arg(long)]
     auto: bool,
     /// Stop after this many games, or after the tournament [default: never]
@@ -65,8 +72,9 @@ pub(super) struct Arguments {
     /// Write no files
     #[arg(long, conflicts_with = "state")]
     no_state: bool,
-    /// Hold a tournament as soon as --players clients are there, or continue one that
-    /// was interrupted
+    /// Hold a tournament as soon as --players clients are there. An unfinished one in the
+    /// folder --state continues instead, with these options or without: it must have begun
+    /// with the same ones
     #[arg(
         long,
         value_name = "KIND",
@@ -108,10 +116,10 @@ pub(super) struct Arguments {
     /// Port to listen at; 0 picks a free one [default: 8080]
     #[arg(long, value_parser = number(0..=u16::MAX), help_heading = "Network")]
     port: Option<u16>,
-    /// Most connections at the same time
+    /// Maximum number of connections at the same time
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = number(4..=100_000u32), help_heading = "Network")]
     max_connections: u32,
-    /// The organizer's password: 16 to 128 letters, digits, - or _ [default: random]
+    /// The organizer's token: 16 to 128 letters, digits, - or _ [default: random]
     #[arg(long, help_heading = "Network")]
     token: Option<Token>,
     /// Require the token from the organizer even on this machine, for servers behind a
@@ -120,46 +128,61 @@ pub(super) struct Arguments {
     always_token: bool,
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    let (files, tables) = (arguments.setup.len(), usize::from(arguments.tables));
-    if files > tables {
-        let plural = if tables == 1 { "" } else { "s" };
-        return Err(wrong_usage(format!(
-            "--setup: there are {files} files for {tables} table{plural}: add --tables {files}"
-        )));
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let (files, tables) = (self.setup.len(), usize::from(self.tables));
+        if files > tables {
+            let tables = counted(tables, "table");
+            return Err(wrong_usage(format!(
+                "--setup: there are {files} files for {tables}: add --tables {files}"
+            )));
+        }
+        let plan = plan(&self)?;
+        let log = self.log;
+        log.log_during(|sink| Ok(prepare(self, plan, sink)?.run(stop_signal)?))
     }
-    let plan = plan(&arguments)?;
-    let log = EventLog::start(arguments.log)?;
-    let server = prepare(arguments, plan, &log)?;
-    let result = server.run(stop_signal);
-    log.finish();
-    Ok(result?)
 }
 
 /// Prepares the server.
 ///
 /// # Errors
 /// Everything that can be wrong about files and ports is found here.
-fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<LogEvent>) -> Result<Server> {
+fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -> Result<Server> {
     let config = match &arguments.config {
-        Some(file) => ServerConfig::read(file).map_err(|error| anyhow!("{error}"))?,
+        Some(file) => ServerConfig::read(file).map_err(|error| anyhow!("--config: {error}"))?,
         None => ServerConfig::default(),
     };
     let tables = tables(&arguments)?;
     let host = arguments.host.or(config.host);
     let host = host.unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
     let port = arguments.port.or(config.port).unwrap_or(PORT);
-    let listener = listen(&host, port)?;
+    let listener = listen(&host, port, "choose another one with --port")?;
     let state = match arguments.no_state {
         true => None,
-        false => Some(StateFolder::open(&arguments.state).map_err(|error| anyhow!("{error}"))?),
+        false => {
+            Some(StateFolder::open(&arguments.state).map_err(|error| anyhow!("--state: {error}"))?)
+        }
     };
+    let unfinished = state.as_ref().and_then(StateFolder::unfinished_tournament);
+    if let (Some(plan), Some(unfinished)) = (&mut plan, unfinished) {
+        if arguments.seed.is_none() {
+            plan.settings.seed = unfinished.settings().seed;
+        }
+        if !plan.fits(unfinished) {
+            return Err(anyhow!(
+                "--tournament: {} has an unfinished tournament, that of {}: continue it with these \
+                 options or with none, or hold the new one in another folder with --state",
+                arguments.state.display(),
+                tournament_options(unfinished)
+            ));
+        }
+    }
     let token = match arguments.token {
         Some(token) => token,
         None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"))?,
     };
     // The folder is locked and the port is open: nothing can fail from here on.
-    announce(&listener, &token, arguments.always_token, log)?;
+    announce(&listener, &token, arguments.always_token, &sink)?;
     let access = AccessPolicy::organizer(token);
     let wanted = arguments.max_connections;
     Ok(Server {
@@ -169,10 +192,10 @@ fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<LogEvent>) -
         ping_interval: config
             .ping_interval
             .map_or(PING_INTERVAL, Duration::from_millis),
-        connections: allowed_connections(wanted, log),
-        watchers: u16::try_from(wanted / 2)
+        connections: allow_connections(wanted, OTHER_FILES, |what| sink(LogEvent::Failed { what })),
+        spectators: u16::try_from(wanted / 2)
             .unwrap_or(u16::MAX)
-            .min(MAX_WATCHERS),
+            .min(MAX_SPECTATORS),
         access: match arguments.always_token {
             true => access,
             false => access.or_localhost([host]),
@@ -186,7 +209,7 @@ fn prepare(arguments: Arguments, plan: Option<Plan>, log: &EventLog<LogEvent>) -
                 .unwrap_or(BreakLimits::default().time),
         },
         stop_after: arguments.stop_after,
-        sink: log.sink(),
+        sink,
     })
 }
 
@@ -227,9 +250,9 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>> {
     let pairs = arguments.apart.iter().tuples();
     let pair = |(one, other)| Ok([name(one)?, name(other)?]);
     let settings = Settings {
-        kind: match system {
-            System::RoundRobin => Kind::RoundRobin,
-            System::Swiss => Kind::Swiss {
+        system: match system {
+            System::RoundRobin => PairingSystem::RoundRobin,
+            System::Swiss => PairingSystem::Swiss {
                 rounds: arguments.rounds.unwrap_or(1),
             },
         },
@@ -238,7 +261,7 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>> {
             false => Games::Both,
         },
         seed: arguments.seed.unwrap_or_else(rand::random),
-        apart: pairs.map(pair).collect::<Result<_>>()?,
+        forbidden: pairs.map(pair).collect::<Result<_>>()?,
     };
     if system == System::RoundRobin && arguments.rounds.is_some() {
         return Err(wrong_usage("--rounds is for a Swiss tournament"));
@@ -246,6 +269,32 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>> {
     let checked = settings.check_number(players);
     checked.map_err(|why| wrong_usage(format!("--players: {why}")))?;
     Ok(Some(Plan { players, settings }))
+}
+
+/// Returns the options with which a tournament begins.
+fn tournament_options(tournament: &Tournament) -> String {
+    let Settings {
+        system,
+        games,
+        seed,
+        forbidden,
+    } = tournament.settings();
+    let mut options = match system {
+        PairingSystem::RoundRobin => "--tournament round-robin".to_owned(),
+        PairingSystem::Swiss { rounds } => format!("--tournament swiss --rounds {rounds}"),
+    };
+    options += &format!(" --players {} --seed {seed}", tournament.players().len());
+    if *games == Games::Single {
+        options += " --single";
+    }
+    for [one, other] in forbidden {
+        let quoted = |name: &Name| match shlex::try_quote(name.as_str()) {
+            Ok(quoted) => quoted.into_owned(),
+            Err(_) => name.to_string(),
+        };
+        options += &format!(" --apart {} {}", quoted(one), quoted(other));
+    }
+    options
 }
 
 /// Returns what each table plays, and the file that says so.
@@ -257,7 +306,7 @@ fn tables(arguments: &Arguments) -> Result<Vec<(GameSetup, Option<PathBuf>)>> {
         file = files.next().or(file);
         let setup = match file {
             None => GameSetup::default(),
-            Some(file) => read_setup(file).map_err(|error| anyhow!("{error}"))?,
+            Some(file) => read_setup(file).map_err(|error| anyhow!("--setup: {error}"))?,
         };
         tables.push((setup, file.cloned()));
     }
@@ -269,12 +318,11 @@ fn announce(
     listener: &TcpListener,
     token: &Token,
     always: bool,
-    log: &EventLog<LogEvent>,
+    sink: &Sink<LogEvent>,
 ) -> Result<()> {
     let Reach { here, elsewhere } = reach(listener)?;
     let elsewhere = elsewhere.first().copied();
-    let tell = log.sink();
-    tell(LogEvent::Listening {
+    sink(LogEvent::Listening {
         page: format!("http://{here}/"),
         clients: format!("ws://{}", elsewhere.unwrap_or(here)),
     });
@@ -283,25 +331,10 @@ fn announce(
         elsewhere,
     };
     if let Some(page) = elsewhere {
-        tell(token(page, true));
+        sink(token(page, true));
     }
     if always {
-        tell(token(here, false));
+        sink(token(here, false));
     }
     Ok(())
-}
-
-/// Returns the number of connections that the system's limit of open files allows, which
-/// is raised if it can be.
-fn allowed_connections(wanted: u32, log: &EventLog<LogEvent>) -> u32 {
-    const OTHER_FILES: u64 = 100;
-    match raise_open_file_limit(wanted, OTHER_FILES) {
-        Ok(()) => wanted,
-        Err((limit, allowed)) => {
-            let what =
-                format!("the system allows {limit} open files: at most {allowed} can connect");
-            log.sink()(LogEvent::Failed { what });
-            allowed
-        }
-    }
 }

@@ -7,10 +7,8 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
-use super::game_options::{
-    AWARI, AwariPlayerArguments, GOTHELLO, GameArguments, GameName, PlayerArguments,
-    VariantArguments,
-};
+use super::Run;
+use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
 use super::values::seconds;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
 use crate::{awari, gothello};
@@ -25,6 +23,8 @@ use crate::{awari, gothello};
     In GoGui, give `gothello` with its full path as the command of a program or a ruler;\n\
     `gothello --game awari` is engine and ruler for Awari.")]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    built_in: BuiltInArguments,
     #[command(flatten)]
     game: GameArguments,
     /// Longest time in seconds for a move, whatever the clock allows [default: 1
@@ -41,12 +41,6 @@ pub(super) struct Arguments {
         hide_possible_values = true
     )]
     log: LogLevel,
-    #[command(flatten, next_help_heading = GOTHELLO)]
-    player: PlayerArguments,
-    #[command(flatten, next_help_heading = AWARI)]
-    variant: VariantArguments,
-    #[command(flatten, next_help_heading = AWARI)]
-    awari: AwariPlayerArguments,
 }
 
 /// The level of the log.
@@ -74,31 +68,28 @@ impl LogLevel {
     }
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    if arguments.log != LogLevel::Off {
-        tracing_subscriber::fmt()
-            .with_max_level(arguments.log.filter())
-            .with_writer(io::stderr)
-            .log_internal_errors(false)
-            .with_ansi(io::stderr().is_terminal())
-            .init();
-    }
-    match arguments.game.name {
-        GameName::Gothello => {
-            let of_awari = arguments.variant.given().chain(arguments.awari.given());
-            arguments.game.name.refuse(of_awari)?;
-            let prover = arguments.player.prover()?;
-            let player = arguments.player.player(&prover);
-            let engine = GothelloEngine::new(player, prover);
-            let game = gothello::Game::new();
-            speak(Session::new(game, engine, arguments.move_time))
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        if self.log != LogLevel::Off {
+            tracing_subscriber::fmt()
+                .with_max_level(self.log.filter())
+                .with_writer(io::stderr)
+                .log_internal_errors(false)
+                .with_ansi(io::stderr().is_terminal())
+                .init();
         }
-        GameName::Awari => {
-            arguments.game.name.refuse(arguments.player.given())?;
-            let variant = arguments.variant.variant();
-            let engine = Box::new(arguments.awari.player(variant)?);
-            let game = awari::Game::new(awari::Position::START, variant);
-            speak(Session::new(game, engine, arguments.move_time))
+        match self.game.choose()? {
+            ChosenGame::Gothello => {
+                let (player, prover) = self.built_in.gothello()?;
+                let engine = GothelloEngine::new(player, prover);
+                let game = gothello::Game::new();
+                speak(Session::new(game, engine, self.move_time))
+            }
+            ChosenGame::Awari(variant) => {
+                let engine = Box::new(self.built_in.awari(variant)?);
+                let game = awari::Game::new(awari::Position::START, variant);
+                speak(Session::new(game, engine, self.move_time))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
+use anyhow::Result;
 use itertools::Itertools;
 use socket2::{Domain, SockRef, Socket, Type};
 use thiserror::Error;
@@ -14,23 +15,40 @@ const BACKLOG: i32 = 1_024;
 
 /// Why a port cannot be listened at.
 #[derive(Debug, Error)]
-#[error("cannot listen at host {host:?}, port {port}: {why}")]
-pub(super) struct ListenError {
+#[error(
+    "cannot listen at host {host:?}, port {port}: {why}{}",
+    hint(why, remedy)
+)]
+struct ListenError {
     host: String,
     port: u16,
     why: io::Error,
+    /// The options that choose another port.
+    remedy: &'static str,
+}
+
+/// Returns what to do if another program listens at the port.
+fn hint(why: &io::Error, remedy: &str) -> String {
+    match why.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!("; another program listens there, perhaps another referee: {remedy}")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Listens at a port. Of a host with several addresses, those of IPv4 come first: the
-/// clients that exist know no other.
+/// clients that exist know no other. `remedy` tells which option chooses another port, for an
+/// error about a port in use.
 ///
 /// # Errors
 /// The host has no address, or none at which the port is free.
-pub(super) fn listen(host: &str, port: u16) -> Result<TcpListener, ListenError> {
+pub(super) fn listen(host: &str, port: u16, remedy: &'static str) -> Result<TcpListener> {
     let wrong = |why| ListenError {
         host: host.to_owned(),
         port,
         why,
+        remedy,
     };
     let addresses = (host, port).to_socket_addrs().map_err(wrong)?;
     let mut result = Err(io::Error::other("it has no address"));
@@ -40,7 +58,7 @@ pub(super) fn listen(host: &str, port: u16) -> Result<TcpListener, ListenError> 
             break;
         }
     }
-    result.map_err(wrong)
+    Ok(result.map_err(wrong)?)
 }
 
 /// Listens with a backlog for a course that arrives in the same second.
@@ -54,27 +72,34 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
+/// The minimum number of connections: those of two players.
+const MIN_CONNECTIONS: u32 = 2;
+
 /// Raises the system's limit of open files so that there is one for each connection, and
-/// some others. If that is not granted, returns the limit and the number of connections
-/// that it allows.
-pub(super) fn raise_open_file_limit(connections: u32, others: u64) -> Result<(), (u64, u32)> {
+/// some others, and returns the number of connections that it allows. If these are fewer,
+/// `warn` is told why.
+pub(super) fn allow_connections(connections: u32, others: u64, warn: impl FnOnce(String)) -> u32 {
     let wanted = u64::from(connections) + others;
     let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
     let allowed = u32::try_from(granted.saturating_sub(others)).unwrap_or(u32::MAX);
-    match allowed >= connections {
-        true => Ok(()),
-        false => Err((granted, allowed)),
+    if allowed >= connections {
+        return connections;
     }
+    let allowed = allowed.max(MIN_CONNECTIONS);
+    warn(format!(
+        "the system allows {granted} open files: at most {allowed} can connect"
+    ));
+    allowed
 }
 
 /// The addresses at which a bound port can be reached.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Reach {
     /// From this machine.
-    pub(super) here: SocketAddr,
+    pub here: SocketAddr,
     /// From other machines, the likeliest first. Empty if the port is for this
     /// machine alone, or if the machine has no network.
-    pub(super) elsewhere: Vec<SocketAddr>,
+    pub elsewhere: Vec<SocketAddr>,
 }
 
 /// Finds the addresses at which a bound port can be reached. A port that listens
@@ -141,9 +166,17 @@ fn networks() -> Vec<IpAddr> {
 }
 
 /// Listens from now on for the signals that stop the program. The future waits for one,
-/// and tells which it was.
-#[cfg(unix)]
+/// and returns which it was.
 pub(super) fn stop_signal() -> impl Future<Output = String> {
+    #[cfg(unix)]
+    let signal = unix_signal();
+    #[cfg(not(unix))]
+    let signal = ctrl_c();
+    signal
+}
+
+#[cfg(unix)]
+fn unix_signal() -> impl Future<Output = String> {
     use signal::unix::{Signal, SignalKind, signal};
 
     async fn received(signal: io::Result<Signal>) {
@@ -165,9 +198,8 @@ pub(super) fn stop_signal() -> impl Future<Output = String> {
     }
 }
 
-/// Waits until the program is asked to stop, and tells how.
 #[cfg(not(unix))]
-pub(super) async fn stop_signal() -> String {
+async fn ctrl_c() -> String {
     match signal::ctrl_c().await {
         Ok(()) => "it was interrupted".to_owned(),
         Err(_) => std::future::pending().await,

@@ -4,8 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use clap::{Args, Command};
+use clap::Args;
 use clap_mangen::generate_to;
+
+use super::{Run, command};
 
 /// Write man pages, one for each command
 #[derive(Debug, Args)]
@@ -16,8 +18,10 @@ pub(super) struct Arguments {
     folder: PathBuf,
 }
 
-pub(super) fn run(arguments: &Arguments, command: Command) -> Result<()> {
-    let folder = &arguments.folder;
-    let written = fs::create_dir_all(folder).and_then(|()| generate_to(command, folder));
-    written.with_context(|| format!("{} cannot be written", folder.display()))
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let folder = &self.folder;
+        let written = fs::create_dir_all(folder).and_then(|()| generate_to(command(), folder));
+        written.with_context(|| format!("{} cannot be written", folder.display()))
+    }
 }

@@ -2,11 +2,10 @@
 //! module of the library, and prints.
 //!
 //! Shared modules: `values` parses the values of options, `game_options`
-//! has the options that depend on the game, `position` those of a position, `search`
-//! the parts of long searches, and `listen` and `event_log` those of servers.
+//! has the options that depend on the game, `tablebase_options` which tablebase is used,
+//! `position` those of a position, `search` the parts of long searches, and `listen` and `event_log` those of servers.
 
 mod awari_db;
-mod book;
 mod completions;
 mod event_log;
 mod game_options;
@@ -22,11 +21,14 @@ mod position;
 mod search;
 mod solve;
 mod standings;
+mod tablebase;
+mod tablebase_options;
 mod values;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -62,7 +64,7 @@ struct Cli {
 enum Command {
     Gtp(gtp::Arguments),
     Solve(solve::Arguments),
-    Book(book::Arguments),
+    Tablebase(tablebase::Arguments),
     Perft(perft::Arguments),
     Netref(netref::Arguments),
     Netplay(netplay::Arguments),
@@ -74,6 +76,15 @@ enum Command {
     Man(man::Arguments),
 }
 
+/// A subcommand with its arguments.
+trait Run {
+    /// Runs the subcommand.
+    ///
+    /// # Errors
+    /// Everything that can fail; a [`WrongUsage`] if the arguments do not fit together.
+    fn run(self) -> Result<()>;
+}
+
 /// Runs the program. The exit code is 0 for success, 1 for failure, and 2 if the command
 /// line is wrong.
 pub fn run() -> ExitCode {
@@ -81,19 +92,19 @@ pub fn run() -> ExitCode {
     let matches = matches.unwrap_or_else(|error| with_tip(error).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
-        None => gtp::run(cli.gtp),
-        Some(Command::AwariDb(arguments)) => awari_db::run(arguments),
-        Some(Command::Book(arguments)) => book::run(arguments),
-        Some(Command::Completions(arguments)) => completions::run(&arguments, all_options()),
-        Some(Command::Goplay(arguments)) => goplay::run(arguments),
-        Some(Command::Goref(arguments)) => goref::run(arguments),
-        Some(Command::Gtp(arguments)) => gtp::run(arguments),
-        Some(Command::Man(arguments)) => man::run(&arguments, command()),
-        Some(Command::Netplay(arguments)) => netplay::run(arguments),
-        Some(Command::Netref(arguments)) => netref::run(arguments),
-        Some(Command::Perft(arguments)) => perft::run(arguments),
-        Some(Command::Solve(arguments)) => solve::run(arguments),
-        Some(Command::Standings(arguments)) => standings::run(&arguments),
+        None => cli.gtp.run(),
+        Some(Command::AwariDb(arguments)) => arguments.run(),
+        Some(Command::Completions(arguments)) => arguments.run(),
+        Some(Command::Goplay(arguments)) => arguments.run(),
+        Some(Command::Goref(arguments)) => arguments.run(),
+        Some(Command::Gtp(arguments)) => arguments.run(),
+        Some(Command::Man(arguments)) => arguments.run(),
+        Some(Command::Netplay(arguments)) => arguments.run(),
+        Some(Command::Netref(arguments)) => arguments.run(),
+        Some(Command::Perft(arguments)) => arguments.run(),
+        Some(Command::Solve(arguments)) => arguments.run(),
+        Some(Command::Standings(arguments)) => arguments.run(),
+        Some(Command::Tablebase(arguments)) => arguments.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -132,25 +143,122 @@ fn with_lenient_values(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_lenient_values)
 }
 
-/// Adds to an error about an extra word that quotes may be missing around a value, or
-/// around the command line of an engine.
+/// Words that people type for a command, each group with a tip.
+const COMMAND_TIPS: [(&[&str], &str); 6] = [
+    (
+        &["engine", "gogui", "gpt"],
+        "'gothello gtp', or 'gothello' alone, is the engine",
+    ),
+    (
+        &["play", "human", "client"],
+        "'gothello' alone is the engine; 'gothello netplay' plays a match over a network, \
+         'gothello goplay' in a Go contest",
+    ),
+    (
+        &["referee", "host", "server", "serve"],
+        "'gothello netref' referees matches of Gothello and Awari, 'gothello goref' Go contests",
+    ),
+    (
+        &["match", "matches", "observe", "watch"],
+        "'gothello netref' referees a match, 'gothello netplay' plays or observes one",
+    ),
+    (
+        &["contest", "tournament", "go"],
+        "'gothello goref' runs a Go contest or a tournament, 'gothello goplay' plays in one",
+    ),
+    (
+        &["analyze", "prove", "value"],
+        "'gothello solve' proves the value of a position",
+    ),
+];
+
+/// Adds a tip to an error: about an unknown command, which commands may be meant; about an
+/// extra word, that quotes may be missing around a value, or around the command line of an
+/// engine.
 fn with_tip(mut error: clap::Error) -> clap::Error {
-    let is_option = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(word)) => word.starts_with('-'),
-        _ => false,
-    };
-    let mut words = std::env::args_os();
-    let is_of_engine = words.any(|word| word == "--engine");
-    if error.kind() == ErrorKind::UnknownArgument && (is_of_engine || !is_option) {
-        let example = match is_of_engine {
-            true => "--engine \"gnugo --mode gtp\"",
-            false => "--name \"Ann Lee\"",
-        };
-        let tip = format!("put a value that has spaces in quotes, as in {example}");
+    if let Some(tip) = tip(&error) {
+        error.remove(ContextKind::SuggestedSubcommand);
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
     }
     error
+}
+
+/// Returns the tip that goes with an error.
+fn tip(error: &clap::Error) -> Option<String> {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
+        let word = word.to_ascii_lowercase();
+        let mut tips = COMMAND_TIPS.iter();
+        let (_, tip) = tips.find(|(words, _)| words.contains(&&*word))?;
+        return Some((*tip).to_owned());
+    }
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let first = words.first().and_then(|word| word.to_str());
+    misplaced_tip(error, first)
+        .or_else(|| positional_tip(error, first).map(str::to_owned))
+        .or_else(|| {
+            let is_option = match error.get(ContextKind::InvalidArg) {
+                Some(ContextValue::String(word)) => word.starts_with('-'),
+                _ => false,
+            };
+            let is_given = |option| words.iter().any(|word| word == option);
+            let example = match (is_given("--engine"), is_given("--name")) {
+                (true, _) => "--engine \"gnugo --mode gtp\"",
+                (false, true) if !is_option => "--name \"Ann Lee\"",
+                _ => return None,
+            };
+            Some(format!(
+                "put a value that has spaces in quotes, as in {example}"
+            ))
+        })
+}
+
+/// Returns a tip about an option of other commands that is given before any command.
+fn misplaced_tip(error: &clap::Error, first: Option<&str>) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = option.strip_prefix("--")?;
+    if !first?.starts_with('-') {
+        return None;
+    }
+    let all = command();
+    let commands = all.get_subcommands().filter(|command| {
+        let mut arguments = command.get_arguments();
+        !command.is_hide_set() && arguments.any(|argument| argument.get_long() == Some(name))
+    });
+    let commands = commands.map(|command| command.get_name().to_owned());
+    let commands: Vec<_> = commands.collect();
+    let (last, others) = commands.split_last()?;
+    let commands = match others.is_empty() {
+        true => last.clone(),
+        false => format!("{} and {last}", others.join(", ")),
+    };
+    Some(format!(
+        "{option} is an option of {commands}: give it after the command"
+    ))
+}
+
+/// Returns a tip about an unknown option of a client for what has its place before the
+/// options.
+fn positional_tip(error: &clap::Error, command: Option<&str>) -> Option<&'static str> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    match (command?, option.as_str()) {
+        ("netplay", "--host" | "--server" | "--address" | "--role" | "--color" | "--side") => Some(
+            "give server and role without an option, as in gothello netplay localhost:29068 black",
+        ),
+        ("goplay", "--host" | "--server" | "--address" | "--url" | "--port") => {
+            Some("give the server without an option, as in gothello goplay localhost:8080")
+        }
+        ("solve", "--game") => Some("solve knows Gothello only"),
+        ("goref", "--http") => Some("the page is at the port for clients, which --port sets"),
+        _ => None,
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -1,20 +1,18 @@
 //! `gothello netplay`.
 
+use std::ffi::OsStr;
 use std::io::{IsTerminal, stdin, stdout};
 use std::iter;
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::Args;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 
-use super::game_options::{
-    AWARI, AwariPlayerArguments, GOTHELLO, GameArguments, GameName, PLAYER_OPTIONS,
-    PlayerArguments, VariantArguments, check_server_number,
-};
+use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
 use super::values::{CommandLine, ValueError, number, seconds};
-use super::wrong_usage;
-use crate::agent::{Agent, BuiltIn, Engine, Human};
+use super::{Run, wrong_usage};
+use crate::agent::{Agent, BuiltIn, Human};
 use crate::color::{ByColor, Color};
 use crate::net::HostPort;
 use crate::netplay::{
@@ -23,7 +21,7 @@ use crate::netplay::{
 use crate::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::player::AwariPlayer;
 
-/// Play a match at a network referee, or watch one
+/// Play a match at a network referee, or observe one
 ///
 /// Without --engine and --human the built-in player plays. Moves are printed as they are
 /// made, and the result at the end; a person and an observer see the board instead.
@@ -38,10 +36,10 @@ use crate::player::AwariPlayer;
     gothello netplay localhost black                   the built-in player\n  \
     gothello netplay localhost white --human           a person\n  \
     gothello netplay localhost white --engine \"gothello gtp --move-time 0.1\"\n  \
-    gothello netplay 10.0.0.5:29069 observe            watch\n  \
+    gothello netplay 10.0.0.5:29069 observe            an observer\n  \
     gothello netplay localhost south --game awari --human\n\n\
     A match between two GTP engines is two of these and a `gothello netref`.\n\
-    The server's number may stand between SERVER and ROLE, as in `localhost 1 black`:\n\
+    A server number may stand between SERVER and ROLE, as in `localhost 1 black`:\n\
     the port is 29068 (Awari: 29046) plus this number."
 )]
 pub(super) struct Arguments {
@@ -50,11 +48,13 @@ pub(super) struct Arguments {
     server: HostPort,
     /// Role in the match: black, white (Awari: south, north), either, as the referee
     /// decides, or observe
-    #[arg(value_name = "ROLE")]
+    #[arg(value_name = "ROLE", value_parser = RoleOrNumber, hide_possible_values = true)]
     role: String,
     /// The role if there is a server number before it.
-    #[arg(hide = true)]
+    #[arg(hide = true, value_parser = RoleOrNumber)]
     role_after_number: Option<String>,
+    #[command(flatten)]
+    built_in: BuiltInArguments,
     #[command(flatten)]
     game: GameArguments,
     /// The name to tell the others.
@@ -70,10 +70,10 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "name")]
     no_name: bool,
     /// GTP engine that plays: a command line with its arguments, in quotes
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = PLAYER_OPTIONS.into_iter().chain(["human", "move_time", "endgames"]))]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = BuiltInArguments::OPTIONS.into_iter().chain(["human", "move_time"]))]
     engine: Option<CommandLine>,
     /// Play yourself: you see the board and type moves
-    #[arg(long, conflicts_with_all = PLAYER_OPTIONS.into_iter().chain(["move_time", "endgames"]))]
+    #[arg(long, conflicts_with_all = BuiltInArguments::OPTIONS.into_iter().chain(["move_time"]))]
     human: bool,
     /// Longest time in seconds for a move of the built-in player, whatever the clock
     /// allows [default: 1 without a clock]
@@ -85,12 +85,33 @@ pub(super) struct Arguments {
     /// The port, before SERVER could have one.
     #[arg(long, hide = true, value_parser = number(1..=u16::MAX))]
     port: Option<u16>,
-    #[command(flatten, next_help_heading = GOTHELLO)]
-    player: PlayerArguments,
-    #[command(flatten, next_help_heading = AWARI)]
-    variant: VariantArguments,
-    #[command(flatten, next_help_heading = AWARI)]
-    awari: AwariPlayerArguments,
+}
+
+/// Accepts any text, which is read when the game is known, and offers the roles of all games
+/// to the completions.
+#[derive(Clone, Copy, Debug)]
+struct RoleOrNumber;
+
+impl TypedValueParser for RoleOrNumber {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        fn sides<G: Game>() -> [&'static str; 2] {
+            [G::SIDES.black, G::SIDES.white]
+        }
+        let sides = [sides::<Gothello>(), sides::<Awari>()];
+        let roles = sides.into_iter().flatten().chain(["either", "observe"]);
+        Some(Box::new(roles.map(PossibleValue::new)))
+    }
 }
 
 /// The role of a client in a match.
@@ -117,45 +138,46 @@ impl Role {
                     white: second,
                 } = G::SIDES;
                 Err(wrong_usage(format!(
-                    "{text:?} is no role in {}: give {first}, {second}, either or observe",
+                    "{text:?} is not a role in {}: give {first}, {second}, either or observe",
                     G::NAME
                 )))
             }
         }
     }
+
+    /// Returns whether a text names a role.
+    fn is_named_by<G: Game>(text: &str) -> bool {
+        Role::parse::<G>(text).is_ok()
+    }
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    match arguments.game.name {
-        GameName::Gothello => {
-            let of_awari = arguments.variant.given().chain(arguments.awari.given());
-            arguments.game.name.refuse(of_awari)?;
-            enter(&arguments, Gothello::default(), || {
-                let player = arguments.player.player(&arguments.player.prover()?);
-                Ok(Box::new(BuiltIn::new(player, arguments.move_time)))
-            })
-        }
-        GameName::Awari => {
-            arguments.game.name.refuse(arguments.player.given())?;
-            let variant = arguments.variant.variant();
-            let start = Awari::from(variant);
-            enter(&arguments, start, || {
-                let player: Box<dyn AwariPlayer> = Box::new(arguments.awari.player(variant)?);
-                Ok(Box::new(BuiltIn::new(player, arguments.move_time)))
-            })
-            .map_err(|error| match error.downcast_ref() {
-                // The protocol does not tell the rules.
-                Some(Error::Receive(ReceiveError::Line { .. })) => error.context(
-                    "perhaps the referee plays by other rules (see --grand-slam and --repetition)",
-                ),
-                _ => error,
-            })
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        match self.game.choose()? {
+            ChosenGame::Gothello => enter(&self, Gothello::default(), || {
+                let (player, _) = self.built_in.gothello()?;
+                Ok(Box::new(BuiltIn::new(player, self.move_time)))
+            }),
+            ChosenGame::Awari(variant) => {
+                let start = Awari::from(variant);
+                enter(&self, start, || {
+                    let player: Box<dyn AwariPlayer> = Box::new(self.built_in.awari(variant)?);
+                    Ok(Box::new(BuiltIn::new(player, self.move_time)))
+                })
+                .map_err(|error| match error.downcast_ref() {
+                    // The protocol does not tell the rules.
+                    Some(Error::Receive(ReceiveError::Line { .. })) => error.context(
+                        "perhaps the referee plays by other rules (see --grand-slam and --repetition)",
+                    ),
+                    _ => error,
+                })
+            }
         }
     }
 }
 
-/// Plays or watches a match of a game that begins like this one. `built_in` makes the
-/// built-in player if it is to play.
+/// Plays or observes a match. `start` is the game at its start, with its rules. `built_in` makes
+/// the built-in player if it is to play.
 fn enter<G: Game>(
     arguments: &Arguments,
     start: G,
@@ -163,7 +185,7 @@ fn enter<G: Game>(
 ) -> Result<()> {
     let (port, role) = arguments.port_and_role::<G>()?;
     let wanted = match Role::parse::<G>(role)? {
-        Role::Observer => return watch(arguments, port, start),
+        Role::Observer => return run_observer(arguments, port, start),
         Role::Player(side) => side,
     };
     let view = match arguments.human {
@@ -195,32 +217,88 @@ impl Arguments {
         }
     }
 
+    /// Returns a server with the number, or the port, that stands in its place.
+    fn server_of_number<G: Game>(&self) -> Option<String> {
+        let HostPort { host, port: None } = &self.server else {
+            return None;
+        };
+        let number: u16 = host.parse().ok()?;
+        Some(match number <= G::MAX_SERVER {
+            true => format!("localhost {number}"),
+            false => format!("localhost:{number}"),
+        })
+    }
+
     /// Returns the port to connect to, and the role.
     fn port_and_role<G: Game>(&self) -> Result<(u16, &str)> {
         let named = self.server.port.or(self.port);
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let first = &self.role;
         let Some(role) = &self.role_after_number else {
-            return Ok((named.unwrap_or(G::PORT), &self.role));
+            let server = &self.server;
+            if is_number(first) {
+                return Err(wrong_usage(format!(
+                    "the role is missing after the server number {first}: give it last, as in \
+                     {server} {first} {}",
+                    G::SIDES.black
+                )));
+            }
+            if let Some(given) = self.server_of_number::<G>()
+                && Role::is_named_by::<G>(first)
+            {
+                return Err(wrong_usage(format!(
+                    "the server is missing: give {given} {first}"
+                )));
+            }
+            if Role::is_named_by::<G>(&server.host) && !Role::is_named_by::<G>(first) {
+                return Err(wrong_usage(format!(
+                    "the server comes before the role: give {first} {server}"
+                )));
+            }
+            return Ok((named.unwrap_or(G::PORT), first));
         };
-        let number: u16 = self.role.parse().map_err(|_| {
-            wrong_usage(format!(
-                "there is {role:?} after the role {:?}: give a name with --name, in quotes if it has spaces",
-                self.role
-            ))
-        })?;
-        if self.server.port.is_some() {
+        if !is_number(first) && is_number(&self.server.host) && Role::is_named_by::<G>(role) {
             return Err(wrong_usage(format!(
-                "the port of {} is known: leave out the server number {number}",
+                "the server number comes after the server: give {first} {} {role}",
                 self.server
             )));
         }
-        if self.port.is_none() {
-            check_server_number::<G>(number)?;
+        if !is_number(first) {
+            return Err(wrong_usage(match is_number(role) {
+                true => format!(
+                    "the server number comes before the role: give {} {role} {first}",
+                    self.server
+                ),
+                false => format!(
+                    "there is {role:?} after the role {first:?}: give a name with --name, in \
+                     quotes if it has spaces"
+                ),
+            }));
         }
-        Ok((named.unwrap_or(G::PORT.saturating_add(number)), role))
+        if self.server.port.is_some() {
+            return Err(wrong_usage(format!(
+                "the port of {} is known: leave out the server number {first}",
+                self.server
+            )));
+        }
+        let number: Option<u16> = first.parse().ok();
+        match number.filter(|&number| self.port.is_some() || number <= G::MAX_SERVER) {
+            Some(number) => Ok((named.unwrap_or(G::PORT.saturating_add(number)), role)),
+            None => {
+                let (game, last) = (G::NAME, G::MAX_SERVER);
+                let port = number.map_or_else(String::new, |port| {
+                    format!(", or a port as in {}:{port}", self.server)
+                });
+                Err(wrong_usage(format!(
+                    "{game} has no server number {first}: give 0 to {last}{port}"
+                )))
+            }
+        }
     }
 }
 
-fn watch<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
+/// Observes matches, and prints them.
+fn run_observer<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
     let players = [
         ("engine", arguments.engine.is_some()),
         ("human", arguments.human),
@@ -229,8 +307,7 @@ fn watch<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
     let given = players.into_iter().filter(|&(_, is_given)| is_given);
     let mut given = given
         .map(|(option, _)| option)
-        .chain(arguments.player.given())
-        .chain(arguments.awari.given());
+        .chain(arguments.built_in.given());
     if let Some(option) = given.next() {
         return Err(wrong_usage(format!(
             "--{option} is for players, not for observe"
@@ -254,12 +331,8 @@ fn agent<G: Game>(
     let Some(command) = &arguments.engine else {
         return Ok((built_in()?, Some(env!("CARGO_PKG_NAME").into())));
     };
-    let mut engine = Engine::start(&command.program, &command.arguments)?;
-    let name = engine.name()?.unwrap_or_else(|| {
-        let path = Path::new(&command.program);
-        let name = path.file_stem().unwrap_or_default();
-        name.to_string_lossy().into_owned()
-    });
+    let mut engine = command.start()?;
+    let name = engine.name()?.unwrap_or_else(|| command.program_name());
     Ok((Box::new(engine), Some(name)))
 }
 
@@ -327,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_plays_and_where_is_told_as_far_as_it_fits() {
+    fn the_default_name_has_program_and_place_as_far_as_they_fit() {
         let name = |program, user, host| named(program, user, host).unwrap();
         assert_eq!(name("GNU Go", "ann", "lab12"), "GNU Go (ann@lab12)");
         assert_eq!(name("", "ann", "lab12"), "ann@lab12");
@@ -347,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_or_not_printable_is_left_out() {
+    fn unknown_and_unprintable_parts_are_left_out() {
         assert_eq!(named("gothello", "", "").as_deref(), Some("gothello"));
         assert_eq!(
             named("gothello", "", "lab").as_deref(),

@@ -7,7 +7,8 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 
-use super::game_options::{GameArguments, GameName};
+use super::Run;
+use super::game_options::{ChosenGame, GameArguments};
 use super::position::PositionArguments;
 use super::values::number;
 use crate::{awari, gothello};
@@ -21,6 +22,9 @@ use crate::{awari, gothello};
 #[derive(Debug, Args)]
 #[command(
     override_usage = "gothello perft [OPTIONS] <DEPTH> [POSITION]",
+    mut_arg("moves", |arg| {
+        arg.help("Moves to make first: points or pass (Awari: pits) with spaces between them, in quotes")
+    }),
     after_help = "Examples:\n  \
     gothello perft 6\n  \
     gothello perft 4 --moves \"c3 d3 pass\" --divide\n  \
@@ -76,15 +80,11 @@ fn named(parts: Vec<(impl Display, u64)>) -> Vec<(String, u64)> {
     parts.into_iter().map(name).collect()
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    match arguments.game.name {
-        GameName::Gothello => {
-            let mut position = arguments.position.gothello()?;
-            arguments.count(&mut position)
-        }
-        GameName::Awari => {
-            let mut game = arguments.position.awari()?;
-            arguments.count(&mut game)
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        match self.game.choose()? {
+            ChosenGame::Gothello => self.count(&mut self.position.gothello()?),
+            ChosenGame::Awari(variant) => self.count(&mut self.position.awari(variant)?),
         }
     }
 }

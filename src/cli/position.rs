@@ -22,8 +22,7 @@ pub(super) struct PositionArguments {
     /// The position, from the time when it was an option.
     #[arg(long, value_name = "POSITION", hide = true)]
     position: Option<String>,
-    /// Moves to make first: points or pass (Awari: pits) with spaces between them, in
-    /// quotes
+    /// Moves to make first: points or pass with spaces between them, in quotes
     #[arg(
         long,
         value_name = "MOVES",
@@ -35,7 +34,7 @@ pub(super) struct PositionArguments {
 
 impl PositionArguments {
     /// Returns the position after the moves, which must not end the game.
-    pub(super) fn gothello(&self) -> Result<Position> {
+    pub fn gothello(&self) -> Result<Position> {
         let mut position = self.parse(Position::START)?;
         self.make_each(|word| {
             let mv: Move = word.parse()?;
@@ -48,10 +47,10 @@ impl PositionArguments {
         Ok(position)
     }
 
-    /// Returns the game of Awari after the moves, which must not end it.
-    pub(super) fn awari(&self) -> Result<awari::Game> {
+    /// Returns the game of Awari by these rules after the moves, which must not end it.
+    pub fn awari(&self, variant: awari::Variant) -> Result<awari::Game> {
         let position = self.parse(awari::Position::START)?;
-        let mut game = awari::Game::new(position, awari::Variant::default());
+        let mut game = awari::Game::new(position, variant);
         self.make_each(|word| {
             let pit: awari::Pit = word.parse()?;
             game.play(game.to_move(), pit)?;
@@ -72,7 +71,7 @@ impl PositionArguments {
     {
         let words = self.words.iter().chain(&self.position);
         let words: Vec<&str> = words.flat_map(|word| word.split_whitespace()).collect();
-        if words.is_empty() && self.position.is_none() {
+        if self.words.is_empty() && self.position.is_none() {
             return Ok(start);
         }
         let text = words.join(" ");
@@ -80,7 +79,7 @@ impl PositionArguments {
             let moves = self.moves.split_whitespace().chain(words);
             let moves = moves.collect::<Vec<_>>().join(" ");
             return Err(wrong_usage(format!(
-                "{text:?} is no position; write moves in quotes: --moves {moves:?}"
+                "{text:?} is not a position; write moves in quotes: --moves {moves:?}"
             )));
         }
         parse_position(&text).map_err(wrong_usage)

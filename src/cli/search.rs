@@ -13,7 +13,7 @@ use anyhow::{Result, anyhow};
 use tokio::runtime;
 use tokio::signal::ctrl_c;
 
-use super::values::MAX_THREADS;
+use super::values::{ValueError, number};
 use crate::solver::Solver;
 
 /// The exit code of a program that was interrupted, as shells have it: 128 and
@@ -22,6 +22,27 @@ const INTERRUPTED: i32 = 130;
 
 /// The shortest time between two texts of the progress line, and before the first.
 const INTERVAL: Duration = Duration::from_millis(200);
+
+/// The maximum number of threads.
+const MAX_THREADS: usize = 256;
+
+/// The largest table in MiB: a TiB.
+const MAX_MEBIBYTES: usize = 1 << 20;
+
+/// Parses a number of threads.
+pub(super) fn thread_count(text: &str) -> Result<NonZeroUsize, ValueError> {
+    positive(text, MAX_THREADS)
+}
+
+/// Parses the size of a table in MiB.
+pub(super) fn mebibytes(text: &str) -> Result<NonZeroUsize, ValueError> {
+    positive(text, MAX_MEBIBYTES)
+}
+
+fn positive(text: &str, last: usize) -> Result<NonZeroUsize, ValueError> {
+    let number = number(1..=last)(text)?;
+    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
+}
 
 /// Returns the number of threads that is given, or else the number of cores.
 pub(super) fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
@@ -64,6 +85,14 @@ pub(super) fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
+/// Ignores a closed pipe: the work continues when nobody reads its log any more.
+pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
+}
+
 /// A line on standard error that is written again and again in the same place, if that
 /// is a terminal; else it is never written.
 pub(super) struct ProgressLine(Option<Mutex<Shown>>);
@@ -77,7 +106,7 @@ struct Shown {
 
 impl ProgressLine {
     /// Returns a line that is still empty.
-    pub(super) fn new() -> ProgressLine {
+    pub fn new() -> ProgressLine {
         let shown = Shown {
             since: Instant::now(),
             length: 0,
@@ -86,12 +115,12 @@ impl ProgressLine {
     }
 
     /// Returns a line that is never written.
-    pub(super) fn silent() -> ProgressLine {
+    pub fn silent() -> ProgressLine {
         ProgressLine(None)
     }
 
     /// Shows a text of one line, unless the last one is still new.
-    pub(super) fn show(&self, text: impl FnOnce() -> String) {
+    pub fn show(&self, text: impl FnOnce() -> String) {
         let Some(mut shown) = self.0.as_ref().and_then(|shown| shown.try_lock().ok()) else {
             return;
         };
@@ -102,7 +131,7 @@ impl ProgressLine {
     }
 
     /// Leaves the line empty.
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         if let Some(Ok(mut shown)) = self.0.as_ref().map(Mutex::lock)
             && shown.length > 0
         {

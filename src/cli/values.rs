@@ -1,23 +1,18 @@
 //! Parsers of option values, whose errors say what would be right.
 
 use std::fmt::Display;
-use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::agent::{AgentError, AgentGame, Engine};
 use crate::netref::MAX_NAME;
 
-/// The longest time in seconds, some 31 years.
-const MAX_SECONDS: u32 = 1_000_000_000;
-
-/// The maximum number of threads.
-pub(super) const MAX_THREADS: usize = 256;
-
-/// The largest table in MiB: a TiB.
-const MAX_MEBIBYTES: usize = 1 << 20;
+/// The longest time in seconds, about 31 years.
+pub(super) const MAX_SECONDS: u32 = 1_000_000_000;
 
 /// Describes the valid values of an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -107,36 +102,27 @@ pub(super) fn seconds(text: &str) -> Result<Duration, ValueError> {
         .ok_or(ValueError::Seconds)
 }
 
-/// Parses a whole number of seconds on a clock.
-pub(super) fn clock_seconds(text: &str) -> Result<u64, ValueError> {
-    number(1..=u64::from(MAX_SECONDS))(text).map_err(|_| ValueError::ClockSeconds)
-}
-
-/// Parses the number of a server of any game.
-pub(super) fn server_number(text: &str) -> Result<u16, ValueError> {
-    text.parse().map_err(|_| ValueError::ServerNumber)
-}
-
-/// Parses a number of threads.
-pub(super) fn thread_count(text: &str) -> Result<NonZeroUsize, ValueError> {
-    positive(text, MAX_THREADS)
-}
-
-/// Parses the size of a table in MiB.
-pub(super) fn mebibytes(text: &str) -> Result<NonZeroUsize, ValueError> {
-    positive(text, MAX_MEBIBYTES)
-}
-
-fn positive(text: &str, last: usize) -> Result<NonZeroUsize, ValueError> {
-    let number = number(1..=last)(text)?;
-    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
-}
-
 /// A program and its arguments.
 #[derive(Clone, Debug)]
 pub(super) struct CommandLine {
-    pub(super) program: String,
-    pub(super) arguments: Vec<String>,
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl CommandLine {
+    /// Starts the program, a GTP engine.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start<G: AgentGame>(&self) -> Result<Engine<G>, AgentError> {
+        Engine::start(&self.program, &self.arguments)
+    }
+
+    /// Returns the name of the program without its folder and extension.
+    pub fn program_name(&self) -> String {
+        let name = Path::new(&self.program).file_stem().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
 }
 
 impl FromStr for CommandLine {

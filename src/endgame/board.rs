@@ -7,8 +7,6 @@
 //! 1 to 11. Each choice of eleven places gives one board, so the indices are 0 to
 //! `C(n + 11, 11) - 1`.
 
-use arrayvec::ArrayVec;
-
 use super::MAX_STONES;
 use crate::awari::{GrandSlam, Player, Position};
 
@@ -102,12 +100,14 @@ impl Board {
     }
 
     /// Returns the number of stones on the board.
+    #[inline]
     pub fn stones(self) -> u8 {
         // The highest field of the product is the sum of all.
         (self.0.wrapping_mul(ONES) >> (PIT_BITS * (PITS - 1)) & PIT_MASK) as u8
     }
 
     /// Returns the number of stones in the pits of the player to move.
+    #[inline]
     pub fn mover_stones(self) -> u8 {
         Board(self.0 & MOVER_MASK).stones()
     }
@@ -131,36 +131,47 @@ impl Board {
         Board(self.0 >> (PIT_BITS * SIDE) | (self.0 & MOVER_MASK) << (PIT_BITS * SIDE))
     }
 
-    /// Returns the results of the legal moves in the order of the pits; empty if the player to
-    /// move has no stones.
+    /// Calls `visit` with the results of the legal moves in the order of the pits; not at all
+    /// if the player to move has no stones.
     #[inline]
-    pub fn successors(self, rule: GrandSlam) -> ArrayVec<Successor, SIDE> {
-        let mut moves = ArrayVec::new();
-        // Moves that are legal only if there are no others.
-        let mut last_resort = ArrayVec::<Successor, SIDE>::new();
-        for (pit, sown) in SOWN.iter().enumerate() {
-            let stones = self.pit(pit);
-            if stones == 0 {
-                continue;
-            }
-            let emptied = self.0 & !(PIT_MASK << (PIT_BITS * pit));
-            let sown = Board(emptied + sown[stones]);
-            let (successor, is_last_resort) = self.capture(sown, last_pit(pit, stones), rule);
-            if is_last_resort {
-                last_resort.push(successor);
-            } else {
-                moves.push(successor);
+    pub fn successors(self, rule: GrandSlam, mut visit: impl FnMut(Successor)) {
+        let mut is_none_better = true;
+        for pit in 0..SIDE {
+            if let Some((successor, false)) = self.successor(pit, rule) {
+                is_none_better = false;
+                visit(successor);
             }
         }
-        if moves.is_empty() { last_resort } else { moves }
+        if is_none_better {
+            for pit in 0..SIDE {
+                if let Some((successor, _)) = self.successor(pit, rule) {
+                    visit(successor);
+                }
+            }
+        }
+    }
+
+    /// Returns the result of sowing a pit, and whether that is legal only if there are no
+    /// other moves; `None` if the pit is empty.
+    #[inline]
+    fn successor(self, pit: usize, rule: GrandSlam) -> Option<(Successor, bool)> {
+        let stones = self.pit(pit);
+        if stones == 0 {
+            return None;
+        }
+        let emptied = self.0 & !(PIT_MASK << (PIT_BITS * pit));
+        let sown = Board(emptied + SOWN[pit][stones]);
+        Some(self.capture(sown, last_pit(pit, stones), rule))
     }
 
     /// Returns the result of a move whose last stone falls into pit `last`, and whether the
     /// move is legal only if there are no others.
     #[inline]
     fn capture(self, sown: Board, last: usize, rule: GrandSlam) -> (Successor, bool) {
-        let is_vulnerable = |pit: &usize| matches!(sown.pit(*pit), 2 | 3);
-        let count = (SIDE..=last).rev().take_while(is_vulnerable).count();
+        let mut count = 0;
+        while last >= SIDE + count && matches!(sown.pit(last - count), 2 | 3) {
+            count += 1;
+        }
         let taken = |count: usize| {
             let pits = last + 1 - count..last + 1;
             pits.fold(0, |mask, pit| mask | PIT_MASK << (PIT_BITS * pit))
@@ -271,20 +282,20 @@ const fn binomial(n: usize, k: usize) -> usize {
     product
 }
 
-/// Returns the number of boards with `stones` stones.
-pub(super) const fn count(stones: u8) -> usize {
-    binomial(stones as usize + BARS, BARS)
-}
-
-/// Returns the number of boards with fewer than `stones` stones.
-pub(super) const fn count_below(stones: u8) -> usize {
-    match stones {
-        0 => 0,
-        _ => binomial(stones as usize + BARS, PITS),
-    }
-}
-
 impl Board {
+    /// Returns the number of boards with `stones` stones.
+    pub const fn count(stones: u8) -> usize {
+        binomial(stones as usize + BARS, BARS)
+    }
+
+    /// Returns the number of boards with fewer than `stones` stones.
+    pub const fn count_below(stones: u8) -> usize {
+        match stones {
+            0 => 0,
+            _ => binomial(stones as usize + BARS, PITS),
+        }
+    }
+
     /// Returns the index among the boards with the same number of stones.
     #[inline]
     pub fn index(self) -> usize {
@@ -297,7 +308,7 @@ impl Board {
     }
 
     /// Returns the board with `stones` stones and this index, which must be less than
-    /// [`count`].
+    /// the number of such boards.
     pub fn from_index(stones: u8, index: usize) -> Board {
         let mut rest = index;
         let mut board = 0;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 use super::MAX_STONES;
-use super::board::{Board, Successor, count, count_below};
+use super::board::{Board, Successor};
 use crate::awari::{GrandSlam, Player, Position, STONES, Scores, Variant};
 
 /// Proven bounds on the share of the player to move of the stones on the board. The
@@ -37,7 +37,7 @@ static BOUNDS_OF_BYTE: [Option<Bounds>; 256] = {
 
 impl Bounds {
     /// Returns the bounds of a known share.
-    pub(super) const fn exactly(stones: u8) -> Bounds {
+    pub const fn exactly(stones: u8) -> Bounds {
         Bounds {
             low: stones,
             high: stones,
@@ -129,10 +129,10 @@ pub enum LayerError {
     #[error("a bound exceeds the number of stones")]
     Bounds,
     /// The file ends before the layer does.
-    #[error("they are not complete")]
+    #[error("the file ends within them")]
     Truncated,
     /// The checksum of the layer is wrong.
-    #[error("their checksum is wrong")]
+    #[error("the checksum is wrong")]
     Checksum,
 }
 
@@ -184,14 +184,14 @@ impl Database {
         if stones > self.stones {
             return &[];
         }
-        let first = count_below(stones);
-        let layer = self.bytes.get(first..first + count(stones));
+        let first = Board::count_below(stones);
+        let layer = self.bytes.get(first..first + Board::count(stones));
         layer.unwrap_or_default()
     }
 
     /// Returns the number of boards with this many stones, at most [`MAX_STONES`].
     pub fn board_count(stones: u8) -> usize {
-        count(stones.min(MAX_STONES))
+        Board::count(stones.min(MAX_STONES))
     }
 
     /// Returns the number of boards with this many stones whose bounds are exact.
@@ -224,7 +224,7 @@ impl Database {
         if stones == self.stones {
             return Err(LayerError::TooManyStones);
         }
-        if layer.len() != count(stones) {
+        if layer.len() != Board::count(stones) {
             return Err(LayerError::Length);
         }
         check_bytes(&layer, stones)?;
@@ -237,7 +237,7 @@ impl Database {
     #[must_use]
     pub fn truncated(mut self, stones: u8) -> Database {
         self.stones = self.stones.min(stones);
-        self.bytes.truncate(count_below(self.stones + 1));
+        self.bytes.truncate(Board::count_below(self.stones + 1));
         self
     }
 
@@ -270,7 +270,7 @@ impl Database {
     #[inline]
     pub(super) fn bounds_of(&self, board: Board) -> Bounds {
         let stones = board.stones();
-        let byte = self.bytes.get(count_below(stones) + board.index());
+        let byte = self.bytes.get(Board::count_below(stones) + board.index());
         Bounds::from_byte_or_trivial(byte.copied().unwrap_or(u8::MAX), stones)
     }
 
@@ -281,9 +281,9 @@ impl Database {
     ///
     /// If they do not.
     pub fn check(&self, number: usize) -> Result<(), Contradiction> {
-        let is_below = |stones: &u8| count_below(stones + 1) <= number;
+        let is_below = |stones: &u8| Board::count_below(stones + 1) <= number;
         let stones = (0..self.stones).take_while(is_below).count() as u8;
-        let board = Board::from_index(stones, number - count_below(stones));
+        let board = Board::from_index(stones, number - Board::count_below(stones));
         let found = self.bounds_of(board);
         let next = back_up(board, self.variant.grand_slam, |next| self.bounds_of(next));
         if found == next {
@@ -297,8 +297,14 @@ impl Database {
     }
 
     /// Returns the number of boards, which is the size in bytes.
-    pub fn size(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Returns whether there are no boards. Every database has at least the board without
+    /// stones.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
     }
 }
 
@@ -311,18 +317,16 @@ pub(super) fn back_up(
     bounds_of: impl Fn(Board) -> Bounds,
 ) -> Bounds {
     let stones = board.stones();
-    let better = |best: Bounds, successor| {
+    let mut best = Bounds::exactly(0);
+    board.successors(rule, |successor| {
         let next = match successor {
             Successor::End(share) => Bounds::exactly(stones - share),
             Successor::Board(next) => bounds_of(next),
         };
-        Bounds {
-            low: best.low.max(stones.saturating_sub(next.high)),
-            high: best.high.max(stones.saturating_sub(next.low)),
-        }
-    };
-    let successors = board.successors(rule).into_iter();
-    successors.fold(Bounds::exactly(0), better)
+        best.low = best.low.max(stones.saturating_sub(next.high));
+        best.high = best.high.max(stones.saturating_sub(next.low));
+    });
+    best
 }
 
 /// Checks that each byte encodes bounds for this many stones.

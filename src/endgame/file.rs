@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::board::{count, count_below};
+use super::board::Board;
 use super::database::{Database, LayerError, check_bytes};
 use super::{MAX_STONES, describe};
 use crate::awari::{GrandSlam, Repetition, Variant};
@@ -17,10 +17,10 @@ const PARTIAL: &[u8; 8] = b"awari-ep";
 const VERSION: u32 = 1;
 
 /// The length of the header, in bytes.
-const HEADER: usize = 20;
+const HEADER_LENGTH: usize = 20;
 
 /// The length of a checksum, in bytes.
-const SUM: usize = 4;
+const CHECKSUM_LENGTH: usize = 4;
 
 /// Why a file is not a usable database.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -37,7 +37,7 @@ pub enum FileError {
     #[error("the database's format has version {0}: this program reads version {VERSION}")]
     Version(u32),
     /// The header is invalid.
-    #[error("the first {HEADER} bytes of the database are damaged: {0}")]
+    #[error("the first {HEADER_LENGTH} bytes of the database are damaged: {0}")]
     Header(HeaderError),
     /// The length does not match the number of stones.
     #[error(
@@ -66,19 +66,19 @@ pub enum FileError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum HeaderError {
     /// The file ends before the header does.
-    #[error("they are not complete")]
+    #[error("the file is shorter")]
     Truncated,
     /// The checksum is wrong.
-    #[error("their checksum is wrong")]
+    #[error("the checksum is wrong")]
     Checksum,
     /// There is no such grand slam rule.
-    #[error("byte 12 names no grand slam, a to e")]
+    #[error("byte 12 is not the letter of a grand slam rule, a to e")]
     GrandSlam,
     /// There is no such repetition rule.
-    #[error("byte 13 names no repetition, c or d")]
+    #[error("byte 13 is not the letter of a repetition rule, c or d")]
     Repetition,
     /// The number of stones is greater than [`MAX_STONES`].
-    #[error("byte 14 names more than {MAX_STONES} stones")]
+    #[error("byte 14, the number of stones, is more than {MAX_STONES}")]
     Stones,
     /// The reserved byte is not zero.
     #[error("byte 15 is not zero")]
@@ -88,10 +88,12 @@ pub enum HeaderError {
 /// The content of a header.
 struct Header {
     variant: Variant,
+    /// The largest number of stones; 0 in a file that is being built.
     stones: u8,
 }
 
 impl Header {
+    /// Returns the bytes of the header, which begin with `magic`.
     fn to_bytes(&self, magic: &[u8; 8]) -> Vec<u8> {
         let repetition = match self.variant.repetition {
             Repetition::Claim => b'c',
@@ -106,7 +108,7 @@ impl Header {
     }
 
     /// Parses a header whose first eight bytes have been checked.
-    fn read(bytes: &[u8; HEADER]) -> Result<Header, FileError> {
+    fn read(bytes: &[u8; HEADER_LENGTH]) -> Result<Header, FileError> {
         let &[
             ..,
             v0,
@@ -126,7 +128,7 @@ impl Header {
         if version != VERSION {
             return Err(FileError::Version(version));
         }
-        let (checked, _) = bytes.split_at(HEADER - SUM);
+        let (checked, _) = bytes.split_at(HEADER_LENGTH - CHECKSUM_LENGTH);
         if crc32fast::hash(checked) != u32::from_le_bytes([s0, s1, s2, s3]) {
             return Err(FileError::Header(HeaderError::Checksum));
         }
@@ -154,7 +156,7 @@ impl Header {
 }
 
 impl Database {
-    /// Returns whether these bytes, the first 8 or more of a file, begin as a database does.
+    /// Returns whether a file that begins with these 8 or more bytes is a database.
     pub fn has_magic(bytes: &[u8]) -> bool {
         bytes.starts_with(COMPLETE)
     }
@@ -186,9 +188,9 @@ impl Database {
             .ok_or(FileError::Header(HeaderError::Truncated))?;
         let Header { variant, stones } = Header::read(header)?;
         let expected = (0..=stones)
-            .map(|stones| count(stones) + SUM)
+            .map(|stones| Board::count(stones) + CHECKSUM_LENGTH)
             .sum::<usize>()
-            + HEADER;
+            + HEADER_LENGTH;
         if bytes.len() != expected {
             return Err(FileError::Length {
                 found: bytes.len(),
@@ -208,8 +210,8 @@ impl Database {
         Header { variant, stones: 0 }.to_bytes(PARTIAL)
     }
 
-    /// Reads the complete layers of a file that is being built, and returns the length of
-    /// these and the header; `None` if there is no complete layer.
+    /// Reads the valid layers at the beginning of a file that is being built. Returns the database
+    /// and the length of the header and these layers; `None` if there is no valid layer.
     fn from_partial(bytes: &[u8]) -> Result<Option<(Database, usize)>, FileError> {
         if !PARTIAL.starts_with(bytes) && !bytes.starts_with(PARTIAL) {
             return Err(FileError::WrongPartialMagic);
@@ -219,7 +221,7 @@ impl Database {
         };
         let layers = Layers::read(Header::read(header)?.variant, rest);
         let length = layers.length;
-        Ok((length > 0).then_some((layers.database, HEADER + length)))
+        Ok((length > 0).then_some((layers.database, HEADER_LENGTH + length)))
     }
 }
 
@@ -240,6 +242,7 @@ struct Layers {
 }
 
 impl Layers {
+    /// Reads layers up to the first invalid one, or to the end.
     fn read(variant: Variant, bytes: &[u8]) -> Layers {
         let mut layers = Layers {
             database: Database::new(variant),
@@ -275,8 +278,12 @@ impl Layers {
     /// Splits off a layer, and checks it.
     fn split_first(bytes: &[u8], stones: u8) -> Result<(&[u8], &[u8]), LayerError> {
         let truncated = LayerError::Truncated;
-        let (layer, rest) = bytes.split_at_checked(count(stones)).ok_or(truncated)?;
-        let (sum, rest) = rest.split_first_chunk::<SUM>().ok_or(truncated)?;
+        let (layer, rest) = bytes
+            .split_at_checked(Board::count(stones))
+            .ok_or(truncated)?;
+        let (sum, rest) = rest
+            .split_first_chunk::<CHECKSUM_LENGTH>()
+            .ok_or(truncated)?;
         if crc32fast::hash(layer) != u32::from_le_bytes(*sum) {
             return Err(LayerError::Checksum);
         }
@@ -287,7 +294,8 @@ impl Layers {
 
 /// The file of a database that is being built, to which each layer is appended.
 ///
-/// A crash can damage only the last layer, which is cut off when the file is opened again.
+/// When the file is opened again, everything from its first invalid layer on is cut off. A crash
+/// can damage only the last layer.
 #[derive(Debug)]
 pub struct Partial {
     file: File,
@@ -386,7 +394,7 @@ impl Partial {
 
     /// Reads all bytes, up to the largest length of such a file.
     fn read(&mut self) -> io::Result<Vec<u8>> {
-        let max = count_below(MAX_STONES + 1) + 1024;
+        let max = Board::count_below(MAX_STONES + 1) + 1024;
         let mut bytes = Vec::new();
         (&mut self.file).take(max as u64).read_to_end(&mut bytes)?;
         Ok(bytes)

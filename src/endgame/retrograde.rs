@@ -1,11 +1,11 @@
 //! Retrograde analysis: computing a layer from the one below.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::thread;
 
-use super::board::{Board, count};
+use super::board::Board;
 use super::database::{Bounds, Database, back_up};
 use crate::awari::Repetition;
+use crate::threads::run_on;
 
 /// The number of boards whose dirty bits are in one word.
 const WORD: usize = u64::BITS as usize;
@@ -95,7 +95,7 @@ fn repetition_share(board: Board, repetition: Repetition) -> Bounds {
 impl<'a> Layer<'a> {
     fn new(below: &'a Database) -> Layer<'a> {
         let stones = below.next_stones();
-        let count = count(stones);
+        let count = Board::count(stones);
         let mut board = Some(Board::from_index(stones, 0));
         let mut bounds = Vec::with_capacity(count);
         while let Some(this) = board {
@@ -134,13 +134,7 @@ impl<'a> Layer<'a> {
                 (job.on_progress)(before + changes);
             }
         };
-        thread::scope(|scope| {
-            for _ in 1..job.threads {
-                // If the system refuses a thread, the others do its work.
-                let _ = thread::Builder::new().spawn_scoped(scope, run);
-            }
-            run();
-        });
+        run_on(job.threads, run);
         job.changes.load(Ordering::Relaxed) > before && !job.stop.load(Ordering::Relaxed)
     }
 

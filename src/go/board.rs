@@ -8,7 +8,8 @@ use thiserror::Error;
 use super::point::PointSet;
 use super::{ByColor, Color, IllegalSize, Point, Size};
 
-/// The stones on a board. Every group has a liberty.
+/// The stones on a board. Every group has a liberty: the functions that create a board check it,
+/// and [`Game`](super::Game) removes captured stones.
 ///
 /// ```
 /// use gothello::go::{Board, Color, Point};
@@ -116,7 +117,7 @@ impl Board {
         self.stones == ByColor::default()
     }
 
-    /// Returns the points with a stone of each color.
+    /// Returns the points of the black stones and of the white stones.
     #[inline]
     pub(super) fn stone_sets(&self) -> &ByColor<PointSet> {
         &self.stones
@@ -142,8 +143,8 @@ impl Board {
     /// Returns the stones whose groups have no liberty.
     fn stones_without_liberty(&self) -> PointSet {
         let liberties = self.empty_points();
-        let dead = |stones: PointSet| stones & !liberties.neighbors().flood(&stones);
-        dead(self.stones.black) | dead(self.stones.white)
+        let captured = |stones: PointSet| stones & !liberties.neighbors().flood(&stones);
+        captured(self.stones.black) | captured(self.stones.white)
     }
 }
 
@@ -175,7 +176,7 @@ impl fmt::Debug for Board {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ParseBoardError {
     /// A character that is neither a stone nor an empty point.
-    #[error("{found:?} in row {row} is no point: use B, W, or . for each")]
+    #[error("{found:?} in row {row} is not a point: use B, W, or . for each")]
     Letter {
         /// The row, counted from 0 at the top.
         row: usize,
@@ -192,23 +193,21 @@ pub enum ParseBoardError {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    fn from_str(picture: &str) -> Result<Board, ParseBoardError> {
-        let lines = picture
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty());
+    fn from_str(text: &str) -> Result<Board, ParseBoardError> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let rows: Vec<Vec<Option<Color>>> = lines
             .enumerate()
             .map(|(row, line)| {
                 let letters = line.chars().filter(|letter| !letter.is_whitespace());
-                letters.map(|letter| stone(row, letter)).collect()
+                letters.map(|letter| parse_letter(row, letter)).collect()
             })
             .collect::<Result<_, _>>()?;
         Ok(Board::from_rows(&rows)?)
     }
 }
 
-fn stone(row: usize, found: char) -> Result<Option<Color>, ParseBoardError> {
+/// Parses the letter of a point. `row` is for the error.
+fn parse_letter(row: usize, found: char) -> Result<Option<Color>, ParseBoardError> {
     match found {
         'B' => Ok(Some(Color::Black)),
         'W' => Ok(Some(Color::White)),
@@ -226,7 +225,7 @@ pub struct Position {
     pub board: Board,
     /// The player to move.
     pub turn: Color,
-    /// How many prisoners each player has made: captured stones, and with
+    /// The number of prisoners that each player has taken: captured stones, and with
     /// [`Rules::pass_adds_to_prisoners`](super::Rules::pass_adds_to_prisoners) the
     /// opponent's passes.
     pub prisoners: ByColor<u32>,

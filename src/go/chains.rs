@@ -27,7 +27,12 @@ impl Spot {
     #[inline]
     fn neighbors(self) -> [Spot; 4] {
         // Only called for points of the board, none of which is in the first row.
-        [self.0 - STRIDE, self.0 - 1, self.0 + 1, self.0 + STRIDE].map(Spot)
+        [
+            Spot(self.0 - STRIDE),
+            Spot(self.0 - 1),
+            Spot(self.0 + 1),
+            Spot(self.0 + STRIDE),
+        ]
     }
 
     #[inline]
@@ -92,6 +97,16 @@ pub(super) struct Placement {
     pub(super) change: u64,
 }
 
+impl Placement {
+    /// Calls `visit` with the head of each captured group.
+    #[inline]
+    fn each_captured(&self, mut visit: impl FnMut(Spot)) {
+        for head in self.captured.into_iter().flatten() {
+            visit(head);
+        }
+    }
+}
+
 impl Chains {
     /// Finds the groups of a board.
     pub(super) fn new(board: &Board, keys: &'static Keys) -> Chains {
@@ -125,7 +140,7 @@ impl Chains {
         };
         let mut lives = false;
         let neighbors = spot.neighbors();
-        for (slot, neighbor) in placement.captured.iter_mut().zip(neighbors) {
+        for (direction, neighbor) in neighbors.into_iter().enumerate() {
             match self.contents[neighbor.index()] {
                 Content::Outside => {}
                 Content::Empty => lives = true,
@@ -137,7 +152,7 @@ impl Chains {
                         lives |= others;
                     } else if !others {
                         lives = true;
-                        *slot = Some(head);
+                        placement.captured[direction] = Some(head);
                     }
                 }
             }
@@ -147,20 +162,21 @@ impl Chains {
         deduplicate(second, &[*first]);
         deduplicate(third, &[*first, *second]);
         deduplicate(fourth, &[*first, *second, *third]);
-        for head in placement.captured.into_iter().flatten() {
-            placement.change ^= self.chains[head.index()].hash;
-        }
+        let mut change = placement.change;
+        placement.each_captured(|head| change ^= self.chains[head.index()].hash);
+        placement.change = change;
         lives.then_some(placement)
     }
 
     /// Returns how many of these spots hold a stone of a group.
     #[inline]
     fn stones_at(&self, head: Spot, spots: [Spot; 4]) -> u16 {
-        let of_it = |spot: Spot| {
-            let stone = matches!(self.contents[spot.index()], Content::Stone(_));
-            u16::from(stone && self.heads[spot.index()] == head)
-        };
-        spots.map(of_it).into_iter().sum()
+        let mut count = 0;
+        for spot in spots {
+            let is_stone = matches!(self.contents[spot.index()], Content::Stone(_));
+            count += u16::from(is_stone && self.heads[spot.index()] == head);
+        }
+        count
     }
 
     /// Applies a placement to the board of these groups. Returns how many stones it
@@ -168,12 +184,18 @@ impl Chains {
     #[inline]
     pub(super) fn apply(&self, placement: &Placement, board: &mut Board) -> u32 {
         board.place(placement.spot.point(), placement.color);
-        let captured = placement.captured.into_iter().flatten();
         let mut count = 0;
-        for stone in captured.flat_map(|head| self.ring(head)) {
-            board.remove(stone.point(), placement.color.opponent());
-            count += 1;
-        }
+        placement.each_captured(|head| {
+            let mut stone = head;
+            loop {
+                board.remove(stone.point(), placement.color.opponent());
+                count += 1;
+                stone = self.next[stone.index()];
+                if stone == head {
+                    break;
+                }
+            }
+        });
         count
     }
 
@@ -181,9 +203,7 @@ impl Chains {
     #[inline]
     pub(super) fn place(&mut self, placement: &Placement) {
         self.put(placement.spot, placement.color);
-        for head in placement.captured.into_iter().flatten() {
-            self.lift(head);
-        }
+        placement.each_captured(|head| self.lift(head));
     }
 
     /// Puts a stone on an empty spot, without capturing.
@@ -263,21 +283,14 @@ impl Chains {
             }
         }
     }
-
-    /// Returns the stones of a group.
-    fn ring(&self, head: Spot) -> impl Iterator<Item = Spot> {
-        let after = move |&stone: &Spot| {
-            let next = self.next[stone.index()];
-            (next != head).then_some(next)
-        };
-        std::iter::successors(Some(head), after)
-    }
 }
 
 /// Clears a slot whose group is among the earlier ones.
 #[inline]
 fn deduplicate(slot: &mut Option<Spot>, earlier: &[Option<Spot>]) {
-    if slot.is_some() && earlier.contains(slot) {
-        *slot = None;
+    for &head in earlier {
+        if head == *slot {
+            *slot = None;
+        }
     }
 }

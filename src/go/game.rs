@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::chains::{Chains, Placement};
 use super::history::{History, Keys};
-use super::{Board, ByColor, Color, Point, Position, Rules, Score, Territory};
+use super::{Board, ByColor, Color, Ownership, Point, Position, Rules, Score};
 
 /// A move of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,20 @@ pub enum Illegal {
     /// The board is the one before the opponent's last move.
     #[error("Ko")]
     Ko,
+}
+
+impl Illegal {
+    /// Returns the reason in words for people, in the middle of a sentence.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Illegal::Over => "the game is over",
+            Illegal::OutOfBounds => "the point is off the board",
+            Illegal::Nonempty => "the point is occupied",
+            Illegal::Suicide => "the stone would have no liberty, which is suicide",
+            Illegal::Superko => "superko forbids repeating a board with the same player to move",
+            Illegal::Ko => "ko forbids taking back at once",
+        }
+    }
 }
 
 /// How a game ended.
@@ -148,7 +162,7 @@ impl Game {
         self.now.turn
     }
 
-    /// Returns how many prisoners each player has made.
+    /// Returns the number of prisoners that each player has taken.
     pub fn prisoners(&self) -> ByColor<u32> {
         self.now.prisoners
     }
@@ -175,19 +189,20 @@ impl Game {
     }
 
     /// Returns the current owner of each point.
-    pub fn territory(&self) -> Territory {
-        Territory::of(&self.now.board)
+    pub fn ownership(&self) -> Ownership {
+        Ownership::of(&self.now.board)
     }
 
     /// Returns the current scores, also before the end.
     pub fn score(&self) -> ByColor<Score> {
-        self.territory().score(self.now.prisoners, &self.rules)
+        self.ownership().score(self.now.prisoners, &self.rules)
     }
 
     /// Checks whether a move of the player to move is legal.
     ///
     /// # Errors
     /// Returns the first reason against it, in the order of [`Illegal`].
+    #[inline]
     pub fn check(&self, mv: Move) -> Result<(), Illegal> {
         if self.is_over() {
             return Err(Illegal::Over);
@@ -201,7 +216,7 @@ impl Game {
     /// Returns the points where the player to move may place a stone, row by row from the
     /// top, each row from the left.
     pub fn legal_points(&self) -> impl Iterator<Item = Point> {
-        let points = self.now.board.size().points();
+        let points = self.now.board.empty_points().points();
         points.filter(|&point| self.check(Move::Place(point)).is_ok())
     }
 

@@ -1,12 +1,14 @@
 //! The rules of Go as contests play them: pure values.
 //!
-//! They are the rules of the Go contest protocol (its document, *Formats and
-//! Enumerations*); where the document is silent, those of the existing servers of the
-//! protocol. Black and White take turns to place stones on the points of a [`Board`] of 1
+//! They are the rules of the Go contest protocol, as the section *Formats and Enumerations* of
+//! its document defines them. What the document leaves open is decided as the protocol's existing
+//! servers decide it.
+//!
+//! Black and White take turns to place stones on the points of a [`Board`] of 1
 //! to [`MAX_SIDE`] rows and columns. A group without a liberty is captured, the opponent's
 //! groups first. A move that leaves the mover's own group without a liberty is suicide and
-//! illegal, and so is a move that repeats a position ([`Rules::ko`], [`Rules::superko`]).
-//! A player may always pass or resign.
+//! illegal. [`Rules::ko`] and [`Rules::superko`] forbid stones that repeat a board. A player may
+//! always pass or resign.
 //!
 //! A game ends with two passes in a row, with a resignation, or by the mercy rule when the
 //! scores are far apart ([`Mercy`]). No stone is removed at the end: all stones count as
@@ -27,4 +29,4 @@ pub use board::{Board, IllegalBoard, ParseBoardError, Position};
 pub use game::{Ending, Game, Illegal, Move, Reason};
 pub use point::{IllegalSize, MAX_SIDE, ParseVertexError, Point, Size};
 pub use rules::{Mercy, Rules, Scoring};
-pub use score::{Komi, ParseScoreError, Score, Territory};
+pub use score::{Komi, Ownership, ParseScoreError, Score};

@@ -8,6 +8,9 @@ use thiserror::Error;
 /// The maximum number of rows, and of columns, of a board.
 pub const MAX_SIDE: u8 = 25;
 
+/// The number of rows of a set of points.
+const ROWS: usize = MAX_SIDE as usize;
+
 /// The size of a board: 1 to 25 rows and 1 to 25 columns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Size {
@@ -117,7 +120,7 @@ pub struct Point {
 
 /// A word that is not a vertex of a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{word:?} is not a vertex of a {size} board: use A1 to {last}")]
+#[error("{word:?} is not a point of a {size} board: use A1 to {last}{}", self.about_letter_i())]
 pub struct ParseVertexError {
     /// The word.
     pub word: String,
@@ -125,6 +128,18 @@ pub struct ParseVertexError {
     pub size: Size,
     /// The point in the upper right corner.
     pub last: String,
+}
+
+impl ParseVertexError {
+    /// Explains the letter that is left out, where it matters.
+    fn about_letter_i(&self) -> &'static str {
+        let is_i = self.word.starts_with(['i', 'I']);
+        // The ninth column is J.
+        match is_i && self.size.columns > 8 {
+            true => "; no column has the letter I: after H comes J",
+            false => "",
+        }
+    }
 }
 
 impl Point {
@@ -185,7 +200,7 @@ impl fmt::Debug for Point {
 /// A set of points, as one word for each row with one bit for each column; the lowest
 /// bit is the left column.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) struct PointSet([u32; MAX_SIDE as usize]);
+pub(super) struct PointSet([u32; ROWS]);
 
 impl PointSet {
     /// Returns all points of a board.
@@ -222,26 +237,42 @@ impl PointSet {
     }
 
     /// Returns how many points are in the set, 0 to 625.
+    #[inline]
     pub(super) fn len(&self) -> u32 {
-        self.0.iter().map(|row| row.count_ones()).sum()
+        let mut count = 0;
+        for row in self.0 {
+            count += row.count_ones();
+        }
+        count
     }
 
     /// Returns the first point, row by row from the top, each row from the left.
     pub(super) fn first(&self) -> Option<Point> {
-        let (row, columns) = (0..).zip(self.0).find(|&(_, columns)| columns != 0)?;
-        let column = columns.trailing_zeros() as u8;
-        Some(Point { row, column })
+        self.points().next()
+    }
+
+    /// Returns the points, row by row from the top, each row from the left.
+    pub(super) fn points(self) -> impl Iterator<Item = Point> {
+        (0..).zip(self.0).flat_map(|(row, mut columns)| {
+            std::iter::from_fn(move || {
+                let column = columns.trailing_zeros() as u8;
+                columns &= columns.checked_sub(1)?;
+                Some(Point { row, column })
+            })
+        })
     }
 
     /// Returns the points above, below, left, and right of those in the set. The result may
     /// hold points off the board, which the caller masks out.
+    #[inline]
     pub(super) fn neighbors(&self) -> PointSet {
-        let mut neighbors = self.0.map(|row| row << 1 | row >> 1);
-        for (row, above) in neighbors.iter_mut().skip(1).zip(self.0) {
-            *row |= above;
+        let mut neighbors = self.0;
+        for row in &mut neighbors {
+            *row = *row << 1 | *row >> 1;
         }
-        for (row, below) in neighbors.iter_mut().zip(self.0.into_iter().skip(1)) {
-            *row |= below;
+        for row in 1..ROWS {
+            neighbors[row] |= self.0[row - 1];
+            neighbors[row - 1] |= self.0[row];
         }
         PointSet(neighbors)
     }
@@ -250,10 +281,14 @@ impl PointSet {
     /// within `area` to a point of the set in `area`.
     pub(super) fn flood(&self, area: &PointSet) -> PointSet {
         // Fill whole rows at once, in sweeps down and up. Few regions wind so much that
-        // they need a second pair of sweeps, and most rows of a sweep do not change.
+        // they need a second pair of sweeps, and most rows of a later sweep do not change.
+        let rows = area.0.iter().rposition(|&row| row != 0);
+        let rows = rows.map_or(0, |last| last + 1);
         let mut reached = *self & *area;
-        for (row, &area) in reached.0.iter_mut().zip(&area.0) {
-            *row = runs(*row, area);
+        let mut beyond = 0;
+        for row in 0..rows {
+            reached.0[row] = runs(reached.0[row] | beyond & area.0[row], area.0[row]);
+            beyond = reached.0[row];
         }
         let grow = |row: &mut u32, beyond: u32, area: u32| {
             let seeds = *row | beyond & area;
@@ -265,14 +300,17 @@ impl PointSet {
         };
         loop {
             let (mut grows, mut beyond) = (false, 0);
-            for (row, &area) in reached.0.iter_mut().zip(&area.0) {
-                grows |= grow(row, beyond, area);
-                beyond = *row;
+            for row in (0..rows).rev() {
+                grows |= grow(&mut reached.0[row], beyond, area.0[row]);
+                beyond = reached.0[row];
             }
-            beyond = 0;
-            for (row, &area) in reached.0.iter_mut().zip(&area.0).rev() {
-                grows |= grow(row, beyond, area);
-                beyond = *row;
+            if !grows {
+                return reached;
+            }
+            (grows, beyond) = (false, 0);
+            for row in 0..rows {
+                grows |= grow(&mut reached.0[row], beyond, area.0[row]);
+                beyond = reached.0[row];
             }
             if !grows {
                 return reached;
@@ -296,9 +334,10 @@ fn runs(seeds: u32, area: u32) -> u32 {
 impl BitAnd for PointSet {
     type Output = PointSet;
 
+    #[inline]
     fn bitand(mut self, other: PointSet) -> PointSet {
-        for (row, other) in self.0.iter_mut().zip(other.0) {
-            *row &= other;
+        for row in 0..ROWS {
+            self.0[row] &= other.0[row];
         }
         self
     }
@@ -307,9 +346,10 @@ impl BitAnd for PointSet {
 impl BitOr for PointSet {
     type Output = PointSet;
 
+    #[inline]
     fn bitor(mut self, other: PointSet) -> PointSet {
-        for (row, other) in self.0.iter_mut().zip(other.0) {
-            *row |= other;
+        for row in 0..ROWS {
+            self.0[row] |= other.0[row];
         }
         self
     }
@@ -318,7 +358,11 @@ impl BitOr for PointSet {
 impl Not for PointSet {
     type Output = PointSet;
 
-    fn not(self) -> PointSet {
-        PointSet(self.0.map(|row| !row))
+    #[inline]
+    fn not(mut self) -> PointSet {
+        for row in &mut self.0 {
+            *row = !*row;
+        }
+        self
     }
 }

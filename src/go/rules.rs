@@ -9,7 +9,7 @@ use super::{Komi, Score};
 /// use gothello::go::{Komi, Rules, Scoring};
 ///
 /// let rules = Rules {
-///     komi: Komi::halves(11),
+///     komi: Komi::from_halves(11),
 ///     scoring: Scoring::Territory,
 ///     ..Rules::default()
 /// };
@@ -86,9 +86,9 @@ impl Default for Rules {
         Rules {
             ko: true,
             superko: true,
-            komi: Komi::halves(13),
+            komi: Komi::from_halves(13),
             mercy: Mercy {
-                margin: Score::halves(100),
+                margin: Score::from_halves(100),
                 start: 100,
             },
             scoring: Scoring::Area,

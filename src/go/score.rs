@@ -1,4 +1,4 @@
-//! Scores, and who owns which point.
+//! Scores, and the owners of the points of a board.
 
 use std::fmt;
 use std::iter::Sum;
@@ -10,11 +10,11 @@ use thiserror::Error;
 use super::point::PointSet;
 use super::{Board, ByColor, Color, Point, Rules, Scoring};
 
-/// How many decimal digits a score has.
-const DIGITS: usize = 18;
+/// The number of digits after the decimal point.
+const FRACTION_DIGITS: usize = 18;
 
-/// A whole point.
-const ONE: i128 = 10_i128.pow(DIGITS as u32);
+/// One point.
+const ONE: i128 = 10_i128.pow(FRACTION_DIGITS as u32);
 
 /// A number that is parsed must be below this many points.
 const BOUND: i128 = 1_000_000_000_000_000_000;
@@ -42,7 +42,7 @@ pub type Komi = Score;
 /// A text or number that is not a score.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0} is no score: use a decimal like 6.5, below 10^18 and with at most 18 digits after \
+    "{0} is not a score: use a decimal like 6.5, below 10^18 and with at most 18 digits after \
      the point"
 )]
 pub struct ParseScoreError(pub String);
@@ -51,8 +51,8 @@ impl Score {
     /// Zero points.
     pub const ZERO: Score = Score(0);
 
-    /// Returns a number of half points.
-    pub const fn halves(halves: i32) -> Score {
+    /// Creates a score from a number of half points.
+    pub const fn from_halves(halves: i32) -> Score {
         Score(halves as i128 * (ONE / 2))
     }
 
@@ -62,14 +62,14 @@ impl Score {
         Score(self.0.saturating_abs())
     }
 
-    /// Returns the number of points if it is whole.
+    /// Returns the number of points; `None` if it is not whole or does not fit in an `i64`.
     pub fn whole(self) -> Option<i64> {
         let whole = self.0 % ONE == 0;
         whole.then(|| i64::try_from(self.0 / ONE).ok()).flatten()
     }
 
-    /// Returns the nearest floating-point number. It prints as the score does if that has
-    /// at most 15 digits.
+    /// Returns the nearest floating-point number. A score of at most 15 digits is printed the
+    /// same as its floating-point number.
     pub fn to_f64(self) -> f64 {
         // A division would round twice.
         self.to_string().parse().unwrap_or(f64::NAN)
@@ -91,12 +91,12 @@ impl Score {
         if whole.is_empty()
             || !all_digits(whole)
             || !all_digits(fraction)
-            || fraction.len() > DIGITS
+            || fraction.len() > FRACTION_DIGITS
         {
             return None;
         }
         let whole: i128 = whole.parse().ok().filter(|&whole| whole < BOUND)?;
-        let fraction: i128 = format!("{fraction:0<DIGITS$}").parse().ok()?;
+        let fraction: i128 = format!("{fraction:0<FRACTION_DIGITS$}").parse().ok()?;
         let magnitude = Score(whole * ONE + fraction);
         Some(if negative { -magnitude } else { magnitude })
     }
@@ -111,8 +111,8 @@ impl FromStr for Score {
     }
 }
 
-/// Converts to the shortest decimal that parses as this number, which is what was written
-/// if it had at most 15 digits.
+/// Converts the shortest decimal that parses as this floating-point number. A number that was
+/// written with at most 15 digits keeps exactly these digits.
 impl TryFrom<f64> for Score {
     type Error = ParseScoreError;
 
@@ -169,7 +169,7 @@ impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let magnitude = self.0.unsigned_abs();
         let (whole, fraction) = (magnitude / ONE as u128, magnitude % ONE as u128);
-        let fraction = format!("{fraction:0>DIGITS$}");
+        let fraction = format!("{fraction:0>FRACTION_DIGITS$}");
         let text = match fraction.trim_end_matches('0') {
             "" => whole.to_string(),
             digits => format!("{whole}.{digits}"),
@@ -184,35 +184,37 @@ impl fmt::Debug for Score {
     }
 }
 
-/// The owner of every point of a board. A stone's player owns its point; the player whose
-/// stones alone border on an empty region owns the region. A region that borders on both
-/// is neutral, and so is the empty board. No stone counts as dead.
+/// The owner of each point of a board, occupied or empty, for area and for territory scoring.
+///
+/// A player owns the points of their stones, and their territory: the empty regions that border
+/// on their stones alone. A region that borders on both players' stones is neutral, and so is
+/// the empty board. No stone counts as dead.
 ///
 /// ```
-/// use gothello::go::{Board, Color, ByColor, Point, Territory};
+/// use gothello::go::{Board, Color, ByColor, Ownership, Point};
 /// let board: Board = "
 ///     . B .
 ///     B . W".parse().unwrap();
-/// let territory = Territory::of(&board);
-/// assert_eq!(territory.owner(Point { row: 0, column: 0 }), Some(Color::Black));
-/// assert_eq!(territory.owner(Point { row: 1, column: 1 }), None);
-/// assert_eq!(territory.empty_points(), ByColor::new(1, 0));
+/// let ownership = Ownership::of(&board);
+/// assert_eq!(ownership.owner(Point { row: 0, column: 0 }), Some(Color::Black));
+/// assert_eq!(ownership.owner(Point { row: 1, column: 1 }), None);
+/// assert_eq!(ownership.territory(), ByColor::new(1, 0));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Territory {
+pub struct Ownership {
     stones: ByColor<PointSet>,
-    empty: ByColor<PointSet>,
+    territory: ByColor<PointSet>,
 }
 
-impl Territory {
+impl Ownership {
     /// Returns the owners of the points of a board.
-    pub fn of(board: &Board) -> Territory {
-        let vacant = board.empty_points();
+    pub fn of(board: &Board) -> Ownership {
+        let empty = board.empty_points();
         let stones = *board.stone_sets();
-        let bordering = stones.map(|stones| stones.neighbors().flood(&vacant));
-        Territory {
+        let bordering = stones.map(|stones| stones.neighbors().flood(&empty));
+        Ownership {
             stones,
-            empty: ByColor::new(
+            territory: ByColor::new(
                 bordering.black & !bordering.white,
                 bordering.white & !bordering.black,
             ),
@@ -223,24 +225,24 @@ impl Territory {
     /// board.
     pub fn owner(&self, point: Point) -> Option<Color> {
         let owns = |color: &Color| {
-            self.stones.get(*color).contains(point) || self.empty.get(*color).contains(point)
+            self.stones.get(*color).contains(point) || self.territory.get(*color).contains(point)
         };
         Color::ALL.into_iter().find(owns)
     }
 
-    /// Returns how many stones each player has on the board.
+    /// Returns the number of stones that each player has on the board.
     pub fn stones(&self) -> ByColor<u32> {
         self.stones.map(|stones| stones.len())
     }
 
-    /// Returns how many empty points each player owns.
-    pub fn empty_points(&self) -> ByColor<u32> {
-        self.empty.map(|empty| empty.len())
+    /// Returns the number of empty points that each player owns.
+    pub fn territory(&self) -> ByColor<u32> {
+        self.territory.map(|points| points.len())
     }
 
-    /// Returns the scores with these numbers of prisoners.
+    /// Returns the scores by these rules, with these numbers of prisoners. White's includes komi.
     pub fn score(&self, prisoners: ByColor<u32>, rules: &Rules) -> ByColor<Score> {
-        let (stones, empty) = (self.stones(), self.empty_points());
+        let (stones, territory) = (self.stones(), self.territory());
         ByColor::from_fn(|color| {
             let stones = match rules.scoring {
                 Scoring::Area => stones[color],
@@ -251,7 +253,7 @@ impl Territory {
                 Color::Black => Score::ZERO,
                 Color::White => rules.komi,
             };
-            let board = u64::from(stones + empty.get(color));
+            let board = u64::from(stones + territory[color]);
             [Score::from(board), Score::from(prisoners), komi]
                 .into_iter()
                 .sum()

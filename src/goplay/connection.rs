@@ -8,17 +8,19 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
+use serde_json::Value;
 use thiserror::Error;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::http::Uri;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::go::{ByColor, Move};
-use crate::goref::wire::{Millis, ServerMessage, by_color_code, move_object};
+use crate::goref::wire::{Configuration, Millis, ServerMessage, by_color_code, move_object};
 use crate::net::{HostPort, configure_socket};
 
 /// The port of `ws://` URLs without one.
@@ -146,7 +148,7 @@ impl fmt::Display for Address {
 /// A WebSocket connection to a server. It answers pings while [`Connection::next`] is
 /// awaited.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub struct Connection {
     socket: WebSocketStream<TcpStream>,
     /// When something was last heard.
     heard: Instant,
@@ -156,32 +158,58 @@ pub(super) struct Connection {
 
 /// A message of the server.
 #[derive(Debug)]
-pub(super) enum Frame {
+pub enum Frame {
     /// A text message.
     Text(String),
     /// A binary message, and its length in bytes.
     Binary(usize),
 }
 
+/// Why there is no connection to a server.
+#[derive(Debug)]
+pub enum ConnectError {
+    /// There may be one later.
+    Failed(io::Error),
+    /// What listens there does not answer in HTTP: it is not a server of contests.
+    NotHttp,
+    /// What listens there answers with a page: it is a web server, not one of contests.
+    Page,
+}
+
+impl From<io::Error> for ConnectError {
+    fn from(error: io::Error) -> ConnectError {
+        ConnectError::Failed(error)
+    }
+}
+
+impl From<tungstenite::Error> for ConnectError {
+    fn from(error: tungstenite::Error) -> ConnectError {
+        match error {
+            tungstenite::Error::Protocol(ProtocolError::HttparseError(_)) => ConnectError::NotHttp,
+            // An error may be a proxy's, while its server is away.
+            tungstenite::Error::Http(answer) if answer.status().is_success() => ConnectError::Page,
+            error => ConnectError::Failed(io_error(error)),
+        }
+    }
+}
+
 impl Connection {
     /// Connects to a server.
-    pub(super) async fn connect(address: &Address) -> io::Result<Connection> {
+    pub async fn connect(address: &Address) -> Result<Connection, ConnectError> {
         match timeout(CONNECT_TIMEOUT, Connection::try_connect(address)).await {
             Ok(connection) => connection,
-            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+            Err(_) => Err(ConnectError::Failed(io::ErrorKind::TimedOut.into())),
         }
     }
 
-    async fn try_connect(address: &Address) -> io::Result<Connection> {
+    async fn try_connect(address: &Address) -> Result<Connection, ConnectError> {
         let stream = TcpStream::connect((address.host(), address.port())).await?;
         configure_socket(&stream)?;
         let config = WebSocketConfig::default()
             .max_message_size(Some(MAX_MESSAGE))
             .max_frame_size(Some(MAX_MESSAGE));
-        let request = address.uri().into_client_request().map_err(io_error)?;
-        let (socket, _) = client_async_with_config(request, stream, Some(config))
-            .await
-            .map_err(io_error)?;
+        let request = address.uri().into_client_request()?;
+        let (socket, _) = client_async_with_config(request, stream, Some(config)).await?;
         Ok(Connection {
             socket,
             heard: Instant::now(),
@@ -193,7 +221,7 @@ impl Connection {
     ///
     /// # Errors
     /// The connection is lost.
-    pub(super) async fn next(&mut self) -> io::Result<Frame> {
+    pub async fn next(&mut self) -> io::Result<Frame> {
         loop {
             tokio::select! {
                 message = self.socket.next() => {
@@ -221,7 +249,7 @@ impl Connection {
     }
 
     /// Sends a text message.
-    pub(super) async fn send(&mut self, text: String) -> io::Result<()> {
+    pub async fn send(&mut self, text: String) -> io::Result<()> {
         self.write(Message::text(text)).await
     }
 
@@ -233,7 +261,7 @@ impl Connection {
     }
 
     /// Closes the connection.
-    pub(super) async fn close(mut self) {
+    pub async fn close(mut self) {
         let closing = async {
             let _ = self.socket.close(None).await;
             while let Some(Ok(_)) = self.socket.next().await {}
@@ -305,10 +333,18 @@ pub fn read(text: &str) -> Result<ServerMessage, NoMessage> {
             remaining_time,
         }),
         Err(_) => Err(NoMessage {
-            why: why.to_string(),
+            why: wrong_setting(text).unwrap_or_else(|| why.to_string()),
             shown: shown(text),
         }),
     }
+}
+
+/// Returns which setting of the game in a START is wrong, and why.
+fn wrong_setting(text: &str) -> Option<String> {
+    let message: Value = serde_json::from_str(text).ok()?;
+    let game = message.get("configuration")?;
+    let error = serde_path_to_error::deserialize::<_, Configuration>(game).err()?;
+    Some(format!("configuration.{}: {}", error.path(), error.inner()))
 }
 
 /// Returns the beginning of a text on one line.

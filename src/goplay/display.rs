@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use super::session::Effect;
-use crate::agent::{clock_text, note};
+use crate::agent::{Output, clock_text, marked_row, note};
+use crate::counted::counted;
 use crate::go::{ByColor, Color, Game, Move, Point};
 
 /// Shows games as they are played, and their results.
@@ -13,9 +14,7 @@ use crate::go::{ByColor, Color, Game, Move, Point};
 pub struct Display<W> {
     /// Whether boards are shown instead of moves.
     boards: bool,
-    out: W,
-    /// The first error; nothing is written after it.
-    error: Option<io::Error>,
+    out: Output<W>,
 }
 
 impl<W: Write> Display<W> {
@@ -24,18 +23,17 @@ impl<W: Write> Display<W> {
     pub fn new(boards: bool, out: W) -> Display<W> {
         Display {
             boards,
-            out,
-            error: None,
+            out: Output::new(out),
         }
     }
 
     /// Shows an effect. If a result cannot be written, it is lost and the games go on:
     /// see [`Display::finish`].
-    pub(super) fn show(&mut self, effect: &Effect) {
+    pub fn show(&mut self, effect: &Effect) {
         match effect {
             Effect::Moved(line) if !self.boards => note(line),
             Effect::Board(drawing) if self.boards => note(drawing),
-            Effect::Over(finished) => self.write(finished),
+            Effect::Over(finished) => self.out.write(format_args!("{finished}\n")),
             Effect::Note(text) => note(text),
             Effect::Moved(_) | Effect::Board(_) | Effect::Send(_) => {}
         }
@@ -45,25 +43,18 @@ impl<W: Write> Display<W> {
     ///
     /// # Errors
     /// The first error in writing a result.
-    pub(super) fn finish(&mut self) -> io::Result<()> {
-        self.error.take().map_or(Ok(()), Err)
-    }
-
-    fn write(&mut self, what: &dyn std::fmt::Display) {
-        if self.error.is_none() {
-            let written = writeln!(self.out, "{what}").and_then(|()| self.out.flush());
-            self.error = written.err();
-        }
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.out.finish()
     }
 }
 
 /// Draws a game for people: the names of points as in GTP are on the left and above,
 /// the rows and columns of the protocol on the right and below.
-pub(super) struct Drawing<'a> {
+pub struct Drawing<'a> {
     /// The game.
-    pub(super) game: &'a Game,
+    pub game: &'a Game,
     /// The time left on the clocks.
-    pub(super) left: ByColor<Duration>,
+    pub left: ByColor<Duration>,
 }
 
 /// Writes whole lines, the last one without its end.
@@ -81,15 +72,12 @@ impl fmt::Display for Drawing<'_> {
             write!(f, " {}", name.chars().next().unwrap_or_default())?;
         }
         for row in 0..size.rows() {
-            write!(f, "\n{:>3}", size.rows() - row)?;
-            let mut after = ' ';
-            for point in (0..size.columns()).map(|column| Point { row, column }) {
-                let is_last = Some(point) == last;
-                let stone = board.get(point).map_or('.', Color::mark);
-                write!(f, "{}{stone}", if is_last { '(' } else { after })?;
-                after = if is_last { ')' } else { ' ' };
-            }
-            write!(f, "{after}{row}")?;
+            let points = (0..size.columns()).map(|column| Point { row, column });
+            let points = marked_row(points.map(|point| {
+                let mark = board.get(point).map_or('.', Color::mark);
+                (mark, Some(point) == last)
+            }));
+            write!(f, "\n{:>3}{points}{row}", size.rows() - row)?;
         }
         f.write_str("\n   ")?;
         for column in 0..size.columns() {
@@ -99,10 +87,10 @@ impl fmt::Display for Drawing<'_> {
         for color in Color::ALL {
             write!(
                 f,
-                "\n{color} ({}): {}, {} prisoners",
+                "\n{color} ({}): {}, {}",
                 color.mark(),
                 clock_text(self.left[color]),
-                self.game.prisoners().get(color),
+                counted(self.game.prisoners()[color], "prisoner"),
             )?;
         }
         Ok(())
@@ -130,7 +118,7 @@ mod tests {
           1 . . . . . . . . . . O 2
             0 1 2 3 4 5 6 7 8 9 0
         Black (X): 1:05, 0 prisoners
-        White (O): 0:01, 0 prisoners
+        White (O): 0:02, 0 prisoners
         ");
     }
 }

@@ -9,10 +9,11 @@ use tokio::signal::ctrl_c;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
-use super::connection::{Address, Backoff, Connection, Frame, read};
+use super::connection::{Address, Backoff, ConnectError, Connection, Frame, read};
 use super::display::Display;
 use super::session::{Effect, Session, State};
 use crate::agent::{Agent, AgentError, Answer, Thinker, note};
+use crate::counted::counted;
 use crate::go::{Game, Move};
 use crate::goref::wire::Protocol;
 
@@ -23,7 +24,10 @@ const MAX_ANSWERS: usize = 4;
 #[derive(Debug, Error)]
 pub enum Error {
     /// No server was ever reached.
-    #[error("cannot reach a server at {address}, tried for {} s: {why}", .limit.as_secs_f64())]
+    #[error(
+        "cannot reach a server at {address}, tried for {} s (--reconnect): {why}",
+        .limit.as_secs_f64()
+    )]
     Unreachable {
         /// The address.
         address: String,
@@ -32,10 +36,21 @@ pub enum Error {
         /// The last error.
         why: io::Error,
     },
+    /// What listens there does not speak the protocol, and never did.
+    #[error(
+        "{address} is not a server of Go contests: it {does}; for a match at a referee (gothello \
+         netref), use gothello netplay"
+    )]
+    NotAServer {
+        /// The address.
+        address: String,
+        /// What it does instead of accepting a WebSocket.
+        does: &'static str,
+    },
     /// The connection was lost in the middle of a game.
     #[error(
         "the connection was lost before the game was over, and {address} \
-         could not be reached again within {} s: {why}", .limit.as_secs_f64()
+         could not be reached again within {} s (--reconnect): {why}", .limit.as_secs_f64()
     )]
     Lost {
         /// The address.
@@ -150,8 +165,8 @@ enum Stop {
     Done,
     /// The program was interrupted.
     Interrupted,
-    /// The agent failed.
-    Failed(AgentError),
+    /// The client cannot go on.
+    Failed(Error),
 }
 
 impl<W: Write> Client<'_, W> {
@@ -160,7 +175,7 @@ impl<W: Write> Client<'_, W> {
             let why = match self.run_connection().await {
                 Stop::Lost(why) => why,
                 Stop::Done => return Ok(()),
-                Stop::Failed(error) => return Err(error.into()),
+                Stop::Failed(error) => return Err(error),
                 Stop::Interrupted => return self.on_interrupt(),
             };
             self.session.on_disconnect();
@@ -188,7 +203,9 @@ impl<W: Write> Client<'_, W> {
         };
         let mut connection = match connection {
             Ok(connection) => connection,
-            Err(why) => return Stop::Lost(why),
+            Err(ConnectError::Failed(why)) => return Stop::Lost(why),
+            Err(ConnectError::NotHttp) => return self.not_a_server("does not answer in HTTP"),
+            Err(ConnectError::Page) => return self.not_a_server("answers with a web page"),
         };
         note(&format!("connected to {}", self.settings.address));
         self.was_connected = true;
@@ -201,6 +218,18 @@ impl<W: Write> Client<'_, W> {
             connection.close().await;
         }
         stop
+    }
+
+    /// Returns how the client goes on when what listens at the address is no server: where a
+    /// server was, one may come back, for example behind a proxy.
+    fn not_a_server(&self, does: &'static str) -> Stop {
+        match self.was_connected {
+            true => Stop::Lost(io::Error::other(format!("what listens there {does}"))),
+            false => Stop::Failed(Error::NotAServer {
+                address: self.settings.address.to_string(),
+                does,
+            }),
+        }
     }
 
     /// Waits for one event and performs its effects.
@@ -228,10 +257,10 @@ impl<W: Write> Client<'_, W> {
 
     /// Handles an answer of the agent; `None` if its thread has ended.
     fn on_answer(&mut self, answer: Option<Answer<Move>>) -> Result<Vec<Effect>, Stop> {
-        let answer = answer.ok_or(Stop::Failed(AgentError::Stopped))?;
+        let answer = answer.ok_or(Stop::Failed(AgentError::Stopped.into()))?;
         match self.thinker.accept(answer) {
             Some(Ok(decision)) => Ok(self.session.decide(decision)),
-            Some(Err(error)) => Err(Stop::Failed(error)),
+            Some(Err(error)) => Err(Stop::Failed(error.into())),
             None => Ok(Vec::new()),
         }
     }
@@ -271,7 +300,11 @@ impl<W: Write> Client<'_, W> {
                 why,
             }),
             (true, false) => {
-                note(&format!("{address}: {why}"));
+                let games = counted(self.session.finished_games(), "finished game");
+                note(&format!(
+                    "the server has been gone for {} s (--reconnect): left after {games}",
+                    limit.as_secs_f64()
+                ));
                 Ok(())
             }
         }

@@ -14,7 +14,7 @@ use crate::goref::wire::{Configuration, GameState, Millis};
 /// A game according to the server. If a move is illegal by our rules, the server prevails:
 /// the game continues after the move, without its earlier positions.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub struct Record {
     game: Game,
     /// The number of moves before `game` begins.
     before: usize,
@@ -35,18 +35,18 @@ impl Record {
     }
 
     /// Returns the game, or the part of it that is known.
-    pub(super) fn game(&self) -> &Game {
+    pub fn game(&self) -> &Game {
         &self.game
     }
 
     /// Returns the number of moves so far, passes included.
-    pub(super) fn moves(&self) -> usize {
+    pub fn moves(&self) -> usize {
         self.before.saturating_add(self.game.moves().len())
     }
 
     /// Plays a move of the player to move. Returns why it is illegal by our rules, if
     /// it is.
-    pub(super) fn follow(&mut self, played: Move) -> Option<Illegal> {
+    pub fn follow(&mut self, played: Move) -> Option<Illegal> {
         let why = self.game.play(played).err()?;
         let lenient = Rules {
             ko: false,
@@ -79,18 +79,18 @@ impl Record {
 
 /// The current state of the game that a START describes.
 #[derive(Clone, Debug)]
-pub(super) struct Rebuilt {
+pub struct Rebuilt {
     /// The game.
-    pub(super) record: Record,
+    pub record: Record,
     /// The time left on the clocks.
-    pub(super) left: ByColor<Duration>,
+    pub left: ByColor<Duration>,
     /// The contradictions in the START, as sentences.
-    pub(super) contradictions: Vec<String>,
+    pub contradictions: Vec<String>,
 }
 
 /// Why the game of a START cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(super) enum NotPlayable {
+pub enum NotPlayable {
     /// The first position is invalid.
     #[error("initialState: {0}")]
     InitialState(IllegalState),
@@ -98,7 +98,7 @@ pub(super) enum NotPlayable {
     #[error("finalStates: {0}")]
     FinalState(IllegalState),
     /// The log cannot be followed, and there is no final state.
-    #[error("moveLog[{index}] is illegal by our rules: {why}")]
+    #[error("moveLog[{index}] is illegal by our rules: {}", why.in_words())]
     Log {
         /// The index of the first illegal move.
         index: usize,
@@ -109,7 +109,7 @@ pub(super) enum NotPlayable {
 
 /// Why a state is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(super) enum IllegalState {
+pub enum IllegalState {
     /// The board is wrong.
     #[error("board: {0}")]
     Board(#[from] IllegalBoard),
@@ -123,7 +123,7 @@ pub(super) enum IllegalState {
 ///
 /// # Errors
 /// There is no such game.
-pub(super) fn rebuild(configuration: &Configuration) -> Result<Rebuilt, NotPlayable> {
+pub fn rebuild(configuration: &Configuration) -> Result<Rebuilt, NotPlayable> {
     let mut contradictions = Vec::new();
     let rules = rules(configuration, &mut contradictions);
     let states = configuration.final_states.as_deref().unwrap_or_default();

@@ -8,7 +8,8 @@ use super::display::Drawing;
 use super::record::{Rebuilt, Record, rebuild};
 use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::clock::Clock;
-use crate::go::{self, ByColor, Color, Game, Move};
+use crate::counted::counted;
+use crate::go::{self, ByColor, Color, Game, Illegal, Move};
 use crate::goref::wire::{
     ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,
 };
@@ -143,7 +144,7 @@ impl Session {
                 color: playing.color,
                 game: playing.record.game().clone(),
                 refused: playing.refused.clone(),
-                left: Some(playing.clocks[playing.color].left(now)),
+                left: Some(playing.clocks[playing.color].remaining(now)),
             }),
             _ => None,
         }
@@ -200,16 +201,23 @@ impl Session {
     }
 
     fn introduce(&mut self) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        match self.state() {
-            State::Init => self.phase = Phase::Ready,
-            _ => effects.push(self.unexpected("NAME")),
-        }
-        effects.push(Effect::Send(ClientMessage::Name {
+        let ask = Effect::Send(ClientMessage::Name {
             name: self.name.clone(),
             protocol: self.protocol,
-        }));
-        effects
+        });
+        match self.state() {
+            State::Init => {
+                self.phase = Phase::Ready;
+                // The server does not tell a client that another one has its name.
+                let wait = format!(
+                    "waiting for a game as {:?}; in a tournament, only the first of several \
+                     clients with this name gets games",
+                    self.name
+                );
+                vec![ask, Effect::Note(wait)]
+            }
+            _ => vec![self.unexpected("NAME"), ask],
+        }
     }
 
     fn begin(&mut self, configuration: &Configuration, color: Color, now: Duration) -> Vec<Effect> {
@@ -313,8 +321,13 @@ impl Session {
             effects.push(Effect::Over(finished));
             self.finished = self.finished.saturating_add(1);
         } else {
-            let text = format!("the game is adjourned ({reason}) and may be resumed");
-            effects.push(Effect::Note(text));
+            let why = match reason {
+                Reason::Pause => "the organizer has paused it",
+                _ => "it was interrupted (a lost connection, or trouble at the server)",
+            };
+            effects.push(Effect::Note(format!(
+                "the game is adjourned and may be resumed: {why}"
+            )));
         }
         self.unfinished = !is_over;
         self.phase = Phase::Ready;
@@ -363,7 +376,7 @@ impl Playing {
             clocks.black,
             clocks.white,
         ))];
-        if let Some(why) = illegal {
+        if let Some(why) = illegal.map(Illegal::in_words) {
             effects.push(Effect::Note(format!(
                 "{whose} move {name} is illegal by our rules ({why}), but the server accepts it: \
                  our board may differ from the server's"
@@ -381,7 +394,7 @@ impl Playing {
     }
 
     fn left(&self, now: Duration) -> ByColor<Duration> {
-        self.clocks.map(|clock| clock.left(now))
+        self.clocks.map(|clock| clock.remaining(now))
     }
 
     /// Returns the errors in a result according to our rules.
@@ -413,7 +426,7 @@ impl Playing {
         };
         let goes = match self.record.moves() {
             0 => "a game begins".to_owned(),
-            moves => format!("a game goes on after {moves} moves"),
+            moves => format!("a game goes on after {}", counted(moves, "move")),
         };
         format!(
             "{goes}: you are {} ({}), board {}, komi {komi}, {ko}",
@@ -450,8 +463,9 @@ impl fmt::Display for Finished {
         }
         write!(
             f,
-            " by {}, B {black}, W {white}, {} moves",
-            self.reason, self.moves
+            " by {}, B {black}, W {white}, {}",
+            self.reason,
+            counted(self.moves, "move")
         )
     }
 }

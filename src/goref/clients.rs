@@ -1,4 +1,4 @@
-//! The connected clients: names, protocol versions, and how often they sent nonsense.
+//! The connected clients: names, protocol versions, and the number of ignored messages.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,17 +8,20 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::wire::{Fault, Protocol};
+use super::wire::Protocol;
 use crate::names::{breaks_line, is_invisible, isolated};
 
-/// Closes a connection after this many frames that are not JSON objects.
+/// The number of frames that are not JSON objects at which a connection is closed.
 pub const MAX_MALFORMED: u32 = 10;
 
-/// Closes a connection after this many ignored messages.
+/// The number of ignored messages at which a connection is closed.
 const MAX_IGNORED: u32 = 1_000;
 
-/// The shortest time between two probes of a client.
-const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+// The reasons that are sent to clients name these numbers.
+const _: () = assert!(MAX_MALFORMED == 10 && MAX_IGNORED == 1_000);
+
+/// The shortest time between two pings of a client because of its name.
+const PING_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 64;
@@ -26,7 +29,7 @@ const MAX_NAME: usize = 64;
 /// The name of a client whose own name has no visible character.
 const NAMELESS: &str = "nameless";
 
-/// The number of a connection, in order of arrival.
+/// Identifies a connected client: the clients are numbered in order of arrival. Written as `#4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClientId(pub u64);
@@ -92,7 +95,7 @@ impl fmt::Display for Name {
 
 /// A client that has sent its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Player {
+pub struct NamedClient {
     pub client: ClientId,
     pub name: Name,
     pub protocol: Protocol,
@@ -100,16 +103,27 @@ pub struct Player {
 
 #[derive(Clone, Debug)]
 struct Client {
-    player: Option<Player>,
+    /// The name, if it has sent one.
+    named: Option<NamedClient>,
     address: IpAddr,
-    /// How many of its frames were not JSON objects.
+    /// The number of its frames that were not JSON objects.
     malformed: u32,
-    /// How many of its messages were ignored.
+    /// The number of its messages that were ignored: malformed frames, unknown messages, and
+    /// messages that were out of place.
     ignored: u32,
-    /// How many illegal moves it has sent since its last legal one.
+    /// The number of illegal moves since its last legal one.
     illegal: u32,
-    /// When it was last probed.
-    probed: Option<Duration>,
+    /// When it was last pinged because another client sent the same name.
+    pinged: Option<Duration>,
+}
+
+/// A ping to see whether a client is still there, because another one has sent the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ping {
+    /// The client to ping.
+    pub client: ClientId,
+    /// Whether the other client is on the same machine.
+    pub same_machine: bool,
 }
 
 /// The connected clients.
@@ -125,44 +139,41 @@ impl Clients {
     /// Adds a client without a name.
     pub fn connect(&mut self, client: ClientId, address: IpAddr) {
         let new = Client {
-            player: None,
+            named: None,
             address,
             malformed: 0,
             ignored: 0,
             illegal: 0,
-            probed: None,
+            pinged: None,
         };
         self.clients.insert(client, new);
     }
 
-    /// Removes a client. Returns its name, if it has sent one; `None` if there is no such
-    /// client.
-    pub fn remove(&mut self, client: ClientId) -> Option<Option<Name>> {
-        let removed = self.clients.remove(&client)?;
+    /// Removes a client. Returns its name, if it has sent one.
+    pub fn remove(&mut self, client: ClientId) -> Option<Name> {
         self.unpaired.remove(&client);
-        let name = removed.player.map(|player| player.name);
-        if let Some(name) = &name
-            && let Some(clients) = self.by_name.get_mut(name)
-        {
+        let name = self.clients.remove(&client)?.named?.name;
+        if let Some(clients) = self.by_name.get_mut(&name) {
             clients.remove(&client);
             if clients.is_empty() {
-                self.by_name.remove(name);
+                self.by_name.remove(&name);
             }
         }
         Some(name)
     }
 
-    /// Sets the name of a client. Returns `false` if the client has sent one before.
+    /// Sets the name of a client. Returns `false` if the client has sent one before, or if there
+    /// is no such client.
     pub fn introduce(&mut self, client: ClientId, name: Name, protocol: Protocol) -> bool {
         let Some(found) = self.clients.get_mut(&client) else {
             return false;
         };
-        if found.player.is_some() {
+        if found.named.is_some() {
             return false;
         }
         self.by_name.entry(name.clone()).or_default().insert(client);
         self.unpaired.insert(client);
-        found.player = Some(Player {
+        found.named = Some(NamedClient {
             client,
             name,
             protocol,
@@ -175,25 +186,26 @@ impl Clients {
         self.clients.contains_key(&client)
     }
 
-    /// Returns a client that has sent its name.
-    pub fn player(&self, client: ClientId) -> Option<&Player> {
-        self.clients.get(&client)?.player.as_ref()
+    /// Returns a client, if it has sent its name.
+    pub fn get_named(&self, client: ClientId) -> Option<&NamedClient> {
+        self.clients.get(&client)?.named.as_ref()
     }
 
     /// Returns the name of a client, if it has sent one.
     pub fn name(&self, client: ClientId) -> Option<String> {
-        Some(self.player(client)?.name.to_string())
+        Some(self.get_named(client)?.name.to_string())
     }
 
+    /// Returns the address of a client; `None` if there is no such client.
     pub fn address(&self, client: ClientId) -> Option<IpAddr> {
         Some(self.clients.get(&client)?.address)
     }
 
     /// Returns the clients that have sent their names, in order of arrival.
-    pub fn players(&self) -> impl Iterator<Item = &Player> {
+    pub fn named(&self) -> impl Iterator<Item = &NamedClient> {
         self.clients
             .values()
-            .filter_map(|client| client.player.as_ref())
+            .filter_map(|client| client.named.as_ref())
     }
 
     /// Returns the number of clients that have sent their names.
@@ -201,61 +213,60 @@ impl Clients {
         self.by_name.values().map(BTreeSet::len).sum()
     }
 
-    /// Returns the clients of a name, in order of arrival.
-    pub fn of_name<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a Player> {
+    /// Returns the clients with a name, in order of arrival.
+    pub fn with_name<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a NamedClient> {
         let clients = self.by_name.get(name).into_iter().flatten();
-        clients.filter_map(|&client| self.player(client))
+        clients.filter_map(|&client| self.get_named(client))
     }
 
-    /// Returns whether a client of a name is connected.
+    /// Returns whether a client with a name is connected.
     pub fn is_connected(&self, name: &str) -> bool {
         self.by_name.contains_key(&Name(name.to_owned()))
     }
 
-    /// Returns which of the other clients of a name are to be probed, and whether each is
-    /// on the same machine: one of them may be dead, and the newcomer may be its return.
-    /// A newcomer on another machine may be a stranger.
-    pub fn probe(
-        &mut self,
-        newcomer: ClientId,
-        name: &Name,
-        now: Duration,
-    ) -> Vec<(ClientId, bool)> {
+    /// Marks and returns the other clients with this name that are due a ping.
+    ///
+    /// The connection of one of them may be dead, and the newcomer may be the same player again.
+    /// A newcomer from another machine may be somebody else.
+    pub fn ping_others(&mut self, newcomer: ClientId, name: &Name, now: Duration) -> Vec<Ping> {
         let address = self.address(newcomer);
         let others = self.by_name.get(name).into_iter().flatten();
         let others: Vec<ClientId> = others.copied().filter(|&id| id != newcomer).collect();
-        let mut probed = Vec::new();
+        let mut pings = Vec::new();
         for id in others {
             let Some(client) = self.clients.get_mut(&id) else {
                 continue;
             };
-            let since = client.probed.map(|at| now.saturating_sub(at));
-            if since.is_none_or(|since| since >= PROBE_INTERVAL) {
-                client.probed = Some(now);
-                probed.push((id, Some(client.address) == address));
+            let since = client.pinged.map(|at| now.saturating_sub(at));
+            if since.is_none_or(|since| since >= PING_INTERVAL) {
+                client.pinged = Some(now);
+                pings.push(Ping {
+                    client: id,
+                    same_machine: Some(client.address) == address,
+                });
             }
         }
-        probed
+        pings
     }
 
-    /// Counts an ignored message of a client. Returns how many there were.
+    /// Counts an ignored message of a client, malformed frames included. Returns the total;
+    /// `None` if there is no such client.
     pub fn count_ignored(&mut self, client: ClientId) -> Option<u32> {
         let sender = self.clients.get_mut(&client)?;
         sender.ignored = sender.ignored.saturating_add(1);
         Some(sender.ignored)
     }
 
-    /// Counts a frame that was not understood, if it was malformed.
-    pub fn count_fault(&mut self, client: ClientId, fault: &Fault) {
+    /// Counts a frame of a client that was not a JSON object.
+    pub fn count_malformed(&mut self, client: ClientId) {
         if let Some(sender) = self.clients.get_mut(&client) {
-            let malformed = u32::from(matches!(fault, Fault::Malformed(_)));
-            sender.malformed = sender.malformed.saturating_add(malformed);
+            sender.malformed = sender.malformed.saturating_add(1);
         }
     }
 
-    /// Returns why the connection of a client is to be closed, if it has sent too much
-    /// nonsense.
-    pub fn exceeded_limit(&self, client: ClientId) -> Option<&'static str> {
+    /// Returns the reason to close the connection of a client, if it has sent too many malformed
+    /// frames or ignored messages.
+    pub fn reason_to_close(&self, client: ClientId) -> Option<&'static str> {
         let sender = self.clients.get(&client)?;
         match (sender.malformed, sender.ignored) {
             (MAX_MALFORMED.., _) => Some("ten frames were no JSON objects"),
@@ -264,8 +275,7 @@ impl Clients {
         }
     }
 
-    /// Counts an illegal move of a client. Returns how many there were since its last
-    /// legal one.
+    /// Counts an illegal move of a client. Returns the number since its last legal one.
     pub fn count_illegal(&mut self, client: ClientId) -> u32 {
         self.clients.get_mut(&client).map_or(0, |client| {
             client.illegal = client.illegal.saturating_add(1);
@@ -282,17 +292,17 @@ impl Clients {
 
     /// Returns the clients that automatic pairing has not given a game yet, in order of
     /// arrival.
-    pub fn unpaired(&self) -> impl Iterator<Item = &Player> {
+    pub fn unpaired(&self) -> impl Iterator<Item = &NamedClient> {
         self.unpaired
             .iter()
-            .filter_map(|&client| self.player(client))
+            .filter_map(|&client| self.get_named(client))
     }
 
     /// Notes whether automatic pairing has given a client its game.
     pub fn set_paired(&mut self, client: ClientId, paired: bool) {
         if paired {
             self.unpaired.remove(&client);
-        } else if self.player(client).is_some() {
+        } else if self.get_named(client).is_some() {
             self.unpaired.insert(client);
         }
     }

@@ -97,18 +97,32 @@ fn read<T: DeserializeOwned>(file: &Path) -> Result<T, ConfigError> {
             return Err(wrong("the file holds a list: use an object { … }".into()));
         }
         let mut document = serde_json::Deserializer::from_str(text);
-        let fields = serde_path_to_error::deserialize(&mut document)
-            .map_err(|error| wrong(at_key(&error)))?;
+        let fields = serde_path_to_error::deserialize(&mut document).map_err(|error| {
+            wrong(match error.inner().is_data() {
+                false if is_toml_text(text) => IS_TOML.into(),
+                _ => at_key(&error),
+            })
+        })?;
         document.end().map_err(|error| wrong(error.to_string()))?;
         Ok(fields)
     }
 }
 
+const IS_TOML: &str =
+    "the file holds TOML, and its name says JSON: give it a name that ends in .toml";
+
+/// Returns whether a text is TOML with at least one key.
+fn is_toml_text(text: &str) -> bool {
+    toml::from_str::<toml::Table>(text).is_ok_and(|table| !table.is_empty())
+}
+
 /// Returns the text of an error after the key that it is about.
 fn at_key<E: fmt::Display>(error: &serde_path_to_error::Error<E>) -> String {
-    let key = error.path().to_string();
+    let path = error.path().to_string();
+    // An error of syntax is at no key, which the path writes as `?` or `.`.
+    let key = path.trim_end_matches(['?', '.']);
     let what = one_line(error.inner());
-    if key == "." {
+    if key.is_empty() {
         what
     } else {
         format!("{key}: {what}")

@@ -21,20 +21,20 @@ use crate::web::{HttpConnection, WebSocket};
 /// The longest frame and message of a client, in bytes.
 pub const MAX_MESSAGE: usize = 16 * 1024;
 
-/// How many messages may wait for a client that does not read.
-const MAX_WAITING: usize = 64;
+/// The maximum number of messages that are queued for a client that does not read.
+const MAX_QUEUED: usize = 64;
 
-/// How long a message may take to be sent.
+/// The time limit to send a message.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a client may take to answer a ping when another client on its machine sends
-/// the same name.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time limit to answer a ping that was sent because another client on the same machine has
+/// sent the same name.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long closing a connection may take.
+/// The time limit to close a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Clone, Debug)]
 pub struct Shared {
     pub inputs: mpsc::Sender<Input>,
@@ -56,7 +56,7 @@ enum Gone {
 
 /// Serves a client until it is gone.
 pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection, shared: Shared) {
-    let (outbox, mut out) = mpsc::channel(MAX_WAITING);
+    let (outbox, mut out) = mpsc::channel(MAX_QUEUED);
     let connected = Input::Connected {
         client,
         address: http.peer().ip().to_canonical(),
@@ -105,15 +105,15 @@ async fn talk(
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut alive = true;
     let mut heard = shared.origin.elapsed();
-    // Until when it must answer a probe.
-    let mut probed: Option<Instant> = None;
+    // The deadline for its answer, if it was pinged because of its name.
+    let mut answer_deadline: Option<Instant> = None;
     loop {
         tokio::select! {
             frame = socket.next() => {
                 let at = shared.origin.elapsed();
                 heard = at;
                 alive = true;
-                probed = None;
+                answer_deadline = None;
                 let frame = match frame {
                     Some(Ok(Message::Text(text))) => wire::read(&text),
                     Some(Ok(Message::Binary(bytes))) => Err(wire::binary(bytes.len())),
@@ -132,12 +132,12 @@ async fn talk(
                 let (frame, last) = match message {
                     ToClient::Text(text) => (Message::Text(text), false),
                     ToClient::Close(why) => (closing(CloseCode::Normal, why), true),
-                    ToClient::Probe { is_near } => {
-                        let longest = match is_near {
-                            true => PROBE_TIMEOUT.min(shared.ping_interval),
+                    ToClient::Ping { same_machine } => {
+                        let longest = match same_machine {
+                            true => PING_TIMEOUT.min(shared.ping_interval),
                             false => shared.ping_interval,
                         };
-                        probed.get_or_insert(Instant::now() + longest);
+                        answer_deadline.get_or_insert(Instant::now() + longest);
                         (Message::Ping(Bytes::new()), false)
                     }
                 };
@@ -156,7 +156,7 @@ async fn talk(
                     return gone;
                 }
             }
-            () = sleep_until(probed.unwrap_or(first)), if probed.is_some() => {
+            () = sleep_until(answer_deadline.unwrap_or(first)), if answer_deadline.is_some() => {
                 return Gone::Silent("it did not answer a ping, and its name has come again", heard);
             }
         }

@@ -7,15 +7,16 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clients::{ClientId, Clients, Name, Player};
+use super::clients::{ClientId, Clients, Name, NamedClient};
 use super::desk::{Plan, TournamentDesk};
 use super::effects::{Changes, Effect, Output, Timestamp};
 use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, Phase};
 use super::journal::{Entry, RestoreError, replay, unfinished};
 use super::log::LogEvent;
-use super::organizer::{Action, ActionError};
+use super::organizer::{CommandError, OrganizerCommand};
 use super::setup::GameSetup;
-use super::tables::{MoveRefusal, Seat, Table, Tables};
+use super::table::{MoveRefusal, Table};
+use super::tables::{Seat, Tables};
 use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
 use crate::go::{ByColor, Color, Move};
 use crate::tournament::{self, Event, Settings, Tournament};
@@ -58,9 +59,9 @@ impl Contest {
         self.desk.plan(plan);
     }
 
-    /// Continues a tournament.
+    /// Continues a tournament, and logs it. One that is over is only shown.
     pub fn continue_tournament(&mut self, tournament: Tournament) {
-        self.desk.set_tournament(Some(tournament), &mut self.out);
+        self.desk.resume(tournament, &mut self.out);
     }
 
     /// Sets the limits on how often and how long players may be away.
@@ -131,11 +132,13 @@ impl Contest {
                 self.introduce(client, Name::from(name), protocol, now);
             }
             Err(fault) => {
-                self.clients.count_fault(client, &fault);
+                if let Fault::Malformed(_) = fault {
+                    self.clients.count_malformed(client);
+                }
                 self.ignore(client, fault.to_string());
             }
         }
-        if let Some(why) = self.clients.exceeded_limit(client) {
+        if let Some(why) = self.clients.reason_to_close(client) {
             self.out.effects.push(Effect::Close(client, why));
             self.remove(client, why, now.clock, now);
         }
@@ -184,15 +187,15 @@ impl Contest {
         }
         self.out.changes.clients.insert(client);
         self.show_presence(&name);
-        for (client, is_near) in self.clients.probe(client, &name, now.clock) {
-            self.out.effects.push(Effect::Probe { client, is_near });
+        for ping in self.clients.ping_others(client, &name, now.clock) {
+            self.out.effects.push(Effect::Ping(ping));
         }
         self.out.log(LogEvent::Named {
             client,
             name: name.to_string(),
             protocol: protocol.to_string(),
         });
-        let others = self.clients.of_name(&name).map(|player| player.client);
+        let others = self.clients.with_name(&name).map(|other| other.client);
         let others = others.filter(|&other| other != client);
         let others: Vec<ClientId> = others.take(MAX_LISTED).collect();
         if !others.is_empty() {
@@ -211,7 +214,7 @@ impl Contest {
     /// Returns the seat.
     fn welcome_back(&mut self, client: ClientId, name: &Name, now: Timestamp) -> Option<Seat> {
         let seat = self.tables.seat_of_absent(name)?;
-        let player = self.clients.player(client)?.clone();
+        let player = self.clients.get_named(client)?.clone();
         let index = seat.table;
         self.tables
             .seat(index, seat.color, Some(player), &mut self.out);
@@ -236,9 +239,10 @@ impl Contest {
         if let Some(seat) = self.tables.seat_of(client) {
             self.check_flag(seat.table, now);
         }
-        let Some(name) = self.clients.remove(client) else {
+        if !self.clients.contains(client) {
             return;
-        };
+        }
+        let name = self.clients.remove(client);
         self.tables.end_grace(client);
         self.out.changes.clients.insert(client);
         if let Some(name) = &name {
@@ -270,10 +274,10 @@ impl Contest {
         self.pair(now);
     }
 
-    /// Returns a client of a name that has no seat.
-    fn unseated(&self, name: &Name) -> Option<&Player> {
-        let mut players = self.clients.of_name(name);
-        players.find(|player| self.tables.seat_of(player.client).is_none())
+    /// Returns a client with a name that has no seat.
+    fn unseated(&self, name: &Name) -> Option<&NamedClient> {
+        let mut clients = self.clients.with_name(name);
+        clients.find(|player| self.tables.seat_of(player.client).is_none())
     }
 
     /// Marks what the page shows differently when a client with a name connects or
@@ -409,7 +413,7 @@ impl Contest {
     fn pair_waiting(&mut self, now: Timestamp) {
         let mut from = 0;
         while let Some(index) = self.tables.first_empty(from) {
-            let is_waiting = |player: &&Player| self.tables.seat_of(player.client).is_none();
+            let is_waiting = |player: &&NamedClient| self.tables.seat_of(player.client).is_none();
             let mut waiting = self.clients.unpaired().filter(is_waiting);
             let (Some(first), Some(second)) = (waiting.next(), waiting.next()) else {
                 return;
@@ -432,7 +436,7 @@ impl Contest {
         let Some(mut index) = self.tables.first_free(0) else {
             return;
         };
-        let mut free = free_players(&self.clients, &self.tables);
+        let mut free = free_clients(&self.clients, &self.tables);
         let fixtures = self.desk.startable(|name| free.contains_key(name));
         for fixture in fixtures {
             let players = [&fixture.black, &fixture.white].map(|name| free.remove(name.as_str()));
@@ -457,46 +461,53 @@ impl Contest {
         }
     }
 
-    // What the organizer does.
+    // Commands of the organizer.
 
-    /// Carries out an order of the organizer.
+    /// Carries out a command of the organizer.
     ///
     /// # Errors
     /// It cannot be carried out now.
-    pub fn act(&mut self, action: &Action, now: Timestamp) -> Result<(), ActionError> {
+    pub fn run_command(
+        &mut self,
+        command: &OrganizerCommand,
+        now: Timestamp,
+    ) -> Result<(), CommandError> {
         // If a flag has fallen, the player has lost before this.
         self.tick(now);
-        let done = self.carry_out(action, now);
+        let done = self.dispatch(command, now);
         self.tables.update_touched(now, &mut self.out);
         self.pair(now);
         self.tables.update_touched(now, &mut self.out);
         done
     }
 
-    fn carry_out(&mut self, action: &Action, now: Timestamp) -> Result<(), ActionError> {
+    /// Passes a command to the part of the contest that it is for.
+    fn dispatch(&mut self, command: &OrganizerCommand, now: Timestamp) -> Result<(), CommandError> {
         let (tables, out) = (&mut self.tables, &mut self.out);
-        match *action {
-            Action::Tournament(ref settings) => self.begin_tournament(settings.clone()),
-            Action::Withdraw { ref name } => self.withdraw(name, now),
-            Action::EndTournament => self.desk.apply(
+        match *command {
+            OrganizerCommand::Tournament(ref settings) => self.begin_tournament(settings.clone()),
+            OrganizerCommand::Withdraw { ref name } => self.withdraw(name, now),
+            OrganizerCommand::EndTournament => self.desk.apply(
                 Event::Ended {
                     reason: "the organizer ended it".into(),
                 },
                 out,
             ),
-            Action::Assign {
+            OrganizerCommand::Assign {
                 table,
                 color,
                 client,
             } => self.assign(table, color, client),
-            Action::Swap { table } => tables.swap(tables.index(table)?, out),
-            Action::Start { table } => tables.start(tables.index(table)?, None, false, now, out),
-            Action::Pause { table } => tables.pause(tables.index(table)?, now, out),
-            Action::Resume { table } => tables.resume(tables.index(table)?, now, out),
-            Action::Clear { table } => tables.clear(tables.index(table)?, now, out),
-            Action::Adjourn { table } => self.adjourn(table, now),
-            Action::Recall { table, game } => self.recall(table, game),
-            Action::Disconnect { client } => self.close_connection(client, now),
+            OrganizerCommand::Swap { table } => tables.swap(tables.index(table)?, out),
+            OrganizerCommand::Start { table } => {
+                tables.start(tables.index(table)?, None, false, now, out)
+            }
+            OrganizerCommand::Pause { table } => tables.pause(tables.index(table)?, now, out),
+            OrganizerCommand::Resume { table } => tables.resume(tables.index(table)?, now, out),
+            OrganizerCommand::Clear { table } => tables.clear(tables.index(table)?, now, out),
+            OrganizerCommand::Adjourn { table } => self.adjourn(table, now),
+            OrganizerCommand::Recall { table, game } => self.recall(table, game),
+            OrganizerCommand::Disconnect { client } => self.close_connection(client, now),
         }
     }
 
@@ -505,7 +516,7 @@ impl Contest {
         number: u16,
         color: Color,
         client: Option<ClientId>,
-    ) -> Result<(), ActionError> {
+    ) -> Result<(), CommandError> {
         let index = self.tables.index(number)?;
         let check_not_playing = |index| {
             self.tables
@@ -522,10 +533,10 @@ impl Contest {
             return Ok(());
         };
         if !self.clients.contains(client) {
-            return Err(ActionError::ClientGone(client));
+            return Err(CommandError::ClientGone(client));
         }
-        let player = self.clients.player(client);
-        let player = player.ok_or(ActionError::ClientNameless(client))?.clone();
+        let player = self.clients.get_named(client);
+        let player = player.ok_or(CommandError::ClientNameless(client))?.clone();
         if let Some(seat) = self.tables.seat_of(client) {
             check_not_playing(seat.table)?;
         }
@@ -539,7 +550,7 @@ impl Contest {
         Ok(())
     }
 
-    fn adjourn(&mut self, number: u16, now: Timestamp) -> Result<(), ActionError> {
+    fn adjourn(&mut self, number: u16, now: Timestamp) -> Result<(), CommandError> {
         let index = self.tables.index(number)?;
         let adjourned = self.tables.adjourn(index, now, &mut self.out)?;
         if let Some(game) = adjourned
@@ -548,8 +559,8 @@ impl Contest {
         {
             let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
             let what = format!(
-                "the tournament waits for game {}, {black} - {white}: resume it, so that the \
-                 rounds go on",
+                "the tournament waits for game {}, {black} - {white}: recall it to a table, \
+                 so that the rounds go on",
                 game.id()
             );
             self.out.changes.games = true;
@@ -558,7 +569,7 @@ impl Contest {
         Ok(())
     }
 
-    fn recall(&mut self, number: u16, game: GameId) -> Result<(), ActionError> {
+    fn recall(&mut self, number: u16, game: GameId) -> Result<(), CommandError> {
         let index = self.tables.index(number)?;
         let names = self.tables.recall(index, game, &mut self.out)?;
         for color in Color::ALL {
@@ -574,9 +585,9 @@ impl Contest {
         }
     }
 
-    fn close_connection(&mut self, client: ClientId, now: Timestamp) -> Result<(), ActionError> {
+    fn close_connection(&mut self, client: ClientId, now: Timestamp) -> Result<(), CommandError> {
         if !self.clients.contains(client) {
-            return Err(ActionError::ClientGone(client));
+            return Err(CommandError::ClientGone(client));
         }
         // The client reads this in the close frame.
         let reason = "the organiser disconnected it";
@@ -586,22 +597,22 @@ impl Contest {
     }
 
     /// Begins a tournament of all clients that have sent their names.
-    fn begin_tournament(&mut self, settings: Settings) -> Result<(), ActionError> {
+    fn begin_tournament(&mut self, settings: Settings) -> Result<(), CommandError> {
         let mut unfinished = self.tables.unfinished();
         if self.desk.running().is_none()
             && let Some(game) = unfinished.find(|game| game.fixture().is_some())
         {
-            return Err(ActionError::LastTournamentGame(game.id()));
+            return Err(CommandError::LastTournamentGame(game.id()));
         }
         drop(unfinished);
-        let players = self.clients.players().map(|player| &player.name);
+        let players = self.clients.named().map(|client| &client.name);
         self.desk.begin(settings, players, &mut self.out)
     }
 
     /// Withdraws a player from the tournament: the player forfeits all games that have no
     /// result, and those that were interrupted are void.
-    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<(), ActionError> {
-        let player: tournament::Name = name.parse().map_err(|why| ActionError::BadName {
+    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<(), CommandError> {
+        let player: tournament::Name = name.parse().map_err(|why| CommandError::BadName {
             name: name.to_owned(),
             why,
         })?;
@@ -611,7 +622,7 @@ impl Contest {
         };
         let mut games = self.tables.unfinished().filter(|game| is_theirs(game));
         if let Some(game) = games.find(|game| game.is_playing()) {
-            return Err(ActionError::InGame {
+            return Err(CommandError::InGame {
                 name: name.to_owned(),
                 game: game.id(),
             });
@@ -744,17 +755,17 @@ impl Contest {
     }
 }
 
-/// Returns the players who are in no game, by name. If two have the same name, it is the one
-/// who connected first.
-fn free_players<'a>(clients: &'a Clients, tables: &Tables) -> BTreeMap<&'a str, &'a Player> {
+/// Returns the clients that are in no game, by name. If two have the same name, it is the one
+/// that connected first.
+fn free_clients<'a>(clients: &'a Clients, tables: &Tables) -> BTreeMap<&'a str, &'a NamedClient> {
     let in_games: BTreeSet<&Name> = tables
         .unfinished()
         .flat_map(|game| game.names().iter())
         .collect();
     let mut free = BTreeMap::new();
-    for player in clients.players() {
-        if !in_games.contains(&player.name) && !tables.is_in_grace(player.client) {
-            free.entry(player.name.as_ref()).or_insert(player);
+    for client in clients.named() {
+        if !in_games.contains(&client.name) && !tables.is_in_grace(client.client) {
+            free.entry(client.name.as_ref()).or_insert(client);
         }
     }
     free

@@ -10,21 +10,21 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::clients::ClientId;
+use super::clients::{ClientId, Ping};
 use super::config::ConfigError;
 use super::contest::Contest;
 use super::disk::{Disk, Report};
 use super::effects::{Effect, Timestamp};
 use super::journal::Entry;
 use super::log::LogEvent;
-use super::organizer::{Action, ActionError};
+use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
 use super::setup::GameSetup;
 use super::wire::{ClientMessage, Fault, ServerMessage};
 use crate::tournament::Tournament;
 
 /// The capacity of the queue of inputs.
-pub const MAX_WAITING: usize = 1_024;
+pub const MAX_QUEUED: usize = 1_024;
 
 /// The shortest time between two updates of the page.
 const REFRESH: Duration = Duration::from_millis(50);
@@ -50,9 +50,9 @@ pub enum ToClient {
     /// Send a message.
     Text(Utf8Bytes),
     /// Ping the client, because another client has sent the same name.
-    Probe {
+    Ping {
         /// Whether the other client is on the same machine.
-        is_near: bool,
+        same_machine: bool,
     },
     /// Close the connection, for this reason.
     Close(&'static str),
@@ -85,10 +85,10 @@ pub enum Input {
         heard: Duration,
         at: Duration,
     },
-    /// The organizer gives an order.
-    Act {
-        action: Action,
-        reply: oneshot::Sender<Result<(), ActionError>>,
+    /// The organizer gives a command.
+    Command {
+        command: OrganizerCommand,
+        reply: oneshot::Sender<Result<(), CommandError>>,
     },
     /// An event is to be logged.
     Log(LogEvent),
@@ -228,10 +228,10 @@ impl ContestTask {
                 let now = self.at(at);
                 self.contest.disconnect_silent(client, &why, heard, now);
             }
-            Input::Act { action, reply } => {
+            Input::Command { command, reply } => {
                 let now = self.now();
                 // The page may be gone.
-                let _ = reply.send(self.contest.act(&action, now));
+                let _ = reply.send(self.contest.run_command(&command, now));
             }
             Input::Log(event) => self.log(event),
             Input::Configured { table, file, setup } => match setup {
@@ -283,7 +283,7 @@ impl ContestTask {
 
     fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, tournament: Option<Tournament>) {
         let now = self.now();
-        // The orders to close these connections were dropped with what waited for the disk.
+        // The requests to close these connections were dropped with what waited for the disk.
         let clients = self.contest.clients();
         self.outboxes.retain(|&client, _| clients.contains(client));
         self.contest.disk_failed(why, entries, tournament, now);
@@ -323,8 +323,11 @@ impl ContestTask {
                     let _ = self.send(client, ToClient::Text(text(&message)));
                 }
                 // A client that cannot even take this is soon found dead.
-                Effect::Probe { client, is_near } => {
-                    let _ = self.send(client, ToClient::Probe { is_near });
+                Effect::Ping(Ping {
+                    client,
+                    same_machine,
+                }) => {
+                    let _ = self.send(client, ToClient::Ping { same_machine });
                 }
                 effect => {
                     match &effect {
@@ -374,7 +377,7 @@ impl ContestTask {
                     let clock = self.origin.elapsed();
                     self.contest.start_clock(table, game, moves, clock);
                 }
-                Effect::Probe { .. }
+                Effect::Ping(_)
                 | Effect::Log(_)
                 | Effect::Journal(_)
                 | Effect::Record(_)

@@ -4,7 +4,8 @@ use super::clients::Name;
 use super::effects::{Effect, Output, TournamentEffect};
 use super::game::FinishedGame;
 use super::log::LogEvent;
-use super::organizer::ActionError;
+use super::organizer::CommandError;
+use crate::counted::counted;
 use crate::names::isolated;
 use crate::tournament::{self, Event, Fixture, Settings, Tournament};
 
@@ -17,12 +18,19 @@ pub struct Plan {
     pub settings: Settings,
 }
 
+impl Plan {
+    /// Returns whether a tournament can have begun with this plan.
+    pub fn fits(&self, tournament: &Tournament) -> bool {
+        self.settings == *tournament.settings() && self.players <= tournament.players().len()
+    }
+}
+
 /// The planned tournament, and the one that is running or was the last.
 #[derive(Debug, Default)]
 pub struct TournamentDesk {
     plan: Option<Plan>,
     tournament: Option<Tournament>,
-    /// What keeps the tournament from going on, if that has been logged.
+    /// The last logged reason why the tournament cannot go on.
     complaint: Option<String>,
 }
 
@@ -32,8 +40,23 @@ impl TournamentDesk {
         self.plan = Some(plan);
     }
 
+    /// Continues a tournament of the results file. One that is over is only shown.
+    pub fn resume(&mut self, tournament: Tournament, out: &mut Output) {
+        if !tournament.is_over() {
+            let players = counted(tournament.players().len(), "player");
+            let (round, rounds) = (tournament.current_round(), tournament.rounds_planned());
+            out.log(LogEvent::Tournament {
+                what: format!(
+                    "the unfinished tournament of {players} continues in round {round} of {rounds}: \
+                     each game begins when both players are there"
+                ),
+            });
+        }
+        self.set_tournament(Some(tournament), out);
+    }
+
     /// Replaces the tournament, or removes it.
-    pub fn set_tournament(&mut self, tournament: Option<Tournament>, out: &mut Output) {
+    fn set_tournament(&mut self, tournament: Option<Tournament>, out: &mut Output) {
         self.tournament = tournament;
         out.changes.tournament = true;
     }
@@ -75,9 +98,9 @@ impl TournamentDesk {
         settings: Settings,
         players: impl Iterator<Item = &'a Name>,
         out: &mut Output,
-    ) -> Result<(), ActionError> {
+    ) -> Result<(), CommandError> {
         if self.running().is_some() {
-            return Err(ActionError::TournamentHeld);
+            return Err(CommandError::TournamentHeld);
         }
         // Both kinds of names follow the same rules.
         let entrants: Vec<tournament::Name> = players
@@ -101,11 +124,11 @@ impl TournamentDesk {
     ///
     /// # Errors
     /// No tournament is running, or the event does not fit it.
-    pub fn apply(&mut self, event: Event, out: &mut Output) -> Result<(), ActionError> {
-        let running = self.tournament.as_mut().ok_or(ActionError::NoTournament)?;
+    pub fn apply(&mut self, event: Event, out: &mut Output) -> Result<(), CommandError> {
+        let running = self.tournament.as_mut().ok_or(CommandError::NoTournament)?;
         // Old results files may have more after the end; nothing is added any more.
         if running.is_over() {
-            return Err(ActionError::TournamentOver);
+            return Err(CommandError::TournamentOver);
         }
         running.apply(&event)?;
         let is_over = running.is_over();

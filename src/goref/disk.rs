@@ -18,9 +18,9 @@ use super::records::{Records, ResultsFiles};
 use crate::journal::Journal;
 use crate::tournament::Tournament;
 
-/// How many batches may wait. The contest's task waits when there are more; players wait for their
+/// The maximum number of batches in the queue. The contest's task waits when there are more; players wait for their
 /// answers, so that only a flood of messages gets there.
-const MAX_WAITING: usize = 1_024;
+const MAX_QUEUED: usize = 1_024;
 
 /// A task for the thread.
 #[derive(Debug)]
@@ -33,10 +33,10 @@ enum Task {
     GoOn,
 }
 
-/// What the thread reports.
+/// A report of the thread.
 #[derive(Debug)]
 pub enum Report {
-    /// What these effects depend on is on the disk. They are to be done now, in order.
+    /// The effects ahead of these are on the disk. These are to be performed now, in order.
     Written(Vec<Effect>),
     /// Tasks are done.
     Done(usize),
@@ -72,7 +72,7 @@ impl Disk {
         results: ResultsFiles,
         reports: mpsc::UnboundedSender<Report>,
     ) -> io::Result<Disk> {
-        let (tasks, queue) = sync_channel(MAX_WAITING);
+        let (tasks, queue) = sync_channel(MAX_QUEUED);
         let writer = Writer {
             journal,
             records,
@@ -139,7 +139,7 @@ fn is_written(effect: &Effect) -> bool {
     )
 }
 
-/// What the thread works with.
+/// The state of the thread.
 struct Writer {
     journal: Journal<Entry>,
     records: Records,
@@ -157,9 +157,7 @@ impl Writer {
     fn run(mut self, queue: &Receiver<Task>) {
         while let Ok(first) = queue.recv() {
             let mut effects = Vec::new();
-            let tasks = [first]
-                .into_iter()
-                .chain(queue.try_iter().take(MAX_WAITING));
+            let tasks = [first].into_iter().chain(queue.try_iter().take(MAX_QUEUED));
             let mut count = 0;
             for task in tasks {
                 count += 1;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use super::clients::ClientId;
+use super::clients::{ClientId, Ping};
 use super::game::{FinishedGame, GameId};
 use super::journal::Entry;
 use super::log::LogEvent;
@@ -27,13 +27,8 @@ pub enum Effect {
     Journal(Entry),
     /// Send a message.
     Send(ClientId, ServerMessage),
-    /// Ping a client to see whether it is still there: another client has sent the same name.
-    Probe {
-        /// The client to ping.
-        client: ClientId,
-        /// Whether the other client is on the same machine.
-        is_near: bool,
-    },
+    /// Ping a client, because another one has sent the same name.
+    Ping(Ping),
     /// Close a connection after all queued messages, for this reason.
     Close(ClientId, &'static str),
     /// Call [`Contest::start_clock`](super::Contest::start_clock). All messages about the move

@@ -69,9 +69,9 @@ pub struct TimedGame {
     game: Game,
     log: Vec<LogEntry>,
     clocks: ByColor<Clock>,
-    /// What the clocks showed after the last move.
+    /// The clocks after the last move.
     shown: ByColor<Millis>,
-    /// What the clocks showed before the last move.
+    /// The clocks before the last move.
     shown_before: ByColor<Millis>,
     outcome: Option<Outcome>,
 }
@@ -143,7 +143,7 @@ impl TimedGame {
 
     /// Returns when the flag of the player to move falls; `None` while the clocks are stopped.
     pub fn flag_deadline(&self) -> Option<Duration> {
-        self.clocks.get(self.game.turn()).falls_at()
+        self.clocks.get(self.game.turn()).flag_deadline()
     }
 
     /// Ends the game if the flag of the player to move has fallen; the opponent wins.
@@ -167,7 +167,7 @@ impl TimedGame {
     /// The move is illegal; the game is unchanged.
     pub fn play(&mut self, played: Move, now: Duration) -> Result<LogEntry, Illegal> {
         let mover = self.game.turn();
-        let left = millis(self.clocks.get(mover).left(now));
+        let left = millis(self.clocks.get(mover).remaining(now));
         let delta_time = self.shown.get(mover).saturating_sub(left);
         let entry = LogEntry { played, delta_time };
         self.push(entry)?;
@@ -198,13 +198,13 @@ impl TimedGame {
     /// (idleDeltaTime).
     pub fn idle(&self, now: Duration) -> Millis {
         let mover = self.game.turn();
-        let left = millis(self.clocks.get(mover).left(now));
+        let left = millis(self.clocks.get(mover).remaining(now));
         self.shown.get(mover).saturating_sub(left)
     }
 
     /// Returns what the clocks show (RemainingTime).
     pub fn remaining(&self, now: Duration) -> ByColor<Millis> {
-        self.clocks.map(|clock| millis(clock.left(now)))
+        self.clocks.map(|clock| millis(clock.remaining(now)))
     }
 
     /// Returns whether the game has reached the maximum number of moves.
@@ -389,7 +389,7 @@ pub struct NewGame {
     pub paired: bool,
 }
 
-/// What the end of a break changed.
+/// The effect of the end of a break.
 #[derive(Debug, Default)]
 pub struct WaitChange {
     /// The player whose breaks became longer.

@@ -144,7 +144,7 @@ impl Entry {
 pub struct RestoreError {
     /// The place of the entry, from 1.
     pub number: usize,
-    /// What is wrong with it.
+    /// The error in it.
     pub why: EntryError,
 }
 

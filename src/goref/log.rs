@@ -8,6 +8,7 @@ use super::clients::ClientId;
 use super::game::GameId;
 use super::time;
 use super::wire::{Millis, Reason, by_color_code, color_code, winner_code};
+use crate::counted::counted;
 use crate::go::{ByColor, Color};
 use crate::names::isolated;
 
@@ -224,7 +225,8 @@ impl fmt::Display for LogEvent {
                 write!(
                     f,
                     "{client} has the name {} too, with {} still connected: the older connection \
-                     keeps its seat while it answers pings",
+                     keeps its seat while it answers pings, and {client} gets no game of a \
+                     tournament until it is gone",
                     isolated(name),
                     others.join(" and ")
                 )
@@ -267,7 +269,8 @@ impl fmt::Display for LogEvent {
                 )
             }
             LogEvent::Resumed { table, game, moves } => {
-                write!(f, "table {table}: game {game} goes on after {moves} moves")
+                let moves = counted(*moves, "move");
+                write!(f, "table {table}: game {game} goes on after {moves}")
             }
             LogEvent::Moved {
                 table,
@@ -360,10 +363,11 @@ impl fmt::Display for LogEvent {
                 white,
             } => {
                 let [black, white] = [black, white].map(|name| isolated(name));
+                let moves = counted(*moves, "move");
                 write!(
                     f,
-                    "table {table}: game {game} waits after {moves} moves for \
-                     {black} (Black) and {white} (White)"
+                    "table {table}: game {game} waits after {moves} for {black} (Black) and \
+                     {white} (White), or until the organizer voids or adjourns it on the page"
                 )
             }
             LogEvent::Adjourned { game } => write!(f, "game {game} is adjourned"),

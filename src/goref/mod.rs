@@ -8,20 +8,21 @@
 //! frame → ClientMessage → Contest → Effect → disk → frames, records, log
 //! ```
 //!
-//! [`Contest`] is pure: messages, orders of the organizer, and the time go in, and an
+//! [`Contest`] is pure: messages, commands of the organizer, and the time go in, and an
 //! ordered list of [`Effect`]s comes out. The contest's task performs them in order: nothing is
 //! sent before the journal entries ahead of it are on the disk.
 //!
 //! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is
 //! played), `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer`
-//! (orders); `tables` and `desk` (the tournament), the parts of `contest`; `page`, `record`,
-//! `records`, `disk`; `contest_task`, `connection`, `server`.
+//! (commands); `table`, `deadlines`, `tables` and `desk` (the tournament), the parts of
+//! `contest`; `page`, `record`, `records`, `disk`; `contest_task`, `connection`, `server`.
 
 mod clients;
 mod config;
 mod connection;
 mod contest;
 mod contest_task;
+mod deadlines;
 mod desk;
 mod disk;
 mod effects;
@@ -34,11 +35,12 @@ mod record;
 mod records;
 mod server;
 mod setup;
+mod table;
 mod tables;
 pub mod time;
 pub mod wire;
 
-pub use clients::{ClientId, MAX_MALFORMED, Name};
+pub use clients::{ClientId, MAX_MALFORMED, Name, Ping};
 pub use config::{ConfigError, ServerConfig, read_setup};
 pub use contest::Contest;
 pub use contest_task::{Sink, StopAfter};
@@ -47,7 +49,7 @@ pub use effects::{Changes, Effect, Timestamp, TournamentEffect};
 pub use game::{BreakLimits, FinishedGame, GameId, Outcome, Phase, TimedGame};
 pub use journal::{Entry, EntryError, RestoreError};
 pub use log::LogEvent;
-pub use organizer::{Action, ActionError};
+pub use organizer::{CommandError, OrganizerCommand};
 pub use server::{Server, StateError, StateFolder};
 pub use setup::{GameSetup, SetupError};
 pub use wire::{Fault, read};

@@ -1,4 +1,4 @@
-//! The orders of the organizer, and why one may be refused.
+//! The commands of the organizer, and why one may be refused.
 
 use thiserror::Error;
 
@@ -6,12 +6,12 @@ use super::clients::ClientId;
 use super::game::GameId;
 use crate::go::Color;
 use crate::names::isolated;
-use crate::tournament::{EventError, Games, Kind, NameError, Settings, SetupError};
+use crate::tournament::{EventError, Games, NameError, PairingSystem, Settings, SetupError};
 use crate::web;
 
-/// An order of the organizer. Tables have numbers from 1.
+/// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum OrganizerCommand {
     /// Gives a seat to a client, or frees it.
     Assign {
         /// The table.
@@ -74,9 +74,9 @@ pub enum Action {
     EndTournament,
 }
 
-/// Why an order cannot be carried out now.
+/// Why a command cannot be carried out now.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum ActionError {
+pub enum CommandError {
     /// No table has this number.
     #[error("there is no table {0}")]
     NoTable(u32),
@@ -104,19 +104,19 @@ pub enum ActionError {
         /// Who plays White in the tournament.
         white: String,
     },
-    /// The order needs a table where no game is being played.
+    /// The command needs a table where no game is being played.
     #[error("a game is played at table {0}: pause it first")]
     Playing(u16),
-    /// The order needs a game that is being played.
+    /// The command needs a game that is being played.
     #[error("no game is played at table {0}")]
     NotPlaying(u16),
-    /// The order needs a game at the table.
+    /// The command needs a game at the table.
     #[error("there is no game at table {0}")]
     NoGame(u16),
-    /// The order needs an unfinished game.
+    /// The command needs an unfinished game.
     #[error("no game waits at table {0}")]
     NoGameWaits(u16),
-    /// The order needs a table without an unfinished game.
+    /// The command needs a table without an unfinished game.
     #[error("table {0} is taken")]
     TableTaken(u16),
     /// No adjourned game has this number.
@@ -160,16 +160,16 @@ pub enum ActionError {
     BadName {
         /// The text.
         name: String,
-        /// What is wrong with it.
+        /// The error in the name.
         why: NameError,
     },
-    /// A color of an order is misspelled.
+    /// A color of a command is misspelled.
     #[error("the color is \"B\" or \"W\"")]
     BadColor,
-    /// The game number of an order is not a number.
+    /// The game number of a command is not a number.
     #[error("{0:?} is no number of a game")]
     BadGame(String),
-    /// A Swiss tournament is ordered without a number of rounds.
+    /// A Swiss tournament is started without a number of rounds.
     #[error("how many rounds?")]
     NoRounds,
     /// The server stops.
@@ -177,51 +177,51 @@ pub enum ActionError {
     Stopping,
 }
 
-impl TryFrom<web::Command> for Action {
-    type Error = ActionError;
+impl TryFrom<web::Command> for OrganizerCommand {
+    type Error = CommandError;
 
-    fn try_from(command: web::Command) -> Result<Action, ActionError> {
-        let number = |table: u32| u16::try_from(table).map_err(|_| ActionError::NoTable(table));
+    fn try_from(command: web::Command) -> Result<OrganizerCommand, CommandError> {
+        let number = |table: u32| u16::try_from(table).map_err(|_| CommandError::NoTable(table));
         Ok(match command {
             web::Command::Assign {
                 table,
                 color,
                 client,
-            } => Action::Assign {
+            } => OrganizerCommand::Assign {
                 table: number(table)?,
                 color: match color.as_str() {
                     "B" => Color::Black,
                     "W" => Color::White,
-                    _ => return Err(ActionError::BadColor),
+                    _ => return Err(CommandError::BadColor),
                 },
                 client: client.map(ClientId),
             },
-            web::Command::Swap { table } => Action::Swap {
+            web::Command::Swap { table } => OrganizerCommand::Swap {
                 table: number(table)?,
             },
-            web::Command::Start { table } => Action::Start {
+            web::Command::Start { table } => OrganizerCommand::Start {
                 table: number(table)?,
             },
-            web::Command::Pause { table } => Action::Pause {
+            web::Command::Pause { table } => OrganizerCommand::Pause {
                 table: number(table)?,
             },
-            web::Command::Resume { table } => Action::Resume {
+            web::Command::Resume { table } => OrganizerCommand::Resume {
                 table: number(table)?,
             },
-            web::Command::Void { table } => Action::Clear {
+            web::Command::Void { table } => OrganizerCommand::Clear {
                 table: number(table)?,
             },
-            web::Command::Adjourn { table } => Action::Adjourn {
+            web::Command::Adjourn { table } => OrganizerCommand::Adjourn {
                 table: number(table)?,
             },
-            web::Command::Recall { table, game } => Action::Recall {
+            web::Command::Recall { table, game } => OrganizerCommand::Recall {
                 table: number(table)?,
                 game: match game.parse() {
                     Ok(number) => GameId(number),
-                    Err(_) => return Err(ActionError::BadGame(game)),
+                    Err(_) => return Err(CommandError::BadGame(game)),
                 },
             },
-            web::Command::Disconnect { client } => Action::Disconnect {
+            web::Command::Disconnect { client } => OrganizerCommand::Disconnect {
                 client: ClientId(client),
             },
             web::Command::Tournament {
@@ -229,9 +229,9 @@ impl TryFrom<web::Command> for Action {
                 rounds,
                 games,
                 apart,
-            } => Action::Tournament(settings(kind, rounds, games, &apart)?),
-            web::Command::Withdraw { name } => Action::Withdraw { name },
-            web::Command::EndTournament => Action::EndTournament,
+            } => OrganizerCommand::Tournament(settings(kind, rounds, games, &apart)?),
+            web::Command::Withdraw { name } => OrganizerCommand::Withdraw { name },
+            web::Command::EndTournament => OrganizerCommand::EndTournament,
         })
     }
 }
@@ -242,26 +242,29 @@ fn settings(
     rounds: Option<u16>,
     games: u16,
     apart: &[[String; 2]],
-) -> Result<Settings, ActionError> {
-    let kind = match (kind, rounds) {
-        (web::PairingSystem::RoundRobin, _) => Kind::RoundRobin,
-        (web::PairingSystem::Swiss, Some(rounds)) => Kind::Swiss {
+) -> Result<Settings, CommandError> {
+    let system = match (kind, rounds) {
+        (web::PairingSystem::RoundRobin, _) => PairingSystem::RoundRobin,
+        (web::PairingSystem::Swiss, Some(rounds)) => PairingSystem::Swiss {
             rounds: rounds.into(),
         },
-        (web::PairingSystem::Swiss, None) => return Err(ActionError::NoRounds),
+        (web::PairingSystem::Swiss, None) => return Err(CommandError::NoRounds),
     };
     let games = u8::try_from(games).unwrap_or(u8::MAX);
     let name = |name: &String| {
-        name.parse().map_err(|why| ActionError::BadName {
+        name.parse().map_err(|why| CommandError::BadName {
             name: name.clone(),
             why,
         })
     };
     let pair = |[one, other]: &[String; 2]| Ok([name(one)?, name(other)?]);
     Ok(Settings {
-        kind,
+        system,
         games: Games::try_from(games)?,
         seed: rand::random(),
-        apart: apart.iter().map(pair).collect::<Result<_, ActionError>>()?,
+        forbidden: apart
+            .iter()
+            .map(pair)
+            .collect::<Result<_, CommandError>>()?,
     })
 }

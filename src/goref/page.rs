@@ -11,12 +11,14 @@ use super::contest::Contest;
 use super::effects::Changes;
 use super::game::{GameId, LiveGame, Outcome, Phase, TimedGame};
 use super::log::LogEvent;
-use super::tables::{Table, Tables};
+use super::table::Table;
+use super::tables::Tables;
 use super::wire::{Protocol, Reason};
-use crate::go::{ByColor, Color, Move, Point, Position, Rules, Score, Scoring, Size, Territory};
+use crate::counted::counted;
+use crate::go::{ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
 use crate::names::isolated;
 use crate::tournament::{
-    self, FixtureNumber, FixtureView, Kind, RoundView, Standing, Tournament, View,
+    self, FixtureNumber, FixtureView, PairingSystem, RoundView, Standing, Tournament, View,
 };
 use crate::web::{self, BoardKind, Feed, Grid, Ply, Round, RoundStage, Seat};
 
@@ -130,7 +132,7 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
         None => Some(setup.position().turn),
     };
     let number = table.number();
-    let orders = table.orders().into_iter();
+    let commands = table.commands().into_iter();
     web::Table {
         id: number.into(),
         kind: BoardKind::Go,
@@ -154,8 +156,8 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
         round: game
             .and_then(LiveGame::fixture)
             .map(|fixture| fixture.number.round),
-        commands: orders
-            .map(|(order, why)| (order, why.map(|why| why.to_string())))
+        commands: commands
+            .map(|(command, why)| (command, why.map(|why| why.to_string())))
             .collect(),
     }
 }
@@ -167,7 +169,7 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
     let awaited = game.map(|game| game.names().get(color));
     let opponent = table.player(color.opponent()).map(|player| player.client);
     let is_elsewhere = |name: &Name| {
-        let mut clients = contest.clients().of_name(name);
+        let mut clients = contest.clients().with_name(name);
         clients.any(|player| Some(player.client) != opponent)
     };
     let connected = player.is_some() || awaited.is_some_and(is_elsewhere);
@@ -215,12 +217,12 @@ fn rules_view(rules: &Rules, size: Size) -> String {
     words.extend(rules.ko.then(|| "ko".into()));
     words.extend(rules.superko.then(|| "superko".into()));
     words.push(match rules.scoring {
-        Scoring::Area => "area".into(),
-        Scoring::Territory => "territory".into(),
+        Scoring::Area => "area scoring".into(),
+        Scoring::Territory => "territory scoring".into(),
     });
     let (margin, start) = (rules.mercy.margin(), rules.mercy.start());
     if margin > Score::ZERO {
-        words.push(format!("mercy {margin} after {start} moves"));
+        words.push(format!("mercy {margin} after {}", counted(start, "move")));
     }
     if rules.prisoner_score != 1 {
         words.push(format!("prisoners count {}", rules.prisoner_score));
@@ -229,7 +231,7 @@ fn rules_view(rules: &Rules, size: Size) -> String {
 }
 
 fn client_view(id: ClientId, address: IpAddr, contest: &Contest) -> web::Client {
-    let player = contest.clients().player(id);
+    let player = contest.clients().get_named(id);
     let protocol = player.map_or_else(Protocol::default, |player| player.protocol);
     let seat = contest.tables().seat_of(id).and_then(|seat| {
         let table = contest.tables().get(seat.table)?;
@@ -247,20 +249,20 @@ fn client_view(id: ClientId, address: IpAddr, contest: &Contest) -> web::Client 
 
 fn adjourned_view(game: &LiveGame) -> web::Adjourned {
     let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
-    let moves = game.timed().log().len();
+    let moves = counted(game.timed().log().len(), "move");
     web::Adjourned {
         id: game.id().to_string(),
-        title: format!("game {}, {black} - {white}, {moves} moves", game.id()),
+        title: format!("game {}, {black} - {white}, {moves}", game.id()),
         table: None,
     }
 }
 
 /// Returns the view of a position without a move.
 fn first_ply(position: &Position, rules: &Rules) -> Ply {
-    let territory = Territory::of(&position.board);
-    let scores = territory.score(position.prisoners, rules);
+    let ownership = Ownership::of(&position.board);
+    let scores = ownership.score(position.prisoners, rules);
     Ply {
-        board: picture(position, &territory),
+        board: board_letters(position, &ownership),
         text: String::new(),
         at: None,
         by: None,
@@ -294,9 +296,9 @@ fn ply(play: &TimedGame, index: usize) -> Option<Ply> {
 
 /// Returns a letter for each point, row by row: the stones, and the owners of the empty
 /// points.
-fn picture(position: &Position, territory: &Territory) -> String {
+fn board_letters(position: &Position, ownership: &Ownership) -> String {
     let board = &position.board;
-    let letter = |point| match (board.get(point), territory.owner(point)) {
+    let letter = |point| match (board.get(point), ownership.owner(point)) {
         (Some(color), _) => color.capital(),
         (None, Some(owner)) => owner.letter(),
         (None, None) => '.',
@@ -311,16 +313,16 @@ type Places = BTreeMap<FixtureNumber, String>;
 fn tournament_view(view: &View, contest: &Contest) -> web::Tournament {
     let places = places(contest.tables());
     let first_open = view.rounds.iter().position(RoundView::is_open);
-    let system = match view.kind {
-        Kind::RoundRobin => "Round robin",
-        Kind::Swiss { .. } => "Swiss system",
+    let system = match view.system {
+        PairingSystem::RoundRobin => "Round robin",
+        PairingSystem::Swiss { .. } => "Swiss system",
     };
     let rounds = view.rounds_planned;
     let paired = view.rounds.len();
-    let stage = match (view.over, view.kind) {
+    let stage = match (view.over, view.system) {
         (true, _) => "over".to_owned(),
-        (false, Kind::RoundRobin) => format!("{rounds} rounds"),
-        (false, Kind::Swiss { .. }) => format!("round {paired} of {rounds}"),
+        (false, PairingSystem::RoundRobin) => format!("{rounds} rounds"),
+        (false, PairingSystem::Swiss { .. }) => format!("round {paired} of {rounds}"),
     };
     let standings = view.standings.iter();
     let stay = standings.filter(|row| !row.withdrawn && !view.over);
@@ -431,7 +433,7 @@ fn waits(contest: &Contest) -> Vec<String> {
     let adjourned = contest.tables().adjourned().iter().filter(is_fixture);
     let adjourned = adjourned.map(|game| {
         let game = called(game);
-        format!("{game} is adjourned: resume it, so that the rounds go on")
+        format!("{game} is adjourned: recall it to a table, so that the rounds go on")
     });
     let interrupted = contest.tables().iter().filter_map(|table| {
         let (game, reason) = table.interrupted()?;

@@ -25,7 +25,7 @@ pub struct Records {
     known: HashSet<u64>,
 }
 
-/// What is read of a line of the table.
+/// The parts of a line of the table that are read.
 #[derive(Deserialize)]
 struct Known {
     game: u64,
@@ -194,15 +194,15 @@ fn file(folder: &Path, number: u32) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::{Games, Kind};
+    use crate::tournament::{Games, PairingSystem};
 
     #[test]
     fn a_tournament_that_a_crash_kept_from_beginning_stops_nobody() {
         let settings = Settings {
-            kind: Kind::RoundRobin,
+            system: PairingSystem::RoundRobin,
             games: Games::Single,
             seed: 7,
-            apart: Vec::new(),
+            forbidden: Vec::new(),
         };
         let names = ["a", "b"].map(|name| name.parse().unwrap());
         for torn in ["", "{\"v\":1,\"ti"] {

@@ -23,19 +23,19 @@ use super::clients::ClientId;
 use super::config::read_setup;
 use super::connection::{MAX_MESSAGE, Shared, serve};
 use super::contest::Contest;
-use super::contest_task::{ContestTask, Input, MAX_WAITING, Sink, StopAfter};
+use super::contest_task::{ContestTask, Input, MAX_QUEUED, Sink, StopAfter};
 use super::desk::Plan;
 use super::disk::Disk;
 use super::effects::Timestamp;
 use super::game::BreakLimits;
 use super::journal::Entry;
 use super::log::LogEvent;
-use super::organizer::{Action, ActionError};
+use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
 use super::records::{Records, ResultsFiles};
 use super::setup::GameSetup;
 use crate::journal::{FolderLock, Found, Journal, OpenError};
-use crate::tournament::ResultsFileError;
+use crate::tournament::{ResultsFileError, Tournament};
 use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
@@ -64,13 +64,13 @@ pub struct Server {
     /// The maximum number of connections, those of the page included.
     pub connections: u32,
     /// The maximum number of open pages.
-    pub watchers: u16,
-    /// Who may give orders.
+    pub spectators: u16,
+    /// Who may give commands.
     pub access: AccessPolicy,
-    /// The state folder; without one, nothing is state.
+    /// The state folder; without one, no state is kept.
     pub state: Option<StateFolder>,
-    /// The tournament that begins when enough players are connected; one that was
-    /// interrupted goes on instead.
+    /// The tournament that begins when enough players are connected. If the state folder has
+    /// an unfinished one, that continues instead.
     pub plan: Option<Plan>,
     /// How often and how long players may be away from their games.
     pub breaks: BreakLimits,
@@ -101,7 +101,7 @@ pub enum StateError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// The journal cannot be read.
@@ -143,9 +143,15 @@ impl StateFolder {
             _lock: lock,
         })
     }
+
+    /// Returns the tournament that is continued.
+    pub fn unfinished_tournament(&self) -> Option<&Tournament> {
+        let last = self.results.tournament();
+        last.filter(|last| !last.is_over())
+    }
 }
 
-/// What the route of clients needs.
+/// The state of the route of clients.
 #[derive(Clone)]
 struct Entrance {
     shared: Shared,
@@ -170,7 +176,7 @@ impl Server {
 
     async fn serve(self, stop: impl Future<Output = String>) -> io::Result<()> {
         let origin = Instant::now();
-        let (inputs, waiting) = mpsc::channel(MAX_WAITING);
+        let (inputs, waiting) = mpsc::channel(MAX_QUEUED);
         let (reports, reported) = mpsc::unbounded_channel();
         let feed = Feed::new(
             web::ServerInfo {
@@ -178,7 +184,7 @@ impl Server {
                 organizer: true,
                 tournaments: true,
             },
-            self.watchers,
+            self.spectators,
         );
         let (setups, files): (Vec<_>, Vec<_>) = self.tables.into_iter().unzip();
         let setups = setups.into_iter().map(Arc::new).collect();
@@ -289,7 +295,7 @@ fn log_rejected(access: AccessPolicy, inputs: mpsc::Sender<Input>) -> AccessPoli
     })
 }
 
-/// Carries out an order of the page.
+/// Carries out a command of the page.
 async fn act(
     State(inputs): State<mpsc::Sender<Input>>,
     FromOrganizer(command): FromOrganizer,
@@ -302,12 +308,12 @@ async fn act(
 async fn send_command(
     inputs: &mpsc::Sender<Input>,
     command: web::Command,
-) -> Result<(), ActionError> {
-    let action = Action::try_from(command)?;
+) -> Result<(), CommandError> {
+    let command = OrganizerCommand::try_from(command)?;
     let (reply, answer) = oneshot::channel();
-    let sent = inputs.send(Input::Act { action, reply }).await;
-    sent.map_err(|_| ActionError::Stopping)?;
-    answer.await.map_err(|_| ActionError::Stopping)?
+    let sent = inputs.send(Input::Command { command, reply }).await;
+    sent.map_err(|_| CommandError::Stopping)?;
+    answer.await.map_err(|_| CommandError::Stopping)?
 }
 
 /// Serves a client on any path, or sends the page to a browser.

@@ -226,7 +226,7 @@ impl Default for GameFile {
             initial_state: StateFile::default(),
             move_log: Vec::new(),
             idle_delta_time: Time(0),
-            komi: Points(Komi::halves(13)),
+            komi: Points(Komi::from_halves(13)),
             ko: false,
             superko: true,
             mercy: Points(Score::ZERO),

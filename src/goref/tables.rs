@@ -1,21 +1,21 @@
-//! The tables: who sits where, the games, and what each table waits for.
+//! All tables, the adjourned games, and what each table waits for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clients::{ClientId, Name, Player};
-use super::effects::{Effect, Output, Timestamp};
-use super::game::{
-    BreakLimits, FinishedGame, GameId, LiveGame, NewGame, Outcome, Phase, unix_seconds,
-};
+use super::clients::{ClientId, Name, NamedClient};
+use super::deadlines::Deadlines;
+use super::effects::{Output, Timestamp};
+use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, unix_seconds};
 use super::journal::{Entry, JournaledGame};
 use super::log::LogEvent;
-use super::organizer::ActionError;
+use super::organizer::CommandError;
 use super::setup::GameSetup;
-use super::wire::{Millis, Reason, ServerMessage};
-use crate::go::{ByColor, Color, Illegal, Move};
+use super::table::{Ended, MoveRefusal, Table, record_void};
+use super::wire::{Reason, ServerMessage};
+use crate::go::{ByColor, Color, Move};
 use crate::tournament::Fixture;
 
 /// How long a client's next game is delayed to wait for a stale move.
@@ -27,196 +27,6 @@ pub struct Seat {
     /// The index of the table.
     pub table: usize,
     pub color: Color,
-}
-
-/// A table: two seats, and a game or none.
-#[derive(Debug)]
-pub struct Table {
-    /// From 1.
-    number: u16,
-    /// The settings of its next game.
-    setup: Arc<GameSetup>,
-    players: ByColor<Option<Player>>,
-    /// The current game; after its end it stays until the next one begins.
-    game: Option<LiveGame>,
-}
-
-impl Table {
-    pub fn number(&self) -> u16 {
-        self.number
-    }
-
-    /// Returns the settings of its next game.
-    pub fn setup(&self) -> &Arc<GameSetup> {
-        &self.setup
-    }
-
-    /// Returns who sits on a seat.
-    pub fn player(&self, color: Color) -> Option<&Player> {
-        self.players[color].as_ref()
-    }
-
-    /// Returns the current game, or the last one.
-    pub fn game(&self) -> Option<&LiveGame> {
-        self.game.as_ref()
-    }
-
-    pub fn phase(&self) -> Option<Phase> {
-        Some(self.game.as_ref()?.phase())
-    }
-
-    /// Returns the interrupted game, and why it is interrupted; `None` if there is none.
-    pub fn interrupted(&self) -> Option<(&LiveGame, Reason)> {
-        let game = self.game.as_ref()?;
-        Some((game, game.interruption()?))
-    }
-
-    /// Returns whether a game is being played or is interrupted.
-    pub fn has_unfinished_game(&self) -> bool {
-        self.game.as_ref().is_some_and(|game| !game.is_over())
-    }
-
-    fn is_empty(&self) -> bool {
-        !self.has_unfinished_game() && self.players.iter().all(Option::is_none)
-    }
-
-    fn is_playing(&self) -> bool {
-        self.game.as_ref().is_some_and(LiveGame::is_playing)
-    }
-
-    fn is_seated(&self) -> ByColor<bool> {
-        self.players.as_ref().map(|player| player.is_some())
-    }
-
-    /// Returns the names of the players, if both seats are taken.
-    fn names(&self) -> Result<ByColor<Name>, ActionError> {
-        let name = |color| self.player(color).map(|player| player.name.clone());
-        match (name(Color::Black), name(Color::White)) {
-            (Some(black), Some(white)) => Ok(ByColor::new(black, white)),
-            _ => Err(ActionError::SeatEmpty),
-        }
-    }
-
-    /// Sends a message to both players.
-    fn send_to_both(&self, message: &ServerMessage, out: &mut Output) {
-        for player in self.players.iter().flatten() {
-            out.send(player.client, message.clone());
-        }
-    }
-
-    /// Formats a move for people.
-    pub fn move_text(&self, played: Move) -> String {
-        let game = self.game.as_ref();
-        let size = game.map(|game| game.timed().game().board().size());
-        match played {
-            Move::Pass => "passes".into(),
-            Move::Resign => "resigns".into(),
-            Move::Place(point) => size
-                .and_then(|size| point.vertex(size))
-                .unwrap_or_else(|| point.to_string()),
-        }
-    }
-
-    /// Checks whether a game can start here. Returns the names of its players.
-    ///
-    /// # Errors
-    /// A game is being played or interrupted, or a seat is empty.
-    fn check_start(&self) -> Result<ByColor<Name>, ActionError> {
-        if self.is_playing() {
-            return Err(ActionError::AlreadyPlaying);
-        }
-        if self.has_unfinished_game() {
-            return Err(ActionError::GameWaits);
-        }
-        self.names()
-    }
-
-    /// Checks whether the interrupted game can go on. Returns the names of its players.
-    ///
-    /// # Errors
-    /// No game is interrupted, a seat is empty, or the game is one of the tournament and
-    /// other players have its seats.
-    fn check_resume(&self) -> Result<ByColor<Name>, ActionError> {
-        let (game, _) = self.interrupted().ok_or(ActionError::NothingToResume)?;
-        let names = self.names()?;
-        // The result belongs to the players who were paired.
-        if let Some(Fixture { black, white, .. }) = game.fixture()
-            && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
-        {
-            return Err(ActionError::OtherPlayers {
-                black: black.to_string(),
-                white: white.to_string(),
-            });
-        }
-        Ok(names)
-    }
-
-    /// Checks that no game is being played here.
-    ///
-    /// # Errors
-    /// A game is being played.
-    pub fn check_not_playing(&self) -> Result<(), ActionError> {
-        match self.is_playing() {
-            true => Err(ActionError::Playing(self.number)),
-            false => Ok(()),
-        }
-    }
-
-    fn check_pause(&self) -> Result<(), ActionError> {
-        match self.is_playing() {
-            true => Ok(()),
-            false => Err(ActionError::NotPlaying(self.number)),
-        }
-    }
-
-    fn check_clear(&self) -> Result<(), ActionError> {
-        self.check_not_playing()?;
-        match self.game {
-            Some(_) => Ok(()),
-            None => Err(ActionError::NoGame(self.number)),
-        }
-    }
-
-    fn check_adjourn(&self) -> Result<(), ActionError> {
-        match self.has_unfinished_game() {
-            true => Ok(()),
-            false => Err(ActionError::NoGameWaits(self.number)),
-        }
-    }
-
-    fn check_recall(&self) -> Result<(), ActionError> {
-        match self.has_unfinished_game() {
-            true => Err(ActionError::TableTaken(self.number)),
-            false => Ok(()),
-        }
-    }
-
-    /// Returns the orders for this table by their names on the page, each with the reason
-    /// why it would be refused now; `None` if it would be carried out.
-    pub fn orders(&self) -> [(&'static str, Option<ActionError>); 8] {
-        let seats = || self.check_not_playing().err();
-        [
-            ("start", self.check_start().err()),
-            ("pause", self.check_pause().err()),
-            ("resume", self.check_resume().err()),
-            ("assign", seats()),
-            ("swap", seats()),
-            ("adjourn", self.check_adjourn().err()),
-            ("clear", self.check_clear().err()),
-            ("recall", self.check_recall().err()),
-        ]
-    }
-}
-
-/// Why a move of a client is refused.
-#[derive(Debug)]
-pub enum MoveRefusal {
-    /// The client plays no game.
-    NoGame,
-    /// The opponent is to move.
-    OutOfTurn,
-    /// The move is illegal.
-    Illegal(Illegal, ByColor<Millis>),
 }
 
 /// All tables, and the adjourned games.
@@ -244,12 +54,8 @@ pub struct Tables {
 impl Tables {
     /// Makes a table for each of the settings.
     pub fn new(setups: Vec<Arc<GameSetup>>) -> Tables {
-        let tables = (1..).zip(setups).map(|(number, setup)| Table {
-            number,
-            setup,
-            players: ByColor::default(),
-            game: None,
-        });
+        let numbered = (1..).zip(setups).enumerate();
+        let tables = numbered.map(|(index, (number, setup))| Table::new(index, number, setup));
         Tables {
             tables: tables.collect(),
             seats: BTreeMap::new(),
@@ -273,8 +79,7 @@ impl Tables {
     /// Sets the settings of the next game of a table.
     pub fn configure(&mut self, index: usize, setup: Arc<GameSetup>, out: &mut Output) {
         if let Some(table) = self.tables.get_mut(index) {
-            table.setup = setup;
-            out.changes.tables.insert(index);
+            table.configure(setup, out);
         }
     }
 
@@ -299,9 +104,12 @@ impl Tables {
     ///
     /// # Errors
     /// No table has this number.
-    pub fn index(&self, number: u16) -> Result<usize, ActionError> {
-        let found = self.tables.iter().position(|table| table.number == number);
-        found.ok_or(ActionError::NoTable(number.into()))
+    pub fn index(&self, number: u16) -> Result<usize, CommandError> {
+        let found = self
+            .tables
+            .iter()
+            .position(|table| table.number() == number);
+        found.ok_or(CommandError::NoTable(number.into()))
     }
 
     /// Returns the seat of a client.
@@ -329,10 +137,8 @@ impl Tables {
 
     /// Returns the games that are being played, interrupted, or adjourned.
     pub fn unfinished(&self) -> impl Iterator<Item = &LiveGame> {
-        let at_tables = self.tables.iter().filter_map(|table| table.game.as_ref());
-        at_tables
-            .filter(|game| !game.is_over())
-            .chain(&self.adjourned)
+        let at_tables = self.tables.iter().filter_map(Table::unfinished_game);
+        at_tables.chain(&self.adjourned)
     }
 
     /// Returns a table to change it. [`Tables::update_touched`] then updates its deadline and
@@ -343,20 +149,22 @@ impl Tables {
         Some(table)
     }
 
-    fn game_mut(&mut self, index: usize) -> Option<&mut LiveGame> {
-        self.touch_mut(index)?.game.as_mut()
-    }
-
     fn update_deadline(&mut self, index: usize) {
-        let game = self.tables.get(index).and_then(|table| table.game.as_ref());
-        let deadline = game.and_then(|game| game.deadline(self.limits));
+        let table = self.tables.get(index);
+        let deadline = table.and_then(|table| table.deadline(self.limits));
         self.deadlines.set(index, deadline);
     }
 
     // Seats.
 
     /// Gives a seat to a player, who leaves their old one; with `None`, frees the seat.
-    pub fn seat(&mut self, index: usize, color: Color, player: Option<Player>, out: &mut Output) {
+    pub fn seat(
+        &mut self,
+        index: usize,
+        color: Color,
+        player: Option<NamedClient>,
+        out: &mut Output,
+    ) {
         if let Some(player) = &player {
             self.vacate(player.client, out);
         }
@@ -364,7 +172,8 @@ impl Tables {
             return;
         }
         let client = player.as_ref().map(|player| player.client);
-        let before = self.exchange(index, color, player, out);
+        let table = self.touch_mut(index);
+        let before = table.and_then(|table| table.replace_player(color, player, out));
         if let Some(before) = before {
             self.seats.remove(&before.client);
             out.changes.clients.insert(before.client);
@@ -384,20 +193,10 @@ impl Tables {
     /// Frees the seat of a client, if it has one. Returns the seat.
     pub fn vacate(&mut self, client: ClientId, out: &mut Output) -> Option<Seat> {
         let seat = self.seats.remove(&client)?;
-        self.exchange(seat.table, seat.color, None, out);
+        if let Some(table) = self.touch_mut(seat.table) {
+            table.replace_player(seat.color, None, out);
+        }
         Some(seat)
-    }
-
-    /// Replaces the player on a seat. Returns the one who sat there before.
-    fn exchange(
-        &mut self,
-        index: usize,
-        color: Color,
-        player: Option<Player>,
-        out: &mut Output,
-    ) -> Option<Player> {
-        out.changes.tables.insert(index);
-        mem::replace(self.touch_mut(index)?.players.get_mut(color), player)
     }
 
     /// Frees both seats.
@@ -411,12 +210,12 @@ impl Tables {
     ///
     /// # Errors
     /// A game is being played.
-    pub fn swap(&mut self, index: usize, out: &mut Output) -> Result<(), ActionError> {
+    pub fn swap(&mut self, index: usize, out: &mut Output) -> Result<(), CommandError> {
         let Some(table) = self.tables.get(index) else {
             return Ok(());
         };
         table.check_not_playing()?;
-        let (number, players) = (table.number, table.players.clone().swapped());
+        let (number, players) = (table.number(), table.players().clone().swapped());
         self.vacate_both(index, out);
         for color in Color::ALL {
             self.seat(index, color, players[color].clone(), out);
@@ -447,30 +246,14 @@ impl Tables {
         paired_by_server: bool,
         now: Timestamp,
         out: &mut Output,
-    ) -> Result<(), ActionError> {
+    ) -> Result<(), CommandError> {
         let id = self.next;
         let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        let names = table.check_start()?;
-        let game = LiveGame::new(NewGame {
-            id,
-            names,
-            setup: Arc::clone(&table.setup),
-            began: now.date,
-            fixture,
-            paired: paired_by_server,
-        });
-        out.journal(game.opened_entry(table.number));
-        out.log(LogEvent::Started {
-            table: table.number,
-            game: id,
-            black: game.names().black.to_string(),
-            white: game.names().white.to_string(),
-        });
-        table.game = Some(game);
+        table.start(id, fixture, paired_by_server, now, out)?;
         self.next = id.next();
-        self.announce_start(index, now, out);
+        self.end_graces_at(index);
         Ok(())
     }
 
@@ -484,62 +267,20 @@ impl Tables {
         index: usize,
         now: Timestamp,
         out: &mut Output,
-    ) -> Result<(), ActionError> {
+    ) -> Result<(), CommandError> {
         let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        let names = table.check_resume()?;
-        let number = table.number;
-        let game = table.game.as_mut().ok_or(ActionError::NothingToResume)?;
-        game.set_names(names.clone());
-        game.resume();
-        let (id, moves) = (game.id(), game.timed().log().len());
-        out.journal(Entry::Resumed {
-            game: id,
-            table: number,
-            names,
-        });
-        out.log(LogEvent::Resumed {
-            table: number,
-            game: id,
-            moves,
-        });
-        self.announce_start(index, now, out);
+        table.resume(now, out)?;
+        self.end_graces_at(index);
         Ok(())
-    }
-
-    /// Sends START to the players who are there, Black first.
-    fn announce_start(&mut self, index: usize, now: Timestamp, out: &mut Output) {
-        out.changes.tables.insert(index);
-        out.changes.games = true;
-        let Some((table, game)) = self
-            .tables
-            .get(index)
-            .and_then(|table| Some((table, table.game.as_ref()?)))
-        else {
-            return;
-        };
-        for color in Color::ALL {
-            if let Some(player) = table.player(color) {
-                self.grace.set(player.client, None);
-                let start = game
-                    .timed()
-                    .start_message(color, player.protocol, now.clock);
-                out.send(player.client, start);
-            }
-        }
-        out.effects.push(start_clock(index, game));
     }
 
     /// Starts the clock of the player to move, after START or MOVE was sent to them. So the
     /// time of writing to the disk counts for neither player.
     pub fn start_clock(&mut self, index: usize, id: GameId, moves: usize, clock: Duration) {
-        let game = self
-            .tables
-            .get_mut(index)
-            .and_then(|table| table.game.as_mut());
-        if let Some(game) = game.filter(|game| game.id() == id) {
-            game.start_clock(moves, clock);
+        if let Some(table) = self.tables.get_mut(index) {
+            table.start_clock(id, moves, clock);
             self.update_deadline(index);
         }
     }
@@ -555,56 +296,11 @@ impl Tables {
         now: Timestamp,
         out: &mut Output,
     ) -> Result<Option<FinishedGame>, MoveRefusal> {
-        let Seat {
-            table: index,
-            color,
-        } = seat;
-        let table = self.tables.get_mut(index).ok_or(MoveRefusal::NoGame)?;
-        let game = table.game.as_mut().filter(|game| game.is_playing());
-        let game = game.ok_or(MoveRefusal::NoGame)?;
-        if game.timed().turn() != color {
-            return Err(MoveRefusal::OutOfTurn);
-        }
-        let result = game.play(played, now.clock);
-        let remaining_time = game.timed().remaining(now.clock);
-        let entry = result.map_err(|why| MoveRefusal::Illegal(why, remaining_time))?;
-        self.touched.insert(index);
-        out.changes.tables.insert(index);
-        let moves = game.timed().log().len();
-        let (outcome, is_too_long) = (game.timed().outcome(), game.timed().is_too_long());
-        let sent = start_clock(index, game);
-        out.journal(Entry::Played {
-            game: game.id(),
-            entry,
-        });
-        out.log(LogEvent::Moved {
-            table: table.number,
-            number: moves,
-            side: color,
-            played: table.move_text(played),
-            delta_ms: entry.delta_time,
-        });
-        if let Some(player) = table.player(color) {
-            out.send(player.client, ServerMessage::Valid { remaining_time });
-        }
-        if let Some(opponent) = table.player(color.opponent()) {
-            let message = ServerMessage::Move {
-                played,
-                remaining_time,
-            };
-            out.send(opponent.client, message);
-        }
-        match outcome {
-            Some(outcome) => Ok(self.end(index, outcome, now, out)),
-            None if is_too_long => {
-                self.interrupt(index, Reason::Error, "it has too many moves", now, out);
-                Ok(None)
-            }
-            None => {
-                out.effects.push(sent);
-                Ok(None)
-            }
-        }
+        let table = self.tables.get_mut(seat.table);
+        let table = table.ok_or(MoveRefusal::NoGame)?;
+        let ended = table.play(seat.color, played, now, out)?;
+        self.touched.insert(seat.table);
+        Ok(ended.map(|ended| self.begin_grace(ended, now)))
     }
 
     /// Ends a game if its flag has fallen. Returns the game if it is over.
@@ -614,52 +310,9 @@ impl Tables {
         now: Timestamp,
         out: &mut Output,
     ) -> Option<FinishedGame> {
-        let table = self.tables.get_mut(index)?;
-        let outcome = table.game.as_mut()?.check_flag(now.clock)?;
-        self.end(index, outcome, now, out)
-    }
-
-    /// Ends a game and sends END to both players. Returns the game for its record.
-    fn end(
-        &mut self,
-        index: usize,
-        outcome: Outcome,
-        now: Timestamp,
-        out: &mut Output,
-    ) -> Option<FinishedGame> {
-        out.changes.tables.insert(index);
-        let table = self.touch_mut(index)?;
-        let number = table.number;
-        let game = table.game.as_mut()?;
-        game.end(outcome);
-        let message = game.timed().end_message(outcome, now.clock);
-        let finished = game.finished(number, Some(outcome), now.date);
-        let score = game.timed().score();
-        out.journal(Entry::Ended {
-            game: game.id(),
-            reason: outcome.reason,
-            winner: outcome.winner,
-            at: unix_seconds(now.date),
-        });
-        table.send_to_both(&message, out);
-        out.log(LogEvent::Ended {
-            table: number,
-            game: finished.game,
-            reason: outcome.reason,
-            winner: outcome.winner,
-            scores: score.map(|score| score.to_string()),
-        });
-        // The player to whom the last move was sent, or who was thinking when the flag fell.
-        let turn = finished.play.turn();
-        let thinks = match outcome.reason {
-            Reason::Resign => turn.opponent(),
-            _ => turn,
-        };
-        if let Some(client) = table.player(thinks).map(|player| player.client) {
-            let until = now.clock.saturating_add(GRACE_PERIOD);
-            self.grace.set(client, Some(until));
-        }
-        Some(finished)
+        let ended = self.tables.get_mut(index)?.check_flag(now, out)?;
+        self.touched.insert(index);
+        Some(self.begin_grace(ended, now))
     }
 
     /// Interrupts the game at a table, if one is being played. It can be resumed.
@@ -671,28 +324,9 @@ impl Tables {
         now: Timestamp,
         out: &mut Output,
     ) {
-        out.changes.tables.insert(index);
-        let Some(table) = self.touch_mut(index).filter(|table| table.is_playing()) else {
-            return;
-        };
-        let number = table.number;
-        let Some(game) = table.game.as_mut() else {
-            return;
-        };
-        let (id, idle) = (game.id(), game.interrupt(reason, now.clock));
-        let message = interrupted_message(game, reason, now);
-        out.journal(Entry::Interrupted {
-            game: id,
-            reason,
-            idle,
-        });
-        out.changes.games = true;
-        table.send_to_both(&message, out);
-        out.log(LogEvent::Interrupted {
-            table: number,
-            game: id,
-            why: why.to_owned(),
-        });
+        if let Some(table) = self.touch_mut(index) {
+            table.interrupt(reason, why, now, out);
+        }
     }
 
     /// Interrupts a game until the organizer resumes it.
@@ -704,12 +338,11 @@ impl Tables {
         index: usize,
         now: Timestamp,
         out: &mut Output,
-    ) -> Result<(), ActionError> {
-        if let Some(table) = self.tables.get(index) {
-            table.check_pause()?;
+    ) -> Result<(), CommandError> {
+        match self.touch_mut(index) {
+            Some(table) => table.pause(now, out),
+            None => Ok(()),
         }
-        self.interrupt(index, Reason::Pause, "the organizer paused it", now, out);
-        Ok(())
     }
 
     /// Clears a table: voids its interrupted game, or removes its finished one.
@@ -721,18 +354,13 @@ impl Tables {
         index: usize,
         now: Timestamp,
         out: &mut Output,
-    ) -> Result<(), ActionError> {
+    ) -> Result<(), CommandError> {
         let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        table.check_clear()?;
-        out.changes.tables.insert(index);
-        let number = table.number;
-        if let Some(game) = table.game.take().filter(|game| !game.is_over()) {
-            self.record_void(&game, number, now, out);
-            if game.is_paired() {
-                self.vacate_both(index, out);
-            }
+        let void = table.clear(now, out)?;
+        if void.is_some_and(|game| game.is_paired()) {
+            self.vacate_both(index, out);
         }
         Ok(())
     }
@@ -759,22 +387,8 @@ impl Tables {
         out.changes.adjourned = true;
         let gone: Vec<LiveGame> = gone;
         for game in gone {
-            self.record_void(&game, 0, now, out);
+            record_void(&game, 0, now, out);
         }
-    }
-
-    fn record_void(&self, game: &LiveGame, number: u16, now: Timestamp, out: &mut Output) {
-        out.changes.games = true;
-        out.journal(Entry::Voided {
-            game: game.id(),
-            at: unix_seconds(now.date),
-        });
-        out.log(LogEvent::Voided {
-            table: number,
-            game: game.id(),
-        });
-        let finished = game.finished(number, None, now.date);
-        out.effects.push(Effect::Record(Box::new(finished)));
     }
 
     /// Takes a game off its table, to be resumed another day. Returns the game.
@@ -786,27 +400,13 @@ impl Tables {
         index: usize,
         now: Timestamp,
         out: &mut Output,
-    ) -> Result<Option<&LiveGame>, ActionError> {
-        let Some(table) = self.tables.get(index) else {
+    ) -> Result<Option<&LiveGame>, CommandError> {
+        let limits = self.limits;
+        let Some(table) = self.touch_mut(index) else {
             return Ok(None);
         };
-        table.check_adjourn()?;
-        if table.is_playing() {
-            self.interrupt(index, Reason::Pause, "the organizer adjourned it", now, out);
-        }
-        out.changes.tables.insert(index);
-        if let Some(game) = self.game_mut(index) {
-            // It goes on only when the organizer says so.
-            game.set_interrupted(Reason::Pause);
-        }
-        self.update_wait(index, now, out);
-        let Some(game) = self.touch_mut(index).and_then(|table| table.game.take()) else {
-            return Ok(None);
-        };
+        let game = table.adjourn(limits, now, out)?;
         let id = game.id();
-        out.journal(Entry::Adjourned { game: id });
-        out.log(LogEvent::Adjourned { game: id });
-        out.changes.adjourned = true;
         if game.is_paired() {
             self.vacate_both(index, out);
         }
@@ -831,28 +431,16 @@ impl Tables {
         index: usize,
         id: GameId,
         out: &mut Output,
-    ) -> Result<ByColor<Name>, ActionError> {
+    ) -> Result<ByColor<Name>, CommandError> {
         let found = self.adjourned.iter().position(|game| game.id() == id);
-        let found = found.ok_or(ActionError::NotAdjourned(id))?;
+        let found = found.ok_or(CommandError::NotAdjourned(id))?;
         let table = self.tables.get_mut(index);
-        let table = table.ok_or(ActionError::NotAdjourned(id))?;
+        let table = table.ok_or(CommandError::NotAdjourned(id))?;
         table.check_recall()?;
         let game = self.adjourned.remove(found);
         let names = game.names().clone();
-        let number = table.number;
-        table.game = Some(game);
+        table.recall(game, out);
         self.touched.insert(index);
-        out.changes.tables.insert(index);
-        out.changes.adjourned = true;
-        out.changes.games = true;
-        out.journal(Entry::Recalled {
-            game: id,
-            table: number,
-        });
-        out.log(LogEvent::Recalled {
-            game: id,
-            table: number,
-        });
         self.vacate_both(index, out);
         Ok(names)
     }
@@ -869,6 +457,24 @@ impl Tables {
         self.grace.set(client, None)
     }
 
+    /// Begins the grace period of the client that may still send a move. Returns the game.
+    fn begin_grace(&mut self, ended: Ended, now: Timestamp) -> FinishedGame {
+        if let Some(client) = ended.thinking {
+            let until = now.clock.saturating_add(GRACE_PERIOD);
+            self.grace.set(client, Some(until));
+        }
+        ended.finished
+    }
+
+    /// Ends the grace periods of the players at a table: they were sent START.
+    fn end_graces_at(&mut self, index: usize) {
+        if let Some(table) = self.tables.get(index) {
+            for player in table.players().iter().flatten() {
+                self.grace.set(player.client, None);
+            }
+        }
+    }
+
     /// Ends the grace periods that are over.
     pub fn end_graces(&mut self, now: Duration) {
         for client in self.grace.due(now) {
@@ -882,82 +488,22 @@ impl Tables {
     /// Interrupts the game, unless it is interrupted already or the player has no break
     /// left.
     pub fn begin_break(&mut self, seat: Seat, heard: Duration, now: Timestamp, out: &mut Output) {
-        let Seat {
-            table: index,
-            color,
-        } = seat;
         let limits = self.limits;
-        let Some(table) = self.touch_mut(index) else {
+        let Some(table) = self.touch_mut(seat.table) else {
             return;
         };
-        let number = table.number;
-        let Some(game) = table.game.as_mut() else {
-            return;
-        };
-        let is_playing = game.is_playing();
-        let Some(stops) = game.begin_break(color, heard, now.clock, limits) else {
-            return;
-        };
-        let breaks = game.breaks(color);
-        out.journal(game.breaks_entry(color));
-        out.log(LogEvent::Break {
-            table: number,
-            game: game.id(),
-            side: color,
-            name: game.names()[color].to_string(),
-            number: breaks.number,
-            most: limits.number,
-            used_ms: breaks.used,
-            most_ms: Millis::try_from(limits.time.as_millis()).unwrap_or(Millis::MAX),
-        });
-        if stops {
-            self.interrupt(index, Reason::Error, &format!("{color} left"), now, out);
-        } else if is_playing {
-            self.log_alone(index, color, out);
+        if table.begin_break(seat.color, heard, limits, now, out) {
+            self.update_wait(seat.table, now, out);
         }
-        self.update_wait(index, now, out);
     }
 
     /// Updates which absent player a table waits for. If that player has no break left, the
     /// game goes on without them.
     pub fn update_wait(&mut self, index: usize, now: Timestamp, out: &mut Output) {
-        let limits = self.limits;
-        let Some(table) = self.tables.get_mut(index) else {
-            return;
-        };
-        let is_seated = table.is_seated();
-        let Some(game) = table.game.as_mut() else {
-            return;
-        };
-        let change = game.update_wait(is_seated, now.clock, limits);
-        if let Some(color) = change.counted {
-            out.journal(game.breaks_entry(color));
-        }
-        if let Some(color) = change.goes_on_without {
-            game.resume();
-            out.journal(Entry::Resumed {
-                game: game.id(),
-                table: table.number,
-                names: game.names().clone(),
-            });
+        let table = self.tables.get_mut(index);
+        if table.is_some_and(|table| table.update_wait(self.limits, now, out)) {
             self.touched.insert(index);
-            self.log_alone(index, color, out);
-            self.announce_start(index, now, out);
-        }
-    }
-
-    /// Logs that the clock of an absent player runs.
-    fn log_alone(&self, index: usize, absent: Color, out: &mut Output) {
-        let Some(table) = self.tables.get(index) else {
-            return;
-        };
-        if let Some(game) = &table.game {
-            out.log(LogEvent::Alone {
-                table: table.number,
-                game: game.id(),
-                side: absent,
-                name: game.names()[absent].to_string(),
-            });
+            self.end_graces_at(index);
         }
     }
 
@@ -966,10 +512,7 @@ impl Tables {
     pub fn seat_of_absent(&self, name: &Name) -> Option<Seat> {
         let tables = self.tables.iter().enumerate();
         let mut seats = tables.filter_map(|(index, table)| {
-            let game = table.game.as_ref().filter(|game| !game.is_over())?;
-            let mine =
-                |&color: &Color| table.player(color).is_none() && game.names().get(color) == name;
-            let color = Color::ALL.into_iter().find(mine)?;
+            let color = table.color_of_absent(name)?;
             Some(Seat {
                 table: index,
                 color,
@@ -980,27 +523,12 @@ impl Tables {
 
     /// Sends START to a player who returns to a game that went on without them.
     pub fn rejoin(&mut self, seat: Seat, now: Timestamp, out: &mut Output) {
-        let Seat {
-            table: index,
-            color,
-        } = seat;
-        let Some(table) = self.tables.get(index) else {
-            return;
-        };
-        let (Some(game), Some(player)) = (&table.game, table.player(color)) else {
-            return;
-        };
-        let start = game
-            .timed()
-            .start_message(color, player.protocol, now.clock);
-        self.grace.set(player.client, None);
-        out.log(LogEvent::Rejoined {
-            table: table.number,
-            game: game.id(),
-            side: color,
-            name: game.names()[color].to_string(),
-        });
-        out.send(player.client, start);
+        if let Some(table) = self.tables.get(seat.table) {
+            table.rejoin(seat.color, now, out);
+            if let Some(player) = table.player(seat.color) {
+                self.grace.set(player.client, None);
+            }
+        }
     }
 
     // Deadlines.
@@ -1061,7 +589,8 @@ impl Tables {
             return restored.finished;
         }
         let mut game = restored.game;
-        let is_meant = |table: &Table| Some(table.number) == restored.table && table.game.is_none();
+        let is_meant =
+            |table: &Table| Some(table.number()) == restored.table && table.game().is_none();
         let Some(index) = self.tables.iter().position(is_meant) else {
             out.log(LogEvent::Adjourned { game: game.id() });
             game.set_interrupted(Reason::Pause);
@@ -1069,15 +598,8 @@ impl Tables {
             out.changes.adjourned = true;
             return None;
         };
-        out.log(LogEvent::Waiting {
-            table: restored.table.unwrap_or_default(),
-            game: game.id(),
-            moves: game.timed().log().len(),
-            black: game.names().black.to_string(),
-            white: game.names().white.to_string(),
-        });
         if let Some(table) = self.touch_mut(index) {
-            table.game = Some(game);
+            table.restore(game, out);
         }
         None
     }
@@ -1086,9 +608,7 @@ impl Tables {
     pub fn snapshot(&self, clock: Duration) -> Vec<Entry> {
         let mut entries = vec![Entry::Numbered { next: self.next }];
         for table in &self.tables {
-            if let Some(game) = table.game.as_ref().filter(|game| !game.is_over()) {
-                game.append_entries(table.number, clock, &mut entries);
-            }
+            table.append_entries(clock, &mut entries);
         }
         for game in &self.adjourned {
             game.append_entries(0, clock, &mut entries);
@@ -1116,11 +636,9 @@ impl Tables {
             let Some(table) = self.touch_mut(index) else {
                 break;
             };
-            // The end of a game that is not on the disk has not happened.
-            let removed = table
-                .game
-                .take_if(|game| !game.is_over() || unfinished_on_disk.contains(&game.id()));
-            let Some(game) = removed else { continue };
+            let Some(game) = table.take_unfinished(unfinished_on_disk) else {
+                continue;
+            };
             if !game.is_over() {
                 notified.insert(game.id());
             }
@@ -1141,76 +659,6 @@ impl Tables {
         index: usize,
         now: Timestamp,
     ) -> Option<(GameId, ByColor<Name>, ServerMessage)> {
-        let game = self.game_mut(index).filter(|game| !game.is_over())?;
-        game.set_interrupted(Reason::Pause);
-        let message = interrupted_message(game, Reason::Error, now);
-        Some((game.id(), game.names().clone(), message))
-    }
-}
-
-/// Returns the END message of an interrupted game.
-fn interrupted_message(game: &LiveGame, reason: Reason, now: Timestamp) -> ServerMessage {
-    let outcome = Outcome {
-        reason,
-        winner: None,
-    };
-    game.timed().end_message(outcome, now.clock)
-}
-
-/// Returns the effect that starts the clock of the player to move.
-fn start_clock(table: usize, game: &LiveGame) -> Effect {
-    Effect::StartClock {
-        table,
-        game: game.id(),
-        moves: game.timed().log().len(),
-    }
-}
-
-/// Deadlines by key, with quick access to the earliest.
-#[derive(Debug)]
-struct Deadlines<K> {
-    by_key: BTreeMap<K, Duration>,
-    in_order: BTreeSet<(Duration, K)>,
-}
-
-impl<K> Default for Deadlines<K> {
-    fn default() -> Deadlines<K> {
-        Deadlines {
-            by_key: BTreeMap::new(),
-            in_order: BTreeSet::new(),
-        }
-    }
-}
-
-impl<K: Copy + Ord> Deadlines<K> {
-    /// Sets or removes a deadline. Returns whether there was one before.
-    fn set(&mut self, key: K, deadline: Option<Duration>) -> bool {
-        let before = match deadline {
-            Some(at) => self.by_key.insert(key, at),
-            None => self.by_key.remove(&key),
-        };
-        if let Some(before) = before {
-            self.in_order.remove(&(before, key));
-        }
-        if let Some(at) = deadline {
-            self.in_order.insert((at, key));
-        }
-        before.is_some()
-    }
-
-    fn contains(&self, key: &K) -> bool {
-        self.by_key.contains_key(key)
-    }
-
-    fn next(&self) -> Option<Duration> {
-        self.in_order.first().map(|&(at, _)| at)
-    }
-
-    /// Returns the keys whose deadlines have come, in the order of the keys.
-    fn due(&self, now: Duration) -> Vec<K> {
-        let due = self.in_order.iter().take_while(|&&(at, _)| at <= now);
-        let mut keys: Vec<K> = due.map(|&(_, key)| key).collect();
-        keys.sort_unstable();
-        keys
+        self.touch_mut(index)?.pause_restored(now)
     }
 }

@@ -42,7 +42,7 @@ impl Serialize for Decimal {
 pub struct PlayerState {
     /// The time on the clock.
     pub remaining_time: Millis,
-    /// The number of prisoners the player has made.
+    /// The number of prisoners that the player has taken.
     pub prisoners: u32,
 }
 

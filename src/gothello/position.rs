@@ -98,6 +98,16 @@ impl Position {
         self.after_pass
     }
 
+    /// Turns a value for the player to move that ignores the last move into the value of this
+    /// position: after a pass, that player may also end the game.
+    #[inline]
+    pub(crate) fn with_game_end(&self, value: i8) -> i8 {
+        match self.after_pass {
+            true => value.max(self.stones().lead()),
+            false => value,
+        }
+    }
+
     /// Returns the stones as the player to move sees them.
     #[inline]
     pub const fn stones(&self) -> Stones {

@@ -23,6 +23,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// If there are any.
+    #[inline]
     pub fn none<T>(mut self, value: T) -> Result<T, Failure> {
         match self.next() {
             None => Ok(value),
@@ -75,6 +76,7 @@ impl<'a> Arguments<'a> {
         std::iter::from_fn(|| self.next())
     }
 
+    #[inline]
     fn next(&mut self) -> Option<&'a str> {
         let (rest, word) = word(self.0).ok()?;
         self.0 = rest;
@@ -85,6 +87,7 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// If there is none.
+    #[inline]
     pub fn word(&mut self, what: &str) -> Result<&'a str, Failure> {
         self.next()
             .ok_or_else(|| Failure::Syntax(format!("{what} is missing")))

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_a_name() {
+    fn a_word_that_is_not_a_number_is_a_name() {
         assert_eq!(parts(b"1name"), request(None, "1name", ""));
         assert_eq!(parts(b"-1 name"), request(None, "-1", "name"));
         assert_eq!(

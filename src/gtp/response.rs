@@ -26,6 +26,7 @@ pub struct Response<'a> {
 
 impl<'a> Response<'a> {
     /// Begins a successful response at the end of `output`.
+    #[inline]
     pub fn begin(output: &'a mut Vec<u8>, id: Option<Id>) -> Response<'a> {
         let start = output.len();
         let mut response = Response { output, start, id };
@@ -35,6 +36,7 @@ impl<'a> Response<'a> {
 
     /// Writes the sign, the id and a space. The space is always there, because
     /// GoGui takes the text after the first one.
+    #[inline]
     fn head(&mut self, sign: u8) {
         self.output.push(sign);
         if let Some(id) = self.id {
@@ -62,6 +64,7 @@ impl<'a> Response<'a> {
     }
 
     /// Ends the response with an empty line.
+    #[inline]
     pub fn end(self) {
         self.output.extend_from_slice(b"\n\n");
     }
@@ -75,10 +78,18 @@ impl<'a> Response<'a> {
     /// Writes ASCII characters: the fast path for points.
     #[inline]
     pub fn ascii<const N: usize>(&mut self, chars: [char; N]) {
-        self.output.extend(chars.map(|c| c as u8));
+        let mut bytes = [0; N];
+        let mut place = 0;
+        // `array::map` is not inlined across codegen units.
+        while place < N {
+            bytes[place] = chars[place] as u8;
+            place += 1;
+        }
+        self.output.extend_from_slice(&bytes);
     }
 
     /// Writes text as it is.
+    #[inline]
     pub fn push_str(&mut self, text: &str) {
         self.output.extend_from_slice(text.as_bytes());
     }

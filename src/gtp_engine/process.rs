@@ -1,6 +1,7 @@
 //! The child process, its commands and its errors.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -25,7 +26,7 @@ pub enum EngineError {
     #[error("the engine was stopped")]
     Stopped,
     /// The engine cannot be started.
-    #[error("cannot start the engine {program:?}: {why}")]
+    #[error("cannot start the engine {program:?}: {}", not_started(.program, .why))]
     NotStarted {
         /// The program.
         program: String,
@@ -66,6 +67,19 @@ pub enum EngineError {
         /// The engine's error message.
         why: String,
     },
+}
+
+/// Describes why a program is not started.
+fn not_started(program: &str, why: &io::Error) -> String {
+    match (why.kind(), Path::new(program).components().count()) {
+        (io::ErrorKind::NotFound, 0 | 1) => {
+            "no directory of PATH has such a program; give its path, such as ./engine".into()
+        }
+        (io::ErrorKind::NotFound, _) => {
+            "there is no such file, or not the interpreter that it names".into()
+        }
+        _ => why.to_string(),
+    }
 }
 
 /// A running engine. It is killed with all processes that it has started when this is

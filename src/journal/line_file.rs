@@ -30,8 +30,8 @@ const BLOCK: u64 = 4_096;
 ///   bytes were never acknowledged; they are saved beside the file, with the extension
 ///   `torn`, unless the disk is full. The lines that are found are synced, because the
 ///   process that wrote them may have been killed before it did so.
-/// - The name of a file is as durable as its content: the folder of an empty file is
-///   synced before anything can be appended.
+/// - The name of a file is as durable as its content: its folder is synced before anything
+///   can be appended.
 #[derive(Debug)]
 pub struct LineFile {
     file: File,
@@ -240,10 +240,8 @@ impl Unchecked {
         }
         // A process that was killed may have written these lines without syncing them.
         file.sync_all()?;
+        sync_folder(&path)?;
         let length = length.min(found);
-        if length == 0 {
-            sync_folder(&path)?;
-        }
         let file = LineFile {
             file,
             path,

@@ -2,12 +2,11 @@
 
 use std::fmt::{self, Formatter};
 use std::io::{self, Write};
-use std::time::Duration;
 
 use super::games::Game;
-use super::record::Record;
+use super::record::{Clocks, Record};
 use super::session::Effect;
-use crate::agent::{clock_text, note};
+use crate::agent::{Output, clock_text, note};
 use crate::color::ByColor;
 
 /// What is shown of a match.
@@ -23,9 +22,7 @@ pub enum View {
 #[derive(Debug)]
 pub struct Display<W> {
     view: View,
-    out: W,
-    /// The first error; nothing is written after it.
-    error: Option<io::Error>,
+    out: Output<W>,
 }
 
 impl<W: Write> Display<W> {
@@ -33,8 +30,7 @@ impl<W: Write> Display<W> {
     pub fn new(view: View, out: W) -> Display<W> {
         Display {
             view,
-            out,
-            error: None,
+            out: Output::new(out),
         }
     }
 
@@ -42,9 +38,9 @@ impl<W: Write> Display<W> {
     /// [`Display::finish`].
     pub fn show(&mut self, effect: &Effect) {
         match (effect, self.view) {
-            (Effect::Moved(line), View::Moves) => self.write(line, "\n"),
-            (Effect::Board(drawing), View::Boards) => self.write(drawing, ""),
-            (Effect::Over(ending), _) => self.write(ending, "\n"),
+            (Effect::Moved(line), View::Moves) => self.out.write(format_args!("{line}\n")),
+            (Effect::Board(drawing), View::Boards) => self.out.write(drawing),
+            (Effect::Over(ending), _) => self.out.write(format_args!("{ending}\n")),
             (Effect::Note(text), _) => note(text),
             _ => {}
         }
@@ -55,24 +51,17 @@ impl<W: Write> Display<W> {
     /// # Errors
     /// The first error in writing.
     pub fn finish(&mut self) -> io::Result<()> {
-        self.error.take().map_or(Ok(()), Err)
-    }
-
-    fn write(&mut self, what: &dyn fmt::Display, end: &str) {
-        if self.error.is_none() {
-            let written = write!(self.out, "{what}{end}").and_then(|()| self.out.flush());
-            self.error = written.err();
-        }
+        self.out.finish()
     }
 }
 
 /// Draws the board with the last move, the clocks and the player to move.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Drawing<'a, G> {
+pub struct Drawing<'a, G> {
     /// The game.
-    pub(super) record: &'a Record<G>,
-    /// The whole seconds left on each clock, with time control.
-    pub(super) secs: Option<ByColor<u64>>,
+    pub record: &'a Record<G>,
+    /// The clocks, with time control.
+    pub clocks: Option<Clocks>,
 }
 
 /// Writes lines, the first of them empty.
@@ -86,8 +75,8 @@ impl<G: Game> fmt::Display for Drawing<'_, G> {
             None => {}
         }
         f.write_str(&game.diagram())?;
-        if let Some(secs) = self.secs {
-            let ByColor { black, white } = secs.map(|secs| clock_text(Duration::from_secs(secs)));
+        if let Some(clocks) = self.clocks {
+            let ByColor { black, white } = clocks.shown().map(clock_text);
             writeln!(
                 f,
                 "{} has {black}, {} {white}",
@@ -108,7 +97,7 @@ mod tests {
     use crate::netref::{Awari, Gothello, Response};
 
     /// What is drawn after these lines.
-    fn drawn<G: Game>(lines: &[&str], secs: Option<ByColor<u64>>) -> String {
+    fn drawn<G: Game>(lines: &[&str], clocks: Option<Clocks>) -> String {
         let mut record = Record::new(G::default());
         for line in lines {
             let Ok(Response::Status(status)) = Response::<G>::parse(line) else {
@@ -118,19 +107,19 @@ mod tests {
         }
         let drawing = Drawing {
             record: &record,
-            secs,
+            clocks,
         };
         drawing.to_string()
     }
 
     #[test]
     fn the_last_stone_is_marked() {
-        let secs = Some(ByColor {
+        let clocks = Some(Clocks::new(ByColor {
             black: 59,
             white: 120,
-        });
+        }));
         let lines = ["311 1 c3", "312 1 ... d3", "315 2 pass", "312 2 ... a1"];
-        insta::assert_snapshot!(drawn::<Gothello>(&lines, secs), @r"
+        insta::assert_snapshot!(drawn::<Gothello>(&lines, clocks), @r"
 
         White (O) plays a1
           a b c d e

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use itertools::Itertools;
 use thiserror::Error;
 
-use crate::agent::AgentGame;
+use crate::agent::{AgentGame, marked_row};
 use crate::awari::{self, Pit, Player, Scores, Status};
 use crate::color::Color;
 use crate::game::{self, Game as _, Outcome};
@@ -136,27 +136,16 @@ impl Game for gothello::Game {
         let mut text = format!("{LETTERS}\n");
         for row in (0..SIZE).rev() {
             let number = row + 1;
-            let points = row_text(self, row, last);
+            let points = (0..SIZE).filter_map(|column| Point::new(column, row));
+            let points = marked_row(points.map(|point| {
+                let mark = self.stone_at(point).map_or('.', Color::mark);
+                (mark, Some(point) == last)
+            }));
             // Writing to memory cannot fail.
             let _ = writeln!(text, "{number}{points}{number}");
         }
         text + LETTERS + "\n"
     }
-}
-
-/// Writes the points of a row from the left, with a blank or a parenthesis before each
-/// and after the last.
-fn row_text(game: &gothello::Game, row: u8, last: Option<Point>) -> String {
-    let mut text = String::new();
-    let mut after = ' ';
-    for point in (0..SIZE).filter_map(|column| Point::new(column, row)) {
-        let is_last = Some(point) == last;
-        text.push(if is_last { '(' } else { after });
-        text.push(game.stone_at(point).map_or('.', Color::mark));
-        after = if is_last { ')' } else { ' ' };
-    }
-    text.push(after);
-    text
 }
 
 /// Returns the points of the rows where a color has stones.

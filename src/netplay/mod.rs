@@ -27,4 +27,4 @@ pub use games::{Game, IllegalBoard, Margin};
 pub use observer::Observer;
 pub use play::{Connection, Error, observe, play};
 pub use record::{Contradiction, Ending, Reason};
-pub use session::{Effect, ProtocolError, ReceiveError, Session};
+pub use session::{Effect, Progress, ProtocolError, ReceiveError, Session};

@@ -2,8 +2,8 @@
 
 use super::display::Drawing;
 use super::games::Game;
-use super::record::{Contradiction, Ending, Record};
-use super::session::{Effect, ProtocolError, ReceiveError, protocol_error};
+use super::record::{Clocks, Contradiction, Ending, Record};
+use super::session::{Effect, Progress, ProtocolError, ReceiveError, check_game, protocol_error};
 use crate::color::{ByColor, Color};
 use crate::netref::{Name, Opening, Response, Role, Status};
 
@@ -19,7 +19,8 @@ pub struct Observer<G: Game> {
     phase: Phase,
     /// The game; `None` until the first move or the first board is seen.
     record: Option<Record<G>>,
-    secs: Option<ByColor<u64>>,
+    /// The clocks, with time control.
+    clocks: Option<Clocks>,
     /// The state display that is being received.
     shown: Shown<G::Row>,
     /// The number of moves when the board was drawn last.
@@ -57,7 +58,7 @@ impl<G: Game> Observer<G> {
             name,
             phase: Phase::New,
             record: None,
-            secs: None,
+            clocks: None,
             shown: Shown {
                 state: None,
                 rows: None,
@@ -72,6 +73,14 @@ impl<G: Game> Observer<G> {
         self.ending
     }
 
+    /// Returns how far the match has come.
+    pub(super) fn progress(&self) -> Progress {
+        match self.phase {
+            Phase::New | Phase::Asked | Phase::Seated => Progress::NotBegun,
+            Phase::Watching => Progress::Begun,
+        }
+    }
+
     /// Handles a line of the referee.
     ///
     /// # Errors
@@ -80,12 +89,16 @@ impl<G: Game> Observer<G> {
         let response = Response::parse(line).map_err(|why| protocol_error(line, why.into()))?;
         match response {
             Response::Refused(why, text) => {
-                let code = why.code();
-                return Err(ReceiveError::Refused { code, text });
+                return Err(ReceiveError::Refused {
+                    code: why.code(),
+                    text,
+                    advice: None,
+                });
             }
             Response::Problem(text) if self.ending.is_none() => {
                 return Err(ReceiveError::Problem(text));
             }
+            Response::Greeting(ref text) if self.phase == Phase::New => check_game::<G>(text)?,
             _ => {}
         }
         self.step(response).map_err(|why| protocol_error(line, why))
@@ -101,9 +114,9 @@ impl<G: Game> Observer<G> {
             (Phase::Asked, Response::Granted(times)) => {
                 self.phase = Phase::Seated;
                 // That of White comes first.
-                self.secs = times.map(|times| {
+                self.clocks = times.map(|times| {
                     let [white, black] = times.secs;
-                    ByColor { black, white }
+                    Clocks::new(ByColor { black, white })
                 });
                 Effect::Note("waiting for the match to begin".into())
             }
@@ -132,7 +145,14 @@ impl<G: Game> Observer<G> {
                     to_move,
                 },
             ) => {
-                self.secs = secs.or(self.secs);
+                match (&mut self.clocks, secs) {
+                    (Some(clocks), Some(secs)) => {
+                        for color in Color::ALL {
+                            clocks.set(color, secs[color]);
+                        }
+                    }
+                    (clocks, secs) => *clocks = clocks.or(secs.map(Clocks::new)),
+                }
                 self.shown.state = Some((number, to_move));
                 return Ok(Vec::new());
             }
@@ -163,10 +183,10 @@ impl<G: Game> Observer<G> {
                         secs: Some(left),
                         ..
                     },
-                    Some(secs),
-                ) = (status, &mut self.secs)
+                    Some(clocks),
+                ) = (status, &mut self.clocks)
                 {
-                    secs[side] = left;
+                    clocks.set(side, left);
                 }
                 return Ok(self.draw().into_iter().collect());
             }
@@ -197,8 +217,8 @@ impl<G: Game> Observer<G> {
             return None;
         }
         self.drawn = moves;
-        let secs = self.secs;
-        Some(Effect::Board(Drawing { record, secs }.to_string()))
+        let clocks = self.clocks;
+        Some(Effect::Board(Drawing { record, clocks }.to_string()))
     }
 
     /// Handles a board: the moves so far must have led to it, or the record begins

@@ -14,13 +14,20 @@ use super::display::Display;
 use super::games::Game;
 use super::observer::Observer;
 use super::record::Ending;
-use super::session::{Effect, ReceiveError, Session};
-use crate::agent::{Agent, AgentError, Answer, Decision, Thinker};
+use super::session::{Effect, Progress, ReceiveError, Session};
+use crate::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
 use crate::net::configure_socket;
 use crate::netref::{Line, Lines, Malformed};
 
 /// The limit for connecting to one address of the referee.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The silence after which people are told that no greeting has come. A referee greets at
+/// once.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// Where to go with the address of another server.
+const GO_CONTEST: &str = "for a Go contest (gothello goref), use gothello goplay";
 
 /// The limit for sending a request.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -49,7 +56,10 @@ pub enum Error {
         why: io::Error,
     },
     /// Nothing came from the server.
-    #[error("no greeting came from {host} port {port} within {} s: is it a referee?", .limit.as_secs_f64())]
+    #[error(
+        "no greeting came from {host} port {port} within {} s: is it a referee of matches? \
+         {GO_CONTEST}", .limit.as_secs_f64()
+    )]
     NoGreeting {
         /// The host as it was named.
         host: String,
@@ -58,12 +68,30 @@ pub enum Error {
         /// How long the client has waited.
         limit: Duration,
     },
+    /// The server does not speak the protocol.
+    #[error("{host} port {port} is not a referee of matches: {what}; {GO_CONTEST}")]
+    NotAReferee {
+        /// The host as it was named.
+        host: String,
+        /// The TCP port.
+        port: u16,
+        /// What it does instead of greeting.
+        what: String,
+    },
     /// The connection was closed before the match was over.
-    #[error("the referee closed the connection before the match was over")]
-    Closed,
+    #[error("the referee closed the connection before {}{}", .0.missing(), .0.advice())]
+    Closed(Progress),
     /// The connection broke before the match was over.
-    #[error("the connection to the referee broke before the match was over: {0}")]
-    Broken(io::Error),
+    #[error(
+        "the connection to the referee broke before {}: {why}{}", .progress.missing(),
+        .progress.advice()
+    )]
+    Broken {
+        /// How far the match has come.
+        progress: Progress,
+        /// The system's error.
+        why: io::Error,
+    },
     /// A line is too long or not printable.
     #[error("a line of the referee cannot be read: {0}")]
     Unreadable(Malformed),
@@ -110,12 +138,38 @@ enum Received {
     Closed(Option<io::Error>),
 }
 
+impl Received {
+    /// Describes what a server does that is not a referee: every response of a referee
+    /// begins with a code of three digits.
+    fn other_protocol(&self) -> Option<String> {
+        let lines = match self {
+            Received::Lines(lines) => lines,
+            Received::Closed(None) => {
+                return Some(
+                    "it closed the connection without a greeting: it may have too many \
+                     connections, or is not a referee"
+                        .into(),
+                );
+            }
+            Received::Closed(Some(_)) => return None,
+        };
+        // A line that is no text is an error of its own.
+        let first = lines.first()?.text().ok()?;
+        let is_code = |code: &str| code.bytes().all(|byte| byte.is_ascii_digit());
+        match first.get(..3) {
+            Some(code) if is_code(code) => None,
+            _ if first.starts_with("HTTP/") => Some(format!("it is a web server ({first:?})")),
+            _ => Some(format!("it begins with {first:?} instead of a greeting")),
+        }
+    }
+}
+
 impl Connection {
     /// Connects, and waits for the referee's first line, for at most `limit` if there is
     /// one.
     ///
     /// # Errors
-    /// The host has no address, no server listens there, or nothing comes from it.
+    /// The host has no address, no server listens there, or it does not greet as a referee.
     pub fn open(host: &str, port: u16, limit: Option<Duration>) -> Result<Connection, Error> {
         let unreachable = |why| Error::Unreachable {
             host: host.to_owned(),
@@ -124,16 +178,32 @@ impl Connection {
         };
         let mut connection = Connection::connect(host, port).map_err(unreachable)?;
         let incoming = &mut connection.incoming;
-        match incoming.receive_within(limit).map_err(unreachable)? {
-            Some(first) => incoming.received.push_back(first),
-            None => {
-                return Err(Error::NoGreeting {
-                    host: host.to_owned(),
-                    port,
-                    limit: limit.unwrap_or_default(),
-                });
-            }
+        let patience = limit.map_or(SILENCE, |limit| limit.min(SILENCE));
+        let mut first = incoming
+            .receive_within(Some(patience))
+            .map_err(unreachable)?;
+        if first.is_none() && limit != Some(patience) {
+            note(&format!(
+                "waiting for the greeting of {host} port {port}; {GO_CONTEST}"
+            ));
+            let rest = limit.map(|limit| limit.saturating_sub(patience));
+            first = incoming.receive_within(rest).map_err(unreachable)?;
         }
+        let Some(first) = first else {
+            return Err(Error::NoGreeting {
+                host: host.to_owned(),
+                port,
+                limit: limit.unwrap_or_default(),
+            });
+        };
+        if let Some(what) = first.other_protocol() {
+            return Err(Error::NotAReferee {
+                host: host.to_owned(),
+                port,
+                what,
+            });
+        }
+        incoming.received.push_back(first);
         Ok(connection)
     }
 
@@ -352,7 +422,9 @@ impl<G: Game, W: Write> Player<'_, G, W> {
             Received::Closed(error) => {
                 let Some(ending) = self.session.closed() else {
                     let failure = self.failure.take();
-                    return Err(failure.map_or_else(|| closed(error), Error::Resigned));
+                    let progress = self.session.progress();
+                    let lost = || closed(error, progress);
+                    return Err(failure.map_or_else(lost, Error::Resigned));
                 };
                 self.display.show(&Effect::Over(ending));
                 return Ok(Some(ending));
@@ -421,7 +493,8 @@ pub fn observe<G: Game, W: Write>(
                 }
             }
             Received::Closed(error) => {
-                let ending = observer.ending().ok_or_else(|| closed(error))?;
+                let ending = observer.ending();
+                let ending = ending.ok_or_else(|| closed(error, observer.progress()))?;
                 display.show(&Effect::Over(ending));
                 display.finish().map_err(Error::Output)?;
                 return Ok(ending);
@@ -448,8 +521,12 @@ fn perform<W: Write>(
     over
 }
 
-fn closed(error: Option<io::Error>) -> Error {
-    error.map_or(Error::Closed, Error::Broken)
+/// Returns the error for a connection that is closed, or broken if there is a reason.
+fn closed(error: Option<io::Error>, progress: Progress) -> Error {
+    match error {
+        None => Error::Closed(progress),
+        Some(why) => Error::Broken { progress, why },
+    }
 }
 
 /// Returns the text of a line.

@@ -1,6 +1,7 @@
 //! The game as reported by the referee, checked against the rules, and its ending.
 
 use std::fmt;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -16,6 +17,45 @@ pub struct Record<G> {
     number: u64,
     /// Whether the game was found in the middle.
     was_found: bool,
+}
+
+/// The clocks as the referee reports them: in whole seconds, rounded down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    secs: ByColor<u64>,
+    /// The first report. At the start of a match it is exact.
+    first: ByColor<u64>,
+}
+
+impl Clocks {
+    /// Creates clocks from the first report.
+    pub fn new(secs: ByColor<u64>) -> Clocks {
+        Clocks { secs, first: secs }
+    }
+
+    /// Returns the time that a player has left at least.
+    pub fn left(self, color: Color) -> Duration {
+        Duration::from_secs(self.secs[color])
+    }
+
+    /// Records a report about one clock.
+    pub fn set(&mut self, color: Color, secs: u64) {
+        self.secs[color] = secs;
+    }
+
+    /// Records a report about one clock, which does not go up.
+    pub fn lower(&mut self, color: Color, secs: u64) {
+        self.set(color, secs.min(self.secs[color]));
+    }
+
+    /// Returns the times for people, rounded up: a clock shows 0 only when the flag has
+    /// fallen.
+    pub fn shown(self) -> ByColor<Duration> {
+        ByColor::from_fn(|color| {
+            let (secs, first) = (self.secs[color], self.first[color]);
+            Duration::from_secs(secs.saturating_add(1).min(first).max(secs))
+        })
+    }
 }
 
 /// Why the referee contradicts the rules.
@@ -312,6 +352,26 @@ mod tests {
         let lost = ["311 1 c3", "312 1 ... pass", "322 2 pass"];
         let sentence = "by the stones the result is: black wins by 1";
         assert_eq!(ending(&lost), sentence);
+    }
+
+    #[test]
+    fn clocks_are_shown_rounded_up() {
+        let shown = |clocks: Clocks| {
+            let ByColor { black, white } = clocks.shown();
+            (black.as_secs(), white.as_secs())
+        };
+        let mut clocks = Clocks::new(ByColor {
+            black: 60,
+            white: 5,
+        });
+        assert_eq!(shown(clocks), (60, 5));
+        // Some time between 59 and 60 seconds is left, and less than one.
+        clocks.set(Color::Black, 59);
+        clocks.lower(Color::White, 0);
+        clocks.lower(Color::White, 4);
+        assert_eq!(shown(clocks), (60, 1));
+        assert_eq!(clocks.left(Color::Black), Duration::from_secs(59));
+        assert_eq!(clocks.left(Color::White), Duration::ZERO);
     }
 
     #[test]

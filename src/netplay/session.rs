@@ -1,17 +1,19 @@
 //! A player's match as a state machine: lines of the referee and decisions of our side
 //! in, effects out. Pure: no sockets, no clock.
 
-use std::time::Duration;
-
 use thiserror::Error;
 
 use super::display::Drawing;
 use super::games::Game;
-use super::record::{Contradiction, Ending, Reason, Record};
+use super::record::{Clocks, Contradiction, Ending, Reason, Record};
 use crate::agent::{AgentError, Decision, Task, Turn};
+use crate::awari;
 use crate::color::{ByColor, Color};
+use crate::game::Game as _;
+use crate::gothello;
 use crate::netref::{
-    Action, MoveNumber, Name, Opening, Response, ResponseError, Role, Status, Times, Verdict,
+    Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
+    Verdict,
 };
 
 /// What the shell has to do, in order.
@@ -33,13 +35,18 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReceiveError {
     /// 19x: the role is not granted.
-    #[error("the referee refuses: {code} {text}")]
+    #[error("the referee refuses: {code} {text}{}", .advice.as_ref().map_or_else(String::new, |advice| format!("; {advice}")))]
     Refused {
         /// The code.
         code: u16,
         /// The text after it.
         text: String,
+        /// What might be granted.
+        advice: Option<String>,
     },
+    /// The greeting names another game.
+    #[error("this is a referee of {0}: {advice}", advice = game_option(.0))]
+    OtherGame(&'static str),
     /// 399: the referee has a problem of its own.
     #[error("the referee says: {0}")]
     Problem(String),
@@ -59,6 +66,27 @@ pub enum ReceiveError {
         /// The referee's text.
         text: String,
     },
+}
+
+/// Returns what to change on the command line to play a game.
+fn game_option(game: &str) -> &'static str {
+    match game == awari::Game::NAME {
+        true => "add --game awari",
+        false => "leave out --game awari",
+    }
+}
+
+/// Checks that the greeting of a referee does not name another game than `G` only.
+pub(super) fn check_game<G: Game>(greeting: &str) -> Result<(), ReceiveError> {
+    let is_named = |game: &str| {
+        let mut words = greeting.split_whitespace();
+        words.any(|word| word.eq_ignore_ascii_case(game))
+    };
+    let mut games = [gothello::Game::NAME, awari::Game::NAME].into_iter();
+    match games.find(|&game| is_named(game)) {
+        Some(game) if !is_named(G::NAME) => Err(ReceiveError::OtherGame(game)),
+        _ => Ok(()),
+    }
 }
 
 /// Why a line of the referee makes no sense.
@@ -102,8 +130,40 @@ pub struct Session<G: Game> {
     offer: Option<Color>,
     /// Our moves that the referee has refused in this position.
     refused: Vec<G::Move>,
-    /// The whole seconds left on each clock, with time control.
-    secs: Option<ByColor<u64>>,
+    /// The clocks, with time control.
+    clocks: Option<Clocks>,
+}
+
+/// How far a match has come, as far as it matters when the connection is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It has not begun.
+    NotBegun,
+    /// It has begun, and our side cannot come back to it.
+    Begun,
+    /// It has begun, and our side is a player who has told a name.
+    PlayedByName,
+}
+
+impl Progress {
+    /// Returns what did not happen before the connection was lost.
+    pub(super) fn missing(self) -> &'static str {
+        match self {
+            Progress::NotBegun => "the match began",
+            Progress::Begun | Progress::PlayedByName => "the match was over",
+        }
+    }
+
+    /// Returns what can be done then, to be added to the error.
+    pub(super) fn advice(self) -> &'static str {
+        match self {
+            Progress::NotBegun | Progress::Begun => "",
+            Progress::PlayedByName => {
+                "; if the referee resumes the match, the same command with the same --name \
+                 takes the seat again"
+            }
+        }
+    }
 }
 
 /// The phase of a match.
@@ -141,7 +201,7 @@ impl<G: Game> Session<G> {
             phase: Phase::New,
             offer: None,
             refused: Vec::new(),
-            secs: None,
+            clocks: None,
         }
     }
 
@@ -163,7 +223,7 @@ impl<G: Game> Session<G> {
             color,
             game: self.record.game().clone(),
             refused: self.refused.clone(),
-            left: self.secs.map(|secs| Duration::from_secs(secs[color])),
+            left: self.clocks.map(|clocks| clocks.left(color)),
         })
     }
 
@@ -177,10 +237,11 @@ impl<G: Game> Session<G> {
         }
         let response = Response::parse(line).map_err(|why| protocol_error(line, why.into()))?;
         match response {
-            Response::Refused(why, text) => {
-                let code = why.code();
-                Err(ReceiveError::Refused { code, text })
-            }
+            Response::Refused(why, text) => Err(ReceiveError::Refused {
+                code: why.code(),
+                advice: self.advice(why, &text),
+                text,
+            }),
             Response::Problem(text) if self.closed().is_none() => Err(ReceiveError::Problem(text)),
             Response::PlayerName(color, name) => {
                 let text = format!("{} is {name}", G::PLAYERS[color]);
@@ -203,10 +264,25 @@ impl<G: Game> Session<G> {
         }
     }
 
+    /// Says what the referee might grant instead of what it refuses.
+    fn advice(&self, why: RoleRefusal, text: &str) -> Option<String> {
+        match (why, self.wanted) {
+            // Then the other side is kept, too, or taken.
+            (RoleRefusal::SideTaken, _) if text.contains("interrupted match") => None,
+            (RoleRefusal::SideTaken, Some(taken)) => {
+                let other = G::SIDES[taken.opponent()];
+                Some(format!("{other} may be free: ask for {other} or either"))
+            }
+            (RoleRefusal::Full, _) => Some("to watch, ask to observe".into()),
+            _ => None,
+        }
+    }
+
     /// Handles a response that depends on the phase of the match.
     fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, StepError> {
         match (&mut self.phase, response) {
             (Phase::New, Response::Greeting(text)) => {
+                check_game::<G>(&text)?;
                 self.phase = Phase::Asked;
                 let role = self.wanted.map_or(Role::EitherPlayer, Role::Player);
                 let opening = Opening::answering::<G>(&text, role, self.name.clone());
@@ -285,14 +361,14 @@ impl<G: Game> Session<G> {
             return Err(ProtocolError::OtherSide.into());
         }
         let asked_for_color = self.wanted.is_some();
-        self.secs = times.map(|times| {
+        self.clocks = times.map(|times| {
             let is_own_first = times.is_own_first || asked_for_color;
             let first = if is_own_first { color } else { Color::White };
             let [one, other] = times.secs;
-            ByColor::from_fn(|color| match color == first {
+            Clocks::new(ByColor::from_fn(|color| match color == first {
                 true => one,
                 false => other,
-            })
+            }))
         });
         self.phase = Phase::Playing { color, sent: None };
         let role = format!("you play {}", G::SIDES[color]);
@@ -302,8 +378,8 @@ impl<G: Game> Session<G> {
     /// Sets a clock, but never to more than it showed: the moves of a resumed match tell
     /// of more time than 101 did.
     fn set_secs(&mut self, color: Color, left: Option<u64>) {
-        if let (Some(secs), Some(left)) = (&mut self.secs, left) {
-            secs[color] = left.min(secs[color]);
+        if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
+            clocks.lower(color, left);
         }
     }
 
@@ -455,10 +531,21 @@ impl<G: Game> Session<G> {
         }
     }
 
+    /// Returns how far the match has come.
+    pub(super) fn progress(&self) -> Progress {
+        match self.phase {
+            Phase::New | Phase::Asked | Phase::Seated { .. } => Progress::NotBegun,
+            Phase::Playing { .. } | Phase::Decided { .. } | Phase::Over => match self.name {
+                Some(_) => Progress::PlayedByName,
+                None => Progress::Begun,
+            },
+        }
+    }
+
     fn drawing(&self) -> String {
         let drawing = Drawing {
             record: &self.record,
-            secs: self.secs,
+            clocks: self.clocks,
         };
         drawing.to_string()
     }

@@ -1,16 +1,19 @@
-//! Who is connected: the numbers by which records and logs tell clients apart.
+//! Who is connected: the numbers by which records and logs tell clients apart, and the names
+//! that clients give.
 
 use std::fmt;
 use std::net::SocketAddr;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while1};
+use nom::character::complete::char;
+use nom::combinator::value;
+use nom::multi::fold_many0;
+use nom::sequence::delimited;
+use nom::{IResult, Parser};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::game::NetrefGame;
-use super::records::Player;
-use super::wire::Name;
-use crate::color::Color;
 
 /// The number of low bits of a connection's number that count the connections of one server.
 const COUNTER_BITS: u32 = 20;
@@ -101,91 +104,55 @@ impl From<ConnId> for Client {
     }
 }
 
-/// A client in a line of the log. Unknown fields are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Who {
-    /// The connection; `None` while a player of an interrupted match is absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conn: Option<ConnId>,
-    /// The side that it plays, or `either side`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub side: Option<&'static str>,
-    /// The name that it gave.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<Name>,
-    /// Its address, only in the line where it appears first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<SocketAddr>,
-}
+/// The maximum length of a name in characters (paper, section 2).
+pub const MAX_NAME: usize = 31;
 
-impl Who {
-    /// Names a client by its connection alone.
-    pub fn stranger(conn: ConnId) -> Who {
-        Who {
-            conn: Some(conn),
-            ..Who::default()
-        }
+/// The name of a player or an observer: up to 31 printable ASCII characters.
+///
+/// It prints as it is sent: in double quotes, with `""` for each double quote in it
+/// (paper, section 2). As JSON it has no such quotes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Name(String);
+
+impl Name {
+    /// Creates a name; `None` if the text is too long or not printable ASCII.
+    pub fn new(text: &str) -> Option<Name> {
+        let printable = |byte| matches!(byte, b' '..=b'~');
+        (text.len() <= MAX_NAME && text.bytes().all(printable)).then(|| Name(text.to_owned()))
     }
 
-    /// Names a client by its connection and its name, if it gave one.
-    pub(super) fn named(conn: ConnId, name: Option<&Name>) -> Who {
-        Who {
-            name: name.cloned(),
-            ..Who::stranger(conn)
-        }
+    /// Returns the name without quotes.
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 
-    /// Names a player of a match as it is recorded.
-    pub(super) fn recorded<G: NetrefGame>(side: Color, player: &Player) -> Who {
-        Who {
-            conn: player.client.map(|client| client.conn),
-            side: Some(G::SIDES[side]),
-            name: player.name.clone(),
-            address: player.client.and_then(|client| client.address),
-        }
-    }
-
-    /// Returns the client as a player: `black ("Ann")`, or without a name `black
-    /// (#mwq2x8k1-4)`.
-    pub(super) fn as_player(&self) -> AsPlayer<'_> {
-        AsPlayer(self)
-    }
-
-    /// Returns the same without the side.
-    pub(super) fn without_side(&self) -> Who {
-        Who {
-            side: None,
-            ..self.clone()
-        }
+    /// Returns whether the name identifies a player; an empty one does not.
+    pub fn identifies(&self) -> bool {
+        !self.0.trim_ascii().is_empty()
     }
 }
 
-/// Writes `#mwq2x8k1-4 "Ann" (black)`.
-impl fmt::Display for Who {
+/// Writes the name in quotes, as it is sent.
+impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let conn = self.conn.map(|conn| format!("#{conn}"));
-        let name = self.name.as_ref().map(Name::to_string);
-        let side = self.side.map(|side| format!("({side})"));
-        let parts: Vec<String> = [conn, name, side].into_iter().flatten().collect();
-        f.write_str(&parts.join(" "))
+        fmt_quoted(&self.0, f)
     }
 }
 
-/// See [`Who::as_player`].
-pub(super) struct AsPlayer<'a>(&'a Who);
+/// Writes a text in double quotes, with `""` for each double quote in it.
+pub(super) fn fmt_quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "\"{}\"", text.replace('"', "\"\""))
+}
 
-impl fmt::Display for AsPlayer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Who {
-            side, name, conn, ..
-        } = self.0;
-        f.write_str(side.unwrap_or("a player"))?;
-        match (name, conn) {
-            (Some(name), _) => write!(f, " ({name})"),
-            (None, Some(conn)) => write!(f, " (#{conn})"),
-            (None, None) => Ok(()),
-        }
-    }
+/// Parses a quoted string of any length, and returns it without its quotes.
+pub(super) fn quoted(input: &str) -> IResult<&str, String> {
+    let part = alt((take_while1(|c| c != '"'), value("\"", tag("\"\""))));
+    let parts = fold_many0(part, String::new, |mut text, part: &str| {
+        text.push_str(part);
+        text
+    });
+    delimited(char('"'), parts, char('"')).parse(input)
 }
 
 #[cfg(test)]
@@ -207,13 +174,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_is_read(number in any::<u64>()) {
+        fn parsing_returns_what_was_printed(number in any::<u64>()) {
             let conn = ConnId(number);
             prop_assert_eq!(conn.to_string().parse(), Ok(conn));
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC*|[0-9a-z]{0,20}-[0-9]{0,30}") {
+        fn no_text_makes_the_parser_panic(text in "\\PC*|[0-9a-z]{0,20}-[0-9]{0,30}") {
             let _ = text.parse::<ConnId>();
         }
     }

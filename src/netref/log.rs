@@ -5,10 +5,98 @@ use std::net::SocketAddr;
 
 use serde::Serialize;
 
-use super::client::{ConnId, Who};
+use super::client::{ConnId, Name};
 use super::game::NetrefGame;
-use super::records::{Reason, Summary};
+use super::summary::{Player, Reason, Summary};
 use crate::color::Color;
+use crate::counted::counted;
+
+/// A client in a line of the log. Unknown fields are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Who {
+    /// The connection; `None` while a player of an interrupted match is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conn: Option<ConnId>,
+    /// The side that it plays, or `either side`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<&'static str>,
+    /// The name that it gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
+    /// Its address, only in the line where it appears first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<SocketAddr>,
+}
+
+impl Who {
+    /// Names a client by its connection alone.
+    pub fn stranger(conn: ConnId) -> Who {
+        Who {
+            conn: Some(conn),
+            ..Who::default()
+        }
+    }
+
+    /// Names a client by its connection and its name, if it gave one.
+    pub(super) fn named(conn: ConnId, name: Option<&Name>) -> Who {
+        Who {
+            name: name.cloned(),
+            ..Who::stranger(conn)
+        }
+    }
+
+    /// Names a player of a match as it is recorded.
+    pub(super) fn recorded<G: NetrefGame>(side: Color, player: &Player) -> Who {
+        Who {
+            conn: player.client.map(|client| client.conn),
+            side: Some(G::SIDES[side]),
+            name: player.name.clone(),
+            address: player.client.and_then(|client| client.address),
+        }
+    }
+
+    /// Returns the client as a player: `black ("Ann")`, or without a name `black
+    /// (#mwq2x8k1-4)`.
+    pub(super) fn as_player(&self) -> impl fmt::Display + '_ {
+        AsPlayer(self)
+    }
+
+    /// Returns the same without the side.
+    fn without_side(&self) -> Who {
+        Who {
+            side: None,
+            ..self.clone()
+        }
+    }
+}
+
+/// Writes `#mwq2x8k1-4 "Ann" (black)`.
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let conn = self.conn.map(|conn| format!("#{conn}"));
+        let name = self.name.as_ref().map(Name::to_string);
+        let side = self.side.map(|side| format!("({side})"));
+        let parts: Vec<String> = [conn, name, side].into_iter().flatten().collect();
+        f.write_str(&parts.join(" "))
+    }
+}
+
+/// See [`Who::as_player`].
+struct AsPlayer<'a>(&'a Who);
+
+impl fmt::Display for AsPlayer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Who {
+            side, name, conn, ..
+        } = self.0;
+        f.write_str(side.unwrap_or("a player"))?;
+        match (name, conn) {
+            (Some(name), _) => write!(f, " ({name})"),
+            (None, Some(conn)) => write!(f, " (#{conn})"),
+            (None, None) => Ok(()),
+        }
+    }
+}
 
 /// Something that happened on the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,7 +115,8 @@ pub enum LogEvent {
     /// The page for the operator is ready.
     OperatorPage { url: String },
     /// A request to the page was rejected, for example one from another site.
-    TurnedAway { address: String, why: String },
+    #[serde(rename = "turned_away")]
+    Rejected { address: String, why: String },
     /// A client connected.
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player got a seat.
@@ -152,13 +241,13 @@ impl fmt::Display for LogEvent {
                 others.iter().try_for_each(|url| write!(f, " or {url}"))
             }
             LogEvent::OperatorPage { url } => write!(f, "the page for the operator is {url}"),
-            LogEvent::TurnedAway { address, why } => {
-                write!(f, "a request from {address} is turned away: {why}")
+            LogEvent::Rejected { address, why } => {
+                write!(f, "a request from {address} is rejected: {why}")
             }
             LogEvent::Adjourned { id, title } => {
                 write!(
                     f,
-                    "match {id}, {title}, is adjourned: resume {id} goes on with it"
+                    "match {id}, {title}, is adjourned; to resume it, type: resume {id}"
                 )
             }
             LogEvent::Connected { conn, peer } => write!(f, "#{conn} connected from {peer}"),
@@ -172,15 +261,15 @@ impl fmt::Display for LogEvent {
                 write!(f, "match {id} begins: {}", Against(players))
             }
             LogEvent::Restored { id, players, moves } => {
-                let players = Against(players);
+                let (players, moves) = (Against(players), counted(*moves, "move"));
                 write!(
                     f,
-                    "match {id}, {players}, waits for its players after {moves} moves"
+                    "match {id}, {players}, waits for its players after {moves}"
                 )
             }
             LogEvent::Resumed { id, players, moves } => {
-                let players = Against(players);
-                write!(f, "match {id}, {players}, goes on after {moves} moves")
+                let (players, moves) = (Against(players), counted(*moves, "move"));
+                write!(f, "match {id}, {players}, goes on after {moves}")
             }
             LogEvent::Moved {
                 who,
@@ -206,24 +295,31 @@ impl fmt::Display for LogEvent {
                 score,
             } => {
                 write!(f, "match {id}, {}, is over: ", Against(players))?;
-                match winner {
-                    Some(winner) => write!(f, "{winner} wins")?,
-                    None if matches!(reason, Reason::Play | Reason::Agreement) => {
-                        f.write_str("drawn")?
+                match (winner, reason, score) {
+                    (Some(winner), Reason::Play, Some(score)) => {
+                        write!(f, "{winner} wins ({score})")
                     }
-                    None => f.write_str("no result")?,
-                }
-                match (score, reason) {
-                    (Some(score), Reason::Play) => write!(f, " ({score})"),
-                    _ => write!(f, " by {}", reason.phrase()),
+                    (Some(winner), ..) => write!(f, "{winner} wins by {}", phrase(*reason)),
+                    (None, Reason::Play, Some(score)) => write!(f, "drawn ({score})"),
+                    (None, Reason::Play | Reason::Agreement, _) => {
+                        write!(f, "drawn by {}", reason.word())
+                    }
+                    (None, Reason::Interruption, _) => f.write_str(
+                        "no result, because the referee was interrupted and a player without a \
+                         name cannot resume the match",
+                    ),
+                    (None, Reason::Void, _) => {
+                        f.write_str("no result, because the operator ended it")
+                    }
+                    (None, ..) => f.write_str("no result, because neither player came back"),
                 }
             }
             LogEvent::Left { who } => write!(f, "{who} left"),
             LogEvent::Dropped { who, why } => write!(f, "{who} is dropped: {why}"),
             LogEvent::Unrecorded { id, why, waiting } => write!(
                 f,
-                "match {id} cannot be recorded now: {why}; this is tried again every second, \
-                 {waiting} wait"
+                "match {id} cannot be recorded now: {why}; this is tried again every second for {}",
+                counted(*waiting, "match")
             ),
             LogEvent::Recorded { count } => {
                 write!(f, "matches that waited for the disk are recorded: {count}")
@@ -237,10 +333,8 @@ impl fmt::Display for LogEvent {
                 "match {id} is not recorded without --records: its moves are kept in {journal}"
             ),
             LogEvent::Cut { journal, bytes } => {
-                write!(
-                    f,
-                    "{journal}: a torn line of {bytes} bytes at the end is cut off"
-                )
+                let bytes = counted(*bytes, "byte");
+                write!(f, "{journal}: a torn line of {bytes} at the end is cut off")
             }
             LogEvent::NothingToResume { folder } => {
                 write!(f, "no match was interrupted: {folder} holds no journal")
@@ -248,6 +342,15 @@ impl fmt::Display for LogEvent {
             LogEvent::Failed { what } => f.write_str(what),
             LogEvent::Stopping { why } => f.write_str(why),
         }
+    }
+}
+
+/// Returns a reason in a sentence, after `by`.
+const fn phrase(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Protocol => "protocol errors",
+        Reason::Disconnection => "disconnection of the opponent",
+        other => other.word(),
     }
 }
 

@@ -14,42 +14,33 @@
 //! [`Feed`]: crate::web::Feed
 
 mod client;
-mod connection;
-mod effects;
+mod entry;
 mod game;
-mod journal;
-mod live_match;
 mod log;
-mod observers;
-mod operator;
-mod page;
-mod recorder;
 mod records;
-mod referee;
 mod server;
+mod summary;
 mod table;
-mod table_task;
 mod wire;
 
-pub use client::{BadConnId, Client, ConnId, Who};
-pub use effects::{Effect, Effects, FinishedMatch};
-pub use game::{AwariRow, GothelloRow, NetrefGame, Picture};
-pub use journal::{Entry, Interrupted, InterruptedError, journals};
-pub use live_match::{Dialect, LiveMatch, RestoreError};
-pub use log::LogEvent;
-pub use operator::{
-    Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
+pub use client::{BadConnId, Client, ConnId, MAX_NAME, Name};
+pub use entry::Entry;
+pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
+pub use log::{LogEvent, Who};
+pub use records::{RESULTS, Records};
+pub use server::{
+    Answer, CommandError, HELP, Interrupted, InterruptedError, LogSink, MatchToRecord, Operator,
+    OperatorCommand, OperatorCommandError, OperatorCommands, Server, TableSetup, journals,
     operator, site,
 };
-pub use recorder::MatchToRecord;
-pub use records::{Ending, Played, Player, RESULTS, Reason, Records, Summary};
-pub use referee::{Match, Refusal, ReplayError};
-pub use server::{LogSink, Server, TableSetup};
-pub use table::{MAX_MALFORMED, Settings, Table};
+pub use summary::{Ending, Played, Player, Reason, Summary};
+pub use table::{
+    Dialect, Effect, Effects, FinishedMatch, LiveMatch, MAX_MALFORMED, Match, Refusal, ReplayError,
+    RestoreError, SeatedClient, Settings, SnapshotStage, Table, TableSnapshot,
+};
 pub use wire::{
-    Action, Forfeit, Line, Lines, MAX_LINE, MAX_NAME, Malformed, MoveNumber, Name, Opening,
-    OpeningError, Response, ResponseError, Role, RoleRefusal, Status, Times, Verdict, Version,
-    ellipses,
+    Action, Forfeit, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,
+    ResponseError, Role, RoleRefusal, Status, Times, Verdict,
 };
 
 /// A game of Gothello, as it is played over the network.

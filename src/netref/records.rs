@@ -16,143 +16,11 @@ use itertools::Itertools;
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
-use super::client::Client;
 use super::game::NetrefGame;
-use super::page::outcome;
-use super::wire::Name;
+use super::summary::{Ending, Player, Reason, Summary};
 use crate::color::{ByColor, Color};
 use crate::journal::{LineFile, LineFileError, make_writable, write_whole};
 use crate::web;
-
-/// A finished match.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    /// The unique ID of the match: the time of its start and the number of its server.
-    pub id: String,
-    /// The time of the start.
-    pub started: SystemTime,
-    /// The players.
-    pub players: ByColor<Player>,
-    /// The time on each clock at the start; `None` without time controls.
-    pub times: Option<ByColor<Duration>>,
-    /// The number of moves of both players.
-    pub plies: usize,
-    /// The time that each player thought in all.
-    pub spent: ByColor<Duration>,
-    /// How the match ended.
-    pub ending: Ending,
-}
-
-/// A player of a match, as it was when the match began.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Player {
-    /// The name that the client gave.
-    pub name: Option<Name>,
-    /// The connection; unknown in journals of earlier versions.
-    pub client: Option<Client>,
-}
-
-/// A move of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Played<M> {
-    /// The side that made it.
-    pub side: Color,
-    /// The move.
-    pub mv: M,
-    /// How long the player thought, from the time when they were told that it was their
-    /// turn.
-    pub spent: Duration,
-    /// The time left afterwards; `None` without time controls.
-    pub left: Option<Duration>,
-}
-
-/// How a match ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
-    /// The winner, if there is one.
-    pub winner: Option<Color>,
-    /// The reason.
-    pub reason: Reason,
-    /// The score of a game that was played to its end, as in `B+3`.
-    pub score: Option<String>,
-}
-
-impl Ending {
-    /// Returns whether the match ended without a result. A draw is a result.
-    pub fn is_void(&self) -> bool {
-        let is_draw = matches!(self.reason, Reason::Play | Reason::Agreement);
-        self.winner.is_none() && !is_draw
-    }
-}
-
-/// Why a match is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// By the rules of the game.
-    Play,
-    /// Both players agreed on a draw.
-    Agreement,
-    /// One player resigned.
-    Resignation,
-    /// One player's flag fell.
-    Time,
-    /// One player left, or did not come back to an interrupted match.
-    Disconnection,
-    /// Neither player came back to an interrupted match.
-    Abandonment,
-    /// One player sent too many malformed requests.
-    Protocol,
-    /// The server was interrupted, and a player cannot resume the match.
-    Interruption,
-    /// The operator ended it.
-    Void,
-}
-
-impl Reason {
-    /// Returns the reason in a word, for tables.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Reason::Play => "play",
-            Reason::Agreement => "agreement",
-            Reason::Resignation => "resignation",
-            Reason::Time => "time",
-            Reason::Disconnection => "disconnection",
-            Reason::Abandonment => "abandonment",
-            Reason::Protocol => "protocol",
-            Reason::Interruption => "interruption",
-            Reason::Void => "void",
-        }
-    }
-
-    /// Returns the reason in a sentence, after `by`.
-    pub(super) const fn phrase(self) -> &'static str {
-        match self {
-            Reason::Protocol => "protocol errors",
-            Reason::Void => "order of the operator",
-            other => other.word(),
-        }
-    }
-}
-
-impl Summary {
-    /// Returns the address and the connection of a player for a record:
-    /// `127.0.0.1:40123, client mwq2x8k1-4`.
-    pub(super) fn whereabouts(&self, side: Color) -> Option<String> {
-        let Client { conn, address } = self.players[side].client?;
-        Some(match address {
-            Some(address) => format!("{address}, client {conn}"),
-            None => format!("client {conn}"),
-        })
-    }
-
-    /// Returns the day of the start in UTC, as in `2026-11-20`.
-    pub fn date(&self) -> String {
-        let mut date = humantime::format_rfc3339_seconds(self.started).to_string();
-        date.truncate(10);
-        date
-    }
-}
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
@@ -198,7 +66,7 @@ impl Records {
         }
         let game = G::NAME;
         Err(io::Error::other(format!(
-            "{RESULTS} is no table of {game}: give each game a folder of its own"
+            "{RESULTS} is not a table of {game}: give each game its own folder"
         )))
     }
 
@@ -349,73 +217,57 @@ fn field(name: &str) -> String {
 /// The number of bytes that are read from the end of the table; a row has some 200.
 const TAIL: u64 = 64 * 1024;
 
-/// A match that is over, as the page lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PastMatch {
-    /// The number of its server.
-    server: u16,
-    began: SystemTime,
-    players: ByColor<String>,
-    ending: Ending,
+/// Returns a match as the page lists it. `server` is the server number of its table.
+pub(super) fn listed<G: NetrefGame>(server: u16, summary: &Summary) -> web::Finished {
+    let players = ByColor::from_fn(|side| {
+        let Player { name, client } = &summary.players[side];
+        match (name, client) {
+            (Some(name), _) => name.as_str().to_owned(),
+            (None, Some(client)) => format!("#{}", client.conn),
+            (None, None) => NAMELESS.into(),
+        }
+    });
+    finished::<G>(summary.started, server, players, &summary.ending)
 }
 
-impl PastMatch {
-    /// Creates the entry of a match that has just ended.
-    pub(super) fn new(server: u16, summary: &Summary) -> PastMatch {
-        PastMatch {
-            server,
-            began: summary.started,
-            players: ByColor::from_fn(|side| {
-                let Player { name, client } = &summary.players[side];
-                match (name, client) {
-                    (Some(name), _) => name.as_str().to_owned(),
-                    (None, Some(client)) => format!("#{}", client.conn),
-                    (None, None) => NAMELESS.into(),
-                }
-            }),
-            ending: summary.ending.clone(),
+/// Parses a row of the table, whose fields come with the names of their columns; returns
+/// `None` if it is not a match.
+fn parse_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<web::Finished> {
+    let (began, server) = began(row.get("match")?)?;
+    let reason = StrDeserializer::<ValueError>::new(row.get("reason")?);
+    let winner = row.get("winner")?;
+    let score = row.get("score").filter(|score| !score.is_empty());
+    let players = ByColor::from_fn(|side| {
+        let side = G::SIDES[side];
+        let filled = |column: &str| row.get(column).filter(|field| !field.is_empty());
+        match (filled(side), filled(&format!("{side}_client"))) {
+            (Some(name), _) => plain(name),
+            (None, Some(client)) => format!("#{client}"),
+            (None, None) => NAMELESS.into(),
         }
-    }
+    });
+    let ending = Ending {
+        winner: Color::ALL
+            .into_iter()
+            .find(|&side| G::SIDES[side] == *winner),
+        reason: Reason::deserialize(reason).ok()?,
+        score: score.map(|&score| score.to_owned()),
+    };
+    Some(finished::<G>(began, server, players, &ending))
+}
 
-    /// Parses a row of the table, whose fields come with the names of their columns; returns
-    /// `None` if it is not a match.
-    fn from_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<PastMatch> {
-        let (began, server) = began(row.get("match")?)?;
-        let reason = StrDeserializer::<ValueError>::new(row.get("reason")?);
-        let winner = row.get("winner")?;
-        let score = row.get("score").filter(|score| !score.is_empty());
-        Some(PastMatch {
-            server,
-            began,
-            players: ByColor::from_fn(|side| {
-                let side = G::SIDES[side];
-                let filled = |column: &str| row.get(column).filter(|field| !field.is_empty());
-                match (filled(side), filled(&format!("{side}_client"))) {
-                    (Some(name), _) => plain(name),
-                    (None, Some(client)) => format!("#{client}"),
-                    (None, None) => NAMELESS.into(),
-                }
-            }),
-            ending: Ending {
-                winner: Color::ALL
-                    .into_iter()
-                    .find(|&side| G::SIDES[side] == *winner),
-                reason: Reason::deserialize(reason).ok()?,
-                score: score.map(|&score| score.to_owned()),
-            },
-        })
-    }
-
-    /// Returns the match as the page shows it.
-    pub(super) fn view<G: NetrefGame>(self) -> web::Finished {
-        let result = outcome::<G>(&self.ending);
-        web::Finished {
-            began: self.began,
-            table: format!("Table {}", self.server),
-            sides: G::PLAYERS.map(str::to_owned),
-            players: self.players,
-            result,
-        }
+fn finished<G: NetrefGame>(
+    began: SystemTime,
+    server: u16,
+    players: ByColor<String>,
+    ending: &Ending,
+) -> web::Finished {
+    web::Finished {
+        began,
+        table: format!("Table {server}"),
+        sides: G::PLAYERS.map(str::to_owned),
+        players,
+        result: ending.describe(G::PLAYERS),
     }
 }
 
@@ -427,7 +279,7 @@ impl Records {
     ///
     /// # Errors
     /// If the table cannot be read.
-    pub(super) fn past<G: NetrefGame>(&self) -> io::Result<Vec<PastMatch>> {
+    pub(super) fn past<G: NetrefGame>(&self) -> io::Result<Vec<web::Finished>> {
         let mut table = File::open(self.folder.join(RESULTS))?;
         let mut head = Vec::new();
         (&mut table).take(1_024).read_to_end(&mut head)?;
@@ -441,9 +293,7 @@ impl Records {
         // parsed.
         let tail = String::from_utf8_lossy(&tail);
         let row = |line| header.split('\t').zip(str::split(line, '\t')).collect();
-        let matches = tail
-            .lines()
-            .filter_map(|line| PastMatch::from_row::<G>(&row(line)));
+        let matches = tail.lines().filter_map(|line| parse_row::<G>(&row(line)));
         Ok(matches.collect())
     }
 }
@@ -482,7 +332,7 @@ mod tests {
     fn rows_of_the_table_are_read_by_the_names_of_their_columns() {
         let read = |header: &str, line: &str| {
             let row = header.split('\t').zip(line.split('\t')).collect();
-            PastMatch::from_row::<Gothello>(&row).map(PastMatch::view::<Gothello>)
+            parse_row::<Gothello>(&row)
         };
         let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_client";
         let row = "20261120-093000-123456-3\t2026-11-20\t\t\tblack\tplay\tB+3\t4\tk7-1";

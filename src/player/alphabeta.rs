@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
         children.retain(|child| moves.contains(&child.mv));
         let mut choice = Choice {
             mv: children.first().map_or(Move::Pass, |child| child.mv),
-            margin: f32::from(evaluate(root)) / f32::from(STONE),
+            lead: f32::from(evaluate(root)) / f32::from(STONE),
             proven: false,
             depth: 0,
             positions: 0,
@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
                 break;
             };
             choice.mv = children[best].mv;
-            choice.margin = f32::from(value.score) / f32::from(STONE);
+            choice.lead = f32::from(value.score) / f32::from(STONE);
             choice.proven = value.proven;
             choice.depth = depth;
             if value.proven {

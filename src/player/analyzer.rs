@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use itertools::Itertools;
 
-use crate::gothello::{Color, Move, Position};
-use crate::solver::{Bounds, Control, MoveBounds, NEVER_SET, Objective};
+use crate::gothello::{Move, Position};
+use crate::solver::{Bounds, Control, MoveBounds, NEVER_SET, Objective, PrincipalVariation};
 
 /// Finds the exact values of positions and moves.
 ///
@@ -26,8 +26,13 @@ pub trait Analyzer: Send + Sync {
     /// Returns the number of positions searched so far, in all searches.
     fn positions(&self) -> u64;
 
-    /// Returns best play by both players to the end of the game.
-    fn variation(&self, position: &Position, control: &AnalysisControl<'_>) -> Variation;
+    /// Returns best play by both players to the end of the game; empty if the search is
+    /// stopped before the value is known.
+    fn principal_variation(
+        &self,
+        position: &Position,
+        control: &AnalysisControl<'_>,
+    ) -> PrincipalVariation;
 }
 
 /// The control of a search over several moves.
@@ -49,17 +54,6 @@ pub struct BestMoves {
     /// [`Position::legal_moves`].
     pub moves: Vec<Move>,
     /// Whether these are all.
-    pub complete: bool,
-}
-
-/// A line of best play by both players.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variation {
-    /// Bounds on the value of the first position.
-    pub value: Bounds,
-    /// The moves, each with the player who makes it.
-    pub moves: Vec<(Color, Move)>,
-    /// Whether the line reaches the end of the game.
     pub complete: bool,
 }
 

@@ -132,7 +132,7 @@ impl LeveledPlayer {
     fn pick(&mut self, level: WeakLevel, position: &Position, limits: &Limits<'_>) -> Choice {
         let mut choice = Choice {
             mv: Move::Pass,
-            margin: 0.0,
+            lead: 0.0,
             proven: false,
             depth: 0,
             positions: 0,
@@ -156,9 +156,9 @@ impl LeveledPlayer {
             ((mv, score), weight)
         };
         let weighted: Vec<_> = scores.into_iter().map(weight).collect();
-        if let Some((mv, margin)) = self.skill.rng.draw(&weighted) {
+        if let Some((mv, lead)) = self.skill.rng.draw(&weighted) {
             choice.mv = mv;
-            choice.margin = margin;
+            choice.lead = lead;
         }
         choice
     }

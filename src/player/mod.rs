@@ -16,7 +16,7 @@ use crate::gothello::{Move, Position};
 use crate::solver::NEVER_SET;
 
 pub use alphabeta::AlphaBeta;
-pub use analyzer::{AnalysisControl, Analyzer, BestMoves, Variation, best_of, value_of};
+pub use analyzer::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};
 pub use awari::{AwariChoice, AwariPlayer, AwariSearch, awari_moves_to_go};
 pub use leveled::{Level, LeveledPlayer, ParseLevelError, Skill, WeakLevel};
 pub use perfect::PerfectPlayer;
@@ -107,10 +107,10 @@ pub struct Choice {
     pub mv: Move,
     /// The player's stones minus the opponent's at the end of the game: exact if
     /// [`Choice::proven`] is set, else an estimate.
-    pub margin: f32,
-    /// Whether the margin is that of best play by both players.
+    pub lead: f32,
+    /// Whether the lead is that of best play by both players.
     pub proven: bool,
-    /// The depth of the deepest completed search, in plies; 0 if the margin does not come
+    /// The depth of the deepest completed search, in plies; 0 if the lead does not come
     /// from such a search.
     pub depth: u8,
     /// The number of positions searched.
@@ -121,7 +121,7 @@ pub struct Choice {
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.proven { "proven" } else { "estimated" };
-        write!(f, "{} {:+.2} {kind}", self.mv, self.margin)?;
+        write!(f, "{} {:+.2} {kind}", self.mv, self.lead)?;
         if self.depth > 0 {
             write!(f, ", depth {}", self.depth)?;
         }

@@ -55,7 +55,8 @@ const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 ///
 /// # Time management
 ///
-/// A move from the book is made at once. Otherwise:
+/// If the tablebase has the position and those after each move, the move is made at once.
+/// Otherwise:
 ///
 /// 1. The player proves who wins, which is about ten times faster than proving the value.
 ///    Then it proves the value of the position, and a move that keeps it.
@@ -133,7 +134,7 @@ impl PerfectPlayer {
         if bounds.value().is_some() {
             return (bounds, None);
         }
-        let known = KnownMoves::new(proof, position);
+        let known = KnownMoves::new(proof, position, bounds);
         let heuristic = match known.has_winning_continuation() {
             true => None,
             false => {
@@ -156,7 +157,7 @@ impl PerfectPlayer {
             );
         }
         let control = manager.last_proof_control();
-        let bounds = winner_and_value(proof, position, &control).and(bounds);
+        let bounds = winner_and_value(proof, position, &control).intersect(bounds);
         (bounds, heuristic)
     }
 
@@ -179,13 +180,14 @@ impl PerfectPlayer {
         &mut self,
         proof: ProofSearch<'_>,
         position: &Position,
+        bounds: Bounds,
         heuristic: Option<Choice>,
         manager: &TimeManager<'_>,
     ) -> Choice {
-        let known = KnownMoves::new(proof, position);
+        let known = KnownMoves::new(proof, position, bounds);
         let fallback = Choice {
             mv: known.fallback.mv,
-            margin: f32::from(known.fallback.bounds.low),
+            lead: f32::from(known.fallback.bounds.low),
             proven: false,
             depth: 0,
             positions: heuristic.map_or(0, |heuristic| heuristic.positions),
@@ -199,7 +201,7 @@ impl PerfectPlayer {
             self.heuristic_choice(position, &known, manager.within(manager.left()))
         });
         match heuristic {
-            Some(heuristic) if heuristic.margin > fallback.margin => Choice {
+            Some(heuristic) if heuristic.lead > fallback.lead => Choice {
                 proven: false,
                 ..heuristic
             },
@@ -208,7 +210,8 @@ impl PerfectPlayer {
     }
 }
 
-/// The proven bounds of the moves of a position.
+/// The proven bounds of the moves of a position, without those that are proven not to be
+/// best.
 struct KnownMoves {
     moves: Vec<MoveBounds>,
     /// The move with the highest lower bound; a pass that ends the game only if no other
@@ -219,9 +222,12 @@ struct KnownMoves {
 }
 
 impl KnownMoves {
-    fn new(proof: ProofSearch<'_>, position: &Position) -> KnownMoves {
+    /// `bounds` are those on the value of the position.
+    fn new(proof: ProofSearch<'_>, position: &Position, bounds: Bounds) -> KnownMoves {
+        let mut moves = proof.known_moves(position);
+        moves.retain(|entry| entry.bounds.high >= bounds.low);
         let mut known = KnownMoves {
-            moves: proof.known_moves(position),
+            moves,
             fallback: MoveBounds {
                 mv: Move::Pass,
                 bounds: Bounds::UNKNOWN,
@@ -261,7 +267,9 @@ fn winner_and_value(proof: ProofSearch<'_>, position: &Position, control: &Contr
     if bounds.sign().is_none() {
         return bounds;
     }
-    proof.value(position, Objective::Value, control).and(bounds)
+    proof
+        .value(position, Objective::Value, control)
+        .intersect(bounds)
 }
 
 /// Creates a player with a prover of its own.
@@ -273,9 +281,6 @@ impl Default for PerfectPlayer {
 
 impl Player for PerfectPlayer {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
-        if let Some((value, mv)) = self.prover.look_up(position) {
-            return proven_choice(mv, value);
-        }
         let manager = TimeManager {
             started: Instant::now(),
             limits,
@@ -289,8 +294,8 @@ impl Player for PerfectPlayer {
         if let Some(value) = bounds.value() {
             choice = best_move(proof, position, value, &manager).map(|mv| proven_choice(mv, value));
         }
-        let mut choice =
-            choice.unwrap_or_else(|| self.unproven_choice(proof, position, heuristic, &manager));
+        let mut choice = choice
+            .unwrap_or_else(|| self.unproven_choice(proof, position, bounds, heuristic, &manager));
         choice.positions += solver.positions() - before;
         if !choice.proven {
             tracing::warn!(%choice, bounds = %bounds.seen_by(position.to_move()), "the time was not enough for a proof");
@@ -303,7 +308,7 @@ impl Player for PerfectPlayer {
 fn proven_choice(mv: Move, value: i8) -> Choice {
     Choice {
         mv,
-        margin: f32::from(value),
+        lead: f32::from(value),
         proven: true,
         depth: 0,
         positions: 0,
@@ -323,35 +328,43 @@ fn best_move(
     value: i8,
     manager: &TimeManager<'_>,
 ) -> Option<Move> {
-    let limited = manager.choice_control();
-    let control = if position.empty().len() <= ALWAYS_SOLVED {
-        Control::UNLIMITED
-    } else {
-        limited
+    let is_limited = position.empty().len() > ALWAYS_SOLVED;
+    let search = match is_limited {
+        true => manager.last_proof_control(),
+        false => Control::UNLIMITED,
     };
+    // The value may be known from the tablebase, without a move that keeps it.
+    let first = proof.move_at_least(position, value, &search)?;
+    let limited = manager.choice_control();
+    let control = if is_limited { limited } else { search };
     let moves = proof.at_least(position, value, &control, &|_| ());
     let best = moves.into_iter().filter(|entry| entry.bounds.low >= value);
     let best = best.map(|entry| entry.mv).collect_vec();
-    let first = *best.first()?;
-    if best.len() == 1 {
+    let first = best.first().copied().unwrap_or(first);
+    if best.len() <= 1 {
         return Some(first);
     }
-    if best.iter().all(|&mv| proof.is_in_book(position, mv)) {
-        // The book gives the move at once. With this few stones, computing the difficulty of
-        // the replies would take long.
-        let passes = value > 0 && best.contains(&Move::Pass);
-        return Some(if passes { Move::Pass } else { first });
-    }
+    let is_known = |&mv: &Move| proof.known_value(position, mv).is_some();
+    let are_known = best.iter().all(is_known);
     let value_of_reply = |after: &Position, reply| {
+        if are_known {
+            // With this few stones, searching the replies would take long.
+            return proof.known_value(after, reply);
+        }
         if is_over(&limited) {
             return None;
         }
         let bounds = proof.move_value(after, reply, Objective::Value, &limited);
         bounds.value()
     };
+    let can_pass = best.contains(&Move::Pass);
     let mut choice: Option<(Move, ReplyDifficulty)> = None;
     for mv in best {
         let Some(difficulty) = ReplyDifficulty::of_move(position, mv, value_of_reply) else {
+            if are_known {
+                let passes = value > 0 && can_pass;
+                return Some(if passes { Move::Pass } else { first });
+            }
             break;
         };
         let is_better = choice.is_none_or(|(_, most)| match difficulty.partial_cmp(&most) {

@@ -1,15 +1,18 @@
 //! An analyzer that uses the solver and allocates its memory when it is first needed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
-use super::analyzer::{AnalysisControl, Analyzer, BestMoves, Variation, best_of};
+use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
 use crate::gothello::{Move, Next, Position};
-use crate::solver::book::{BuiltInBook, Oracle};
-use crate::solver::{Bounds, Control, MoveBounds, Objective, Solver, bounds_after, distinct_moves};
+use crate::solver::{
+    Bounds, Control, MoveBounds, Objective, PrincipalVariation, Solver, bounds_after,
+    distinct_moves,
+};
+use crate::tablebase::PackedTablebase;
 
 /// The maximum memory that a search fills per second, in MiB.
 ///
@@ -33,9 +36,13 @@ pub struct Prover {
     /// The size of the largest table, in MiB.
     megabytes: usize,
     threads: usize,
-    book: Option<Arc<dyn Oracle>>,
+    tablebase: Option<LazyTablebase>,
     solver: Mutex<Option<SizedSolver>>,
 }
+
+/// A tablebase that is read when it is first needed.
+type LazyTablebase =
+    LazyLock<Arc<PackedTablebase>, Box<dyn FnOnce() -> Arc<PackedTablebase> + Send>>;
 
 /// A solver and the size of its table in MiB.
 struct SizedSolver {
@@ -44,12 +51,12 @@ struct SizedSolver {
 }
 
 impl Prover {
-    /// Returns a prover without a book, with a table of at most 256 MiB and one thread.
+    /// Returns a prover without a tablebase, with a table of at most 256 MiB and one thread.
     pub const fn new() -> Prover {
         Prover {
             megabytes: 256,
             threads: 1,
-            book: None,
+            tablebase: None,
             solver: Mutex::new(None),
         }
     }
@@ -67,17 +74,23 @@ impl Prover {
         Prover { threads, ..self }
     }
 
-    /// Sets the book in which positions are looked up before they are searched.
-    pub fn with_book(self, book: Arc<dyn Oracle>) -> Prover {
+    /// Sets the tablebase in which positions are looked up before they are searched. `read`
+    /// is called when the first position is looked up.
+    ///
+    /// ```
+    /// use gothello::player::Prover;
+    /// use gothello::tablebase::PackedTablebase;
+    ///
+    /// let prover = Prover::new().with_tablebase(PackedTablebase::built_in);
+    /// ```
+    pub fn with_tablebase(
+        self,
+        read: impl FnOnce() -> Arc<PackedTablebase> + Send + 'static,
+    ) -> Prover {
         Prover {
-            book: Some(book),
+            tablebase: Some(LazyLock::new(Box::new(read))),
             ..self
         }
-    }
-
-    /// Returns the value and the move of a position in the book. This allocates nothing.
-    pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
-        self.book.as_ref()?.look_up(position)
     }
 
     /// Returns a solver with a table for a search of this length, or for a search without a
@@ -100,8 +113,8 @@ impl Prover {
                     .memory_mib(wanted)
                     .threads(self.threads)
                     .build();
-                let solver = Arc::new(match &self.book {
-                    Some(book) => solver.with_book(Arc::clone(book)),
+                let solver = Arc::new(match &self.tablebase {
+                    Some(tablebase) => solver.with_tablebase(Arc::clone(tablebase)),
                     None => solver,
                 });
                 *current = Some(SizedSolver {
@@ -148,11 +161,11 @@ impl<'a> ProofSearch<'a> {
         distinct_moves(position).map(entry).collect()
     }
 
-    /// Returns whether the book has the position after a move.
-    pub fn is_in_book(&self, position: &Position, mv: Move) -> bool {
-        match position.play(mv) {
-            Ok(Next::Continues(child)) => self.solver.look_up(&child).is_some(),
-            Ok(Next::Ends(_)) | Err(_) => false,
+    /// Probes the tablebase for the value of a legal move, for the player who makes it.
+    pub fn known_value(&self, position: &Position, mv: Move) -> Option<i8> {
+        match position.play(mv).ok()? {
+            Next::Continues(child) => self.solver.probe(&child).map(|value| -value),
+            Next::Ends(_) => Some(position.stones().lead()),
         }
     }
 
@@ -201,7 +214,7 @@ impl<'a> ProofSearch<'a> {
                     on_progress: &|_| on_progress(&moves),
                     ..within(slice, control)
                 };
-                let bounds = bounds.and(self.move_value(position, mv, objective, &control));
+                let bounds = bounds.intersect(self.move_value(position, mv, objective, &control));
                 all_done &= next(bounds).is_none();
                 if bounds != moves[i].bounds {
                     moves[i].bounds = bounds;
@@ -229,28 +242,14 @@ impl<'a> ProofSearch<'a> {
         self.prove_moves(position, next, control, on_progress)
     }
 
-    /// Returns the book's move, or one whose value is at least `wanted`, if it finds one.
-    fn move_at_least(
+    /// Returns a move whose value is at least `wanted`, if it finds one.
+    pub fn move_at_least(
         &self,
         position: &Position,
         wanted: i8,
         control: &Control<'_>,
     ) -> Option<Move> {
-        if let Some((_, mv)) = self.solver.look_up(position) {
-            return Some(mv);
-        }
-        let found = AtomicBool::new(false);
-        let objective = Objective::AtLeast(wanted);
-        let next = |bounds: Bounds| {
-            if bounds.low >= wanted {
-                found.store(true, Ordering::Relaxed);
-            }
-            let is_open = !objective.is_decided_by(bounds) && !found.load(Ordering::Relaxed);
-            is_open.then_some(objective)
-        };
-        let moves = self.prove_moves(position, next, control, &|_| ());
-        let best = moves.iter().find(|entry| entry.bounds.low >= wanted);
-        best.map(|entry| entry.mv)
+        self.solver.search_move_at_least(position, wanted, control)
     }
 }
 
@@ -271,10 +270,10 @@ pub fn is_over(control: &Control<'_>) -> bool {
             .is_some_and(|deadline| Instant::now() >= deadline)
 }
 
-/// A prover with the built-in book, a table of at most 256 MiB and one thread.
+/// A prover with the built-in tablebase, a table of at most 256 MiB and one thread.
 impl Default for Prover {
     fn default() -> Prover {
-        Prover::new().with_book(Arc::new(BuiltInBook))
+        Prover::new().with_tablebase(PackedTablebase::built_in)
     }
 }
 
@@ -314,31 +313,18 @@ impl Analyzer for Prover {
             .map_or(0, |current| current.solver.positions())
     }
 
-    fn variation(&self, position: &Position, control: &AnalysisControl<'_>) -> Variation {
+    fn principal_variation(
+        &self,
+        position: &Position,
+        control: &AnalysisControl<'_>,
+    ) -> PrincipalVariation {
         let solver = self.solver(None);
-        let (proof, search) = (ProofSearch::new(&solver), control.one_search());
-        let value = proof.value(position, Objective::Value, &search);
-        let mut variation = Variation {
-            value,
-            moves: Vec::new(),
-            complete: false,
-        };
-        let Some(mut exact) = value.value() else {
-            return variation;
-        };
-        let mut position = *position;
-        while let Some(mv) = proof.move_at_least(&position, exact, &search) {
-            variation.moves.push((position.to_move(), mv));
-            match position.play(mv) {
-                Ok(Next::Continues(child)) => (position, exact) = (child, -exact),
-                Ok(Next::Ends(_)) => {
-                    variation.complete = true;
-                    break;
-                }
-                Err(_) => break,
-            }
+        let search = control.one_search();
+        let bounds = solver.search(position, Objective::Value, &search);
+        match bounds.value() {
+            Some(value) => solver.search_principal_variation(position, value, &search),
+            None => PrincipalVariation::default(),
         }
-        variation
     }
 }
 

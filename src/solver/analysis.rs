@@ -2,21 +2,20 @@
 //! is to answer.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use super::book::BuiltInBook;
 use super::bounds::{Bounds, MoveBounds, OutcomeRange};
 use super::parallel::Control;
 use super::solve::{Objective, Solver};
 use super::symmetry::Key;
 use crate::gothello::{Color, Move, Next, Outcome, Position};
+use crate::tablebase::PackedTablebase;
 
 impl Position {
     /// Returns the outcome under best play by both players.
     ///
-    /// Positions that are not in the [built-in book](BuiltInBook) are searched on all
-    /// cores, which takes milliseconds with 10 stones on the board and up to minutes
-    /// with few. A [`Solver`] offers more, and keeps proven results.
+    /// Positions with at most 7 stones are [looked up](PackedTablebase::built_in), others
+    /// searched on all cores, which takes a second or less. A [`Solver`] offers more, and
+    /// keeps proven results.
     ///
     /// ```
     /// use gothello::Position;
@@ -28,7 +27,7 @@ impl Position {
     /// # Ok::<(), gothello::ParsePositionError>(())
     /// ```
     pub fn solve(&self) -> Outcome {
-        let solver = Solver::default().with_book(Arc::new(BuiltInBook));
+        let solver = Solver::default().with_tablebase(PackedTablebase::built_in());
         solver.solve(self)
     }
 }
@@ -178,9 +177,8 @@ impl Solver {
     /// or to where the search was stopped. `value` must be the exact value of the
     /// position for the player to move.
     ///
-    /// The line follows the book as far as possible. Then it passes as soon as the stones
-    /// on the board give the value and a pass keeps it, since neither player has anything
-    /// to gain.
+    /// The line passes as soon as the stones on the board give the value and a pass keeps
+    /// it, since neither player has anything to gain.
     ///
     /// ```
     /// use gothello::Position;
@@ -219,15 +217,22 @@ impl Solver {
 
     /// Returns the next move of [`Solver::search_principal_variation`]; `None` if the search is stopped.
     fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
-        if let Some((_, mv)) = self.look_up(position) {
-            return Some(mv);
-        }
         if position.stones().lead() == value && self.keeps(position, Move::Pass, value, control)? {
             return Some(Move::Pass);
         }
-        // The value was proven before, so the table has the move that proves it, unless
-        // its entry was replaced.
-        self.is_at_least(position, value, control)?;
+        self.search_move_at_least(position, value, control)
+    }
+
+    /// Searches for a move that guarantees at least `value` for the player to move; `None`
+    /// if there is none, or the search is stopped.
+    pub fn search_move_at_least(
+        &self,
+        position: &Position,
+        value: i8,
+        control: &Control<'_>,
+    ) -> Option<Move> {
+        // Then the table has the move that proves it, unless its entry was replaced.
+        self.prove_at_least(position, value, control)?;
         let known = self.known_move(position);
         let others = position.legal_moves().filter(|&mv| Some(mv) != known);
         for mv in known.into_iter().chain(others) {
@@ -235,7 +240,6 @@ impl Solver {
                 return Some(mv);
             }
         }
-        // `value` was not the exact value.
         None
     }
 }

@@ -68,7 +68,7 @@ impl Bounds {
     /// Returns the bounds that follow from both.
     #[inline]
     #[must_use]
-    pub fn and(self, other: Bounds) -> Bounds {
+    pub fn intersect(self, other: Bounds) -> Bounds {
         Bounds {
             low: self.low.max(other.low),
             high: self.high.min(other.high),
@@ -86,16 +86,12 @@ impl Bounds {
     }
 
     /// Turns bounds on the value without regard to a preceding pass into bounds on the
-    /// value of `position`: after a pass, the player to move may also end the game.
+    /// value of `position`.
     #[must_use]
     pub(super) fn with_game_end(self, position: &Position) -> Bounds {
-        if !position.after_pass() {
-            return self;
-        }
-        let lead = position.stones().lead();
         Bounds {
-            low: self.low.max(lead),
-            high: self.high.max(lead),
+            low: position.with_game_end(self.low),
+            high: position.with_game_end(self.high),
         }
     }
 
@@ -224,8 +220,8 @@ mod tests {
     fn the_intersection_implies_both() {
         let one = Bounds { low: -2, high: 4 };
         let other = Bounds { low: 1, high: 9 };
-        assert_eq!(one.and(other), Bounds { low: 1, high: 4 });
-        assert_eq!(one.and(Bounds::UNKNOWN), one);
+        assert_eq!(one.intersect(other), Bounds { low: 1, high: 4 });
+        assert_eq!(one.intersect(Bounds::UNKNOWN), one);
         assert_eq!(one.negated(), Bounds { low: -4, high: 2 });
     }
 }

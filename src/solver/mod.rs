@@ -26,12 +26,13 @@
 //! alive stones of both players and the lower bounds on the final score that follow from
 //! them (`territory.rs`). The transposition table (`table.rs`) holds one entry for the
 //! eight images of a position under the symmetries of the board (`symmetry.rs`). Threads
-//! search the same position and share the table (`parallel.rs`). The [`book`] holds
-//! exact values of positions with few stones, which take longest to search.
+//! search the same position and share the table (`parallel.rs`). Positions with few stones,
+//! which take longest to search, are looked up in a
+//! [tablebase](crate::tablebase::PackedTablebase).
 
 mod analysis;
-pub mod book;
 mod bounds;
+mod history;
 mod parallel;
 mod search;
 mod solve;
@@ -47,6 +48,5 @@ pub use bounds::{Bounds, MoveBounds, OutcomeRange};
 pub(crate) use parallel::NEVER_SET;
 pub use parallel::{Control, Progress};
 pub use solve::{Objective, Solver, SolverBuilder};
-pub use symmetry::Key;
 pub use table::OutOfMemory;
 pub use territory::unconditionally_alive;

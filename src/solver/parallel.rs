@@ -29,7 +29,7 @@ pub(super) const MAX_PLIES: usize = 64;
 ///
 /// let control = Control::default().within(Duration::from_millis(50));
 /// let proven = Solver::default().solve_within(&Position::START, &control);
-/// assert_eq!(proven.outcome(), None); // Without the book, that takes longer.
+/// assert_eq!(proven.outcome(), None); // Without a tablebase, that takes longer.
 /// ```
 #[derive(Clone, Copy)]
 pub struct Control<'a> {

@@ -22,11 +22,12 @@ use std::hint::black_box;
 use arrayvec::ArrayVec;
 
 use super::bounds::Bounds;
+use super::history::History;
 use super::parallel::{Abort, MAX_PLIES, SearchPath, SharedSearch};
 use super::symmetry::{Key, Symmetry};
 use super::table::{Entry, Table};
 use super::territory::Territory;
-use crate::gothello::{Move, Placed, Placements, Point, PointSet, Stones};
+use crate::gothello::{Move, Placements, Point, PointSet, Stones};
 
 /// The minimum number of empty points for looking a position up in the table. With fewer,
 /// searching is faster.
@@ -34,7 +35,7 @@ const MIN_TABLE_EMPTY: u32 = 3;
 
 /// The minimum number of empty points for looking up all children of a position before any
 /// of them is searched.
-const MIN_CHILD_PROBE_EMPTY: u32 = 5;
+const MIN_CHILD_PROBE_EMPTY: u32 = 7;
 
 /// The number of positions searched between two checks of the clock and of the other
 /// threads' results.
@@ -105,37 +106,37 @@ impl Node {
         }
     }
 
-    /// Returns the effect of a legal placement and the node after it.
+    /// Returns the node after a legal placement.
     #[inline]
-    pub fn after(&self, point: Point) -> (Placed, Node) {
+    pub fn after(&self, point: Point) -> Node {
         let at = PointSet::from(point);
         let placed = self.placements.after(point);
         let Stones { mover, opponent } = placed.next.stones();
         let empty = placed.next.empty();
-        let node = Node {
+        Node {
             placements: placed.next,
             mover: self.opponent.after_enemy_stone(at, mover, empty),
             opponent: (self.mover).after_own_stone(at, placed.group, opponent, empty),
-        };
-        (placed, node)
+        }
     }
 }
 
-/// Returns the move ordering score of a placement that leads from `before` to `after`;
-/// higher scores are searched first.
+/// Returns the move ordering score of a placement at `point` that leads from `before` to
+/// `after`; higher scores are searched first.
 ///
 /// The weights minimize the number of positions searched on random positions with 7 to
 /// 11 stones; they were tuned one at a time.
 #[inline]
-fn ordering_score(before: &Node, point: Point, placed: &Placed, after: &Node) -> i32 {
+fn ordering_score(before: &Node, point: Point, after: &Node) -> i32 {
     let at = PointSet::from(point);
     let count = |set: PointSet| set.len() as i32;
-    let next = &placed.next;
+    let next = &after.placements;
     let own = next.stones().opponent;
     let in_atari = next.in_atari();
     let beside = at.neighbors();
     let stones = before.placements.stones();
-    23 * count(placed.captured) - 19 * count(in_atari.opponent)
+    let captured = stones.opponent.without(next.stones().mover);
+    23 * count(captured) - 19 * count(in_atari.opponent)
         + 7 * count(in_atari.mover)
         + 8 * count(after.opponent_alive())
         - 4 * count(own.neighbors() & next.empty())
@@ -158,6 +159,8 @@ fn squared_distance(point: Point) -> i32 {
 struct Child {
     mv: Move,
     node: Node,
+    /// Whether the table proves that the move fails low.
+    fails_low: bool,
     ordering_score: i32,
     /// The key of the position, if it was computed.
     key: Option<(Key, Symmetry)>,
@@ -192,6 +195,7 @@ pub(super) struct Search<'a> {
     reports: bool,
     /// For each ply, the last placement that caused a cutoff without a search.
     killers: [PointSet; MAX_PLIES],
+    history: History,
 }
 
 impl<'a> Search<'a> {
@@ -204,6 +208,7 @@ impl<'a> Search<'a> {
             counted: 0,
             reports,
             killers: [PointSet::EMPTY; MAX_PLIES],
+            history: History::new(),
         }
     }
 
@@ -265,6 +270,7 @@ impl<'a> Search<'a> {
             self.store(&frame, bound, Some(mv), 1);
             return Ok(bound);
         }
+        self.score(&frame, &mut children);
         self.search_children(frame, &children)
     }
 
@@ -274,7 +280,7 @@ impl<'a> Search<'a> {
     fn probe(&self, frame: &mut Frame<'_>) -> Option<i8> {
         let (key, symmetry) = frame.key?;
         let entry = self.table.get(key)?;
-        frame.bounds = frame.bounds.and(entry.bounds);
+        frame.bounds = frame.bounds.intersect(entry.bounds);
         frame.best = entry.best.map(|mv| symmetry.undo_from(mv));
         frame.bounds.cutoff(frame.beta)
     }
@@ -313,7 +319,7 @@ impl<'a> Search<'a> {
         let first = legal & self.killers[ply];
         for point in first.iter().chain(legal.without(first).iter()) {
             let mv = Move::Place(point);
-            let (placed, after) = node.after(point);
+            let after = node.after(point);
             let bounds = after.bounds_with_replies(1 - beta).negated();
             if bounds.low >= beta {
                 self.killers[ply] = point.into();
@@ -323,37 +329,48 @@ impl<'a> Search<'a> {
                 frame.pruned_bound = frame.pruned_bound.max(bounds.high);
                 continue;
             }
-            let ordering_score = if frame.best == Some(mv) {
-                i32::MAX
-            } else {
-                ordering_score(node, point, &placed, &after)
-            };
             children.push(Child {
                 mv,
                 node: after,
-                ordering_score,
+                fails_low: false,
+                ordering_score: 0,
                 key: None,
             });
         }
         if node.lead() < beta {
             frame.pruned_bound = frame.pruned_bound.max(node.lead());
         } else {
-            // The pass comes last: proving a cutoff with a placement takes fewer
-            // positions.
-            let is_best = frame.best == Some(Move::Pass);
             children.push(Child {
                 mv: Move::Pass,
                 node: node.passed(),
-                ordering_score: if is_best { i32::MAX } else { i32::MIN + 1 },
+                fails_low: false,
+                ordering_score: 0,
                 key: None,
             });
         }
         None
     }
 
+    /// Computes the move ordering scores of the children.
+    #[inline]
+    fn score(&self, frame: &Frame<'_>, children: &mut Children) {
+        let ply = self.path.len();
+        for child in children {
+            child.ordering_score = match child.mv {
+                _ if child.fails_low => i32::MIN,
+                mv if frame.best == Some(mv) => i32::MAX,
+                // The pass comes last: proving a cutoff with a placement takes fewer
+                // positions.
+                Move::Pass => i32::MIN + 1,
+                Move::Place(point) => {
+                    ordering_score(frame.node, point, &child.node) + self.history.score(ply, point)
+                }
+            };
+        }
+    }
+
     /// Looks every child up in the table (enhanced transposition cutoff). If a move
-    /// causes a cutoff, returns it with its lower bound. Moves known to fail low are ordered
-    /// last.
+    /// causes a cutoff, returns it with its lower bound.
     #[inline]
     fn probe_children(&self, frame: &Frame<'_>, children: &mut Children) -> Option<(Move, i8)> {
         if frame.node.placements.empty().len() < MIN_CHILD_PROBE_EMPTY {
@@ -374,9 +391,7 @@ impl<'a> Search<'a> {
             if bounds.low >= frame.beta {
                 return Some((child.mv, bounds.low));
             }
-            if bounds.high < frame.beta {
-                child.ordering_score = i32::MIN;
-            }
+            child.fails_low = bounds.high < frame.beta;
         }
         None
     }
@@ -394,7 +409,7 @@ impl<'a> Search<'a> {
         // deferred because another thread is searching it.
         let (mut rest, mut deferred) = ((1_u32 << moves) - 1, 0_u32);
         let mut result = frame.pruned_bound;
-        let mut best = None;
+        let (mut best, mut failed) = (None, PointSet::EMPTY);
         // At a cut node, all threads search the first child together; else each takes
         // one of its own.
         let mut together = frame.is_cut_node;
@@ -427,7 +442,12 @@ impl<'a> Search<'a> {
             }
             if result >= frame.beta {
                 best = Some(child.mv);
+                let empty = frame.node.placements.empty().len();
+                self.history.record(ply, empty, child.mv.point(), failed);
                 break;
+            }
+            if let Some(point) = child.mv.point() {
+                failed |= point.into();
             }
             // Another thread may have found the result in the meantime.
             if divided.is_some()

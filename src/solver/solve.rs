@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, available_parallelism};
 
-use super::book::Oracle;
 use super::bounds::Bounds;
 use super::parallel::{Control, SharedSearch};
 use super::search::{Node, Search};
 use super::symmetry::Key;
 use super::table::{Entry, OutOfMemory, Table};
 use crate::gothello::{Move, Position};
+use crate::tablebase::PackedTablebase;
 
 /// The default size of the transposition table, in MiB.
 const DEFAULT_MEMORY: usize = 256;
@@ -74,9 +74,9 @@ pub struct Solver {
     table: Arc<Table>,
     threads: usize,
     positions: AtomicU64,
-    book: Option<Arc<dyn Oracle>>,
-    /// Whether the book had a position that was looked up.
-    has_used_book: AtomicBool,
+    tablebase: Option<Arc<PackedTablebase>>,
+    /// Whether the tablebase had a position that was looked up.
+    has_used_tablebase: AtomicBool,
 }
 
 /// Configures a [`Solver`]; see [`Solver::builder`].
@@ -149,35 +149,42 @@ impl Solver {
         SolverBuilder::default()
     }
 
-    fn with_table(table: Arc<Table>, threads: usize) -> Solver {
+    pub(super) fn with_table(table: Arc<Table>, threads: usize) -> Solver {
         Solver {
             table,
             threads: threads.max(1),
             positions: AtomicU64::new(0),
-            book: None,
-            has_used_book: AtomicBool::new(false),
+            tablebase: None,
+            has_used_tablebase: AtomicBool::new(false),
         }
     }
 
-    /// Adds a book, which is consulted for each position that is searched and for the
-    /// positions after each of its moves.
+    /// Adds a tablebase. A position that it has is not searched.
     ///
-    /// If these are enough, no search is needed. The results are then as reliable as the
-    /// book.
+    /// ```
+    /// use gothello::{Position, Solver};
+    /// use gothello::tablebase::PackedTablebase;
+    ///
+    /// let solver = Solver::builder().memory_mib(1).build();
+    /// let solver = solver.with_tablebase(PackedTablebase::built_in());
+    /// assert_eq!(solver.solve(&Position::START).to_string(), "B+3");
+    /// assert_eq!(solver.positions(), 0);
+    /// # assert!(solver.has_used_tablebase());
+    /// ```
     #[must_use]
-    pub fn with_book(self, book: Arc<dyn Oracle>) -> Solver {
+    pub fn with_tablebase(self, tablebase: Arc<PackedTablebase>) -> Solver {
         Solver {
-            book: Some(book),
+            tablebase: Some(tablebase),
             ..self
         }
     }
 
     /// Creates a solver with this number of threads, at least one, that shares this
-    /// one's table and book. It counts its own positions.
+    /// one's table and tablebase. It counts its own positions.
     #[must_use]
     pub fn sharing_table(&self, threads: usize) -> Solver {
         Solver {
-            book: self.book.clone(),
+            tablebase: self.tablebase.clone(),
             ..Solver::with_table(Arc::clone(&self.table), threads)
         }
     }
@@ -187,40 +194,37 @@ impl Solver {
         self.positions.load(Ordering::Relaxed)
     }
 
-    /// Returns whether the book had a position that was looked up.
-    pub fn has_used_book(&self) -> bool {
-        self.has_used_book.load(Ordering::Relaxed)
+    /// Returns whether the tablebase had a position that was looked up.
+    pub fn has_used_tablebase(&self) -> bool {
+        self.has_used_tablebase.load(Ordering::Relaxed)
     }
 
-    /// Looks a position up in the book: its value for the player to move, and a best
-    /// move.
-    pub fn look_up(&self, position: &Position) -> Option<(i8, Move)> {
-        let found = self.book.as_ref()?.look_up(position);
+    /// Probes the tablebase for the value of a position for the player to move; `None` if
+    /// there is no tablebase, or the position has too many stones.
+    pub fn probe(&self, position: &Position) -> Option<i8> {
+        let found = self.tablebase.as_ref()?.value(position);
         if found.is_some() {
-            self.has_used_book.store(true, Ordering::Relaxed);
+            self.has_used_tablebase.store(true, Ordering::Relaxed);
         }
         found
     }
 
     /// Returns the bounds on the value for the player to move that are known without a
-    /// search: from the book, the table and unconditionally alive stones.
+    /// search: from the tablebase, the table and unconditionally alive stones.
     pub fn known_bounds(&self, position: &Position) -> Bounds {
-        if let Some((value, _)) = self.look_up(position) {
+        if let Some(value) = self.probe(position) {
             return Bounds::exactly(value);
         }
         let (key, _) = Key::of(position.stones());
         let bounds = Node::new(position.stones()).bounds();
         let found = self.table.get(key);
-        let bounds = found.map_or(bounds, |entry| entry.bounds.and(bounds));
+        let bounds = found.map_or(bounds, |entry| entry.bounds.intersect(bounds));
         bounds.with_game_end(position)
     }
 
-    /// Returns the book's move, or else the move that proved the lower bound in the table.
-    /// The latter is legal, but not proven to be best.
+    /// Returns the move that proved the lower bound in the table. It is legal, but not
+    /// proven to be best.
     pub(super) fn known_move(&self, position: &Position) -> Option<Move> {
-        if let Some((_, mv)) = self.look_up(position) {
-            return Some(mv);
-        }
         let (key, symmetry) = Key::of(position.stones());
         let best = self.table.get(key)?.best?;
         Some(symmetry.undo_from(best))
@@ -235,19 +239,10 @@ impl Solver {
         objective: Objective,
         control: &Control<'_>,
     ) -> Bounds {
-        // The first search decides whether the player to move wins.
-        self.search_from(position, objective, 1, control)
-    }
-
-    /// Searches for the exact value of a position. This is less work if the value is near
-    /// `guess`.
-    pub(super) fn search_near(
-        &self,
-        position: &Position,
-        guess: i8,
-        control: &Control<'_>,
-    ) -> Bounds {
-        self.search_from(position, Objective::Value, guess.saturating_add(1), control)
+        if let Some(value) = self.probe(position) {
+            return Bounds::exactly(value);
+        }
+        self.narrow(position, objective, control)
     }
 
     /// Returns whether the value for the player to move is at least `value`; `None` if
@@ -262,35 +257,34 @@ impl Solver {
         Some(bounds.cutoff(value)? >= value)
     }
 
-    fn search_from(
+    /// Searches whether the value is at least `value`, even if the tablebase has it, so that
+    /// the table has a move that proves it. Returns `None` if the search is stopped.
+    pub(super) fn prove_at_least(
         &self,
         position: &Position,
-        objective: Objective,
-        first_beta: i8,
+        value: i8,
         control: &Control<'_>,
-    ) -> Bounds {
-        if let Some((value, _)) = self.look_up(position) {
-            return Bounds::exactly(value);
-        }
-        self.look_up_children(position);
-        self.narrow(position, objective, first_beta, control)
+    ) -> Option<bool> {
+        self.probe_children(position);
+        let bounds = self.narrow(position, Objective::AtLeast(value), control);
+        Some(bounds.cutoff(value)? >= value)
     }
 
-    /// Stores the book's values of the positions after each move in the table, where the
-    /// search finds them first.
-    fn look_up_children(&self, position: &Position) {
-        if self.book.is_none() {
+    /// Stores the values of the positions after each move that are in the tablebase in the
+    /// table, where the search finds them first.
+    fn probe_children(&self, position: &Position) {
+        if self.tablebase.is_none() {
             return;
         }
         // The table ignores the preceding pass.
         let passed = position.with_to_move(position.to_move().opponent());
         let placed = position.children().map(|(_, child)| child);
         for child in placed.chain([passed]) {
-            if let Some((value, best)) = self.look_up(&child) {
-                let (key, symmetry) = Key::of(child.stones());
+            if let Some(value) = self.probe(&child) {
+                let (key, _) = Key::of(child.stones());
                 let entry = Entry {
                     bounds: Bounds::exactly(value),
-                    best: Some(symmetry.apply_to(best)),
+                    best: None,
                     // Other entries do not replace this one.
                     effort: u8::MAX,
                 };
@@ -300,18 +294,12 @@ impl Solver {
     }
 
     /// Narrows the bounds by null-window searches until they decide the objective or the
-    /// search is stopped. The first search for a value is at `first_beta`.
-    fn narrow(
-        &self,
-        position: &Position,
-        objective: Objective,
-        first_beta: i8,
-        control: &Control<'_>,
-    ) -> Bounds {
+    /// search is stopped.
+    fn narrow(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds {
         let node = Node::new(position.stones());
         // Only at the root may a preceding pass allow the player to end the game.
         let mut bounds = node.bounds().with_game_end(position);
-        let mut bisection = Bisection::new(first_beta);
+        let mut bisection = Bisection::new();
         while !objective.is_decided_by(bounds) {
             let beta = match objective {
                 Objective::AtLeast(value) => value,
@@ -394,7 +382,6 @@ const FIRST_STEP: i8 = 4;
 /// Chooses the null windows of a search for an exact value: it steps away from the first
 /// one in growing steps until the value is between two windows, then bisects.
 struct Bisection {
-    first_beta: i8,
     step: i8,
     /// Whether the value was at least the last beta.
     last: Option<bool>,
@@ -403,9 +390,8 @@ struct Bisection {
 }
 
 impl Bisection {
-    fn new(first_beta: i8) -> Bisection {
+    fn new() -> Bisection {
         Bisection {
-            first_beta,
             step: FIRST_STEP,
             last: None,
             bracketed: false,
@@ -416,7 +402,8 @@ impl Bisection {
     fn next(&mut self, bounds: Bounds) -> i8 {
         let Bounds { low, high } = bounds;
         let Some(last) = self.last else {
-            return self.first_beta;
+            // The first search decides whether the player to move wins.
+            return 1;
         };
         let step = self.step;
         if !self.bracketed {

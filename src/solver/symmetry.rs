@@ -18,7 +18,7 @@ const SIZE: usize = crate::gothello::SIZE as usize;
 /// A number has 50 bits: the stones of the player to move in the higher 25, those of
 /// the opponent in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key(u64);
+pub(super) struct Key(u64);
 
 impl Key {
     /// The number of bits of a key.
@@ -31,36 +31,11 @@ impl Key {
         let mover = images(stones.mover.bits());
         let opponent = images(stones.opponent.bits());
         let mut least = u64::MAX;
-        for (number, (mover, opponent)) in mover.into_iter().zip(opponent).enumerate() {
-            let image = u64::from(mover) << 28 | u64::from(opponent) << 3 | number as u64;
-            least = least.min(image);
+        for number in 0..COUNT {
+            let (mover, opponent) = (u64::from(mover[number]), u64::from(opponent[number]));
+            least = least.min(mover << 28 | opponent << 3 | number as u64);
         }
         (Key(least >> 3), Symmetry((least & 7) as u8))
-    }
-
-    /// Returns the key with this number, if there is one: no point has two stones, and no
-    /// image has a smaller number.
-    pub(super) fn from_number(number: u64) -> Option<Key> {
-        let key = Key(number);
-        let stones = key.stones();
-        let is_key = number >> Key::BITS == 0
-            && !stones.mover.meets(stones.opponent)
-            && Key::of(stones).0 == key;
-        is_key.then_some(key)
-    }
-
-    /// Returns the stones on the board that the key describes.
-    pub(super) fn stones(self) -> Stones {
-        let set = |bits: u64| {
-            let points = Point::ALL.into_iter();
-            points
-                .filter(|point| bits >> point.index() & 1 != 0)
-                .collect()
-        };
-        Stones {
-            mover: set(self.0 >> 25),
-            opponent: set(self.0),
-        }
     }
 
     /// Returns the number of the key, which is less than 2^50.
@@ -180,9 +155,9 @@ static ROWS: [[[u32; COUNT]; 1 << SIZE]; SIZE] = {
 fn images(bits: u32) -> [u32; COUNT] {
     let mut images = [0; COUNT];
     for (row, sets) in ROWS.iter().enumerate() {
-        let set = bits >> (row * (SIZE + 1)) & 0b11111;
-        for (image, part) in images.iter_mut().zip(&sets[set as usize]) {
-            *image |= part;
+        let parts = &sets[(bits >> (row * (SIZE + 1)) & 0b11111) as usize];
+        for number in 0..COUNT {
+            images[number] |= parts[number];
         }
     }
     images

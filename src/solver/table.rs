@@ -156,7 +156,7 @@ impl Table {
             let bits = slot.load(Ordering::Relaxed);
             if bits >> KEY_SHIFT == rest && bits != 0 {
                 let known = Entry::from_bits(bits);
-                entry.bounds = entry.bounds.and(known.bounds);
+                entry.bounds = entry.bounds.intersect(known.bounds);
                 entry.best = entry.best.or(known.best);
                 entry.effort = entry.effort.max(known.effort);
                 chosen = Some(slot);
@@ -175,6 +175,16 @@ impl Table {
         if let Some(slot) = chosen {
             slot.store(entry.to_bits() | rest << KEY_SHIFT, Ordering::Relaxed);
         }
+    }
+
+    /// Returns all entries.
+    #[cfg(test)]
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        let used = self
+            .entries
+            .iter()
+            .map(|entry| entry.load(Ordering::Relaxed));
+        used.filter(|&bits| bits != 0).map(Entry::from_bits)
     }
 
     /// Returns how many of a sample of entries are used, in thousandths.

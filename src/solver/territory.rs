@@ -49,7 +49,9 @@
 //! ```
 //!
 //! This is [`Territory::lower_bound`]. It holds whoever is to move, and neither a stone
-//! of the enemy nor a pass of the owner lowers it.
+//! of the enemy nor a pass of the owner lowers it. If X is empty, the
+//! board is one region, and the bound is -24: the last empty point of the board is never
+//! occupied.
 //!
 //! # Lower bound with replies
 //!
@@ -96,12 +98,12 @@ pub(super) struct Territory {
 }
 
 impl Territory {
-    /// Returns the territory of a player without any alive group.
+    /// Returns the territory of a player without any alive group: the board is one region.
     fn none(enclosed: PointSet) -> Territory {
         Territory {
             alive: PointSet::EMPTY,
             enclosed,
-            lower_bound: -AREA,
+            lower_bound: 1 - AREA,
         }
     }
 
@@ -145,8 +147,8 @@ impl Territory {
         self.alive
     }
 
-    /// Returns a lower bound on the owner's stones minus the enemy's at the end, -25
-    /// to 25.
+    /// Returns a lower bound on the owner's stones minus the enemy's at the end, -24
+    /// to 24.
     pub fn lower_bound(&self) -> i8 {
         self.lower_bound
     }

@@ -219,8 +219,8 @@ pub enum Event {
         /// Who.
         player: Name,
         /// The players whom they may not meet.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        apart: Vec<Name>,
+        #[serde(rename = "apart", default, skip_serializing_if = "Vec::is_empty")]
+        forbidden: Vec<Name>,
     },
     /// The organizer ends the tournament early. No further round is paired, and no game is
     /// due any more. The result of a game that was being played still counts.

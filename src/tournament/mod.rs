@@ -14,15 +14,15 @@ mod event;
 mod pairing;
 mod results_file;
 mod settings;
-mod standings;
 mod state;
-mod swiss;
 
 pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 pub use settings::{
-    Games, Kind, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, Settings,
-    SetupError,
+    Games, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, PairingSystem,
+    Settings, SetupError,
 };
-pub use standings::{FixtureView, RoundView, Standing, TieBreaks, View};
-pub use state::{Applied, EventError, PairingError, Tournament};
+pub use state::{
+    Applied, EventError, FixtureView, PairingError, RoundView, Standing, TieBreaks, Tournament,
+    View,
+};

@@ -1,6 +1,6 @@
 //! Rounds and who meets whom in them; round robins by Berger's tables.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::event::{GameResult, Points};
 use super::settings::Games;
@@ -39,8 +39,9 @@ pub(super) struct PairedRound {
 pub(super) struct Round {
     encounters: Vec<Encounter>,
     bye: Option<PlayerId>,
-    /// The index of each player's encounter.
-    places: BTreeMap<PlayerId, usize>,
+    /// The index of each player's encounter, by the order of entry. It ends with the last
+    /// player who is paired.
+    places: Vec<Option<usize>>,
 }
 
 /// Two players who meet in a round, in one game or in two.
@@ -63,15 +64,17 @@ impl Round {
                 games: (0..games.number()).map(|_| None).collect(),
             })
             .collect();
-        let places = encounters
-            .iter()
-            .enumerate()
-            .flat_map(|(place, encounter)| {
-                let ByColor { black, white } = encounter.players;
-                [(black, place), (white, place)]
-            });
+        let mut places = Vec::new();
+        for (place, encounter) in encounters.iter().enumerate() {
+            for PlayerId(player) in [encounter.players.black, encounter.players.white] {
+                if places.len() <= player {
+                    places.resize(player + 1, None);
+                }
+                places[player] = Some(place);
+            }
+        }
         Round {
-            places: places.collect(),
+            places,
             bye: paired.bye,
             encounters,
         }
@@ -93,7 +96,8 @@ impl Round {
 
     /// Returns the encounter of this player, if they are paired.
     pub(super) fn encounter_of(&self, player: PlayerId) -> Option<&Encounter> {
-        self.encounters.get(*self.places.get(&player)?)
+        let place = *self.places.get(player.0)?;
+        self.encounters.get(place?)
     }
 
     /// Sets or deletes the result of a game; both indices count from 0.

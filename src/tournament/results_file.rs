@@ -125,11 +125,12 @@ impl ResultsFile {
     /// # Errors
     /// The event does not fit or cannot be written. Nothing has changed then.
     pub fn record(&mut self, event: &Event, now: SystemTime) -> Result<Applied, ResultsFileError> {
-        let change = self.tournament.check(event)?;
-        if !change.is_duplicate() {
+        let effect = self.tournament.check(event)?;
+        if effect == Applied::Done {
             self.append(to_line(event, now))?;
+            self.tournament.apply(event)?;
         }
-        Ok(self.tournament.apply_change(change))
+        Ok(effect)
     }
 
     /// Pairs all rounds that can be paired now: every round of a round robin, or the next
@@ -198,6 +199,13 @@ pub enum ResultsFileError {
     /// No tournament has begun in this file, or it does not exist.
     #[error("{}: no tournament has begun in this file", .0.display())]
     NotBegun(PathBuf),
+    /// It is a file of other JSON lines, such as the list of finished games.
+    #[error(
+        "{}: this is no results file, because its first line does not begin a tournament; \
+         results files are named tournament-0001.jsonl and so on",
+        .0.display()
+    )]
+    NotResults(PathBuf),
     /// A line is damaged, or does not fit those before it.
     #[error("{}, line {line}: {why}", path.display())]
     Line {
@@ -249,6 +257,12 @@ struct Line<E> {
 #[derive(Deserialize)]
 struct AnyLine {
     v: u32,
+}
+
+/// The part of a line that tells an event from other JSON.
+#[derive(Deserialize)]
+struct AnyEvent {
+    event: Option<serde_json::Value>,
 }
 
 /// The content of the first line.
@@ -317,6 +331,9 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     let Some((first, beginning)) = lines.next() else {
         return Err(ResultsFileError::NotBegun(path.to_owned()));
     };
+    if let Ok(AnyEvent { event: None }) = serde_json::from_slice(beginning) {
+        return Err(ResultsFileError::NotResults(path.to_owned()));
+    }
     let mut tournament = parse_beginning(beginning).map_err(located(first))?;
     let mut duplicates = Vec::new();
     for (number, line) in lines {

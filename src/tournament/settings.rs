@@ -23,7 +23,8 @@ pub const MAX_ROUNDS: u32 = 50;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The pairing system.
-    pub kind: Kind,
+    #[serde(rename = "kind")]
+    pub system: PairingSystem,
     /// The number of games in each pairing.
     #[serde(default)]
     pub games: Games,
@@ -32,14 +33,14 @@ pub struct Settings {
     pub seed: u64,
     /// Pairs of players who may not meet, such as two programs of one team. A round robin
     /// leaves out their pairing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub apart: Vec<[Name; 2]>,
+    #[serde(rename = "apart", default, skip_serializing_if = "Vec::is_empty")]
+    pub forbidden: Vec<[Name; 2]>,
 }
 
 /// The pairing system of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum PairingSystem {
     /// Everybody meets everybody.
     RoundRobin,
     /// In each round, players meet who have about the same points and have not met.
@@ -135,9 +136,9 @@ impl Settings {
     /// # Errors
     /// There are too few or too many players for the system or for the number of rounds.
     pub fn check_number(&self, number: usize) -> Result<(), SetupError> {
-        let most = match self.kind {
-            Kind::RoundRobin => MAX_ROUND_ROBIN,
-            Kind::Swiss { .. } => MAX_ENTRANTS,
+        let most = match self.system {
+            PairingSystem::RoundRobin => MAX_ROUND_ROBIN,
+            PairingSystem::Swiss { .. } => MAX_ENTRANTS,
         };
         if number < 2 {
             return Err(SetupError::TooFew(number));
@@ -157,7 +158,7 @@ impl Settings {
         if let Some(name) = twice(entrants) {
             return Err(SetupError::Twice(name.clone()));
         }
-        for pair in &self.apart {
+        for pair in &self.forbidden {
             if let Some(unknown) = pair.iter().find(|name| !entrants.contains(name)) {
                 return Err(SetupError::Unknown(unknown.clone()));
             }
@@ -170,7 +171,7 @@ impl Settings {
     }
 
     fn check_rounds(&self, entrants: usize) -> Result<(), SetupError> {
-        let Kind::Swiss { rounds } = self.kind else {
+        let PairingSystem::Swiss { rounds } = self.system else {
             return Ok(());
         };
         // With an odd number everybody has a bye once.
@@ -225,11 +226,6 @@ impl Name {
     /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// Returns how many columns of a terminal the name takes, at one per character.
-    pub(super) fn width(&self) -> usize {
-        self.0.chars().count()
     }
 
     /// Parses a name of a results file. Earlier versions accepted names without a visible

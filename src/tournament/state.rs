@@ -1,5 +1,8 @@
 //! The tournament: its settings, players, and rounds so far.
 
+mod standings;
+mod swiss;
+
 use std::collections::BTreeSet;
 
 use thiserror::Error;
@@ -8,10 +11,11 @@ use super::event::{Event, Fixture, FixtureNumber, GameResult, Pairing, Points};
 use super::pairing::{
     Encounter, ForbiddenPairs, PairedRound, PlayerId, Round, pair_round_robin, round_robin_rounds,
 };
-use super::settings::{Kind, MAX_ENTRANTS, Name, Settings, SetupError};
-use super::swiss::{SwissInput, SwissPlayer, pair_swiss};
+use super::settings::{MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
 use crate::color::ByColor;
 use crate::rng::Rng;
+
+pub use standings::{FixtureView, RoundView, Standing, TieBreaks, View};
 
 /// A tournament.
 ///
@@ -20,9 +24,9 @@ use crate::rng::Rng;
 ///
 /// ```
 /// use gothello::Color;
-/// use gothello::tournament::{Event, GameResult, Games, Kind, Settings, Tournament};
+/// use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
 ///
-/// let settings = Settings { kind: Kind::RoundRobin, games: Games::Both, seed: 1, apart: vec![] };
+/// let settings = Settings { system: PairingSystem::RoundRobin, games: Games::Both, seed: 1, forbidden: vec![] };
 /// let names = ["Ann".parse()?, "Bob".parse()?];
 /// let mut tournament = Tournament::new(settings, &names)?;
 /// while let Some(round) = tournament.next_round()? {
@@ -66,10 +70,7 @@ pub enum Applied {
 
 /// An event that fits a tournament, in terms of that tournament.
 #[derive(Clone, Debug)]
-pub(super) struct Change(ChangeKind);
-
-#[derive(Clone, Debug)]
-enum ChangeKind {
+enum Change {
     Duplicate,
     Round(Round),
     Result(Place, Option<GameResult>),
@@ -84,13 +85,6 @@ struct Place {
     round: usize,
     pairing: usize,
     game: usize,
-}
-
-impl Change {
-    /// Returns whether the event is a result that the game has already.
-    pub(super) fn is_duplicate(&self) -> bool {
-        matches!(self.0, ChangeKind::Duplicate)
-    }
 }
 
 impl Tournament {
@@ -115,7 +109,7 @@ impl Tournament {
             ended: false,
             settings,
         };
-        for [one, other] in &tournament.settings.apart {
+        for [one, other] in &tournament.settings.forbidden {
             let pair = (tournament.find(one), tournament.find(other));
             if let (Some(one), Some(other)) = pair {
                 tournament.forbidden.insert(one, other);
@@ -139,12 +133,20 @@ impl Tournament {
         self.rounds.len()
     }
 
+    /// Returns the number of the first round with a game that has no result; if there is none,
+    /// that of the round to be paired next.
+    pub fn current_round(&self) -> u32 {
+        let mut rounds = (1..).zip(&self.rounds);
+        let open = rounds.find(|(_, round)| !round.is_over());
+        open.map_or_else(|| self.next_round_number(), |(number, _)| number)
+    }
+
     /// Returns how many rounds are planned. A round robin has as many as Berger's table for
     /// its players.
     pub fn rounds_planned(&self) -> usize {
-        match self.settings.kind {
-            Kind::RoundRobin => round_robin_rounds(self.entrants.len()),
-            Kind::Swiss { rounds } => usize::try_from(rounds).unwrap_or(usize::MAX),
+        match self.settings.system {
+            PairingSystem::RoundRobin => round_robin_rounds(self.entrants.len()),
+            PairingSystem::Swiss { rounds } => usize::try_from(rounds).unwrap_or(usize::MAX),
         }
     }
 
@@ -158,7 +160,7 @@ impl Tournament {
     }
 
     fn is_swiss(&self) -> bool {
-        matches!(self.settings.kind, Kind::Swiss { .. })
+        matches!(self.settings.system, PairingSystem::Swiss { .. })
     }
 
     /// Pairs the next round. Returns the event that pairs it, to be applied; `None` if there
@@ -174,12 +176,12 @@ impl Tournament {
         if self.ended || self.all_paired() {
             return Ok(None);
         }
-        let paired = match self.settings.kind {
-            Kind::RoundRobin => self.pair_round_robin(),
-            Kind::Swiss { .. } if self.rounds.last().is_none_or(Round::is_over) => {
+        let paired = match self.settings.system {
+            PairingSystem::RoundRobin => self.pair_round_robin(),
+            PairingSystem::Swiss { .. } if self.rounds.last().is_none_or(Round::is_over) => {
                 self.pair_swiss()?
             }
-            Kind::Swiss { .. } => return Ok(None),
+            PairingSystem::Swiss { .. } => return Ok(None),
         };
         let names = |players: ByColor<PlayerId>| players.map(|player| self.name(player).clone());
         Ok(Some(Event::Paired {
@@ -200,27 +202,9 @@ impl Tournament {
     }
 
     fn pair_swiss(&self) -> Result<PairedRound, PairingError> {
-        let players: Vec<SwissPlayer> = self
-            .present()
-            .map(|id| SwissPlayer {
-                id,
-                number: self.starting_number(id),
-                may_have_bye: self.may_have_bye(id),
-            })
-            .collect();
-        let number = players.len();
-        let input = SwissInput {
-            entrants: self.entrants.len(),
-            players,
-            rounds: &self.rounds,
-            forbidden: &self.forbidden,
-            games: self.settings.games,
-            seed: self.settings.seed,
-            bye_points: self.bye_points(),
-        };
-        pair_swiss(&input).ok_or(PairingError {
+        swiss::pair_swiss(self).ok_or_else(|| PairingError {
             round: self.next_round_number(),
-            players: number,
+            players: self.present().count(),
         })
     }
 
@@ -263,7 +247,7 @@ impl Tournament {
     }
 
     /// Returns the games of a round, with their results.
-    pub(super) fn fixtures_of<'a>(
+    fn fixtures_of<'a>(
         &'a self,
         number: u32,
         round: &'a Round,
@@ -295,12 +279,37 @@ impl Tournament {
     /// # Errors
     /// The event does not fit what has happened before.
     pub fn apply(&mut self, event: &Event) -> Result<Applied, EventError> {
-        let change = self.check(event)?;
-        Ok(self.apply_change(change))
+        match self.change(event)? {
+            Change::Duplicate => return Ok(Applied::Duplicate),
+            Change::Round(round) => {
+                self.rounds.push(round);
+                self.forfeit_games();
+            }
+            Change::Result(place, result) => {
+                if let Some(round) = self.rounds.get_mut(place.round) {
+                    round.set_result(place.pairing, place.game, result);
+                }
+            }
+            Change::Leave(player) => self.leave(player),
+            Change::Enter(name, forbidden) => self.enter(name, &forbidden),
+            Change::End => self.ended = true,
+        }
+        Ok(Applied::Done)
+    }
+
+    /// Returns what [`apply`](Tournament::apply) would return, and changes nothing.
+    ///
+    /// # Errors
+    /// The event does not fit what has happened before.
+    pub fn check(&self, event: &Event) -> Result<Applied, EventError> {
+        Ok(match self.change(event)? {
+            Change::Duplicate => Applied::Duplicate,
+            _ => Applied::Done,
+        })
     }
 
     /// Checks an event and returns the change that it makes.
-    pub(super) fn check(&self, event: &Event) -> Result<Change, EventError> {
+    fn change(&self, event: &Event) -> Result<Change, EventError> {
         if self.ended && !matches!(event, Event::Correction { .. } | Event::Game { .. }) {
             return Err(EventError::Ended);
         }
@@ -309,45 +318,25 @@ impl Tournament {
                 round,
                 pairings,
                 bye,
-            } => ChangeKind::Round(self.check_round(*round, pairings, bye.as_ref())?),
+            } => Change::Round(self.check_round(*round, pairings, bye.as_ref())?),
             Event::Game { fixture, result } => match self.game(fixture)? {
-                (_, Some(before)) if before == result => ChangeKind::Duplicate,
+                (_, Some(before)) if before == result => Change::Duplicate,
                 (_, Some(_)) => return Err(EventError::HasResult(fixture.clone())),
                 (place, None) => check_result(fixture, place, result)?,
             },
             Event::Correction { fixture, result } => match self.game(fixture)? {
-                (_, Some(before)) if before == result => ChangeKind::Duplicate,
+                (_, Some(before)) if before == result => Change::Duplicate,
                 (place, _) => check_result(fixture, place, result)?,
             },
             Event::Replay { fixture, .. } => match self.game(fixture)? {
                 (_, None) => return Err(EventError::NoResult(fixture.clone())),
                 (place, Some(_)) => self.check_replay(fixture, place)?,
             },
-            Event::Withdrawal { player, .. } => ChangeKind::Leave(self.find_present(player)?),
-            Event::Entry { player, apart } => self.check_entry(player, apart)?,
-            Event::Ended { .. } => ChangeKind::End,
+            Event::Withdrawal { player, .. } => Change::Leave(self.find_present(player)?),
+            Event::Entry { player, forbidden } => self.check_entry(player, forbidden)?,
+            Event::Ended { .. } => Change::End,
         };
-        Ok(Change(change))
-    }
-
-    /// Makes a change that was checked for this tournament.
-    pub(super) fn apply_change(&mut self, Change(change): Change) -> Applied {
-        match change {
-            ChangeKind::Duplicate => return Applied::Duplicate,
-            ChangeKind::Round(round) => {
-                self.rounds.push(round);
-                self.forfeit_games();
-            }
-            ChangeKind::Result(place, result) => {
-                if let Some(round) = self.rounds.get_mut(place.round) {
-                    round.set_result(place.pairing, place.game, result);
-                }
-            }
-            ChangeKind::Leave(player) => self.leave(player),
-            ChangeKind::Enter(name, apart) => self.enter(name, &apart),
-            ChangeKind::End => self.ended = true,
-        }
-        Applied::Done
+        Ok(change)
     }
 
     fn leave(&mut self, player: PlayerId) {
@@ -368,20 +357,20 @@ impl Tournament {
         }
     }
 
-    fn enter(&mut self, name: Name, apart: &[PlayerId]) {
+    fn enter(&mut self, name: Name, forbidden: &[PlayerId]) {
         let player = PlayerId(self.entrants.len());
         self.entrants.push(Entrant {
             name,
             number: self.entrants.len() + 1,
             left: None,
         });
-        for &other in apart {
+        for &other in forbidden {
             self.forbidden.insert(other, player);
         }
     }
 
     /// Finds a player by name.
-    pub(super) fn find(&self, name: &Name) -> Option<PlayerId> {
+    fn find(&self, name: &Name) -> Option<PlayerId> {
         let mut entrants = self.entrants.iter();
         let found = entrants.position(|entrant| entrant.name == *name);
         found.map(PlayerId)
@@ -403,23 +392,23 @@ impl Tournament {
         &self.entrants[player]
     }
 
-    pub(super) fn name(&self, player: PlayerId) -> &Name {
+    fn name(&self, player: PlayerId) -> &Name {
         &self.entrant(player).name
     }
 
     /// Returns the number, from 1, which orders players with the same points.
-    pub(super) fn starting_number(&self, player: PlayerId) -> usize {
+    fn starting_number(&self, player: PlayerId) -> usize {
         self.entrant(player).number
     }
 
     /// Returns how many rounds had been paired when the player left; `None` if they are
     /// present.
-    pub(super) fn left_after(&self, player: PlayerId) -> Option<usize> {
+    fn left_after(&self, player: PlayerId) -> Option<usize> {
         self.entrant(player).left
     }
 
     /// Returns all players, withdrawn ones included.
-    pub(super) fn ids(&self) -> impl DoubleEndedIterator<Item = PlayerId> + use<> {
+    fn ids(&self) -> impl DoubleEndedIterator<Item = PlayerId> + use<> {
         (0..self.entrants.len()).map(PlayerId)
     }
 
@@ -428,15 +417,17 @@ impl Tournament {
         self.ids().filter(|id| self.left_after(*id).is_none())
     }
 
-    pub(super) fn rounds(&self) -> &[Round] {
+    fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
     /// Returns the points of a bye.
-    pub(super) fn bye_points(&self) -> Points {
-        match self.settings.kind {
-            Kind::RoundRobin => Points::ZERO,
-            Kind::Swiss { .. } => (0..self.settings.games.number()).map(|_| Points::ONE).sum(),
+    fn bye_points(&self) -> Points {
+        match self.settings.system {
+            PairingSystem::RoundRobin => Points::ZERO,
+            PairingSystem::Swiss { .. } => {
+                (0..self.settings.games.number()).map(|_| Points::ONE).sum()
+            }
         }
     }
 }
@@ -468,16 +459,16 @@ impl Tournament {
 
     /// A game can be played again only while both players are present and, in a Swiss
     /// tournament, before its result has determined the next pairing.
-    fn check_replay(&self, fixture: &Fixture, place: Place) -> Result<ChangeKind, EventError> {
+    fn check_replay(&self, fixture: &Fixture, place: Place) -> Result<Change, EventError> {
         self.find_present(&fixture.black)?;
         self.find_present(&fixture.white)?;
         if self.is_swiss() && place.round + 1 < self.rounds.len() {
             return Err(EventError::NextRoundPaired(fixture.clone()));
         }
-        Ok(ChangeKind::Result(place, None))
+        Ok(Change::Result(place, None))
     }
 
-    fn check_entry(&self, name: &Name, apart: &[Name]) -> Result<ChangeKind, EventError> {
+    fn check_entry(&self, name: &Name, forbidden: &[Name]) -> Result<Change, EventError> {
         if !self.is_swiss() {
             return Err(EventError::LateEntry);
         }
@@ -491,8 +482,8 @@ impl Tournament {
             self.find(name)
                 .ok_or_else(|| EventError::UnknownPlayer(name.clone()))
         };
-        let apart: Result<Vec<PlayerId>, EventError> = apart.iter().map(known).collect();
-        Ok(ChangeKind::Enter(name.clone(), apart?))
+        let forbidden: Result<Vec<PlayerId>, EventError> = forbidden.iter().map(known).collect();
+        Ok(Change::Enter(name.clone(), forbidden?))
     }
 
     fn check_round(
@@ -593,12 +584,12 @@ fn check_result(
     fixture: &Fixture,
     place: Place,
     result: &GameResult,
-) -> Result<ChangeKind, EventError> {
+) -> Result<Change, EventError> {
     match result.scores {
         Some(scores) if !scores.iter().all(|score| score.is_finite()) => {
             Err(EventError::InvalidScores(fixture.clone()))
         }
-        _ => Ok(ChangeKind::Result(place, Some(result.clone()))),
+        _ => Ok(Change::Result(place, Some(result.clone()))),
     }
 }
 

@@ -342,7 +342,7 @@ pub(super) async fn me(rights: Option<Extension<Rights>>) -> Json<Me> {
 /// The fewest characters of a token that people choose.
 const MIN_TOKEN: usize = 16;
 
-/// The most characters of a token.
+/// The maximum number of characters of a token.
 const MAX_TOKEN: usize = 128;
 
 /// A secret that makes a visitor the organizer: 16 to 128 letters, digits, `-` and `_`, so that

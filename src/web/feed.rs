@@ -1,4 +1,4 @@
-//! The feed of the page: the current state, and a stream of updates to all watchers.
+//! The feed of the page: the current state, and a stream of updates to all spectators.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use super::view::{Adjourned, Client, Finished, Ply, ServerInfo, Table, Tournamen
 /// The version of the messages.
 const VERSION: u8 = 1;
 
-/// The number of updates that are queued for a watcher. One that falls further behind gets a new
+/// The number of updates that are queued for a spectator. One that falls further behind gets a new
 /// snapshot.
 const QUEUE: usize = 256;
 
@@ -24,42 +24,42 @@ const MAX_LOG: usize = 300;
 /// The number of finished games that are kept.
 const MAX_FINISHED: usize = 100;
 
-/// Publishes the content of the page to all watchers.
+/// Publishes the content of the page to all spectators.
 ///
-/// It keeps the current state, sends it to each new watcher as a snapshot, and sends each
+/// It keeps the current state, sends it to each new spectator as a snapshot, and sends each
 /// change as an update. Clones are handles to the same feed. It can be used from any
-/// thread, and no method waits for the watchers.
+/// thread, and no method waits for the spectators.
 #[derive(Clone, Debug)]
 pub struct Feed(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     state: Mutex<State>,
-    /// Updates are sent while `state` is locked, so that all watchers get them in order.
+    /// Updates are sent while `state` is locked, so that all spectators get them in order.
     updates: broadcast::Sender<Utf8Bytes>,
-    /// The places of watchers.
-    places: Arc<Semaphore>,
+    /// A permit for each spectator.
+    permits: Arc<Semaphore>,
     /// Held while a snapshot is serialized, so that only one is at a time.
     serializing: AsyncMutex<()>,
     /// The zero point of the feed's clock.
     epoch: Instant,
 }
 
-/// A watcher's end of the feed. Its first call must be
-/// [`snapshot`](Watcher::snapshot).
-pub(super) struct Watcher {
+/// A spectator's end of the feed. Its first call must be
+/// [`snapshot`](Spectator::snapshot).
+pub(super) struct Spectator {
     feed: Feed,
     updates: broadcast::Receiver<Utf8Bytes>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Feed {
-    /// Creates an empty feed for at most this many watchers at once.
-    pub fn new(server: ServerInfo, max_watchers: u16) -> Feed {
+    /// Creates an empty feed for at most this many spectators at once.
+    pub fn new(server: ServerInfo, max_spectators: u16) -> Feed {
         Feed(Arc::new(Inner {
             state: Mutex::new(State::new(server)),
             updates: broadcast::Sender::new(QUEUE),
-            places: Arc::new(Semaphore::new(max_watchers.into())),
+            permits: Arc::new(Semaphore::new(max_spectators.into())),
             serializing: AsyncMutex::new(()),
             epoch: Instant::now(),
         }))
@@ -139,18 +139,18 @@ impl Feed {
         self.send(Update::Tournament { tournament }, self.now());
     }
 
-    /// Returns the number of watchers.
-    pub fn watcher_count(&self) -> usize {
+    /// Returns the number of spectators.
+    pub fn spectator_count(&self) -> usize {
         self.0.updates.receiver_count()
     }
 
-    /// Adds a watcher; `None` if there are too many.
-    pub(super) fn watch(&self) -> Option<Watcher> {
-        let place = Arc::clone(&self.0.places).try_acquire_owned().ok()?;
-        Some(Watcher {
+    /// Adds a spectator; `None` if there are too many.
+    pub(super) fn watch(&self) -> Option<Spectator> {
+        let permit = Arc::clone(&self.0.permits).try_acquire_owned().ok()?;
+        Some(Spectator {
             feed: self.clone(),
             updates: self.0.updates.subscribe(),
-            _place: place,
+            _permit: permit,
         })
     }
 
@@ -158,10 +158,10 @@ impl Feed {
         self.0.updates.receiver_count() > 0
     }
 
-    /// Sends an update to all watchers. The caller has locked the state.
+    /// Sends an update to all spectators. The caller has locked the state.
     fn send(&self, update: Update<'_>, now: u64) {
         if self.is_watched() {
-            // It fails if the last watcher has just left.
+            // It fails if the last spectator has just left.
             let _ = self.0.updates.send(update.into_json(now));
         }
     }
@@ -177,12 +177,12 @@ impl Feed {
     }
 }
 
-impl Watcher {
+impl Spectator {
     /// Returns the current state. The following updates start from it.
     ///
-    /// Serialization takes at most a tenth of the time, however many watchers ask for a
+    /// Serialization takes at most a tenth of the time, however many spectators ask for a
     /// snapshot: before it returns, this method sleeps nine times as long as serialization
-    /// took, and other watchers wait meanwhile. The snapshot is that much older than its
+    /// took, and other spectators wait meanwhile. The snapshot is that much older than its
     /// return; the updates since then are queued.
     pub(super) async fn snapshot(&mut self) -> Utf8Bytes {
         let feed = self.feed.clone();
@@ -207,7 +207,7 @@ impl Watcher {
         Update::Alive {}.into_json(self.feed.now())
     }
 
-    /// Waits for the next update; `None` if some were missed, so that the watcher needs a new
+    /// Waits for the next update; `None` if some were missed, so that the spectator needs a new
     /// snapshot.
     pub(super) async fn update(&mut self) -> Option<Utf8Bytes> {
         self.updates.recv().await.ok()
@@ -320,7 +320,7 @@ impl State {
     }
 }
 
-/// A message to the watchers: a snapshot or an update.
+/// A message to the spectators: a snapshot or an update.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 enum Update<'a> {
@@ -448,12 +448,12 @@ impl BoardDelta {
         {
             return whole();
         }
-        let pairs = before.chars().zip(board.chars()).enumerate();
-        let set: Vec<_> = pairs
-            .filter(|(_, (old, new))| old != new)
-            .map(|(index, (_, new))| (index, new))
-            .take(board.len() / CELL_SIZE + 1)
-            .collect();
+        let mut set = Vec::new();
+        for (index, (old, new)) in before.bytes().zip(board.bytes()).enumerate() {
+            if old != new {
+                set.push((index, char::from(new)));
+            }
+        }
         if set.len() * CELL_SIZE > board.len() {
             return whole();
         }

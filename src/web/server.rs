@@ -40,7 +40,7 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
 /// Limits on connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most connections at once, including WebSockets.
+    /// The maximum number of connections at once, including WebSockets.
     pub connections: u32,
     /// The time limit for a connection to send the head of a request, to idle between requests,
     /// and to receive the last response.

@@ -1,4 +1,4 @@
-//! WebSockets: the handshake (RFC 6455, section 4.2), and the connections of watchers.
+//! WebSockets: the handshake (RFC 6455, section 4.2), and the connections of spectators.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::feed::{Feed, Watcher};
+use super::feed::{Feed, Spectator};
 use super::server::HttpConnection;
 
 /// A WebSocket on the side of the server.
@@ -201,20 +201,20 @@ fn is_key(key: &[u8]) -> bool {
     }
 }
 
-/// The time limit for a watcher to receive a message.
+/// The time limit for a spectator to receive a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The interval between pings and heartbeats to a watcher. One that has not responded by the next
+/// The interval between pings and heartbeats to a spectator. One that has not responded by the next
 /// ping is disconnected.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The delay before a watcher that has fallen behind gets a new snapshot.
+/// The delay before a spectator that has fallen behind gets a new snapshot.
 const CATCH_UP_DELAY: Duration = Duration::from_millis(250);
 
-/// The longest message that a watcher may send, in bytes: 1 KiB. Watchers only send pongs.
+/// The longest message that a spectator may send, in bytes: 1 KiB. Spectators only send pongs.
 const MAX_MESSAGE: usize = 1024;
 
-/// The watcher is disconnected, or is to be.
+/// The spectator is disconnected, or is to be.
 struct Disconnected;
 
 /// Upgrades a request to a WebSocket and sends the feed to it.
@@ -223,8 +223,8 @@ pub(super) async fn watch(
     connection: Option<Extension<HttpConnection>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(watcher) = feed.watch() else {
-        let why = "too many watchers";
+    let Some(spectator) = feed.watch() else {
+        let why = "too many spectators";
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     };
     let config = WebSocketConfig::default()
@@ -238,7 +238,7 @@ pub(super) async fn watch(
             }
         };
         tokio::select! {
-            _ = send_feed(&mut socket, watcher) => return,
+            _ = send_feed(&mut socket, spectator) => return,
             () = stop => {}
         }
         let farewell = CloseFrame {
@@ -249,26 +249,26 @@ pub(super) async fn watch(
     })
 }
 
-/// Sends a snapshot to a watcher, then each update, until it disconnects.
+/// Sends a snapshot to a spectator, then each update, until it disconnects.
 async fn send_feed(
     socket: &mut WebSocket,
-    mut watcher: Watcher,
+    mut spectator: Spectator,
 ) -> Result<Infallible, Disconnected> {
-    send(socket, Message::Text(watcher.snapshot().await)).await?;
+    send(socket, Message::Text(spectator.snapshot().await)).await?;
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     let mut is_alive = true;
     loop {
         tokio::select! {
-            update = watcher.update() => match update {
+            update = spectator.update() => match update {
                 Some(update) => send(socket, Message::Text(update)).await?,
                 None => {
                     sleep(CATCH_UP_DELAY).await;
-                    send(socket, Message::Text(watcher.snapshot().await)).await?;
+                    send(socket, Message::Text(spectator.snapshot().await)).await?;
                 }
             },
             message = socket.next() => match message {
                 Some(Ok(Message::Pong(_) | Message::Ping(_))) => is_alive = true,
-                // Watchers have nothing else to send.
+                // Spectators have nothing else to send.
                 _ => return Err(Disconnected),
             },
             _ = heartbeat.tick() => {
@@ -277,7 +277,7 @@ async fn send_feed(
                 }
                 is_alive = false;
                 send(socket, Message::Ping(Bytes::new())).await?;
-                send(socket, Message::Text(watcher.heartbeat())).await?;
+                send(socket, Message::Text(spectator.heartbeat())).await?;
             }
         }
     }

@@ -124,6 +124,13 @@ impl Browser {
     pub fn click(&self, selector: &str) {
         let path = format!("{}/click", self.element(selector));
         self.issue(&path, json!({}));
+        self.wait_for_frame();
+    }
+
+    /// Waits until the page has drawn what it was told: it draws with the next frame.
+    fn wait_for_frame(&self) {
+        let script = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]));";
+        self.issue("execute/async", json!({"script": script, "args": []}));
     }
 
     /// The path of the commands for the first element that a CSS selector finds.
@@ -148,6 +155,7 @@ impl Browser {
                 json!({"text": key.to_string()}),
             );
         }
+        self.wait_for_frame();
     }
 
     /// Presses one key so many times as it needs until an element has the focus.

@@ -41,6 +41,20 @@ impl Program {
         input.write_all(text.as_bytes()).unwrap();
     }
 
+    /// Waits until it has written this on standard error. [`Done::err`] has what follows.
+    pub fn tells(&mut self, text: &str) {
+        let from = self.0.stderr.as_mut().unwrap();
+        let mut told = Vec::new();
+        // No byte more is read than needed.
+        let mut byte = [0];
+        while !told.ends_with(text.as_bytes()) {
+            let read = from.read(&mut byte).unwrap();
+            let so_far = String::from_utf8_lossy(&told);
+            assert_eq!(read, 1, "it ends without {text:?}: {so_far}");
+            told.extend(byte);
+        }
+    }
+
     /// Nothing more will be typed.
     pub fn close_input(&mut self) {
         self.0.stdin = None;

@@ -10,3 +10,7 @@ mod netplay;
 mod netref;
 #[cfg(target_os = "linux")]
 mod processes;
+mod server;
+
+#[path = "../common/cases.rs"]
+mod cases;

@@ -1,42 +1,18 @@
 //! `gothello awari-db`, from outside.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use gothello::endgame::Database;
 
-/// Runs the program in a folder.
-fn gothello(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello"))
-        .arg("awari-db")
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
+use super::subcommand::Subcommand;
 
-fn stdout(folder: &Path, arguments: &[&str]) -> String {
-    let output = gothello(folder, arguments);
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(output.stderr, b"");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// The message of a command that fails with this exit code.
-fn error(folder: &Path, arguments: &[&str], code: i32) -> String {
-    let output = gothello(folder, arguments);
-    assert_eq!(output.status.code(), Some(code), "{output:?}");
-    let text = String::from_utf8(output.stderr).unwrap();
-    text.lines().next().unwrap().to_owned()
-}
+const COMMAND: Subcommand = Subcommand("awari-db");
 
 #[test]
 fn a_database_is_built_described_verified_and_extended() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let built = stdout(folder, &["build", "--stones", "4", "a.adb"]);
+    let built = COMMAND.stdout(folder, &["build", "--stones", "4", "a.adb"]);
     let lines: Vec<&str> = built.lines().collect();
     assert_eq!(lines.len(), 5, "{built}");
     assert!(
@@ -50,7 +26,7 @@ fn a_database_is_built_described_verified_and_extended() {
     );
     assert!(!folder.join("a.adb.partial").exists());
 
-    insta::assert_snapshot!(stdout(folder, &["info", "a.adb"]), @"
+    insta::assert_snapshot!(COMMAND.stdout(folder, &["info", "a.adb"]), @"
     grand slam e, stones claimed on repetition
     1820 positions with up to 4 stones on the board
      0 stones:         1 positions, 100.0 % exact, 0.00 stones open on average
@@ -59,23 +35,23 @@ fn a_database_is_built_described_verified_and_extended() {
      3 stones:       364 positions,  82.7 % exact, 0.17 stones open on average
      4 stones:      1365 positions,  72.8 % exact, 0.35 stones open on average
     ");
-    insta::assert_snapshot!(stdout(folder, &["verify", "a.adb"]), @"
+    insta::assert_snapshot!(COMMAND.stdout(folder, &["verify", "a.adb"]), @"
     the database is whole, with 1820 positions
     1820 positions checked: each agrees with those that its moves lead to
     ");
-    insta::assert_snapshot!(stdout(folder, &["verify", "a.adb", "--sample", "100", "--seed", "7"]), @"
+    insta::assert_snapshot!(COMMAND.stdout(folder, &["verify", "a.adb", "--sample", "100", "--seed", "7"]), @"
     the database is whole, with 1820 positions
     100 positions checked: each agrees with those that its moves lead to
     ");
 
-    let built = stdout(
+    let built = COMMAND.stdout(
         folder,
         &["build", "--stones", "5", "--threads", "1", "a.adb"],
     );
     assert!(built.starts_with(" 5 stones:"), "{built}");
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "3", "a.adb"], 1), @"error: a.adb has up to 5 stones already: give another file for a smaller one");
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "6", "--grand-slam", "a", "a.adb"], 1), @"error: a.adb is for another variant (grand slam e, stones claimed on repetition, not grand slam a, stones claimed on repetition): give another file");
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "6", "--repetition", "discard", "a.adb"], 1), @"error: a.adb is for another variant (grand slam e, stones claimed on repetition, not grand slam e, stones discarded on repetition): give another file");
+    insta::assert_snapshot!(COMMAND.error(folder, &["build", "--stones", "3", "a.adb"], 1), @"error: a.adb has up to 5 stones already: give another file for a smaller one");
+    insta::assert_snapshot!(COMMAND.error(folder, &["build", "--stones", "6", "--grand-slam", "a", "a.adb"], 1), @"error: a.adb is for another variant (grand slam e, stones claimed on repetition, not grand slam a, stones claimed on repetition): give another file");
+    insta::assert_snapshot!(COMMAND.error(folder, &["build", "--stones", "6", "--repetition", "discard", "a.adb"], 1), @"error: a.adb is for another variant (grand slam e, stones claimed on repetition, not grand slam e, stones discarded on repetition): give another file");
     assert_eq!(
         Database::from_bytes(&fs::read(folder.join("a.adb")).unwrap())
             .unwrap()
@@ -85,10 +61,10 @@ fn a_database_is_built_described_verified_and_extended() {
 }
 
 #[test]
-fn what_a_larger_build_has_found_is_used_and_kept() {
+fn results_of_a_larger_build_are_used_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    stdout(folder, &["build", "--stones", "4", "a.adb"]);
+    COMMAND.stdout(folder, &["build", "--stones", "4", "a.adb"]);
     // An interrupted build leaves such a file.
     let mut partial = fs::read(folder.join("a.adb")).unwrap();
     partial[7] = b'p';
@@ -96,13 +72,13 @@ fn what_a_larger_build_has_found_is_used_and_kept() {
     let sum = crc32fast::hash(&partial[..16]);
     partial[16..20].copy_from_slice(&sum.to_le_bytes());
     fs::write(folder.join("b.adb.partial"), &partial).unwrap();
-    let built = stdout(folder, &["build", "--stones", "3", "b.adb"]);
+    let built = COMMAND.stdout(folder, &["build", "--stones", "3", "b.adb"]);
     assert!(
         built.starts_with("b.adb: 455 positions with up to 3 stones"),
         "{built}"
     );
     assert_eq!(fs::read(folder.join("b.adb.partial")).unwrap(), partial);
-    let built = stdout(folder, &["build", "--stones", "4", "b.adb"]);
+    let built = COMMAND.stdout(folder, &["build", "--stones", "4", "b.adb"]);
     assert!(
         built.starts_with("b.adb: 1820 positions with up to 4 stones"),
         "{built}"
@@ -115,19 +91,22 @@ fn what_a_larger_build_has_found_is_used_and_kept() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn error_messages() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("diary"), "Dear diary").unwrap();
-    insta::assert_snapshot!(error(folder, &["info", "diary"], 1), @r#"error: diary cannot be used: this is not an Awari database: it does not begin with "awari-eg""#);
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "3", "diary"], 1), @r#"error: diary cannot be used: this is not an Awari database: it does not begin with "awari-eg""#);
-    insta::assert_snapshot!(error(folder, &["build", "--stones", "22", "a.adb"], 2), @"error: invalid value '22' for '--stones <N>': give a whole number from 1 to 21");
-    insta::assert_snapshot!(error(folder, &["build", "--grand-slam", "f", "a.adb"], 2), @"error: invalid value 'f' for '--grand-slam <LETTER>'");
+    insta::assert_snapshot!(COMMAND.error(folder, &["info", "diary"], 1), @r#"error: diary cannot be used: this is not an Awari database: it does not begin with "awari-eg""#);
+    insta::assert_snapshot!(COMMAND.error(folder, &["build", "--stones", "3", "diary"], 1), @r#"error: diary cannot be used: this is not an Awari database: it does not begin with "awari-eg""#);
+    insta::assert_snapshot!(COMMAND.error(folder, &["build", "--stones", "22", "a.adb"], 2), @"error: invalid value '22' for '--stones <N>': give a whole number from 1 to 21");
+    insta::assert_snapshot!(COMMAND.error(folder, &["build", "--grand-slam", "f", "a.adb"], 2), @"error: invalid value 'f' for '--grand-slam <LETTER>'");
     assert!(
-        error(folder, &["verify", "none.adb"], 1).starts_with("error: none.adb cannot be read: ")
+        COMMAND
+            .error(folder, &["verify", "none.adb"], 1)
+            .starts_with("error: none.adb cannot be read: ")
     );
     assert!(
-        error(folder, &["build", "no/folder/a.adb"], 1)
+        COMMAND
+            .error(folder, &["build", "no/folder/a.adb"], 1)
             .starts_with("error: no/folder/a.adb.partial: ")
     );
     assert_eq!(fs::read(folder.join("diary")).unwrap(), b"Dear diary");
@@ -137,7 +116,7 @@ fn what_is_wrong_is_told() {
 fn a_contradiction_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    stdout(folder, &["build", "--stones", "2", "a.adb"]);
+    COMMAND.stdout(folder, &["build", "--stones", "2", "a.adb"]);
     let mut bytes = fs::read(folder.join("a.adb")).unwrap();
     // One stone, in the last pit of the player who is not to move: the player to
     // move has none, and the game is over.
@@ -146,19 +125,15 @@ fn a_contradiction_is_found() {
     let sum = crc32fast::hash(&bytes[first..first + 12]);
     bytes[first + 12..first + 16].copy_from_slice(&sum.to_le_bytes());
     fs::write(folder.join("a.adb"), bytes).unwrap();
-    insta::assert_snapshot!(error(folder, &["verify", "a.adb"], 1), @"error: the board [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] (pits of the player to move first) has the bounds 1 to 1, but the boards after its moves give 0 to 0");
+    insta::assert_snapshot!(COMMAND.error(folder, &["verify", "a.adb"], 1), @"error: the board [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] (pits of the player to move first) has the bounds 1 to 1, but the boards after its moves give 0 to 0");
 }
 
 /// As in `gothello awari-db build ... | head -n 1`.
 #[test]
 fn a_build_is_finished_also_if_nobody_reads_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    let mut build = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"))
-        .args(["awari-db", "build", "--stones", "7", "a.adb"])
-        .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let build = ["build", "--stones", "7", "a.adb"];
+    let mut build = COMMAND.command(folder.path(), &build).spawn().unwrap();
     drop(build.stdout.take());
     assert!(build.wait().unwrap().success());
     assert!(folder.path().join("a.adb").exists());

@@ -1,6 +1,5 @@
 //! The command line: help, wrong usage, exit codes, `perft`.
 
-use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the program without any input.
@@ -57,7 +56,7 @@ fn wrong_usage_is_told_and_exits_with_2() {
 
 #[test]
 fn options_of_another_game_are_wrong_usage() {
-    insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--level", "3", "--book", "x"]), @"error: --level, --book are for --game gothello");
+    insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--level", "3", "--tablebase", "x"]), @"error: --level, --tablebase are for --game gothello");
     insta::assert_snapshot!(usage_error(&["--repetition", "discard"]), @"error: --repetition is for --game awari");
     insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--grand-slam", "f"]), @"error: invalid value 'f' for '--grand-slam <LETTER>'");
     insta::assert_snapshot!(usage_error(&["gtp", "--game", "chess"]), @"error: invalid value 'chess' for '--game <GAME>'");
@@ -89,7 +88,7 @@ fn usage_is_that_of_the_command_that_was_typed() {
     insta::assert_snapshot!(of(&["gtp", "--level", "3", "--game", "awari"]), @"Usage: gothello gtp [OPTIONS]");
     insta::assert_snapshot!(of(&["netplay", "localhost", "red"]), @"Usage: gothello netplay [OPTIONS] <SERVER> <ROLE>");
     insta::assert_snapshot!(of(&["perft", "1", "c3"]), @"Usage: gothello perft [OPTIONS] <DEPTH> [POSITION]");
-    insta::assert_snapshot!(of(&["book", "build"]), @"Usage: gothello book build <FILE>");
+    insta::assert_snapshot!(of(&["awari-db", "build"]), @"Usage: gothello awari-db build <FILE>");
 }
 
 #[test]
@@ -108,8 +107,14 @@ fn missing_quotes_are_told() {
         usage_message(&["goplay", "localhost", "--name", "Ann", "Lee", "--human"]).contains(tip)
     );
     assert!(!usage_message(&["goref", "--tabels", "3"]).contains(tip));
-    insta::assert_snapshot!(usage_error(&["solve", "--moves", "c3", "c4", "D4"]), @r#"error: "c4 D4" is no position; write moves in quotes: --moves "c3 c4 D4""#);
-    insta::assert_snapshot!(usage_error(&["perft", "2", "c3", "pass"]), @r#"error: "c3 pass" is no position; write moves in quotes: --moves "c3 pass""#);
+    let tip = "tip: the page is at the port for clients, which --port sets";
+    assert!(usage_message(&["goref", "--http", "8080"]).contains(tip));
+    let tip = "tip: solve knows Gothello only";
+    assert!(usage_message(&["solve", "--game", "awari"]).contains(tip));
+    let tip = "tip: --moves is an option of solve and perft: give it after the command";
+    assert!(usage_message(&["--moves", "c3", "solve"]).contains(tip));
+    insta::assert_snapshot!(usage_error(&["solve", "--moves", "c3", "c4", "D4"]), @r#"error: "c4 D4" is not a position; write moves in quotes: --moves "c3 c4 D4""#);
+    insta::assert_snapshot!(usage_error(&["perft", "2", "c3", "pass"]), @r#"error: "c3 pass" is not a position; write moves in quotes: --moves "c3 pass""#);
 }
 
 #[test]
@@ -137,20 +142,46 @@ fn words_and_points_are_read_in_either_case() {
     );
 }
 
+#[test]
+fn a_wrong_command_is_answered_with_those_that_may_be_meant() {
+    let tip = |word: &str| {
+        let message = usage_message(&[word]);
+        let tips = message.lines().filter(|line| line.starts_with("  tip: "));
+        tips.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(tip("gpt"), @"  tip: 'gothello gtp', or 'gothello' alone, is the engine");
+    insta::assert_snapshot!(tip("play"), @"  tip: 'gothello' alone is the engine; 'gothello netplay' plays a match over a network, 'gothello goplay' in a Go contest");
+    insta::assert_snapshot!(tip("Referee"), @"  tip: 'gothello netref' referees matches of Gothello and Awari, 'gothello goref' Go contests");
+    insta::assert_snapshot!(tip("match"), @"  tip: 'gothello netref' referees a match, 'gothello netplay' plays or observes one");
+    insta::assert_snapshot!(tip("slove"), @"  tip: a similar subcommand exists: 'solve'");
+}
+
+#[test]
+fn standings_name_the_file_that_they_need() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.jsonl");
+    std::fs::write(&games, "{\"v\":1,\"game\":1}\n").unwrap();
+    let error = gothello(&["standings", games.to_str().unwrap()]).stderr;
+    let error = String::from_utf8(error).unwrap();
+    let told = "this is the list of finished games; the standings are computed from a results file";
+    assert!(error.contains(told), "{error}");
+    let results = folder.path().join("tournament-0001.jsonl");
+    assert!(error.contains(results.to_str().unwrap()), "{error}");
+}
+
 /// A file that is not there, or a port in use: exit code 1, wherever it is named.
 #[test]
-fn what_fails_has_the_same_exit_code_everywhere() {
+fn failures_have_the_same_exit_code_everywhere() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let missing = "/no/such/file";
     for arguments in [
-        &["--book", missing][..],
+        &["--tablebase", missing][..],
+        &["solve", "--tablebase", missing],
         &["gtp", "--game", "awari", "--endgames", missing],
-        &["netplay", "127.0.0.1:1", "black", "--book", missing],
+        &["netplay", "127.0.0.1:1", "black", "--tablebase", missing],
         &["netplay", "127.0.0.1:1", "black", "--engine", missing],
         &["goplay", "127.0.0.1:1", "--name", "A", "--engine", missing],
-        &["book", "info", missing],
-        &["book", "verify", missing],
         &["awari-db", "info", missing],
         &["awari-db", "verify", missing],
         &["standings", missing],
@@ -204,8 +235,8 @@ fn an_option_has_the_same_kind_of_value_in_every_command() {
         "netplay",
         "solve",
         "perft",
-        "book build",
-        "book verify",
+        "tablebase pack",
+        "tablebase verify",
         "awari-db build",
         "awari-db verify",
         "standings",
@@ -294,10 +325,30 @@ fn perft_knows_awari() {
     ");
     let awari = |rest: &[&str]| usage_error(&[&["perft", "1", "--game", "awari"], rest].concat());
     insta::assert_snapshot!(awari(&["--moves", "F F"]), @"error: move 2 (F) in --moves: F is not North's pit");
-    insta::assert_snapshot!(awari(&["--moves", "c3"]), @r#"error: move 1 (c3) in --moves: "c3" is no pit: use a letter a-f (North's) or A-F (South's)"#);
+    insta::assert_snapshot!(awari(&["--moves", "c3"]), @r#"error: move 1 (c3) in --moves: "c3" is not a pit: use a letter a-f (North's) or A-F (South's)"#);
     insta::assert_snapshot!(awari(&["--position", "4,4,4,4,4,4/4,4,4,4,4 0 0 s"]), @r#"error: position "4,4,4,4,4,4/4,4,4,4,4 0 0 s": South's side ("4,4,4,4,4") has 5 pits: write 6 numbers with commas between them"#);
     insta::assert_snapshot!(awari(&["--position", "0,0,0,0,0,0/0,0,0,0,0,1 23 24 s", "--moves", "F a"]), @"error: move 2 (a) in --moves: it ends the game (no move)");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--game", "go"]), @"error: invalid value 'go' for '--game <GAME>'");
+}
+
+#[test]
+fn perft_follows_the_rule_for_a_grand_slam() {
+    // F would capture all of North's stones.
+    let position = "1,0,0,0,0,0/1,0,0,0,0,1 23 22 s";
+    let leaves = |rule: &str| {
+        let output = stdout(&[
+            "perft",
+            "1",
+            position,
+            "--game",
+            "awari",
+            "--grand-slam",
+            rule,
+        ]);
+        output.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(leaves("e"), "perft 1 2");
+    assert_eq!(leaves("a"), "perft 1 1");
 }
 
 #[test]
@@ -340,122 +391,4 @@ fn a_closed_pipe_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     assert_eq!(output.stderr, b"");
-}
-
-#[test]
-fn the_built_in_book_is_described_and_checked() {
-    let info = stdout(&["book", "info"]);
-    assert!(info.starts_with("complete up to "), "{info}");
-    assert!(
-        info.ends_with("the empty board: B+3, first move c2\n"),
-        "{info}"
-    );
-    let checked = stdout(&["book", "verify", "--sample", "0"]);
-    assert!(checked.contains("is missing"), "{checked}");
-    assert!(
-        checked.contains("no entry contradicts another"),
-        "{checked}"
-    );
-}
-
-#[test]
-fn a_book_that_is_known_already_is_built_at_once_and_read_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("first.book");
-    let name = path.to_str().unwrap();
-    let built = stdout(&["book", "build", "--stones", "0", "--hash", "1", name]);
-    assert!(built.contains("1 position with up to 0 stones"), "{built}");
-    assert!(stdout(&["book", "info", name]).contains("B+3"));
-    // Nothing else is left behind.
-    assert_eq!(folder.path().read_dir().unwrap().count(), 1);
-    let mut bytes = std::fs::read(&path).unwrap();
-    bytes[30] ^= 1;
-    std::fs::write(&path, bytes).unwrap();
-    let refused = gothello(&["book", "verify", name]);
-    assert_eq!(refused.status.code(), Some(1));
-    let message = String::from_utf8(refused.stderr).unwrap();
-    assert!(message.contains("the book is damaged"), "{message}");
-}
-
-#[test]
-fn a_smaller_book_takes_no_larger_ones_place() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("two.book");
-    let name = path.to_str().unwrap();
-    let build = |stones| ["book", "build", "--stones", stones, "--hash", "1", name];
-    stdout(&build("2"));
-    let whole = std::fs::read(&path).unwrap();
-    let refused = gothello(&build("1"));
-    assert_eq!(refused.status.code(), Some(1));
-    let message = String::from_utf8(refused.stderr).unwrap();
-    assert!(message.contains("up to 2 stones already"), "{message}");
-    assert_eq!(std::fs::read(&path).unwrap(), whole);
-    // Nor does what is found for it.
-    let partial = folder.path().join("two.book.partial");
-    let entry = u64::from_le_bytes(*whole.last_chunk().unwrap());
-    let json = entry.to_string();
-    let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
-    std::fs::write(&partial, &line).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    stdout(&build("0"));
-    assert_eq!(std::fs::read_to_string(&partial).unwrap(), line);
-    stdout(&build("2"));
-    assert_eq!(std::fs::read(&path).unwrap(), whole);
-    assert!(!partial.exists());
-}
-
-#[test]
-fn the_engine_looks_into_the_book_that_it_is_given() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("one.book");
-    let name = path.to_str().unwrap();
-    stdout(&["book", "build", "--stones", "0", "--hash", "1", name]);
-    let value = |book: &str| {
-        let mut engine = Command::new(env!("CARGO_BIN_EXE_gothello"))
-            .args(["--book", book])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut input = engine.stdin.take().unwrap();
-        input.write_all(b"gothello-value\n").unwrap();
-        drop(input);
-        String::from_utf8(engine.wait_with_output().unwrap().stdout).unwrap()
-    };
-    assert_eq!(value(name), "= B+3\n\n");
-    // It is believed.
-    let mut bytes = std::fs::read(&path).unwrap();
-    bytes[24] ^= 0x20;
-    let sum = crc32fast::hash(&bytes[24..]).to_le_bytes();
-    bytes[20..24].copy_from_slice(&sum);
-    std::fs::write(&path, bytes).unwrap();
-    assert_eq!(value(name), "= B+2\n\n");
-    let missing = folder.path().join("none.book");
-    let refused = gothello(&["--book", missing.to_str().unwrap()]);
-    assert_eq!(refused.status.code(), Some(1));
-    let message = String::from_utf8(refused.stderr).unwrap();
-    assert!(message.contains("none.book cannot be read"), "{message}");
-}
-
-#[test]
-fn a_file_that_is_something_else_is_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("first.book");
-    let name = path.to_str().unwrap();
-    let partial = folder.path().join("first.book.partial");
-    std::fs::write(&partial, "my notes").unwrap();
-    let refused = gothello(&["book", "build", "--stones", "0", "--hash", "1", name]);
-    assert_eq!(refused.status.code(), Some(1));
-    let message = String::from_utf8(refused.stderr).unwrap();
-    assert!(
-        message.contains("first.book.partial is no book"),
-        "{message}"
-    );
-    assert_eq!(std::fs::read(&partial).unwrap(), b"my notes");
-    // Where a book should be, nothing else is written beside it either.
-    std::fs::remove_file(&partial).unwrap();
-    std::fs::write(&path, "my notes").unwrap();
-    let refused = gothello(&["book", "build", "--stones", "0", "--hash", "1", name]);
-    assert_eq!(refused.status.code(), Some(1));
-    assert_eq!(folder.path().read_dir().unwrap().count(), 1);
 }

@@ -169,7 +169,7 @@ fn run_in_time(block: &str, folder: &Path) -> String {
     // What runs in the background is waited for, as a person would.
     let printed = run(&format!("{block}wait\n"), folder);
     // Seconds, but for a machine that is busy with other tests.
-    assert!(start.elapsed() < Duration::from_secs(120), "{block}");
+    assert!(start.elapsed() < Duration::from_secs(500), "{block}");
     printed
 }
 
@@ -215,6 +215,7 @@ fn the_game_of_a_contest_is_played_to_its_end() {
 /// With GNU Go where it is installed, and without it anywhere.
 #[test]
 #[cfg(unix)]
+#[cfg_attr(debug_assertions, ignore = "GNU Go computes for long: see .ci/run")]
 fn gnu_go_plays_a_game_of_a_contest_or_is_missing() {
     let block = block_at_a_free_port("goref --setup nine.toml");
     let folder = tempfile::tempdir().unwrap();

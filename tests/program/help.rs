@@ -7,16 +7,12 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// The commands, each with the words that lead to it.
-const COMMANDS: [&[&str]; 20] = [
+const COMMANDS: [&[&str]; 23] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],
     &["awari-db", "info"],
     &["awari-db", "verify"],
-    &["book"],
-    &["book", "build"],
-    &["book", "info"],
-    &["book", "verify"],
     &["completions"],
     &["goplay"],
     &["goref"],
@@ -27,6 +23,13 @@ const COMMANDS: [&[&str]; 20] = [
     &["perft"],
     &["solve"],
     &["standings"],
+    &["tablebase"],
+    &["tablebase", "build"],
+    &["tablebase", "info"],
+    &["tablebase", "pack"],
+    &["tablebase", "probe"],
+    &["tablebase", "survey"],
+    &["tablebase", "verify"],
     &["help"],
 ];
 
@@ -111,7 +114,7 @@ fn completions_know_commands_and_options() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// As the shell does it when somebody presses the tabulator.
+/// As the shell does it when somebody presses the tabulator: of equal words it keeps one.
 #[test]
 #[cfg(unix)]
 fn bash_completes_a_command_and_an_option() {
@@ -120,7 +123,7 @@ fn bash_completes_a_command_and_an_option() {
             "source <(\"$GOTHELLO\" completions bash)\n\
              COMP_WORDS=({}); COMP_CWORD={}\n\
              _gothello gothello \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
-             echo \"${{COMPREPLY[*]}}\"",
+             printf '%s\\n' \"${{COMPREPLY[@]}}\" | sort -u",
             words.join(" "),
             words.len() - 1
         );
@@ -137,6 +140,15 @@ fn bash_completes_a_command_and_an_option() {
         "--moves-table"
     );
     assert_eq!(complete(&["gothello", "--move-"]), "--move-time");
+    for (beginning, role) in [
+        ("bl", "black"),
+        ("so", "south"),
+        ("ei", "either"),
+        ("ob", "observe"),
+    ] {
+        let words = ["gothello", "netplay", "localhost", beginning];
+        assert_eq!(complete(&words), role);
+    }
 }
 
 #[test]

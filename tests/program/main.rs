@@ -6,6 +6,14 @@ mod docs;
 mod gtp;
 mod help;
 mod solve;
+mod subcommand;
+mod tablebase;
+mod tablebase_dask;
+mod tablebase_in_use;
 
+#[path = "../common/cases.rs"]
+mod cases;
+#[path = "../common/drawn.rs"]
+mod drawn;
 #[path = "../common/values.rs"]
 mod values;

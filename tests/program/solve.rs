@@ -80,7 +80,7 @@ fn every_move_has_its_value_the_best_first() {
 }
 
 #[test]
-fn who_wins_can_be_asked_alone() {
+fn the_winner_alone_can_be_asked_for() {
     insta::assert_snapshot!(solve(&["--winner", "bbbbw/bbbbw/bbbw./bbbww/bw.ww w"]), @r"
     White wins
     at least W+24
@@ -102,7 +102,7 @@ fn a_pass_before_is_part_of_the_position() {
     insta::assert_snapshot!(format!("{played}\n{after_pass}"), @r"
     W+24
     best moves: d1 a2 e2 b3 pass
-    principal variation: b3 d1 pass a2 pass e2 pass pass
+    principal variation: d1 a2 pass e2 pass b3 pass pass
     W+8
     best moves: pass
     principal variation: pass
@@ -128,6 +128,7 @@ fn a_position_that_no_game_leads_to_is_solved_too() {
 
 #[test]
 fn wrong_usage_is_told() {
+    insta::assert_snapshot!(usage_error(&[""]), @r#"error: position "": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     insta::assert_snapshot!(usage_error(&["..... b"]), @r#"error: position "..... b": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     insta::assert_snapshot!(usage_error(&["wb.../b..../...../...../..... b"]), @r#"error: position "wb.../b..../...../...../..... b": the group at a5 has no liberty"#);
     insta::assert_snapshot!(usage_error(&["--moves", "c3 c3"]), @"error: move 2 (c3) in --moves: c3 is occupied");
@@ -155,7 +156,7 @@ fn without_effort(line: &str) -> serde_json::Value {
     let object = answer.as_object_mut().unwrap();
     assert!(object.remove("positions").unwrap().is_u64(), "{line}");
     assert!(object.remove("seconds").unwrap().is_f64(), "{line}");
-    assert_eq!(object.remove("book").unwrap(), false, "{line}");
+    assert_eq!(object.remove("tablebase").unwrap(), false, "{line}");
     answer
 }
 
@@ -163,7 +164,8 @@ fn without_effort(line: &str) -> serde_json::Value {
 fn an_answer_can_be_an_object() {
     let position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
     insta::assert_snapshot!(json(&[position]), @r#"{"best_moves":["c1"],"bounds":{"high":"W+24","low":"W+24"},"complete":true,"moves":null,"position":"bbbbw/bbbbw/bbbw./bbbww/bw.ww w","pv":["c1","pass","pass"],"value":"W+24","winner":"white"}"#);
-    insta::assert_snapshot!(json(&["--winner", position]), @r#"{"best_moves":null,"bounds":{"high":"W+24","low":"W+25"},"complete":true,"moves":null,"position":"bbbbw/bbbbw/bbbw./bbbww/bw.ww w","pv":null,"value":null,"winner":"white"}"#);
+    let won = "w.bb./b.bw./.bwww/b..ww/w..ww b";
+    insta::assert_snapshot!(json(&["--winner", won]), @r#"{"best_moves":null,"bounds":{"high":"B+24","low":"B+1"},"complete":true,"moves":null,"position":"w.bb./b.bw./.bwww/b..ww/w..ww b","pv":null,"value":null,"winner":"black"}"#);
     insta::assert_snapshot!(json(&["--moves-table", position])["moves"], @r#"[{"bounds":{"high":"W+24","low":"W+24"},"move":"c1","value":"W+24"},{"bounds":{"high":"B+6","low":"B+6"},"move":"e3","value":"B+6"},{"bounds":{"high":"B+7","low":"B+7"},"move":"pass","value":"B+7"}]"#);
 }
 
@@ -201,7 +203,8 @@ fn batch(arguments: &[&str], input: &[u8]) -> (Option<i32>, Vec<String>, String)
 #[test]
 fn a_batch_is_answered_in_order() {
     // Hard ones before easy ones, so that threads are not done in this order.
-    let (positions, values): (Vec<_>, Vec<_>) = crate::values::known(10..=24)
+    let fewest = if cfg!(debug_assertions) { 13 } else { 10 };
+    let (positions, values): (Vec<_>, Vec<_>) = crate::values::known(fewest..=24)
         .flat_map(|known| known.positions.into_iter().zip(known.values))
         .unzip();
     let input: String = positions
@@ -283,24 +286,31 @@ fn an_answer_comes_before_the_next_position() {
 }
 
 #[test]
-fn what_the_book_decides_is_told_at_once() {
+fn positions_with_few_stones_are_looked_up() {
     let answer = |arguments: &[&str]| text(command(arguments).output().unwrap().stdout);
-    // All first moves are in the book.
-    let printed = answer(&["--hash", "16"]);
-    assert!(
-        printed.starts_with("B+3\nbest moves: c2 b3 c3 d3 c4\n"),
-        "{printed}"
-    );
-    // Not this position, but those after each move.
-    let after = answer(&["--hash", "16", "--moves", "c3 b1"]);
-    assert!(after.starts_with("B+3\nbest moves: a2 d4\n"), "{after}");
-    for printed in [printed, after] {
-        let (_, total) = printed.trim_end().rsplit_once('\n').unwrap();
-        assert!(total.ends_with("; the rest is from the book"), "{total}");
-    }
     let json = answer(&["--json", "--winner", "--moves", "c3 b1"]);
     assert!(json.contains("\"winner\":\"black\""), "{json}");
-    assert!(json.contains("\"book\":true"), "{json}");
+    assert!(json.contains("\"positions\":0,"), "{json}");
+    assert!(json.contains("\"tablebase\":true"), "{json}");
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
+fn the_first_moves_are_looked_up() {
+    let printed = text(command(&["--moves-table"]).output().unwrap().stdout);
+    let (answer, total) = printed.trim_end().rsplit_once('\n').unwrap();
+    assert!(
+        total.ends_with("; the rest is from the tablebase"),
+        "{total}"
+    );
+    let mut lines = answer.lines();
+    assert_eq!(lines.next(), Some("B+3"));
+    assert_eq!(lines.next(), Some("best moves: c2 b3 c3 d3 c4"));
+    let values = lines.skip(1).map(|line| line.split_whitespace().last());
+    let count = |value| values.clone().filter(|&found| found == Some(value)).count();
+    let counts = ["B+3", "B+2", "B+1", "W+1", "W+3"].map(count);
+    // The last is the pass.
+    assert_eq!(counts, [5, 4, 12, 4, 1]);
 }
 
 #[test]
@@ -310,7 +320,7 @@ fn an_interrupted_search_tells_what_is_proven() {
     use std::time::Duration;
 
     let interrupted = |wait| -> Output {
-        let arguments = ["--no-book", "--hash", "1", "--threads", "1"];
+        let arguments = ["--no-tablebase", "--hash", "1", "--threads", "1"];
         let child = command(&arguments).spawn().unwrap();
         sleep(wait);
         let mut kill = Command::new("kill");

@@ -1,16 +1,23 @@
 //! Everything that is decided without a process, a socket or a clock: rules, searches,
-//! players, tournaments, and the hall of Go contests.
+//! players, tournaments and Go contests.
 
 mod architecture;
 mod awari;
+mod census_plot;
 mod endgame;
 mod go;
 mod goref;
 mod player;
 mod rules;
 mod solver;
+mod tablebase;
+mod tablebase_survey;
 mod tournament;
 
+#[path = "../common/cases.rs"]
+mod cases;
+#[path = "../common/drawn.rs"]
+mod drawn;
 #[path = "../common/positions.rs"]
 mod positions;
 #[path = "../../src/solver/tests/splitmix.rs"]

@@ -14,12 +14,12 @@ use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
-use self::page::{MAX_CONNECTIONS, Page};
-use super::event_log::{EventLog, LogArguments};
-use super::game_options::{AWARI, GameArguments, GameName, VariantArguments, check_server_number};
-use super::listen::{Reach, listen, raise_open_file_limit, reach, stop_signal};
-use super::values::{at_least, clock_seconds, number, seconds, server_number};
-use super::wrong_usage;
+use self::page::Page;
+use super::event_log::LogArguments;
+use super::game_options::{AWARI, ChosenGame, GameArguments};
+use super::listen::{Reach, allow_connections, listen, reach, stop_signal};
+use super::values::{MAX_SECONDS, ValueError, at_least, number, seconds};
+use super::{Run, wrong_usage};
 use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netref::{
@@ -33,7 +33,7 @@ use crate::web::Token;
 /// Players and observers connect with the clients that exist in C, Java and Python,
 /// with `gothello netplay`, or with telnet. Each event is printed as a line.
 ///
-/// While the referee runs, type orders into its terminal: `list`, `void TABLE`,
+/// While the referee runs, type commands into its terminal: `list`, `void TABLE`,
 /// `adjourn TABLE`, `resume MATCH`, `help`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     /// Seconds on White's (Awari: North's) clock [default: no clocks]
     #[arg(value_name = "WHITE_SECS", value_parser = clock_seconds)]
     white_secs: Option<u64>,
-    /// Seconds on Black's (Awari: South's) clock [default: the same as the other's]
+    /// Seconds on Black's (Awari: South's) clock [default: WHITE_SECS]
     #[arg(value_name = "BLACK_SECS", value_parser = clock_seconds)]
     black_secs: Option<u64>,
     #[command(flatten)]
@@ -80,13 +80,13 @@ pub(super) struct Arguments {
     /// Time in seconds to wait for a connection's first request; 0 is without limit
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, help_heading = "Network")]
     handshake_timeout: Duration,
-    /// Most connections at the same time
+    /// Maximum number of connections at the same time
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = number(2..=100_000u32), help_heading = "Network")]
     max_connections: u32,
     /// Show the tables on a web page at this port of the same host; 0 picks a free one
     #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX), help_heading = "Web page")]
     http: Option<u16>,
-    /// The operator's password on that page: 16 to 128 letters, digits, - or _
+    /// The operator's token on that page: 16 to 128 letters, digits, - or _
     /// [default: random]
     #[arg(long, requires = "http", help_heading = "Web page")]
     token: Option<Token>,
@@ -101,58 +101,58 @@ pub(super) struct Arguments {
     /// Continue the matches that the journals hold
     #[arg(long, requires = "journal", help_heading = "Files")]
     resume: bool,
-    #[command(flatten, next_help_heading = AWARI)]
-    variant: VariantArguments,
-    /// Show observers no board, as the paper has it
+    /// Show observers no board, as the specification of the Awari referee says
     #[arg(long, help_heading = AWARI)]
     strict: bool,
 }
 
 impl Arguments {
-    /// Returns the number of the last server.
+    /// Returns the server number of the last table.
     fn last_server(&self) -> u16 {
         self.server_number.saturating_add(self.tables - 1)
     }
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    match arguments.game.name {
-        GameName::Gothello => {
-            let strict = arguments.strict.then_some("strict");
-            let of_awari = arguments.variant.given().chain(strict);
-            arguments.game.name.refuse(of_awari)?;
-            serve(arguments, Gothello::default())
-        }
-        GameName::Awari => {
-            let start = Awari::from(arguments.variant.variant());
-            serve(arguments, start)
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        match self.game.choose()? {
+            ChosenGame::Gothello if self.strict => Err(wrong_usage("--strict is for --game awari")),
+            ChosenGame::Gothello => serve(self, Gothello::default()),
+            ChosenGame::Awari(variant) => serve(self, Awari::from(variant)),
         }
     }
 }
 
-/// Referees matches of a game, which begin like this one.
+/// Referees matches of a game. `start` is the game at its start, with its rules.
 fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
     check_server_number::<G>(arguments.server_number)?;
     let last = arguments.last_server();
     if arguments.port.is_none() && last > G::MAX_SERVER {
         let (game, most) = (G::NAME, G::MAX_SERVER);
         let what = format!(
-            "--tables: {game} has no server number {last}, {most} is the last; with --port there may be more"
+            "--tables: {game} has no server number {last}, the last is {most}; with --port there can be more tables"
         );
         return Err(wrong_usage(what));
     }
-    let log = EventLog::start(arguments.log)?;
-    let (tell, numbered) = (log.sink(), arguments.tables > 1);
-    let sink: LogSink = Arc::new(move |server, event| {
-        tell(ServerEvent {
-            server,
-            event,
-            numbered,
+    check_page_port::<G>(&arguments)?;
+    arguments.log.log_during(|log| {
+        let numbered = arguments.tables > 1;
+        let sink: LogSink = Arc::new(move |server, event| {
+            log(ServerEvent {
+                server,
+                event,
+                numbered,
+            });
         });
-    });
+        run_server(arguments, &start, sink)
+    })
+}
+
+/// Runs the server until it stops.
+fn run_server<G: NetrefGame>(arguments: Arguments, start: &G, sink: LogSink) -> Result<()> {
     let (operator, commands) = operator();
     let first = arguments.server_number;
-    let (mut server, page_port) = prepare(arguments, &start, &sink, commands)?;
+    let (mut server, page_port) = prepare(arguments, start, &sink, commands)?;
     let page = match page_port {
         Some(PagePort { listener, token }) => {
             let title = format!("{} referee", G::NAME);
@@ -162,50 +162,59 @@ fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
         None => None,
     };
     drop(sink);
-    operator::listen(operator)?;
+    operator::read_commands(operator)?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
     if let Some(page) = page {
         page.finish();
     }
-    log.finish();
     Ok(result?)
 }
 
-/// Prepares the server, and the port of its page if it has one.
+/// Opens all ports and files. Returns the server, ready to run, and the port of its page if it has
+/// one.
 ///
 /// # Errors
-/// Everything that can be wrong about files and ports is found here.
+/// A port or a file cannot be opened, or the journals do not fit the options.
 fn prepare<G: NetrefGame>(
     arguments: Arguments,
     start: &G,
     sink: &LogSink,
     commands: OperatorCommands,
 ) -> Result<(Server<G>, Option<PagePort>)> {
-    let wrong = |what: &Path, why: &dyn Display| anyhow!("{}: {why}", what.display());
+    let wrong = |option: &str, folder: &Path, why: &dyn Display| {
+        anyhow!("{option} {}: {why}", folder.display())
+    };
     let max_connections = allowed_connections(&arguments, sink);
     let last = arguments.last_server();
     let numbers = arguments.server_number..=last;
     // Before any file is touched: another referee may be running here.
     let listeners = numbers
         .clone()
-        .map(|number| Ok(listen(&arguments.host, port::<G>(&arguments, number)?)?))
+        .map(|number| {
+            let port = port::<G>(&arguments, number)?;
+            let remedy = "choose another server number, or a port with --port";
+            listen(&arguments.host, port, remedy)
+        })
         .collect::<Result<Vec<_>>>()?;
     let page_port = match arguments.http {
         Some(port) => Some(PagePort {
-            listener: listen(&arguments.host, port)?,
+            listener: listen(&arguments.host, port, "choose another port with --http")?,
             token: token(arguments.token.as_ref())?,
         }),
         None => None,
     };
     let records = match &arguments.records {
         None => None,
-        Some(folder) => Some(Records::new::<G>(folder).map_err(|error| wrong(folder, &error))?),
+        Some(folder) => {
+            Some(Records::new::<G>(folder).map_err(|error| wrong("--records", folder, &error))?)
+        }
     };
     let (journals, mut interrupted) = match &arguments.journal {
         None => (None, None),
         Some(folder) => {
-            let lock = FolderLock::take(folder).map_err(|error| wrong(folder, &error))?;
+            let lock =
+                FolderLock::take(folder).map_err(|error| wrong("--journal", folder, &error))?;
             let found = interrupted::<G>(folder, arguments.resume)?;
             (Some((folder.clone(), lock)), found)
         }
@@ -226,9 +235,9 @@ fn prepare<G: NetrefGame>(
     {
         sink(server, event);
     }
-    let mut places = Vec::new();
+    let mut tables = Vec::new();
     for (number, listener) in numbers.zip(listeners) {
-        places.push(TableSetup {
+        tables.push(TableSetup {
             listener,
             settings: Settings {
                 number,
@@ -243,7 +252,8 @@ fn prepare<G: NetrefGame>(
     }
     if let Some((playing, _)) = interrupted.iter().flat_map(|found| &found.matches).next() {
         bail!(
-            "a match of server number {} is to be resumed, and numbers {} to {last} are served",
+            "an interrupted match of table {} cannot be resumed: the tables are {} to {last}; \
+             choose --tables or the server number so that it is one of them",
             playing.server(),
             arguments.server_number,
         );
@@ -256,7 +266,7 @@ fn prepare<G: NetrefGame>(
         sink(arguments.server_number, LogEvent::OperatorPage { url });
     }
     let server = Server {
-        places,
+        tables,
         handshake_timeout: unless_zero(arguments.handshake_timeout),
         max_connections,
         games: arguments.stop_after,
@@ -280,7 +290,7 @@ struct PagePort {
 fn token(chosen: Option<&Token>) -> Result<Token> {
     match chosen {
         Some(token) => Ok(token.clone()),
-        None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}")),
+        None => Token::random().map_err(|error| anyhow!("cannot create a random token: {error}")),
     }
 }
 
@@ -295,13 +305,13 @@ fn page_event(reach: &Reach) -> LogEvent {
     }
 }
 
-/// An event of one of several servers.
+/// An event of one of several tables. The log for machines has the table's server number.
 #[derive(Serialize)]
 struct ServerEvent {
     server: u16,
     #[serde(flatten)]
     event: LogEvent,
-    /// Whether the text says which server it is.
+    /// Whether the text names the table.
     #[serde(skip)]
     numbered: bool,
 }
@@ -309,7 +319,7 @@ struct ServerEvent {
 impl Display for ServerEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.numbered {
-            write!(f, "server {}: ", self.server)?;
+            write!(f, "table {}: ", self.server)?;
         }
         self.event.fmt(f)
     }
@@ -326,22 +336,36 @@ fn port<G: NetrefGame>(arguments: &Arguments, number: u16) -> Result<u16> {
     .ok_or_else(|| anyhow!("the last port would be above 65535: lower --port or --tables"))
 }
 
-/// Returns the number of connections that the system's limit of open files allows, which
-/// is raised if it can be.
-fn allowed_connections(arguments: &Arguments, sink: &LogSink) -> u32 {
-    // Each table has a port, and files that it writes to.
-    let page = arguments.http.map_or(0, |_| u64::from(MAX_CONNECTIONS));
-    let others = 100 + 4 * u64::from(arguments.tables) + page;
-    match raise_open_file_limit(arguments.max_connections, others) {
-        Ok(()) => arguments.max_connections,
-        Err((limit, allowed)) => {
-            let allowed = allowed.max(2);
-            let what =
-                format!("the system allows {limit} open files: at most {allowed} can connect");
-            sink(arguments.server_number, LogEvent::Failed { what });
-            allowed
+/// Checks that the page does not have the port of a table.
+///
+/// # Errors
+/// Wrong usage if it has.
+fn check_page_port<G: NetrefGame>(arguments: &Arguments) -> Result<()> {
+    let Some(page) = arguments.http.filter(|&port| port != 0) else {
+        return Ok(());
+    };
+    for number in arguments.server_number..=arguments.last_server() {
+        if port::<G>(arguments, number)? == page {
+            return Err(wrong_usage(format!(
+                "--http: port {page} is that of table {number}; choose \
+                 another port for the page"
+            )));
         }
     }
+    Ok(())
+}
+
+/// Returns the maximum number of connections: as many as wanted, or as the system's limit of open
+/// files allows. Raises that limit if possible.
+fn allowed_connections(arguments: &Arguments, sink: &LogSink) -> u32 {
+    // The page has its own connections, and each table a port and the files that it writes.
+    let page = arguments
+        .http
+        .map_or(0, |_| u64::from(Page::MAX_CONNECTIONS));
+    let others = 100 + 4 * u64::from(arguments.tables) + page;
+    allow_connections(arguments.max_connections, others, |what| {
+        sink(arguments.server_number, LogEvent::Failed { what });
+    })
 }
 
 /// Returns the matches that a folder of journals holds, if they are to be resumed.
@@ -351,11 +375,12 @@ fn allowed_connections(arguments: &Arguments, sink: &LogSink) -> u32 {
 fn interrupted<G: NetrefGame>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>> {
     if resume {
         let found = Interrupted::read(folder);
-        return found
-            .map(Some)
-            .map_err(|error| anyhow!("{error}; to start without that match, move the file away"));
+        return found.map(Some).map_err(|error| {
+            anyhow!("--journal: {error}; to start without that match, move the file away")
+        });
     }
-    let found = journals(folder).map_err(|error| anyhow!("{}: {error}", folder.display()))?;
+    let found =
+        journals(folder).map_err(|error| anyhow!("--journal {}: {error}", folder.display()))?;
     if found.is_empty() {
         return Ok(None);
     }
@@ -366,15 +391,40 @@ fn interrupted<G: NetrefGame>(folder: &Path, resume: bool) -> Result<Option<Inte
     )
 }
 
-/// Returns the time on each clock.
-fn times(second: Option<u64>, first: Option<u64>) -> Option<ByColor<Duration>> {
-    let second = Duration::from_secs(second?);
+/// Checks that a game has this server number.
+///
+/// # Errors
+/// Wrong usage if it has none.
+fn check_server_number<G: NetrefGame>(number: u16) -> Result<()> {
+    let (game, last) = (G::NAME, G::MAX_SERVER);
+    match number <= last {
+        true => Ok(()),
+        false => Err(wrong_usage(format!(
+            "{game} has no server number {number}: give 0 to {last}"
+        ))),
+    }
+}
+
+/// Parses a server number of any game.
+fn server_number(text: &str) -> Result<u16, ValueError> {
+    text.parse().map_err(|_| ValueError::ServerNumber)
+}
+
+/// Parses a whole number of seconds on a clock.
+fn clock_seconds(text: &str) -> Result<u64, ValueError> {
+    number(1..=u64::from(MAX_SECONDS))(text).map_err(|_| ValueError::ClockSeconds)
+}
+
+/// Returns the time on each clock, from the seconds on the command line; `None` without clocks.
+fn times(white: Option<u64>, black: Option<u64>) -> Option<ByColor<Duration>> {
+    let white = Duration::from_secs(white?);
     Some(ByColor {
-        black: first.map_or(second, Duration::from_secs),
-        white: second,
+        black: black.map_or(white, Duration::from_secs),
+        white,
     })
 }
 
+/// Returns the time; `None`, which is without limit, if it is zero.
 fn unless_zero(time: Duration) -> Option<Duration> {
     (!time.is_zero()).then_some(time)
 }

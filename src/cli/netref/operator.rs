@@ -7,26 +7,26 @@ use thiserror::Error;
 
 use crate::netref::{Operator, OperatorCommand};
 
-/// The longest line in bytes.
+/// The maximum length of a line, in bytes, with its line feed.
 const MAX_LINE: u64 = 1_024;
 
-/// Runs commands from a terminal or a pipe on standard input, on a thread of its
-/// own. The end of the input ends nothing else. A file is not read: it is most likely the
-/// script that has started the program.
+/// Reads commands from standard input and runs them, on a thread of its own. Standard input must
+/// be a terminal or, on Unix, a pipe; the end of the input ends nothing else. A file is not read:
+/// it is most likely the script that has started the program.
 ///
 /// # Errors
-/// The system has no thread for it.
-pub(super) fn listen(operator: Operator) -> io::Result<()> {
+/// The system cannot start a thread.
+pub(super) fn read_commands(operator: Operator) -> io::Result<()> {
     if let Some(input) = input::open() {
         thread::Builder::new()
             .name("operator".into())
-            .spawn(move || carry_out_all(input, &operator))?;
+            .spawn(move || run_all(input, &operator))?;
     }
     Ok(())
 }
 
-/// Carries out line by line, to the end of the input.
-fn carry_out_all(input: impl Read, operator: &Operator) {
+/// Runs the command on each line, to the end of the input.
+fn run_all(input: impl Read, operator: &Operator) {
     let mut input = BufReader::new(input);
     // An input that cannot be read counts as ended.
     while let Ok(Some(line)) = read_line(&mut input) {
@@ -48,7 +48,7 @@ fn carry_out_all(input: impl Read, operator: &Operator) {
 
 /// A line that is too long.
 #[derive(Debug, Error)]
-#[error("the line has more than {MAX_LINE} bytes: nothing of it is carried out")]
+#[error("the line has more than {MAX_LINE} bytes and is ignored")]
 struct LineTooLong;
 
 /// Reads a line, or returns `None` at the end of the input. An unterminated last line is
@@ -83,7 +83,7 @@ mod input {
     const PAUSE: Duration = Duration::from_millis(500);
 
     /// Returns standard input if it is a terminal or a pipe.
-    pub(super) fn open() -> Option<Box<dyn Read + Send>> {
+    pub fn open() -> Option<Box<dyn Read + Send>> {
         let input = stdin().as_fd().try_clone_to_owned().map(File::from).ok()?;
         if input.is_terminal() {
             return Some(Box::new(Terminal(input)));
@@ -92,13 +92,17 @@ mod input {
         (kind.is_fifo() || kind.is_socket()).then(|| Box::new(input) as Box<_>)
     }
 
-    /// A terminal, which is read only while this program is in the foreground: one that
-    /// reads in the background (`gothello netref &`) is stopped by the system.
+    /// A terminal that is read only while this program is in the foreground. The system stops
+    /// programs that read their terminal in the background (`gothello netref &`).
     struct Terminal(File);
 
     impl Terminal {
-        fn is_in_foreground(&self) -> bool {
-            tcgetpgrp(&self.0).is_ok_and(|group| group == getpgrp())
+        /// Returns whether this program is in the foreground.
+        ///
+        /// # Errors
+        /// The terminal is gone, or is not the one that controls this program.
+        fn is_in_foreground(&self) -> io::Result<bool> {
+            Ok(tcgetpgrp(&self.0)? == getpgrp())
         }
 
         /// Waits a short time for input, and returns whether there is any.
@@ -116,9 +120,9 @@ mod input {
     impl Read for Terminal {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
             loop {
-                if !self.is_in_foreground() {
+                if !self.is_in_foreground()? {
                     thread::sleep(PAUSE);
-                } else if self.is_ready()? && self.is_in_foreground() {
+                } else if self.is_ready()? && self.is_in_foreground()? {
                     return self.0.read(bytes);
                 }
             }
@@ -131,7 +135,7 @@ mod input {
     use std::io::{IsTerminal, Read, stdin};
 
     /// Returns standard input if it is a terminal.
-    pub(super) fn open() -> Option<Box<dyn Read + Send>> {
+    pub fn open() -> Option<Box<dyn Read + Send>> {
         stdin().is_terminal().then(|| Box::new(stdin()) as Box<_>)
     }
 }

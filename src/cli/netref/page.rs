@@ -12,12 +12,8 @@ use tokio::time::sleep;
 use crate::netref::{LogEvent, LogSink, Operator, site};
 use crate::web::{Feed, Limits, ServerInfo, Token, serve};
 
-/// The most connections at the same time. A browser has several until it has loaded
-/// the page.
-pub(super) const MAX_CONNECTIONS: u32 = 500;
-
-/// The most spectators at the same time.
-const MAX_WATCHERS: u16 = 400;
+/// The maximum number of spectators at the same time.
+const MAX_SPECTATORS: u16 = 400;
 
 /// The time in which spectators are sent the last changes.
 const LAST_CHANGES: Duration = Duration::from_millis(100);
@@ -34,29 +30,33 @@ pub(super) struct Page {
 }
 
 impl Page {
+    /// The maximum number of connections at the same time. A browser has several until it
+    /// has loaded the page.
+    pub const MAX_CONNECTIONS: u32 = 500;
+
     /// Starts serving at a bound port, with a thread for all spectators together. The
-    /// token allows giving orders. Requests that are refused are logged as events of
-    /// the server with the number in `log`.
+    /// token allows giving commands. Requests that are refused are logged as events of
+    /// the table with the server number in `log`.
     ///
     /// # Errors
     /// The system has no thread for it.
-    pub(super) fn start(
+    pub fn start(
         listener: TcpListener,
         title: String,
         operator: Operator,
         token: Token,
         log: (u16, LogSink),
     ) -> io::Result<Page> {
-        let hall = ServerInfo {
+        let info = ServerInfo {
             title,
             organizer: true,
             tournaments: false,
         };
-        let feed = Feed::new(hall, MAX_WATCHERS);
+        let feed = Feed::new(info, MAX_SPECTATORS);
         let (number, sink) = log.clone();
         let app = site(feed.clone(), operator, token, log);
         let limits = Limits {
-            connections: MAX_CONNECTIONS,
+            connections: Page::MAX_CONNECTIONS,
             ..Limits::default()
         };
         let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -81,12 +81,12 @@ impl Page {
     }
 
     /// Returns the feed that fills the page.
-    pub(super) fn feed(&self) -> Feed {
+    pub fn feed(&self) -> Feed {
         self.feed.clone()
     }
 
     /// Lets spectators see the last changes, and stops.
-    pub(super) fn finish(self) {
+    pub fn finish(self) {
         let _ = self.end.send(());
         let start = Instant::now();
         while !self.thread.is_finished() && start.elapsed() < MAX_SHUTDOWN {

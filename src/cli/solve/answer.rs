@@ -9,23 +9,12 @@ use std::time::Instant;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::Goal;
+use super::{Format, Goal};
 use crate::cli::search::ProgressLine;
 use crate::gothello::{Color, Move, Outcome, Position};
 use crate::solver::{
     Bounds, Control, MoveBounds, Objective, OutcomeRange, PrincipalVariation, Progress, Solver,
 };
-
-/// The form of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// Several lines of text.
-    Text,
-    /// One line of columns separated by tabs.
-    Tsv,
-    /// One line, a JSON object.
-    Json,
-}
 
 /// A position to solve, with the solver and its settings.
 pub(super) struct SolveJob {
@@ -50,8 +39,8 @@ pub(super) struct Answer {
     pub is_complete: bool,
     positions: u64,
     seconds: f64,
-    /// Whether any of this is from the book.
-    has_used_book: bool,
+    /// Whether any of this is from the tablebase.
+    has_used_tablebase: bool,
 }
 
 impl SolveJob {
@@ -104,7 +93,7 @@ impl SolveJob {
             is_complete: self.goal == Goal::Winner && objective.is_decided_by(bounds),
             positions: self.solver.positions(),
             seconds: self.started.elapsed().as_secs_f64(),
-            has_used_book: self.solver.has_used_book(),
+            has_used_tablebase: self.solver.has_used_tablebase(),
         }
     }
 
@@ -134,7 +123,7 @@ impl SolveJob {
         answer.is_complete = answer.pv.outcome.is_some() && answer.moves.iter().all(is_known);
         answer.positions = self.solver.positions();
         answer.seconds = self.started.elapsed().as_secs_f64();
-        answer.has_used_book = self.solver.has_used_book();
+        answer.has_used_tablebase = self.solver.has_used_tablebase();
     }
 
     /// Runs a search while the progress line shows `text`.
@@ -213,13 +202,13 @@ impl Answer {
         }
         let (positions, seconds) = (self.positions, self.seconds);
         let speed = positions as f64 / seconds / 1e6;
-        let book = match self.has_used_book {
-            true => "; the rest is from the book",
+        let tablebase = match self.has_used_tablebase {
+            true => "; the rest is from the tablebase",
             false => "",
         };
         writeln!(
             out,
-            "{positions} positions, {seconds:.3} s, {speed:.1} million positions/s{book}"
+            "{positions} positions, {seconds:.3} s, {speed:.1} million positions/s{tablebase}"
         )
     }
 
@@ -284,7 +273,7 @@ impl Answer {
             complete: self.is_complete,
             positions: self.positions,
             seconds: self.seconds,
-            book: self.has_used_book,
+            tablebase: self.has_used_tablebase,
         };
         writeln!(out, "{}", serde_json::to_string(&json)?)
     }
@@ -310,7 +299,7 @@ struct Json {
     complete: bool,
     positions: u64,
     seconds: f64,
-    book: bool,
+    tablebase: bool,
 }
 
 /// The value and bounds of an outcome.

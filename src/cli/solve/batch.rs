@@ -15,10 +15,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::Goal;
-use super::answer::{Format, SolveJob};
+use super::answer::SolveJob;
+use super::{Format, Goal};
 use crate::cli::position::{PositionError, parse_position};
 use crate::cli::search::{ProgressLine, interrupt_flag};
+use crate::counted::counted;
 use crate::gothello::{ParsePositionError, Position};
 use crate::solver::Solver;
 
@@ -246,8 +247,7 @@ fn print_all(
 }
 
 fn interrupted_after(answers: u64) -> anyhow::Error {
-    let plural = if answers == 1 { "" } else { "s" };
-    anyhow!("interrupted after {answers} answer{plural}")
+    anyhow!("interrupted after {}", counted(answers, "answer"))
 }
 
 /// A line without an answer.

@@ -5,19 +5,20 @@ mod batch;
 
 use std::io::stdout;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
 
-use self::answer::{Format, SolveJob};
+use self::answer::SolveJob;
+use super::Run;
 use super::position::PositionArguments;
-use super::search::{ProgressLine, interrupt_flag, solver, threads_or_all_cores};
-use super::values::{mebibytes, thread_count};
+use super::search::{
+    ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
+};
+use super::tablebase_options::TablebaseArguments;
 use crate::gothello::Position;
 use crate::solver::Solver;
-use crate::solver::book::BuiltInBook;
 
 /// Prove the value of a position under best play by both sides
 ///
@@ -26,8 +27,9 @@ use crate::solver::book::BuiltInBook;
 /// line shows what is proven so far, which question is searched, the positions searched,
 /// and the speed. Ctrl-C prints what is proven by then, and the exit code is 1.
 ///
-/// If the built-in book has the position, or the positions after each move, their values
-/// are taken from there, and the last line says so.
+/// Positions with few stones are looked up in a tablebase, which has all with at most 7
+/// stones if it is the built-in one. If it has the position, or the positions after each
+/// move, the values are taken from there, and the last line says so.
 ///
 /// With --batch each line of standard input is a position, and is answered with a line,
 /// in the same order: the result, the best moves, best play to the end and, with
@@ -40,9 +42,9 @@ use crate::solver::book::BuiltInBook;
 /// draw); "value" (B+3, W+3, 0); "bounds" with "low", the best for White that is
 /// possible, and "high", the best for Black; "best_moves"; "pv", best play to the end;
 /// "moves" with "move", "value" and "bounds" of each, the best first; "complete";
-/// "positions" searched; "seconds"; "book", whether anything is from the book.
-/// Anything that is not proven or was not asked for is null. With --batch there is also "line", its
-/// number; if there is no answer, only "line" and "error".
+/// "positions" searched; "seconds"; "tablebase", whether anything is from the tablebase.
+/// Anything that is not proven or was not asked for is null. With --batch there is also
+/// "line", its number; if there is no answer, only "line" and "error".
 #[derive(Debug, Args)]
 #[command(
     override_usage = "gothello solve [OPTIONS] [POSITION]\n       gothello solve [OPTIONS] --batch",
@@ -74,9 +76,8 @@ pub(super) struct Arguments {
     /// 256]
     #[arg(long, value_name = "MiB", value_parser = mebibytes, help_heading = "Search")]
     hash: Option<NonZeroUsize>,
-    /// Prove everything from nothing, without the built-in book
-    #[arg(long, help_heading = "Search")]
-    no_book: bool,
+    #[command(flatten, next_help_heading = "Search")]
+    tablebase: TablebaseArguments,
 }
 
 /// The goal of the search.
@@ -88,6 +89,17 @@ enum Goal {
     BestMoves,
     /// The same, and the outcome after every move.
     EveryMove,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// Several lines of text.
+    Text,
+    /// One line of columns separated by tabs.
+    Tsv,
+    /// One line, a JSON object.
+    Json,
 }
 
 /// The size of the table for a batch, in MiB.
@@ -104,12 +116,21 @@ impl Arguments {
         }
     }
 
-    /// Makes a solver, with the book unless --no-book is given.
-    fn solver(&self, memory_mib: usize, threads: usize) -> Result<Solver> {
+    /// Makes a solver, with the tablebase to use for a position, or for any if `None`.
+    fn solver(
+        &self,
+        position: Option<&Position>,
+        memory_mib: usize,
+        threads: usize,
+    ) -> Result<Solver> {
         let solver = solver(memory_mib, threads)?;
-        Ok(match self.no_book {
-            true => solver,
-            false => solver.with_book(Arc::new(BuiltInBook)),
+        let tablebase = match position {
+            Some(position) => self.tablebase.choose_for(position)?,
+            None => self.tablebase.choose()?.map(|read| read()),
+        };
+        Ok(match tablebase {
+            Some(tablebase) => solver.with_tablebase(tablebase),
+            None => solver,
         })
     }
 
@@ -122,37 +143,39 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(arguments: Arguments) -> Result<()> {
-    let goal = arguments.goal();
-    let threads = threads_or_all_cores(arguments.threads);
-    if arguments.batch {
-        let memory_mib = arguments.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
-        let solver = arguments.solver(memory_mib, threads)?;
-        let format = match arguments.json {
-            true => Format::Json,
-            false => Format::Tsv,
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let goal = self.goal();
+        let threads = threads_or_all_cores(self.threads);
+        if self.batch {
+            let memory_mib = self.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
+            let solver = self.solver(None, memory_mib, threads)?;
+            let format = match self.json {
+                true => Format::Json,
+                false => Format::Tsv,
+            };
+            return batch::run(solver, threads, goal, format);
+        }
+        let position = self.position.gothello()?;
+        let started = Instant::now();
+        let stop = interrupt_flag()?;
+        let solver = self.solver(Some(&position), self.table_mib(&position), threads)?;
+        let work = SolveJob {
+            position,
+            goal,
+            solver,
+            stop,
+            progress: ProgressLine::new(),
+            started,
         };
-        return batch::run(solver, threads, goal, format);
-    }
-    let position = arguments.position.gothello()?;
-    let started = Instant::now();
-    let stop = interrupt_flag()?;
-    let solver = arguments.solver(arguments.table_mib(&position), threads)?;
-    let work = SolveJob {
-        position,
-        goal,
-        solver,
-        stop,
-        progress: ProgressLine::new(),
-        started,
-    };
-    let format = match arguments.json {
-        true => Format::Json,
-        false => Format::Text,
-    };
-    let answer = work.answer(&mut stdout().lock(), format, None)?;
-    match answer.is_complete {
-        true => Ok(()),
-        false => bail!("interrupted: the answer is not complete"),
+        let format = match self.json {
+            true => Format::Json,
+            false => Format::Text,
+        };
+        let answer = work.answer(&mut stdout().lock(), format, None)?;
+        match answer.is_complete {
+            true => Ok(()),
+            false => bail!("interrupted: the answer is not complete"),
+        }
     }
 }

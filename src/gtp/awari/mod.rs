@@ -9,7 +9,7 @@ use super::game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
 use super::live::LiveGraphics;
 use super::response::{Failure, Response, label_beside_dot};
 use crate::awari::{
-    Ending, Game, IllegalMove, Outcome, ParsePositionError, Pit, PlayError, Player, Position,
+    Ending, Game, GameResult, IllegalMove, ParsePositionError, Pit, PlayError, Player, Position,
     Status,
 };
 use crate::color::{ByColor, Color};
@@ -293,7 +293,7 @@ fn score(game: &Game, player: Player) -> u8 {
 }
 
 /// Returns why a game is over, in words that need no context.
-fn reason(game: &Game, outcome: Outcome) -> String {
+fn reason(game: &Game, outcome: GameResult) -> String {
     match outcome.ending {
         Ending::NoMove => format!("{} has no stones to sow", game.to_move()),
         ending => ending.to_string(),
@@ -381,8 +381,8 @@ fn gain(game: &Game, pit: Pit) -> Gain {
 /// Writes the engine's evaluation of a move of `color`.
 fn write_evaluation(color: Color, choice: AwariChoice, out: &mut Response<'_>) {
     let vertex = Vertex(choice.pit);
-    // A margin is at most 48.
-    let outcome = game::Outcome::from_lead(color, choice.margin.clamp(-48, 48) as i8);
+    // A lead is at most 48.
+    let outcome = game::Outcome::from_lead(color, choice.lead.clamp(-48, 48) as i8);
     match (choice.proven, outcome) {
         // Only the winner is proven: a game ends with 25 stones.
         (true, game::Outcome::Won { winner, .. }) => {

@@ -6,8 +6,6 @@ mod proof;
 use std::fmt;
 use std::sync::Arc;
 
-use itertools::Itertools;
-
 use super::game::{Executed, ExtensionParser, GtpGame, SearchContext};
 use super::live::LiveGraphics;
 use super::response::{Failure, Response};
@@ -102,11 +100,11 @@ impl GtpGame for Game {
         out.text(format_args!("{color} "));
         Game::write_vertex(choice.mv, out);
         let black = match color {
-            Color::Black => choice.margin,
-            Color::White => -choice.margin,
+            Color::Black => choice.lead,
+            Color::White => -choice.lead,
         };
         match self.status() {
-            // A proven margin is a whole number.
+            // A proven lead is a whole number.
             _ if choice.proven => {
                 let outcome = Outcome::from_lead(Color::Black, black as i8);
                 out.text(format_args!(": {outcome}, proven"));
@@ -126,20 +124,27 @@ impl GtpGame for Game {
             (false, Color::Black) => "Black (X) to move",
             (false, Color::White) => "White (O) to move",
         });
-        out.text(format_args!("\n{LETTERS}\n"));
+        out.push_str("\n");
+        out.push_str(LETTERS);
         for row in (0..SIZE).rev() {
-            let (stones, digit) = (row_of_stones(self, row), row + 1);
-            out.text(format_args!("{digit} {stones} {digit}\n"));
+            let digit = char::from(b'1' + row);
+            out.ascii(['\n', digit, ' ']);
+            out.ascii(row_of_stones(self, row));
+            out.ascii([' ', digit]);
         }
         let ByColor { black, white } = self.captured();
         out.text(format_args!(
-            "{LETTERS}\nCaptured by Black {black}, by White {white}"
+            "\n{LETTERS}\nCaptured by Black {black}, by White {white}"
         ));
     }
 
     fn rules_board(&self, out: &mut Response<'_>) {
-        let rows = (0..SIZE).rev().map(|row| row_of_stones(self, row));
-        out.text(format_args!("{}", rows.format("\n")));
+        for row in (0..SIZE).rev() {
+            out.ascii(row_of_stones(self, row));
+            if row > 0 {
+                out.push_str("\n");
+            }
+        }
     }
 
     /// Draws the stones that the last move captured, the empty points where the player
@@ -219,8 +224,7 @@ impl GtpGame for Game {
 
 /// Writes a point in upper case.
 fn write_point(point: Point, out: &mut Response<'_>) {
-    let name = [point.letter(), point.digit()];
-    out.ascii(name.map(|c| c.to_ascii_uppercase()));
+    out.ascii([point.letter().to_ascii_uppercase(), point.digit()]);
 }
 
 /// Writes points in upper case, each with a space before it.
@@ -231,12 +235,15 @@ fn write_points(points: PointSet, out: &mut Response<'_>) {
     }
 }
 
-/// Returns the points of a row from the left, in the letters of GoGui's boards: `X`
-/// is Black, `O` is White.
-fn row_of_stones(game: &Game, row: u8) -> String {
-    let points = (0..SIZE).filter_map(|column| Point::new(column, row));
-    let stones = points.map(|point| game.stone_at(point).map_or('.', Color::mark));
-    stones.format(" ").to_string()
+/// Returns the points of a row from the left with a space between them, in the letters of
+/// GoGui's boards: `X` is Black, `O` is White.
+fn row_of_stones(game: &Game, row: u8) -> [char; 2 * SIZE as usize - 1] {
+    let mut text = [' '; 2 * SIZE as usize - 1];
+    for (place, column) in text.iter_mut().step_by(2).zip(0..) {
+        let stone = Point::new(column, row).and_then(|point| game.stone_at(point));
+        *place = stone.map_or('.', Color::mark);
+    }
+    text
 }
 
 /// Returns how a game ended, a word for each point of a row.

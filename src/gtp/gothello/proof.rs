@@ -121,14 +121,20 @@ impl Search<'_> {
             stop: self.context.stop,
             on_progress: &|_| (),
         };
-        let variation = self.analyzer.variation(self.position, &control);
-        for (color, mv) in variation.moves {
+        let line = self.analyzer.principal_variation(self.position, &control);
+        let mut color = self.position.to_move();
+        for mv in line.moves {
             out.text(format_args!("{} ", color.letter()));
             Game::write_vertex(mv, out);
             out.push_str(" ");
+            color = color.opponent();
         }
         // GoGui ignores words that are not moves, but shows them.
-        out.push_str(if variation.complete { "" } else { "(stopped)" });
+        out.push_str(if line.outcome.is_some() {
+            ""
+        } else {
+            "(stopped)"
+        });
     }
 
     /// Writes who wins under best play by both players.

@@ -4,12 +4,11 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{NetrefGame, Picture};
+use super::{NetrefGame, Picture, Version, ellipses};
 use crate::awari::{Game, Pit, Player, Position, Status, Variant};
 use crate::color::{ByColor, Color};
 use crate::game::{Game as _, Outcome};
-use crate::netref::records::{Ending, Played, Reason, Summary};
-use crate::netref::wire::{Version, ellipses};
+use crate::netref::summary::{Ending, Played, Reason, Summary};
 use crate::web::BoardKind;
 
 /// A row of the board in a state display, as South sees it.
@@ -93,7 +92,7 @@ impl NetrefGame for Game {
         None
     }
 
-    /// Nobody passes.
+    /// Awari has no passes.
     fn is_pass(_: Pit) -> bool {
         false
     }
@@ -202,7 +201,7 @@ fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Who won and why, with the stones where a move ended the game.
+/// Returns the winner and the reason, with the stones where a move ended the game.
 fn result(game: &Game, ending: &Ending) -> String {
     let winner = match ending.winner {
         Some(winner) => format!("{} wins", Player::from(winner)),

@@ -4,12 +4,11 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{NetrefGame, Picture};
+use super::{NetrefGame, Picture, Version};
 use crate::color::{ByColor, Color};
 use crate::game::Game as _;
 use crate::gothello::{Game, Move, Point, SIZE};
-use crate::netref::records::{Ending, Played, Reason, Summary};
-use crate::netref::wire::Version;
+use crate::netref::summary::{Ending, Played, Reason, Summary};
 use crate::sgf;
 use crate::web::BoardKind;
 
@@ -155,7 +154,7 @@ impl NetrefGame for Game {
     }
 }
 
-/// Who played and why it ended, one per line.
+/// Returns the players and the reason of the end, one per line.
 fn comment(summary: &Summary) -> String {
     let players = Color::ALL.into_iter().filter_map(|side| {
         let whereabouts = summary.whereabouts(side)?;

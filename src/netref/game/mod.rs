@@ -3,17 +3,18 @@
 
 mod awari;
 mod gothello;
+mod version;
 
 use std::fmt::{Debug, Display};
 
-use super::records::{Played, Summary};
-use super::wire::Version;
-use crate::color::ByColor;
+use super::summary::{Played, Summary};
+use crate::color::{ByColor, Color};
 use crate::game::{Game, Outcome};
 use crate::web::BoardKind;
 
 pub use awari::AwariRow;
 pub use gothello::GothelloRow;
+pub use version::Version;
 
 /// A game that can be played over the network: what its protocol, its records and its
 /// page need besides the rules.
@@ -39,7 +40,7 @@ pub trait NetrefGame: Game {
     const HAS_DRAWS: bool;
     /// The substitute move in the status line of an end without a move, for clients that
     /// recognize no other end; `None` if all clients of this game recognize all ends (see
-    /// [`Dialect`](super::Dialect)).
+    /// [`Dialect`](crate::netref::Dialect)).
     const FORFEIT_MOVE: Option<Self::Move>;
     /// The extension of the files in which matches are recorded.
     const RECORD_EXTENSION: &str;
@@ -100,6 +101,15 @@ pub trait NetrefGame: Game {
     /// Returns the record of a whole match: a file in the format that programs for
     /// this game read.
     fn record(&self, summary: &Summary, moves: &[Played<Self::Move>]) -> String;
+}
+
+/// Returns the ellipsis between the number and the move of this side (table 6), with a
+/// trailing space.
+pub const fn ellipses(side: Color) -> &'static str {
+    match side {
+        Color::Black => "",
+        Color::White => "... ",
+    }
 }
 
 /// A board for the page.

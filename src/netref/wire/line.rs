@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_line_is_no_line() {
+    fn an_unterminated_line_is_not_returned() {
         assert!(lines([&b"1 c"[..]]).is_empty());
     }
 
@@ -155,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_not_matter_how_the_stream_is_cut(
+        fn lines_do_not_depend_on_how_the_stream_is_cut(
             stream in proptest::collection::vec(
                 prop_oneof![Just(b'\r'), Just(b'\n'), Just(b'a'), any::<u8>()], 0..200),
             size in 1_usize..20,

@@ -16,9 +16,9 @@ use nom::{IResult, Parser};
 use thiserror::Error;
 
 use super::line::{Line, MAX_LINE};
-use super::{MAX_NAME, Name, Version, ellipses, quoted};
 use crate::color::{ByColor, Color};
-use crate::netref::game::NetrefGame;
+use crate::netref::client::{MAX_NAME, Name, quoted};
+use crate::netref::game::{NetrefGame, Version, ellipses};
 
 /// The first request of a client, as in `0.9.1 player black "Ann"` (table 2).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,9 +18,9 @@ use nom::error::Error;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-use super::{Version, ellipses, fmt_quoted, quoted};
 use crate::color::{ByColor, Color};
-use crate::netref::game::NetrefGame;
+use crate::netref::client::{fmt_quoted, quoted};
+use crate::netref::game::{NetrefGame, ellipses};
 
 /// A line of the server. `String`s hold the text for people after the code and its
 /// arguments.
@@ -195,14 +195,25 @@ impl Forfeit {
         Forfeit::Protocol,
     ];
 
-    /// The words after `by`, and a part of them by which they are recognized.
-    const fn words(self) -> (&'static str, &'static str) {
+    /// Returns the reason as the text has it after `by`.
+    const fn phrase(self) -> &'static str {
         match self {
-            Forfeit::Resignation => ("resignation", "resign"),
-            Forfeit::Time => ("time expiring", "time"),
-            Forfeit::Disconnection => ("disconnection", "disconnect"),
-            Forfeit::Protocol => ("protocol errors", "protocol"),
-            Forfeit::Other => ("forfeit", "forfeit"),
+            Forfeit::Resignation => "resignation",
+            Forfeit::Time => "time expiring",
+            Forfeit::Disconnection => "disconnection",
+            Forfeit::Protocol => "protocol errors",
+            Forfeit::Other => "forfeit",
+        }
+    }
+
+    /// Returns the part of the text by which the reason is recognized.
+    const fn keyword(self) -> &'static str {
+        match self {
+            Forfeit::Resignation => "resign",
+            Forfeit::Time => "time",
+            Forfeit::Disconnection => "disconnect",
+            Forfeit::Protocol => "protocol",
+            Forfeit::Other => "forfeit",
         }
     }
 
@@ -214,7 +225,7 @@ impl Forfeit {
         if why.contains("move") {
             return None;
         }
-        let is_mentioned = |forfeit: &Forfeit| why.contains(forfeit.words().1);
+        let is_mentioned = |forfeit: &Forfeit| why.contains(forfeit.keyword());
         Some(
             Forfeit::RECOGNIZABLE
                 .into_iter()
@@ -246,91 +257,6 @@ impl RoleRefusal {
             199 => RoleRefusal::NotUnderstood,
             code => RoleRefusal::Other(code),
         }
-    }
-}
-
-/// The responses of our server, with its texts.
-impl<G: NetrefGame> Response<G> {
-    /// Creates the greeting.
-    pub(crate) fn greeting() -> Response<G> {
-        Response::Greeting(G::greeting())
-    }
-
-    /// Creates a refusal because another player has the side.
-    pub(crate) fn side_taken() -> Response<G> {
-        let why = "Other player holds requested side";
-        Response::Refused(RoleRefusal::SideTaken, why.to_owned())
-    }
-
-    /// Creates a refusal because the seat waits for a player of an adjourned or
-    /// interrupted match.
-    pub(crate) fn side_kept() -> Response<G> {
-        let why = "The seat is kept for a player of an interrupted match";
-        Response::Refused(RoleRefusal::SideTaken, why.to_owned())
-    }
-
-    /// Creates a refusal because both players of the interrupted match have the
-    /// client's name.
-    pub(crate) fn side_unclear() -> Response<G> {
-        let ByColor { black, white } = G::SIDES;
-        let why = format!(
-            "Both players of the interrupted match have this name: ask for {black} or {white}"
-        );
-        Response::Refused(RoleRefusal::SideTaken, why)
-    }
-
-    /// Creates a refusal because there are two players.
-    pub(crate) fn full() -> Response<G> {
-        let why = "There are already two players";
-        Response::Refused(RoleRefusal::Full, why.to_owned())
-    }
-
-    /// Creates a refusal because nobody may observe.
-    pub(crate) fn private() -> Response<G> {
-        let why = "Cannot observe: the match is private";
-        Response::Refused(RoleRefusal::Private, why.to_owned())
-    }
-
-    /// Creates a refusal because the client's version is too great.
-    pub(crate) fn wrong_version(got: &Version) -> Response<G> {
-        let ours = G::version();
-        let why = format!("Illegal version number (expected {ours} or less, got {got})");
-        Response::Refused(RoleRefusal::Version, why)
-    }
-
-    /// Creates a refusal because the opening is malformed.
-    pub(crate) fn malformed_opening(why: &str) -> Response<G> {
-        let why = format!("Request not understood: {why}");
-        Response::Refused(RoleRefusal::NotUnderstood, why)
-    }
-
-    /// Creates the answer to a move after which the game goes on.
-    pub(crate) fn accepted(mv: G::Move, secs: Option<u64>) -> Response<G> {
-        let accepted = match secs {
-            None => format!("Move {mv} accepted"),
-            Some(_) => format!("secs remaining after move {mv} accepted"),
-        };
-        Response::Accepted(secs, format!("{accepted}, continue playing"))
-    }
-
-    /// Creates the notice that the match is over, with the result for the client and the reason.
-    pub(crate) fn ended(verdict: Verdict, why: &str) -> Response<G> {
-        let result = match verdict {
-            Verdict::Win => "you win",
-            Verdict::Loss => "you lose",
-            Verdict::Draw => "you draw",
-        };
-        Response::Ended(verdict, format!("{why}, {result}"))
-    }
-
-    /// Creates the answer to an illegal request.
-    pub(crate) fn illegal(why: &str) -> Response<G> {
-        Response::Illegal(format!("Illegal request: {why}"))
-    }
-
-    /// Creates the answer to a malformed request.
-    pub(crate) fn not_understood(why: &str) -> Response<G> {
-        Response::NotUnderstood(format!("Request not understood: {why}"))
     }
 }
 
@@ -418,7 +344,7 @@ impl<G: NetrefGame> Response<G> {
     }
 }
 
-/// What 101 says to a client that asked for either side.
+/// The text in 101 for a client that asked for either side.
 const OWN_FIRST: &str = " (you / opp)";
 
 fn fmt_text(code: u16, text: &str, f: &mut Formatter<'_>) -> fmt::Result {
@@ -487,7 +413,7 @@ fn fmt_status<G: NetrefGame>(status: &Status<G::Move>, f: &mut Formatter<'_>) ->
                 ellipses(side)
             )?;
             match forfeit {
-                Some(forfeit) => write!(f, " by {}", forfeit.words().0),
+                Some(forfeit) => write!(f, " by {}", forfeit.phrase()),
                 None => Ok(()),
             }
         }
@@ -522,7 +448,7 @@ fn fmt_status<G: NetrefGame>(status: &Status<G::Move>, f: &mut Formatter<'_>) ->
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResponseError {
     /// It has neither a code nor the shape of a row of the board.
-    #[error("it begins with no code of three digits, and is no row of the board")]
+    #[error("it begins with neither a code of three digits nor a row of the board")]
     NoCode,
     /// Its code lacks an argument.
     #[error("after the code there must be {0}")]

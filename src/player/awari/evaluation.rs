@@ -4,13 +4,13 @@
 //! A score is an integer from the point of view of the player to move. Undecided
 //! positions are scored in units of 1/16 stone; a won game adds [`WON`].
 
-use crate::awari::{Ending, MAJORITY, Outcome, Pit, Player, Position, STONES};
+use crate::awari::{Ending, GameResult, MAJORITY, Pit, Player, Position, STONES};
 use crate::endgame::Bounds;
 
 /// The score of one stone.
 const STONE: i32 = 16;
 
-/// The score of a won game, without its margin; greater than any static evaluation.
+/// The score of a won game, without the lead; greater than any static evaluation.
 pub(super) const WON: i32 = 10_000;
 
 /// Greater than any score.
@@ -20,13 +20,13 @@ pub(super) const INFINITY: i32 = 20_000;
 /// so that the winner makes progress.
 const UNREALIZED_PENALTY: i32 = 4;
 
-/// Returns the score of a game that ends with this margin in stones.
-pub(super) fn score_of_margin(margin: i32) -> i32 {
-    margin.signum() * WON + margin * STONE
+/// Returns the score of a game that ends with this lead in stones.
+pub(super) fn score_of_lead(lead: i32) -> i32 {
+    lead.signum() * WON + lead * STONE
 }
 
-/// Returns the margin in stones that a score stands for, rounded.
-pub(super) fn margin_of_score(score: i32) -> i32 {
+/// Returns the lead in stones that a score stands for, rounded.
+pub(super) fn lead_of_score(score: i32) -> i32 {
     // Scores of decided games are all close to WON.
     let decided = if score.abs() > WON / 2 { WON } else { 0 };
     let stones = score.abs() - decided;
@@ -34,10 +34,10 @@ pub(super) fn margin_of_score(score: i32) -> i32 {
 }
 
 /// Returns the score of a finished game for `player`.
-pub(super) fn score_of_outcome(outcome: Outcome, player: Player) -> i32 {
-    let stones = |player| i32::from(outcome.scores.of(player));
+pub(super) fn score_of_result(result: GameResult, player: Player) -> i32 {
+    let stones = |player| i32::from(result.scores.of(player));
     let (own, other) = (stones(player), stones(player.opponent()));
-    score_of_margin(match outcome.ending {
+    score_of_lead(match result.ending {
         // If play went on, the winner would finish with at least as many stones, and
         // the loser with at most the rest.
         Ending::Majority if own >= i32::from(MAJORITY) => 2 * own - i32::from(STONES),
@@ -71,20 +71,20 @@ impl Probe {
     }
 }
 
-/// The bounds of the database on the final margin, in stones.
+/// The bounds of the database on the final lead, in stones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Margins {
+pub(super) struct LeadBounds {
     low: i32,
     high: i32,
 }
 
-impl Margins {
-    pub fn new(position: &Position, bounds: Bounds) -> Margins {
+impl LeadBounds {
+    pub fn new(position: &Position, bounds: Bounds) -> LeadBounds {
         let captured = position.scores().of(position.to_move());
-        let margin = |stones: u8| 2 * i32::from(captured + stones) - i32::from(STONES);
-        Margins {
-            low: margin(bounds.low),
-            high: margin(bounds.high),
+        let lead = |stones: u8| 2 * i32::from(captured + stones) - i32::from(STONES);
+        LeadBounds {
+            low: lead(bounds.low),
+            high: lead(bounds.high),
         }
     }
 
@@ -102,7 +102,7 @@ impl Margins {
     /// with and without the penalty, since the stones may be captured deeper in the
     /// search, or not yet.
     pub fn scores(self, probe: Probe) -> (i32, i32) {
-        let (low, high) = (score_of_margin(self.low), score_of_margin(self.high));
+        let (low, high) = (score_of_lead(self.low), score_of_lead(self.high));
         (low.min(probe.adjust(low)), high.max(probe.adjust(high)))
     }
 
@@ -117,7 +117,7 @@ impl Margins {
             } else {
                 self.high
             };
-            return probe.adjust(score_of_margin(safe));
+            return probe.adjust(score_of_lead(safe));
         }
         // A guaranteed draw is better than a position that can only be worse.
         let low = match self.low {
@@ -132,7 +132,7 @@ impl Margins {
     }
 }
 
-/// Returns the static evaluation: an estimate of the final margin for the player to
+/// Returns the static evaluation: an estimate of the final lead for the player to
 /// move.
 pub(super) fn evaluate(position: &Position) -> i32 {
     let mover = position.to_move();

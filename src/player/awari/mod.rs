@@ -45,7 +45,7 @@ pub struct AwariChoice {
     /// The player's stones minus the opponent's at the end of the game, if play went
     /// on after one of them has 25. Its sign is certain if [`AwariChoice::proven`] is
     /// set; its size is an estimate in either case.
-    pub margin: i32,
+    pub lead: i32,
     /// Whether it is proven who wins, or that the game is drawn.
     pub proven: bool,
     /// The depth in plies of the deepest iteration that was finished; 0 if there was
@@ -59,7 +59,7 @@ pub struct AwariChoice {
 impl fmt::Display for AwariChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.proven { "proven" } else { "estimated" };
-        write!(f, "{} {:+} {kind}", self.pit, self.margin)?;
+        write!(f, "{} {:+} {kind}", self.pit, self.lead)?;
         if self.depth > 0 {
             write!(f, ", depth {}", self.depth)?;
         }

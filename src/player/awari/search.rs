@@ -30,10 +30,12 @@ use arrayvec::ArrayVec;
 
 use super::AwariChoice;
 use super::evaluation::{
-    INFINITY, Margins, Probe, WON, evaluate, margin_of_score, score_of_margin, score_of_outcome,
+    INFINITY, LeadBounds, Probe, WON, evaluate, lead_of_score, score_of_lead, score_of_result,
 };
 use super::table::Table;
-use crate::awari::{Ending, Game, Next, Outcome, Pit, Player, Position, STONES, Scores, Variant};
+use crate::awari::{
+    Ending, Game, GameResult, Next, Pit, Player, Position, STONES, Scores, Variant,
+};
 use crate::endgame::Database;
 use crate::player::Limits;
 use crate::player::table::{Bound, Entry};
@@ -101,8 +103,8 @@ impl Value {
     }
 
     /// Returns the value that the database gives, if its bounds suffice.
-    fn from_margins(margins: Margins, window: Window, probe: Probe) -> Option<Value> {
-        let (low, high) = margins.scores(probe);
+    fn from_lead_bounds(lead_bounds: LeadBounds, window: Window, probe: Probe) -> Option<Value> {
+        let (low, high) = lead_bounds.scores(probe);
         let score = if low >= window.beta || low == high {
             low
         } else if high <= window.alpha {
@@ -180,22 +182,22 @@ impl<'a> Search<'a> {
     /// Deepens the search one ply at a time until the winner is proven or a limit is
     /// reached.
     pub fn deepen(&mut self, root: &Position, max_depth: u8) -> AwariChoice {
-        let margins = self.margins(root);
+        let lead_bounds = self.lead_bounds(root);
         let probe = Probe {
             proven: true,
             root_player: true,
         };
-        let score = match margins {
-            Some(margins) => margins.at_horizon(evaluate(root), probe),
+        let score = match lead_bounds {
+            Some(lead_bounds) => lead_bounds.at_horizon(evaluate(root), probe),
             None => evaluate(root),
         };
         // The bounds are proven for the first position with this many stones.
-        let decided = self.root == 0 && margins.is_some_and(Margins::decides);
+        let decided = self.root == 0 && lead_bounds.is_some_and(LeadBounds::decides);
         let first = self.children(root, None).into_iter().next();
         let mut choice = AwariChoice {
             // A position has at least one legal move.
             pit: first.map_or(Pit::ALL[0], |child| child.pit),
-            margin: margin_of_score(score),
+            lead: lead_of_score(score),
             proven: decided,
             depth: 0,
             positions: 0,
@@ -213,11 +215,11 @@ impl<'a> Search<'a> {
             choice.depth = depth;
             choice.proven = decided || value.proven;
             if !decided || value.proven {
-                choice.margin = margin_of_score(value.score);
+                choice.lead = lead_of_score(value.score);
             }
             // If the database knows the exact value, stop at a move that realizes it.
-            let exact = margins.filter(|margins| margins.is_exact());
-            let is_best = match exact.map(|margins| margins.scores(probe)) {
+            let exact = lead_bounds.filter(|lead_bounds| lead_bounds.is_exact());
+            let is_best = match exact.map(|lead_bounds| lead_bounds.scores(probe)) {
                 Some((best, _)) => value.score == best,
                 None => value.proven,
             };
@@ -241,13 +243,14 @@ impl<'a> Search<'a> {
     ) -> Result<Value, Stopped> {
         self.count()?;
         let is_root = self.line.len() == self.root;
-        let margins = if is_root {
+        let lead_bounds = if is_root {
             None
         } else {
-            self.margins(position)
+            self.lead_bounds(position)
         };
         let probe = self.probe(position, layer_start);
-        if let Some(value) = margins.and_then(|margins| Value::from_margins(margins, window, probe))
+        if let Some(value) =
+            lead_bounds.and_then(|lead_bounds| Value::from_lead_bounds(lead_bounds, window, probe))
         {
             return Ok(value);
         }
@@ -258,7 +261,7 @@ impl<'a> Search<'a> {
             return Ok(value);
         }
         let Some(child_depth) = depth.checked_sub(1) else {
-            return self.quiescence(position, window, margins, probe);
+            return self.quiescence(position, window, lead_bounds, probe);
         };
         let here = self.line.len();
         self.line.push(*position);
@@ -398,21 +401,21 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the value of a move that ends the game, for the player who makes it.
-    fn terminal_value(&self, position: &Position, pit: Pit, outcome: Outcome) -> Value {
-        let margin = match outcome.ending {
-            Ending::Majority => self.margin_if_continued(position, pit),
+    fn terminal_value(&self, position: &Position, pit: Pit, result: GameResult) -> Value {
+        let lead = match result.ending {
+            Ending::Majority => self.lead_if_continued(position, pit),
             _ => None,
         };
-        let score = match margin {
-            Some(margin) => score_of_margin(margin),
-            None => score_of_outcome(outcome, position.to_move()),
+        let score = match lead {
+            Some(lead) => score_of_lead(lead),
+            None => score_of_result(result, position.to_move()),
         };
         Value::new(score, true)
     }
 
-    /// Returns the margin that a player whose move reaches 25 stones could guarantee if
+    /// Returns the lead that a player whose move reaches 25 stones could guarantee if
     /// play went on, if the database knows it.
-    fn margin_if_continued(&self, position: &Position, pit: Pit) -> Option<i32> {
+    fn lead_if_continued(&self, position: &Position, pit: Pit) -> Option<i32> {
         let mover = position.to_move();
         let half = STONES / 2;
         let stones = position.pits().iter().sum();
@@ -438,7 +441,7 @@ impl<'a> Search<'a> {
         let line = self.line.get(layer_start..)?;
         let index = layer_start + line.iter().position(|other| other == position)?;
         let outcome = position.repeated(self.variant.repetition);
-        let score = score_of_outcome(outcome, position.to_move());
+        let score = score_of_result(outcome, position.to_move());
         Some(if index <= self.root {
             // The position occurred in the game.
             Value::new(score, true)
@@ -457,18 +460,18 @@ impl<'a> Search<'a> {
         &mut self,
         position: &Position,
         window: Window,
-        margins: Option<Margins>,
+        lead_bounds: Option<LeadBounds>,
         probe: Probe,
     ) -> Result<Value, Stopped> {
         let evaluation = evaluate(position);
-        let mut best = match margins {
-            Some(margins) => Value::new(
-                margins.at_horizon(evaluation, probe),
-                probe.proven && margins.decides(),
+        let mut best = match lead_bounds {
+            Some(lead_bounds) => Value::new(
+                lead_bounds.at_horizon(evaluation, probe),
+                probe.proven && lead_bounds.decides(),
             ),
             None => Value::new(evaluation, false),
         };
-        if best.proven || margins.is_some() || best.score >= window.beta {
+        if best.proven || lead_bounds.is_some() || best.score >= window.beta {
             return Ok(best);
         }
         for child in self.children(position, None) {
@@ -508,12 +511,14 @@ impl<'a> Search<'a> {
         window: Window,
     ) -> Result<Value, Stopped> {
         self.count()?;
-        let margins = self.margins(position);
+        let lead_bounds = self.lead_bounds(position);
         // A capture precedes the position, so the database's bounds are proven.
         let probe = self.probe(position, usize::MAX);
-        match margins.and_then(|margins| Value::from_margins(margins, window, probe)) {
+        match lead_bounds
+            .and_then(|lead_bounds| Value::from_lead_bounds(lead_bounds, window, probe))
+        {
             Some(value) => Ok(value),
-            None => self.quiescence(position, window, margins, probe),
+            None => self.quiescence(position, window, lead_bounds, probe),
         }
     }
 
@@ -526,10 +531,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the database's bounds on the margin of a position.
-    fn margins(&self, position: &Position) -> Option<Margins> {
+    /// Returns the database's bounds on the lead of a position.
+    fn lead_bounds(&self, position: &Position) -> Option<LeadBounds> {
         let bounds = self.database?.look_up(position)?;
-        Some(Margins::new(position, bounds))
+        Some(LeadBounds::new(position, bounds))
     }
 
     /// Counts a position, and checks the limits now and then.

@@ -1,5 +1,7 @@
 //! Unit tests of the solver's private parts.
 
+#[path = "../../../tests/common/cases.rs"]
+mod cases;
 mod splitmix;
 mod table;
 mod territory;

@@ -1,13 +1,16 @@
 //! The table never confuses positions, and keeps the entries that took most effort.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::thread;
 
 use super::Random;
-use crate::gothello::{Move, Point};
-use crate::solver::Bounds;
+use super::cases::cases;
+use crate::color::Color;
+use crate::gothello::{Move, Point, Position, Stones};
 use crate::solver::symmetry::Key;
 use crate::solver::table::{Entry, Table};
+use crate::solver::{Bounds, Control, Objective, Solver};
 
 /// Returns this many different keys.
 fn keys(count: usize, seed: u64) -> Vec<Key> {
@@ -141,4 +144,25 @@ fn concurrent_threads_never_read_the_entry_of_another_position() {
         threads.map(|thread| thread.join().unwrap()).into()
     });
     assert!(found.into_iter().all(|found| found > 1_000));
+}
+
+/// Optimized builds have no debug assertions.
+#[test]
+fn searches_store_no_contradictory_bounds() {
+    let mut random = Random(5);
+    for threads in [1, 2] {
+        let table = Arc::new(Table::new(1));
+        let solver = Solver::with_table(Arc::clone(&table), threads);
+        for _ in 0..cases(100) {
+            let Stones { mover, opponent } = random.stones(10);
+            let position = Position::new(mover, opponent, Color::Black, false).unwrap();
+            for objective in [Objective::Winner, Objective::Value] {
+                solver.search(&position, objective, &Control::UNLIMITED);
+            }
+        }
+        assert!(table.entries().count() > 100);
+        for entry in table.entries() {
+            assert!(entry.bounds.low <= entry.bounds.high, "{entry:?}");
+        }
+    }
 }

@@ -48,6 +48,7 @@ function draw() {
   stage.draw(table);
   tables.draw(all, table?.id);
   byId('empty').hidden = table !== null;
+  if (store.isKnown) setText(byId('empty'), 'No tables yet.');
   byId('all-button').hidden = all.length < 2;
   if (all.length < 2) show('all', false);
   drawHeldUp();

@@ -106,7 +106,7 @@ export class Commands {
     const known = MAIN.filter(action => action in allowed);
     const main = known.find(action => !allowed[action]) ?? known.at(-1);
     const items = [main && { key: 'main', action: main }, ...OTHERS.filter(action => action in allowed).map(action => ({ key: action, action }))];
-    keyed(byId('table-orders'), items.filter(Boolean), item => item.key, item => this.#button(item));
+    keyed(byId('table-commands'), items.filter(Boolean), item => item.key, item => this.#button(item));
     seats.forEach((place, seat) => this.#vacate(place, seat));
   }
 
@@ -177,20 +177,20 @@ export class Commands {
   }
 
   /**
-   * The button that resumes an adjourned game: at its own table, or if it has none at the one
-   * that is shown, or at a free one.
+   * The button that resumes an adjourned game at its own table; or, if it has none, recalls it
+   * to the one that is shown, or to a free one, where it is paused.
    */
   adjourned(place, game) {
     const known = game.table == null ? [this.table, ...this.store.ordered()] : [this.store.tables.get(game.table)];
     const tables = known.filter(table => table && 'recall' in table.orders);
     let to = null;
-    const resume = () => send({ action: 'recall', table: to.id, game: game.id });
+    const recall = () => send({ action: 'recall', table: to.id, game: game.id });
     keyed(place, tables.length ? [tables] : [], () => 'recall', () => {
-      const node = commandButton('', resume, 'quiet');
+      const node = commandButton('', recall, 'quiet');
       node.dataset.action = 'recall';
       const update = tables => {
         to = tables.find(({ orders }) => orders.recall === null) ?? tables[0];
-        setText(node, `Resume at ${shortTitle(to)}`);
+        setText(node, `${game.table == null ? 'Recall to' : 'Resume at'} ${shortTitle(to)}`);
         allow(node, to.orders.recall);
       };
       return { node, update };

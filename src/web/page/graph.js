@@ -53,7 +53,7 @@ export class Graph {
     const now = lead(table.plies[number]);
     const { title } = table.seats[now > 0 ? 0 : 1];
     const [first, second] = table.plies[number].scores.map(score);
-    setText(this.#caption, now === 0 ? `Level, ${first} to ${second}` : `${title} leads by ${score(Math.abs(now))}`);
+    setText(this.#caption, now === 0 ? `The score is tied, ${first} to ${second}` : `${title} leads by ${score(Math.abs(now))}`);
   }
 
   #curve(plies) {

@@ -5,20 +5,34 @@ import { dayAndTime, timeOfDay } from './clock.js';
 
 const MAX_SHOWN = 200;
 
+/** The number of a client, as the log writes it. */
+const numberOf = client => client.number ?? `#${client.id}`;
+
+/** The oldest client of each name. */
+function oldest(clients) {
+  const found = new Map();
+  for (const client of clients) {
+    const known = found.get(client.name);
+    if (client.name != null && !(known?.id < client.id)) found.set(client.name, client);
+  }
+  return found;
+}
+
 /** The row of a client; `commands` adds buttons for the organizer. */
 function person(commands) {
-  return client => {
+  return () => {
     const name = named('strong', { class: 'name' });
     const where = el('span', { class: 'faint' });
     const seat = el('span', { class: 'chip' });
-    const buttons = el('span', { class: 'row-orders' });
+    const buttons = el('span', { class: 'row-commands' });
     const node = el('li', { class: 'row' }, el('div', { class: 'naming' }, name, where), seat, buttons);
-    const update = client => {
+    const update = ({ client, namesake }) => {
       setText(name, client.name ?? 'no name yet');
       name.classList.toggle('faint', client.name == null);
       // A client without a name may be shown by its number already.
-      const number = client.number ?? `#${client.id}`;
-      const known = [number === client.name ? '' : number, client.address, client.protocol];
+      const number = numberOf(client);
+      const same = namesake && namesake !== client ? `same name as ${numberOf(namesake)}` : '';
+      const known = [number === client.name ? '' : number, client.address, client.protocol, same];
       setText(where, known.filter(Boolean).join(' · '));
       setText(seat, client.seat ?? '');
       commands?.client(buttons, client);
@@ -33,13 +47,15 @@ export function drawPeople(store, commands) {
   const all = [...store.clients.values()].sort((a, b) =>
     rank(a) - rank(b) || (a.name ?? '').localeCompare(b.name ?? '') || a.id - b.id);
   setText(byId('people-count'), String(all.length));
-  const shown = all.slice(0, MAX_SHOWN);
+  const namesakes = oldest(all);
+  const shown = all.slice(0, MAX_SHOWN).map(client => ({ client, namesake: namesakes.get(client.name) }));
   // The rows are made anew when the visitor's rights change.
-  keyed(byId('people'), shown, client => `${client.id} ${Boolean(commands)}`, person(commands));
+  keyed(byId('people'), shown, ({ client }) => `${client.id} ${Boolean(commands)}`, person(commands));
   // Where the organizer assigns seats, clients connect to the port of the page.
   const isHost = store.ordered().some(({ orders }) => 'assign' in orders);
   const nobody = isHost ? `Nobody yet. Clients connect to ws://${location.host}` : 'Nobody yet.';
-  setText(byId('people-more'), all.length > MAX_SHOWN ? `and ${all.length - MAX_SHOWN} more` : all.length ? '' : nobody);
+  const none = store.isKnown ? nobody : '';
+  setText(byId('people-more'), all.length > MAX_SHOWN ? `and ${all.length - MAX_SHOWN} more` : all.length ? '' : none);
 }
 
 /** Draws the adjourned games. */
@@ -47,7 +63,7 @@ export function drawAdjourned(store, commands) {
   byId('adjourned-panel').hidden = store.adjourned.length === 0;
   const make = () => {
     const title = el('span', { class: 'naming' });
-    const buttons = el('span', { class: 'row-orders' });
+    const buttons = el('span', { class: 'row-commands' });
     const update = game => {
       setText(title, game.title);
       commands?.adjourned(buttons, game);

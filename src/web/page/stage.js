@@ -17,8 +17,8 @@ function seatCard(table, seat) {
   const time = el('span', { class: 'clock', role: 'timer', 'aria-live': 'off' });
   const points = el('span', { class: 'points' });
   const taken = el('span', { class: 'faint taken' });
-  const orders = el('span', { class: 'seat-orders' });
-  const head = el('div', { class: 'who' }, badge(table, seat), el('div', { class: 'naming' }, name, title), orders);
+  const commands = el('span', { class: 'seat-commands' });
+  const head = el('div', { class: 'who' }, badge(table, seat), el('div', { class: 'naming' }, name, title), commands);
   const node = el('article', { class: 'seat', 'data-seat': seat }, head,
     el('div', { class: 'numbers' }, time, el('span', { class: 'sum' }, points, taken)));
   const update = ({ table, ply }) => {
@@ -35,7 +35,7 @@ function seatCard(table, seat) {
     const words = () => table.kind === 'gothello' ? `${prisoners} turned over` : `${prisoners} prisoner${prisoners === 1 ? '' : 's'}`;
     setText(taken, prisoners == null ? (sum == null ? '' : 'captured') : words());
   };
-  return { node, update, time, orders };
+  return { node, update, time, commands };
 }
 
 export class Stage {
@@ -138,7 +138,7 @@ export class Stage {
 
   /** The places for the organizer's buttons at the seats. */
   seatCommands() {
-    return this.#cards.map(card => card.orders);
+    return this.#cards.map(card => card.commands);
   }
 }
 
@@ -209,7 +209,7 @@ export class Tables {
   #fit(node, tables) {
     const { left, right, top } = node.getBoundingClientRect();
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    // What a card has beside its board, and what is between two cards.
+    // The space of a card beside its board, and between two cards.
     const [gap, beside, below] = [0.75 * rem, 1.2 * rem, 7 * rem];
     const [width, height] = [right - left, innerHeight - Math.max(0, top) - rem];
     const ratio = Math.max(...tables.map(ratioOf));

@@ -18,6 +18,8 @@ export class Store {
 
   /** Resets the state, as at the start of a connection. */
   forget() {
+    // Whether the server has sent its state.
+    this.isKnown = false;
     this.server = { title: 'Referee', organiser: false, tournaments: false };
     this.tables = new Map();
     this.clients = new Map();
@@ -54,6 +56,7 @@ export class Store {
   }
 
   #all(message) {
+    this.isKnown = true;
     this.server = message.hall;
     this.tables.clear();
     for (const table of message.tables) this.#table(table);

@@ -4,8 +4,21 @@ import { byId, el, keyed, named, setText } from './dom.js';
 
 const isNumber = text => /^[-+]?[\d.,½]+$/.test(text);
 
-/** A grid as an HTML table, which is drawn again only when it changes. */
-function table(caption) {
+// The meanings of the headings of standings.
+const MEANINGS = {
+  'Points': '1 for each game won, ½ for each game tied, and those of a bye',
+  'Forfeits': 'Games that the player or an opponent forfeited',
+  'Byes': 'Rounds without an opponent',
+  'Buchholz': 'First tie-break: the points of all opponents',
+  'Sonneborn-Berger': 'Next tie-break: the points of the opponents that the player defeated, and half of the points of those that the player tied with',
+  'Black-White': 'Games played with Black, and with White',
+};
+
+/**
+ * A grid as an HTML table, which is drawn again only when it changes. `meanings` explain
+ * headings.
+ */
+function table(caption, meanings = {}) {
   const head = el('thead');
   const body = el('tbody');
   const node = el('table', {}, el('caption', { class: 'hidden-text' }, caption), head, body);
@@ -16,7 +29,7 @@ function table(caption) {
     shown = text;
     const numeric = titles.map((_, index) => rows.length > 0 && rows.every(row => !row[index] || isNumber(row[index])));
     const kind = index => numeric[index] ? 'number' : null;
-    head.replaceChildren(el('tr', {}, ...titles.map((title, index) => el('th', { class: kind(index), scope: 'col' }, title))));
+    head.replaceChildren(el('tr', {}, ...titles.map((title, index) => el('th', { class: kind(index), scope: 'col', title: meanings[title] }, title))));
     body.replaceChildren(...rows.map(row => el('tr', {}, ...row.map((cell, index) => named('td', { class: kind(index) }, cell)))));
   };
   return { node, update };
@@ -30,7 +43,7 @@ function round({ title }) {
 
 /** The standings, all of them or what a projector shows: rank, player and points. */
 function standings(caption, columns) {
-  const { node, update } = table(caption);
+  const { node, update } = table(caption, MEANINGS);
   return { node, update: ({ head, rows }) => update({ head: head.slice(0, columns), rows: rows.map(row => row.slice(0, columns)) }) };
 }
 

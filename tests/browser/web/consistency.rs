@@ -1,4 +1,4 @@
-//! A watcher that has received all updates knows the same as a new one.
+//! A spectator that has received all updates knows the same as a new one.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
-use crate::web::watchers::Watcher;
+use crate::web::spectators::Spectator;
 
-/// What somebody knows: a second, plain telling of what the messages mean.
+/// The state of a spectator: a second, plain implementation of what the messages mean.
 #[derive(Debug, Default, PartialEq)]
 struct Known {
     /// The head of each table, and all its boards and plies.
@@ -188,11 +188,11 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
     }
 }
 
-/// The state of a watcher that has received everything.
-fn all_heard(watcher: &mut Watcher) -> Known {
+/// The state of a spectator that has received everything.
+fn all_heard(spectator: &mut Spectator) -> Known {
     let mut known = Known::default();
     loop {
-        known.hear(&watcher.next());
+        known.hear(&spectator.next());
         if known.log.last().is_some_and(|line| line["client"] == "end") {
             return known;
         }
@@ -207,17 +207,17 @@ proptest! {
         let feed = feed(100);
         let server = PageServer::open(&feed);
         let mut boards = BTreeMap::new();
-        let mut watchers = vec![Watcher::join(&server).unwrap()];
+        let mut spectators = vec![Spectator::join(&server).unwrap()];
         for event in events {
             match event {
-                Event::Join => watchers.push(Watcher::join(&server).unwrap()),
+                Event::Join => spectators.push(Spectator::join(&server).unwrap()),
                 event => happen(&feed, event, &mut boards),
             }
         }
         feed.log("end", "");
-        let anew = all_heard(&mut Watcher::join(&server).unwrap());
-        for watcher in &mut watchers {
-            prop_assert_eq!(&all_heard(watcher), &anew);
+        let anew = all_heard(&mut Spectator::join(&server).unwrap());
+        for spectator in &mut spectators {
+            prop_assert_eq!(&all_heard(spectator), &anew);
         }
         for (id, (_, plies)) in &anew.tables {
             let shown: Vec<_> = plies.iter().map(|(board, _)| board).collect();

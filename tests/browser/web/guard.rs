@@ -25,43 +25,43 @@ const JSON: &str = "Content-Type: application/json";
 const SWAP: &str = r#"{"action":"swap","table":3}"#;
 
 #[test]
-fn orders_need_the_token() {
+fn commands_need_the_token() {
     let server = PageServer::open(&feed(1));
     let host = format!("Host: {}", server.address);
     let token = format!("Authorization: Bearer {}", server.token);
-    let order = |headers: &[&str]| server.answer(&request("POST /act", headers, SWAP));
+    let command = |headers: &[&str]| server.answer(&request("POST /act", headers, SWAP));
 
-    let answer = order(&[&host, JSON]);
+    let answer = command(&[&host, JSON]);
     assert_eq!(status(&answer), "403");
     assert!(answer.contains("commands need a token"), "{answer}");
     assert_eq!(
-        status(&order(&[&host, JSON, "Authorization: Bearer x"])),
+        status(&command(&[&host, JSON, "Authorization: Bearer x"])),
         "403"
     );
     assert!(server.commands.try_recv().is_err());
 
-    let answer = order(&[&host, JSON, &token]);
+    let answer = command(&[&host, JSON, &token]);
     assert_eq!(status(&answer), "200");
     assert!(answer.ends_with(r#"{"ok":true}"#), "{answer}");
     assert_eq!(server.command(), Command::Swap { table: 3 });
     let origin = format!("Origin: http://{}", server.address);
-    assert_eq!(status(&order(&[&host, JSON, &token, &origin])), "200");
+    assert_eq!(status(&command(&[&host, JSON, &token, &origin])), "200");
     server.command();
 
     // The token is not enough for a page of somebody else.
     assert_eq!(
-        status(&order(&[&host, JSON, &token, "Origin: http://a.example"])),
+        status(&command(&[&host, JSON, &token, "Origin: http://a.example"])),
         "403"
     );
     assert_eq!(
-        status(&order(&[&host, JSON, &token, "Origin: null"])),
+        status(&command(&[&host, JSON, &token, "Origin: null"])),
         "403"
     );
     assert!(server.commands.try_recv().is_err());
 }
 
 #[test]
-fn who_is_here_needs_no_token() {
+fn a_visitor_on_this_machine_needs_no_token() {
     let server = PageServer::with(&feed(1), true, Limits::default());
     let port = server.address.port();
     let asked = |host: &str| {
@@ -76,23 +76,23 @@ fn who_is_here_needs_no_token() {
 }
 
 #[test]
-fn what_is_no_order_is_told() {
+fn invalid_commands_are_answered_with_the_error() {
     let server = PageServer::open(&feed(1));
     let host = format!("Host: {}", server.address);
     let token = format!("Authorization: Bearer {}", server.token);
-    let order = |kind: &str, body: &str| {
+    let command = |kind: &str, body: &str| {
         let answer = server.answer(&request("POST /act", &[&host, kind, &token], body));
         let body = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
         format!("{} {body}", status(&answer))
     };
     insta::assert_snapshot!([
-        order("Content-Type: text/plain", SWAP),
-        order(JSON, "swap"),
-        order(JSON, r#"{"action":"swap"}"#),
-        order(JSON, r#"{"action":"swap","table":1,"chairs":2}"#),
-        order(JSON, r#"{"action":"dance"}"#),
-        order(JSON, r#"{"action":"start","table":2}"#),
-        order(JSON, &format!("{{\"action\":\"withdraw\",\"name\":\"{}\"}}", "x".repeat(17_000))),
+        command("Content-Type: text/plain", SWAP),
+        command(JSON, "swap"),
+        command(JSON, r#"{"action":"swap"}"#),
+        command(JSON, r#"{"action":"swap","table":1,"chairs":2}"#),
+        command(JSON, r#"{"action":"dance"}"#),
+        command(JSON, r#"{"action":"start","table":2}"#),
+        command(JSON, &format!("{{\"action\":\"withdraw\",\"name\":\"{}\"}}", "x".repeat(17_000))),
     ].join("\n"), @r#"
     415 {"error":"a command has the Content-Type application/json"}
     400 {"error":"not a valid command: expected value at line 1 column 1"}
@@ -124,7 +124,7 @@ fn an_upgrade_of_another_origin_is_refused() {
         upgrade("Origin: http://a.example").replace("Upgrade\r\nContent", "close\r\nContent");
     assert_eq!(status(&server.answer(&closing)), "403");
     let own = format!("Origin: http://{}", server.address);
-    let answer = crate::web::watchers::first_bytes(&server, &upgrade(&own));
+    let answer = crate::web::spectators::first_bytes(&server, &upgrade(&own));
     assert_eq!(status(&answer), "101");
 }
 
@@ -184,7 +184,7 @@ fn the_page_loads_only_what_is_served() {
 }
 
 #[test]
-fn where_all_are_spectators_nothing_can_be_ordered() {
+fn where_all_are_spectators_no_command_is_accepted() {
     let server = PageServer::for_spectators(&feed(1));
     let host = format!("Host: localhost:{}", server.address.port());
     let token = format!("Authorization: Bearer {}", server.token);

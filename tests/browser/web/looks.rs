@@ -74,7 +74,7 @@ fn coordinates_and_edges_stand_out_by_day_and_by_night() {
     for table in [scenes::awari(5), scenes::gothello(6)] {
         feed.set_plies(table.0, 0, table.1);
     }
-    browser.wait_for_text("#table-orders", "Pause");
+    browser.wait_for_text("#table-commands", "Pause");
     browser.eval(COLORS);
     for theme in ["light", "dark"] {
         browser.set_system_theme(theme);
@@ -327,9 +327,10 @@ fn the_lead_is_drawn_ply_by_ply() {
     last.scores = Some(ByColor::new(2.0, 2.0));
     plies.push(last);
     feed.set_plies(table, 0, plies);
+    browser.wait_for_text("#tables", "Table 5");
     browser.press("5");
     browser.wait_for_text("#table-title", "Table 5");
-    assert_eq!(browser.text(".graph p"), "Level, 2 to 2");
+    assert_eq!(browser.text(".graph p"), "The score is tied, 2 to 2");
     // How high the line is in the middle of each ply: 50 is level, 0 and 100 are the
     // edges, 10 stones away.
     let heights = "(() => {

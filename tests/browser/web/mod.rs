@@ -9,4 +9,4 @@ mod page;
 mod page_server;
 mod port;
 mod scenes;
-mod watchers;
+mod spectators;

@@ -23,7 +23,7 @@ fn click_in_row(browser: &Browser, list: &str, text: &str, button: &str) {
     browser.click(&format!("{list} > li:nth-child({}) {button}", index + 1));
 }
 
-/// No order comes.
+/// No command comes.
 fn assert_no_command(server: &PageServer) {
     thread::sleep(Duration::from_millis(300));
     assert!(server.commands.try_recv().is_err());
@@ -34,7 +34,7 @@ fn assert_no_command(server: &PageServer) {
 fn the_mouse_can_do_everything() {
     let (feed, server, browser) = scene(true);
     // The token is nowhere to be seen.
-    browser.wait_for_text("#table-orders", "Pause");
+    browser.wait_for_text("#table-commands", "Pause");
     let token = server.token.to_string();
     let seen = browser.eval("location.href + document.documentElement.outerHTML");
     assert!(!seen.as_str().unwrap().contains(&token));
@@ -144,7 +144,7 @@ fn the_mouse_can_do_everything() {
             apart: vec![["Atari Safari".into(), "Nobi".into()]],
         }
     );
-    // That one order was refused is in the console too, by the browser's own
+    // That one command was refused is in the console too, by the browser's own
     // account.
     let console = browser.console();
     assert_eq!(console.len(), 1, "{console:?}");
@@ -157,7 +157,7 @@ fn the_mouse_can_do_everything() {
 fn the_keyboard_can_do_everything() {
     let (_feed, server, browser) = scene(true);
     let press = |key: Key| browser.press(&char::from(key).to_string());
-    browser.wait_for_text("#table-orders", "Pause");
+    browser.wait_for_text("#table-commands", "Pause");
 
     // Whatever has the focus can be seen to have it.
     browser.press_until_focused(Key::Tab, "[data-action=pause]");
@@ -227,7 +227,7 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     assert_eq!(server.command(), Command::Pause { table: 1 });
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.phase = Phase::Paused;
-    table.commands = scenes::orders(Phase::Paused);
+    table.commands = scenes::commands(Phase::Paused);
     feed.set_table(table.clone());
     browser.wait_until("document.activeElement.dataset.action === 'resume'");
     press(Key::Enter);
@@ -279,10 +279,10 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn only_what_would_be_carried_out_is_offered() {
+fn only_allowed_commands_are_offered() {
     let (feed, server, browser) = scene(true);
-    browser.wait_for_text("#table-orders", "Pause");
-    let refused = "[...document.querySelectorAll('#table-orders [aria-disabled]')].map(n => n.textContent).join()";
+    browser.wait_for_text("#table-commands", "Pause");
+    let refused = "[...document.querySelectorAll('#table-commands [aria-disabled]')].map(n => n.textContent).join()";
     assert_eq!(browser.eval(refused), "Swap sides,Void");
     // A press shows the reason, and sends no command.
     browser.click("[data-action=clear]");
@@ -294,10 +294,10 @@ fn only_what_would_be_carried_out_is_offered() {
     );
     assert_no_command(&server);
     assert_eq!(browser.count("[data-action=assign]"), 0);
-    assert_eq!(browser.count(".seat-orders button"), 0);
+    assert_eq!(browser.count(".seat-commands button"), 0);
 
     // The adjourned game goes to a table that is free.
-    assert_eq!(browser.text("[data-action=recall]"), "Resume at Table 2");
+    assert_eq!(browser.text("[data-action=recall]"), "Recall to Table 2");
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
     assert_eq!(server.command(), Command::Recall { table: 2, game });
@@ -340,23 +340,22 @@ fn only_what_would_be_carried_out_is_offered() {
 }
 
 /// Where clients choose their seats themselves, the server of Gothello and Awari
-/// accepts these orders and no others.
+/// accepts these commands and no others.
 #[test]
 #[ignore = "starts Chromium"]
-fn what_the_feed_does_not_name_is_not_offered() {
+fn commands_that_the_feed_does_not_name_are_not_offered() {
     let (feed, _server, browser) = scene(true);
-    browser.wait_for_text("#table-orders", "Pause");
+    browser.wait_for_text("#table-commands", "Pause");
     assert_ne!(browser.count("[data-action=disconnect]"), 0);
     for id in 1..=4 {
         let mut table = scenes::go_table(id, 19, ["Hane Heroes", "Ladder Breakers"]);
         table
             .commands
-            .retain(|order, _| ["adjourn", "clear", "recall"].contains(order));
+            .retain(|command, _| ["adjourn", "clear", "recall"].contains(command));
         feed.set_table(table);
     }
     browser.wait_until("!document.querySelector('[data-action=disconnect]')");
-    let shown =
-        "[...document.querySelectorAll('#table-orders button')].map(n => n.dataset.action).join()";
+    let shown = "[...document.querySelectorAll('#table-commands button')].map(n => n.dataset.action).join()";
     assert_eq!(browser.eval(shown), "adjourn,clear");
     for action in ["assign", "disconnect", "swap", "start"] {
         assert_eq!(browser.count(&format!("[data-action={action}]")), 0);
@@ -372,7 +371,7 @@ fn what_the_feed_does_not_name_is_not_offered() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn what_holds_up_a_tournament_is_told_where_one_looks() {
+fn the_page_shows_beside_the_table_what_the_tournament_waits_for() {
     let (feed, server, browser) = scene(true);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.round = Some(2);

@@ -40,7 +40,7 @@ pub fn check_console_and_requests(server: &PageServer, browser: &Browser) {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn who_watches_sees_what_happens_and_can_change_nothing() {
+fn spectators_see_everything_and_change_nothing() {
     let (feed, server, browser) = scene(false);
     assert_eq!(browser.text("h1"), "Go contest");
     assert_eq!(browser.text("[data-seat='0'] .name"), "Hane Heroes");
@@ -108,9 +108,9 @@ fn who_watches_sees_what_happens_and_can_change_nothing() {
 
     for buttons in [
         "[data-action]",
-        "#table-orders *",
-        ".row-orders *",
-        ".seat-orders *",
+        "#table-commands *",
+        ".row-commands *",
+        ".seat-commands *",
         "form",
     ] {
         assert_eq!(browser.count(buttons), 0, "{buttons}");

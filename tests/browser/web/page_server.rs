@@ -135,12 +135,12 @@ impl Drop for PageServer {
     }
 }
 
-/// An empty feed for at most this many watchers.
-pub fn feed(watchers: u16) -> Feed {
-    let hall = web::ServerInfo {
+/// An empty feed for at most this many spectators.
+pub fn feed(spectators: u16) -> Feed {
+    let info = web::ServerInfo {
         title: "Go contest".into(),
         organizer: true,
         tournaments: true,
     };
-    Feed::new(hall, watchers)
+    Feed::new(info, spectators)
 }

@@ -31,7 +31,7 @@ fn lives(server: &PageServer, sent: &[u8]) -> Duration {
 }
 
 #[test]
-fn who_asks_nothing_is_closed() {
+fn an_idle_connection_is_closed() {
     let server = hurried(10);
     let whole = format!("GET /me HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     for sent in ["", "GET", "GET / HTTP/1.1\r\nHost: x\r\n", &*whole] {

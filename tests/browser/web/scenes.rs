@@ -43,12 +43,12 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
         turn: Some(Color::Black),
         running: Some(Color::Black),
         round: None,
-        commands: orders(Phase::Playing),
+        commands: commands(Phase::Playing),
     }
 }
 
 /// The commands at a table, each with the reason why it would be refused.
-pub fn orders(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
+pub fn commands(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
     let playing = phase == Phase::Playing;
     let waits = matches!(phase, Phase::Paused | Phase::Adjourned);
     let refused = |is_so: bool, why: &str| is_so.then(|| why.to_owned());
@@ -185,7 +185,7 @@ pub fn contest(feed: &Feed) {
     );
     let over = Table {
         phase: Phase::Over,
-        commands: orders(Phase::Over),
+        commands: commands(Phase::Over),
         result: Some("White wins by 8.5: both passed".into()),
         turn: None,
         running: None,
@@ -194,7 +194,7 @@ pub fn contest(feed: &Feed) {
     feed.set_plies(over, 0, go_game(9, 62, 3));
     let paused = Table {
         phase: Phase::Paused,
-        commands: orders(Phase::Paused),
+        commands: commands(Phase::Paused),
         result: Some("the organizer has paused it".into()),
         running: None,
         ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
@@ -202,7 +202,7 @@ pub fn contest(feed: &Feed) {
     feed.set_plies(paused, 0, go_game(13, 40, 11));
     let mut waiting = go_table(4, 19, ["Nobi", ""]);
     waiting.phase = Phase::Waiting;
-    waiting.commands = orders(Phase::Waiting);
+    waiting.commands = commands(Phase::Waiting);
     waiting.turn = None;
     waiting.running = None;
     waiting.seats.white.name = None;

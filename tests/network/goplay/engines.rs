@@ -164,7 +164,7 @@ fn an_engine_whose_move_is_illegal_is_asked_again_and_then_passes() {
     peer.says(&moved("0,1"));
     assert_eq!(peer.hears_move(), played("1,3"));
     let done = finish(client, &mut peer);
-    done.told("the engine's move A1 is illegal (Nonempty point)");
+    done.told("the engine's move A1 is illegal (the point is occupied)");
     done.told("the server does not accept B2: \"SuperKo\"");
     done.told("the engine's move B2 is illegal (as before)");
     done.told("the engine finds no legal move: it plays pass");
@@ -305,7 +305,7 @@ fn an_engine_that_fails_again_leaves_the_game_as_it_is() {
 }
 
 #[test]
-fn what_is_no_engine_does_not_connect() {
+fn a_program_that_is_no_engine_does_not_connect() {
     let server = Server::new();
     let error = |command: &str| {
         let client = Program::goplay(server.port, &["--engine", command]);

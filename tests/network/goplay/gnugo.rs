@@ -89,7 +89,7 @@ fn gnugo_plays_itself_at_the_referee() {
     assert_eq!(std::fs::read_dir(games).unwrap().count(), 2);
 }
 
-/// GNU Go as White against moves by chance, with a break in the middle, at a
+/// GNU Go as White against random moves, with a break in the middle, at a
 /// referee that is this test.
 #[test]
 #[ignore = "it needs the package gnugo"]

@@ -26,7 +26,7 @@ fn a_person_plays_a_game() {
 }
 
 #[test]
-fn who_ends_the_input_leaves_the_game() {
+fn the_end_of_the_input_leaves_the_game() {
     let server = Server::new();
     let (mut human, mut peer) = server.client(&["--human"]);
     human.close_input();

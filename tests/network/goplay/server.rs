@@ -1,5 +1,6 @@
 //! A server that does as a test says, and the built program as its client.
 
+use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -37,6 +38,17 @@ impl Server {
 
     /// The next client.
     pub fn accept(&self) -> Peer {
+        Peer(accept(self.accept_stream()).unwrap())
+    }
+
+    /// Answers the request of the next client with a text, which need not be HTTP.
+    pub fn answers(&self, text: &str) {
+        let mut stream = self.accept_stream();
+        assert_ne!(stream.read(&mut [0; 4_096]).unwrap(), 0);
+        stream.write_all(text.as_bytes()).unwrap();
+    }
+
+    fn accept_stream(&self) -> TcpStream {
         let start = Instant::now();
         let stream = loop {
             match self.listener.accept() {
@@ -48,7 +60,7 @@ impl Server {
         stream.set_nonblocking(false).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
-        Peer(accept(stream).unwrap())
+        stream
     }
 
     /// Whether nobody has connected.

@@ -142,6 +142,7 @@ fn every_message_in_every_state() {
             invalid(),
             end("timeout", "W"),
             end("pause", "."),
+            end("error", "."),
         ] {
             let mut client = client.clone();
             let done = client.hears(&message);
@@ -160,7 +161,7 @@ fn every_message_in_every_state() {
 
 /// The hint of the document, *Starting a game*.
 #[test]
-fn who_thinks_follows_from_the_log() {
+fn the_log_decides_which_side_thinks() {
     for turn in ["B", "W"] {
         for color in ["B", "W"] {
             for moves in [&[][..], &["0,0"], &["0,0", "pass"], &["0,0", "pass", "1,1"]] {
@@ -259,13 +260,13 @@ fn final_states_are_compared_with_the_moves() {
 fn where_the_log_cannot_be_followed_the_final_states_are_gone_on_with() {
     let last = state(&["B.".into(), ".W".into()], "B");
     let message = with_states(&["0,0", "0,0"], &[last]);
-    insta::assert_snapshot!(odd(&message), @"moveLog[1] is illegal by our rules: Nonempty point; going on with finalStates");
+    insta::assert_snapshot!(odd(&message), @"moveLog[1] is illegal by our rules: the point is occupied; going on with finalStates");
     let client = Client::after(&[name(), message]);
     assert_eq!(client.board(), "B .\n. W");
     assert_eq!(client.0.state(), State::Thinking);
 
     let message = start(2, &["0,0", "0,0"], "B");
-    insta::assert_snapshot!(odd(&message), @"this cannot be played: moveLog[1] is illegal by our rules: Nonempty point");
+    insta::assert_snapshot!(odd(&message), @"this cannot be played: moveLog[1] is illegal by our rules: the point is occupied");
     let client = Client::after(&[name(), message]);
     assert_eq!(client.0.state(), State::Ready);
 
@@ -288,7 +289,7 @@ fn the_server_has_the_last_word_about_moves() {
     let notes = white.hears(&moved("1,1"));
     insta::assert_snapshot!(notes.join("\n"), @r"
     moved: 10 W B4 (B 13:20, W 11:40)
-    note: the opponent's move B4 is illegal by our rules (SuperKo), but the server accepts it: our board may differ from the server's
+    note: the opponent's move B4 is illegal by our rules (superko forbids repeating a board with the same player to move), but the server accepts it: our board may differ from the server's
     ");
     assert_eq!(
         white.board(),
@@ -342,7 +343,7 @@ fn each_version_is_asked_for_in_its_own_way() {
     let asked = |protocol| {
         let mut session = Session::new("Ann \"Ox\"".into(), protocol);
         let message = read(&name().to_string()).unwrap();
-        shown(&session.receive(message, Duration::ZERO)).join("")
+        shown(&session.receive(message, Duration::ZERO)).swap_remove(0)
     };
     insta::assert_snapshot!(asked(Protocol::V2), @r#"> {"type":"NAME","name":"Ann \"Ox\"","protocol":"v2"}"#);
     insta::assert_snapshot!(asked(Protocol::V1), @r#"> {"type":"NAME","name":"Ann \"Ox\"","protocol":"v1"}"#);
@@ -354,9 +355,12 @@ fn frames_that_are_no_messages_are_explained() {
     insta::assert_snapshot!(why("garbage\n"), @r"the server's message does not follow the protocol (expected value at line 1 column 1): garbage\n");
     insta::assert_snapshot!(why(r#"{"type":"HELLO"}"#), @r#"the server's message does not follow the protocol (unknown variant `HELLO`, expected one of `NAME`, `START`, `MOVE`, `VALID`, `INVALID`, `END` at line 1 column 15): {\"type\":\"HELLO\"}"#);
     insta::assert_snapshot!(why(r#"{"type":"VALID"}"#), @r#"the server's message does not follow the protocol (missing field `remainingTime`): {\"type\":\"VALID\"}"#);
-    assert!(
-        why(&start(2, &[], ".").to_string()).contains("unknown variant `.`, expected `B` or `W`")
-    );
+    let mut over = start(2, &[], "B");
+    over["configuration"]["initialState"]["turn"] = json!(".");
+    let start_of_nobody =
+        "(configuration.initialState.turn: unknown variant `.`, expected `B` or `W`)";
+    assert!(why(&over.to_string()).contains(start_of_nobody));
+    assert!(why(&start(2, &[], ".").to_string()).contains("unknown variant `.`"));
     assert!(why(&"x".repeat(100_000)).chars().count() < 300);
 }
 

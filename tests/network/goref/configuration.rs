@@ -231,6 +231,8 @@ fn wrong_values_are_told_in_one_line_with_file_and_key() {
         assert!(line.contains("game.config.json: "), "{line}");
     }
     for (name, text, key) in [
+        ("a.txt", "komi = 1", "a.txt: the file holds TOML"),
+        ("a.json", "{", "a.json: EOF"),
         ("a.toml", "komi = \"x\"", "komi: "),
         ("a.toml", "komi = ", "a.toml: "),
         (
@@ -401,7 +403,7 @@ fn a_server_that_is_asked_to_stop_breaks_off_and_goes_on_later() {
         let (mut black, mut white) = server.pair();
         black.plays(&mut white, &place([3, 3]));
         let mut waiting = server.client("Cy");
-        // Somebody who never finishes his request.
+        // A request that is never finished.
         let half = std::net::TcpStream::connect(server.address).unwrap();
         std::io::Write::write_all(&mut &half, b"GET / HTTP/1.1\r\nHo").unwrap();
         let start = std::time::Instant::now();

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::goref::disconnections::{clocks_of, moves_of};
-use crate::goref::server::{Server, pass, place};
+use crate::goref::server::{Server, pass, place, refusal};
 
 #[test]
 fn a_game_goes_on_after_a_crash_with_its_moves_and_clocks() {
@@ -74,6 +74,48 @@ fn a_paused_game_is_paused_after_a_crash() {
 }
 
 #[test]
+fn an_unfinished_tournament_continues_unless_the_options_are_those_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let swiss = ["--tournament", "swiss", "--rounds", "2"];
+    let apart = ["--apart", "Ann", "Jo Doe"];
+    let options = |players, seed, more: &[&'static str]| {
+        [&swiss[..], &["--players", players], &apart, seed, more].concat()
+    };
+    let begun = options("3", &["--seed", "7"], &[]);
+    let server = Server::keeping(folder.path(), &begun);
+    let [_ann, mut bob, mut jo] = ["Ann", "Bob", "Jo Doe"].map(|name| server.client(name));
+    // It is on the disk before the players hear of it.
+    bob.expect("START");
+    jo.expect("START");
+    server.kill();
+    for options in [&begun, &options("3", &[], &[]), &Vec::new()] {
+        let server = Server::keeping(folder.path(), options);
+        let news = server.wait_for("tournament", |_| true);
+        assert_eq!(
+            news["what"],
+            "the unfinished tournament of 3 players continues in round 1 of 2: each game begins \
+             when both players are there"
+        );
+    }
+    let state = folder.path().to_str().unwrap();
+    let others = [
+        options("4", &[], &[]),
+        options("3", &["--seed", "8"], &[]),
+        options("3", &[], &["--single"]),
+        vec!["--tournament", "round-robin", "--players", "3"],
+    ];
+    for options in others {
+        let refusal = refusal(&[&options[..], &["--state", state]].concat());
+        assert_eq!(
+            refusal.replace(state, "FOLDER"),
+            "error: --tournament: FOLDER has an unfinished tournament, that of --tournament swiss \
+             --rounds 2 --players 3 --seed 7 --apart Ann 'Jo Doe': continue it with these options \
+             or with none, or hold the new one in another folder with --state\n"
+        );
+    }
+}
+
+#[test]
 fn each_table_goes_on_with_its_own_game_and_those_without_a_table_are_adjourned() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::keeping(folder.path(), &["--auto", "--tables", "2"]);
@@ -84,8 +126,8 @@ fn each_table_goes_on_with_its_own_game_and_those_without_a_table_are_adjourned(
     server.kill();
     let server = Server::keeping(folder.path(), &["--auto"]);
     let mut page = server.watch();
-    page.wait_until("one is put away", |page| {
-        page.adjourned[0]["title"] == "game 0002, C - D, 1 moves"
+    page.wait_until("one is adjourned", |page| {
+        page.adjourned[0]["title"] == "game 0002, C - D, 1 move"
     });
     let mut b = server.client("B");
     let mut a = server.client("A");
@@ -97,7 +139,7 @@ fn each_table_goes_on_with_its_own_game_and_those_without_a_table_are_adjourned(
     server.act(json!({"action": "recall", "table": 1, "game": "0002"}));
     let mut d = server.client("D");
     let mut c = server.client("C");
-    // What is put away goes on when the organizer says so.
+    // An adjourned game goes on when the organizer says so.
     server.act(json!({"action": "resume", "table": 1}));
     assert_eq!(moves_of(&c.expect("START")), [place([1, 1])]);
     d.expect("START");

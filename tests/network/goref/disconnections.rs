@@ -65,7 +65,7 @@ pub fn moves_of(start: &Value) -> Vec<Value> {
     log.iter().map(|entry| entry["move"].clone()).collect()
 }
 
-/// Expects the END of a game that was broken off.
+/// Expects the END of a game that was interrupted.
 #[track_caller]
 fn expect_broken_off(client: &mut Client) -> Value {
     let end = client.expect("END");
@@ -138,7 +138,7 @@ fn those_who_leave_before_a_game_leave_no_trace() {
 }
 
 #[test]
-fn who_never_finishes_his_frame_or_his_handshake_harms_nobody() {
+fn an_unfinished_frame_or_handshake_disturbs_nobody() {
     let server = Server::start(&["--auto"]);
     let mut half = server.connect();
     half.expect("NAME");
@@ -202,7 +202,7 @@ fn a_move_that_was_sent_before_leaving_is_played() {
 }
 
 #[test]
-fn who_leaves_with_the_last_move_has_ended_the_game() {
+fn a_client_that_disconnects_after_the_last_move_has_ended_the_game() {
     for how in WAYS {
         let server = Server::start(&["--auto"]);
         let (mut black, mut white) = server.pair();
@@ -309,31 +309,31 @@ fn one_who_leaves_when_a_game_is_started_is_not_waited_for() {
             let client = server.number_of(name);
             server.act(json!({"action": "assign", "table": 1, "color": color, "client": client}));
         }
-        // The order and the end of the connection come in the same moment.
+        // The command and the end of the connection come in the same moment.
         server.signal("-STOP");
         let address = server.address;
-        let order = thread::spawn(move || {
+        let command = thread::spawn(move || {
             let head = [
                 &*format!("Host: {address}"),
                 "Content-Type: application/json",
             ];
-            let order = "{\"action\":\"start\",\"table\":1}";
-            crate::goref::server::request(address, "POST /act", &head, order)
+            let command = "{\"action\":\"start\",\"table\":1}";
+            crate::goref::server::request(address, "POST /act", &head, command)
         });
         thread::sleep(Duration::from_millis(30));
         drop(black);
         thread::sleep(Duration::from_millis(10));
         server.signal("-CONT");
-        let (status, _) = order.join().unwrap();
+        let (status, _) = command.join().unwrap();
         if status == 200 {
-            // Whoever hears of a game hears that it is broken off afterwards.
+            // Whoever hears of a game hears that it is interrupted afterwards.
             white.expect("START");
             expect_broken_off(&mut white);
         }
         server.wait_until("she has left", |server| {
             server.count("left", |news| news["name"] == "Ann") == round + 1
         });
-        server.order(&json!({"action": "clear", "table": 1}), &[]);
+        server.command(&json!({"action": "clear", "table": 1}), &[]);
         drop(white);
         server.wait_until("he has left", |server| {
             server.count("left", |news| news["name"] == "Bob") == round + 1

@@ -118,7 +118,7 @@ fn the_end_of_a_game_that_cannot_be_written_has_not_come() {
     let rows = || games(folder.path());
     server.wait_until("it is recorded", |_| rows().len() == 1);
     assert_eq!(rows()[0]["moves"], 2);
-    // They are told of a game that was broken off before they knew of it.
+    // They are told of a game that was interrupted before they knew of it.
     for client in &mut next {
         expect_broken_off(client);
         let start = client.expect("START");
@@ -127,7 +127,7 @@ fn the_end_of_a_game_that_cannot_be_written_has_not_come() {
 }
 
 #[test]
-fn who_connects_while_the_disk_fails_is_asked_for_a_name() {
+fn a_client_that_connects_while_the_disk_fails_is_asked_for_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), &[]);
     let (mut black, _white) = server.pair();

@@ -30,7 +30,7 @@ fn move_at(row: &str, column: &str) -> String {
 }
 
 #[test]
-fn what_is_no_message_is_passed_over_and_shown_to_the_organizer() {
+fn invalid_messages_are_ignored_and_logged_on_the_page() {
     let server = Server::start(&["--auto"]);
     let mut page = server.watch();
     let (mut black, mut white) = server.pair();

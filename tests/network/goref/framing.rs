@@ -162,7 +162,7 @@ fn pings_of_any_length_are_answered_and_pongs_are_not() {
 }
 
 #[test]
-fn what_rfc_6455_forbids_is_answered_with_1002() {
+fn violations_of_rfc_6455_are_answered_with_1002() {
     let server = Server::start(&[]);
     let unmasked = vec![FIN | TEXT, 2, b'{', b'}'];
     let mut cases = vec![unmasked];

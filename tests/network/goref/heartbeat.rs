@@ -36,7 +36,7 @@ fn a_silent_client_is_terminated_whether_it_has_a_name_or_not() {
 }
 
 #[test]
-fn who_thinks_and_answers_pings_stays() {
+fn a_thinking_client_that_answers_pings_stays_connected() {
     let (_folder, server) = server(&["--auto"]);
     let (mut black, mut white) = server.pair();
     let thinking = std::thread::spawn(move || {

@@ -13,7 +13,7 @@ mod organizer;
 mod presence;
 mod robustness;
 mod server;
+mod spectator;
 mod streams;
 mod takeover;
 mod trials;
-mod watcher;

@@ -1,26 +1,26 @@
-//! What the page is told that the organizer can order, and where games of a tournament are.
+//! The commands that the page offers the organizer, and where games of a tournament are.
 
 use serde_json::{Value, json};
 
 use crate::goref::server::{Server, pass};
-use crate::goref::watcher::Watcher;
+use crate::goref::spectator::Spectator;
 
-/// What can be ordered at table 1 now. All else is refused, with the sentence that
+/// The commands that table 1 accepts now. All others are refused, with the sentence that
 /// the page is told.
-fn offered(server: &Server, page: &Watcher) -> Vec<String> {
-    let orders = page.tables[&1]["orders"].as_object().unwrap();
-    for (action, why) in orders {
-        let order = match action.as_str() {
+fn offered(server: &Server, page: &Spectator) -> Vec<String> {
+    let commands = page.tables[&1]["orders"].as_object().unwrap();
+    for (action, why) in commands {
+        let command = match action.as_str() {
             // Which game comes back is asked before the table is looked at.
             "recall" => continue,
             "assign" => json!({"action": "assign", "table": 1, "color": "B", "client": null}),
             action => json!({"action": action, "table": 1}),
         };
         if let Some(why) = why.as_str() {
-            assert_eq!(server.refuses(order), why, "{action}");
+            assert_eq!(server.refuses(command), why, "{action}");
         }
     }
-    let offered = orders.iter().filter(|(_, why)| why.is_null());
+    let offered = commands.iter().filter(|(_, why)| why.is_null());
     offered.map(|(action, _)| action.clone()).collect()
 }
 
@@ -64,7 +64,7 @@ fn the_page_is_told_what_would_be_refused() {
 }
 
 /// The results of the games, by round, with how far each round is.
-fn rounds(page: &Watcher) -> Vec<(String, Vec<String>)> {
+fn rounds(page: &Spectator) -> Vec<(String, Vec<String>)> {
     let rounds = page.tournament["rounds"].as_array();
     let round = |round: &Value| {
         let rows = round["games"]["rows"].as_array().unwrap().iter();
@@ -87,7 +87,7 @@ fn the_page_is_told_where_a_game_of_a_tournament_is() {
     let mut page = server.watch();
     let _players = ["Ann", "Bob", "Cyd", "Dan"].map(|name| server.client(name));
     server.act(json!({"action": "tournament", "kind": "round-robin", "games": 1, "apart": []}));
-    let expect = |page: &mut Watcher, place: &str| {
+    let expect = |page: &mut Spectator, place: &str| {
         let first = ("current".to_owned(), vec![place.to_owned(), String::new()]);
         page.wait_until(place, |page| rounds(page).first() == Some(&first));
     };

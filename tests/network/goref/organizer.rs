@@ -1,4 +1,4 @@
-//! What the organizer orders by `POST /act`.
+//! The commands of the organizer by `POST /act`.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn assign(server: &Server, color: &str, name: &str) {
     server.act(json!({"action": "assign", "table": 1, "color": color, "client": client}));
 }
 
-/// An order for table 1.
+/// A command for table 1.
 fn at_table_1(action: &str) -> Value {
     json!({"action": action, "table": 1})
 }
@@ -153,22 +153,22 @@ fn a_client_is_disconnected() {
     let (mut ann, mut bob) = seated(&server);
     server.act(at_table_1("start"));
     expect_start(&mut ann, &mut bob);
-    let order = json!({"action": "disconnect", "client": server.number_of("Bob")});
-    server.act(order.clone());
+    let command = json!({"action": "disconnect", "client": server.number_of("Bob")});
+    server.act(command.clone());
     bob.expect_close("the organiser disconnected it");
     assert_eq!(ann.expect("END")["reason"], "error");
     page.wait_for_line("Bob", "the organizer disconnected it");
-    assert_eq!(server.refuses(order), "client #2 is gone");
+    assert_eq!(server.refuses(command), "client #2 is gone");
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_with_a_sentence() {
+fn impossible_orders_are_refused_with_a_reason() {
     let server = Server::start(&[]);
     let nameless = server.connect();
     let connected = |server: &Server| server.count("connected", |_| true) == 1;
     server.wait_until("it is connected", connected);
     let seat = |table: u32, color: &str, client: u64| json!({"action": "assign", "table": table, "color": color, "client": client});
-    for (order, why) in [
+    for (command, why) in [
         (at_table_1("start"), "two players are needed"),
         (at_table_1("pause"), "no game is played at table 1"),
         (at_table_1("resume"), "no game waits there"),
@@ -196,14 +196,14 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
             "client #9 is gone",
         ),
     ] {
-        assert_eq!(server.refuses(order), why);
+        assert_eq!(server.refuses(command), why);
     }
     drop(nameless);
     let (mut ann, mut bob) = seated(&server);
     server.act(at_table_1("start"));
     expect_start(&mut ann, &mut bob);
     let first = "a game is played at table 1: pause it first";
-    for (order, why) in [
+    for (command, why) in [
         (at_table_1("start"), "a game is played there already"),
         (at_table_1("resume"), "no game waits there"),
         (at_table_1("clear"), first),
@@ -214,17 +214,17 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
             first,
         ),
     ] {
-        assert_eq!(server.refuses(order), why);
+        assert_eq!(server.refuses(command), why);
     }
     ann.plays(&mut bob, &pass());
 }
 
 #[test]
-fn what_is_no_order_is_refused() {
+fn invalid_orders_are_refused() {
     let server = Server::start(&[]);
     let host = format!("Host: {}", server.address);
     let json = "Content-Type: application/json";
-    let order = at_table_1("swap").to_string();
+    let command = at_table_1("swap").to_string();
     let long = " ".repeat(17_000);
     for (head, body, status) in [
         (&[&*host, json][..], "", 400),
@@ -239,9 +239,9 @@ fn what_is_no_order_is_refused() {
             400,
         ),
         (&[&host, json], &long, 413),
-        (&[&host], &order, 415),
-        (&[&host, "Content-Type: text/plain"], &order, 415),
-        (&[&host, json], &order, 200),
+        (&[&host], &command, 415),
+        (&[&host, "Content-Type: text/plain"], &command, 415),
+        (&[&host, json], &command, 200),
     ] {
         let (found, answer) = request(server.address, "POST /act", head, body);
         assert_eq!(found, status, "{body}: {answer}");
@@ -252,10 +252,10 @@ fn what_is_no_order_is_refused() {
 }
 
 #[test]
-fn who_is_the_organizer_is_decided_by_token_machine_and_origin() {
+fn the_organizer_is_known_by_token_machine_and_origin() {
     let server = Server::start(&[]);
     let guarded = Server::start(&["--always-token"]);
-    let order = at_table_1("swap");
+    let command = at_table_1("swap");
     let token = format!("Authorization: Bearer {TOKEN}");
     let wrong = format!("Authorization: Bearer {TOKEN}r");
     let own = |server: &Server| format!("Origin: http://{}", server.address);
@@ -271,7 +271,7 @@ fn who_is_the_organizer_is_decided_by_token_machine_and_origin() {
         ),
     ] {
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
-        assert_eq!(server.order(&order, &head).0, status, "{head:?}");
+        assert_eq!(server.command(&command, &head).0, status, "{head:?}");
     }
     for (head, status) in [
         (vec![], 403),
@@ -280,7 +280,7 @@ fn who_is_the_organizer_is_decided_by_token_machine_and_origin() {
         (vec![token.clone()], 200),
     ] {
         let head: Vec<&str> = head.iter().map(String::as_str).collect();
-        let (found, answer) = guarded.order(&order, &head);
+        let (found, answer) = guarded.command(&command, &head);
         assert_eq!(found, status, "{head:?}");
         assert_eq!(answer["error"].is_string(), status == 403);
     }

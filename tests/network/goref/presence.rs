@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::goref::server::{PATIENCE, Server};
-use crate::goref::watcher::Watcher;
+use crate::goref::spectator::Spectator;
 
 /// Whether each seat of table 1 is taken, and whether its player is connected.
-fn seats(page: &Watcher) -> Vec<[bool; 2]> {
+fn seats(page: &Spectator) -> Vec<[bool; 2]> {
     let table = page.tables.get(&1);
     let seats = table.map_or(&[][..], |table| table["seats"].as_array().unwrap());
     let seat = |seat: &Value| [seat["client"].is_u64(), seat["connected"] == true];
@@ -47,8 +47,8 @@ fn of_two_of_one_name_the_one_who_sits_opposite_is_not_the_one_who_left() {
 
 /// A round robin of two, in which both colors are played.
 fn begin(server: &Server) {
-    let order = json!({"action": "tournament", "kind": "round-robin", "games": 2, "apart": []});
-    server.act(order);
+    let command = json!({"action": "tournament", "kind": "round-robin", "games": 2, "apart": []});
+    server.act(command);
 }
 
 #[test]
@@ -58,11 +58,11 @@ fn the_page_says_what_a_tournament_waits_for() {
     let _ann = server.client("Ann");
     let bob = server.client("Bob");
     begin(&server);
-    let waits = |page: &Watcher, expected: &[&str]| page.tournament["waits"] == json!(expected);
+    let waits = |page: &Spectator, expected: &[&str]| page.tournament["waits"] == json!(expected);
     page.wait_for_phase(1, "playing");
     page.wait_until("it plays", |page| waits(page, &[]));
     server.act(json!({"action": "pause", "table": 1}));
-    let names = |page: &Watcher| {
+    let names = |page: &Spectator| {
         let name = |seat: usize| page.tables[&1]["seats"][seat]["name"].clone();
         let [black, white] = [name(0), name(1)].map(|name| name.as_str().unwrap().to_owned());
         format!("game 0001, {black} - {white},")
@@ -71,7 +71,7 @@ fn the_page_says_what_a_tournament_waits_for() {
     let paused = format!("{game} is paused at table 1");
     page.wait_until(&paused, |page| waits(page, &[&paused]));
     server.act(json!({"action": "adjourn", "table": 1}));
-    let away = format!("{game} is adjourned: resume it, so that the rounds go on");
+    let away = format!("{game} is adjourned: recall it to a table, so that the rounds go on");
     page.wait_until(&away, |page| waits(page, &[&away]));
     page.wait_for_line("", "the tournament waits for game 0001");
     drop(bob);
@@ -124,11 +124,11 @@ fn nobody_leaves_a_tournament_that_is_over() {
         assert!(Instant::now() < end, "the results are not on the disk");
         thread::sleep(Duration::from_millis(5));
     };
-    for order in [
+    for command in [
         json!({"action": "withdraw", "name": "Ann"}),
         json!({"action": "end-tournament"}),
     ] {
-        assert_eq!(server.refuses(order), "the tournament is over");
+        assert_eq!(server.refuses(command), "the tournament is over");
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
 }

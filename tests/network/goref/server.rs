@@ -1,30 +1,28 @@
 //! The built program as a referee of Go contests.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::goref::client::Client;
-use crate::goref::watcher::Watcher;
+use crate::goref::spectator::Spectator;
+use crate::server::ServerProcess;
 
-/// How long anything may take before a test gives up.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub use crate::server::PATIENCE;
 
-/// A password of an organizer.
+/// The token of an organizer.
 pub const TOKEN: &str = "an-organiser-of-contests";
 
 /// A running server; it is killed when the test is done with it.
 pub struct Server {
-    child: Child,
+    process: ServerProcess<Value>,
     /// Where it listens.
     pub address: SocketAddr,
-    log: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Server {
@@ -41,22 +39,14 @@ impl Server {
 
     /// Runs this, and waits until it listens.
     pub fn spawn(mut command: Command) -> Server {
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let log = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&log);
-        thread::spawn(move || {
-            for line in lines {
-                let line = line.unwrap();
-                let news: Value = serde_json::from_str(&line).expect(&line);
-                assert!(news["event"].is_string() && news["time"].is_string());
-                sink.lock().unwrap().push(news);
-            }
+        let process = ServerProcess::start(&mut command, |line| {
+            let news: Value = serde_json::from_str(&line).expect(&line);
+            assert!(news["event"].is_string() && news["time"].is_string());
+            news
         });
         let mut server = Server {
-            child,
+            process,
             address: ([127, 0, 0, 1], 0).into(),
-            log,
         };
         let news = server.wait_for("listening", |_| true);
         let clients = news["clients"].as_str().unwrap();
@@ -111,40 +101,40 @@ impl Server {
     }
 
     /// One who watches.
-    pub fn watch(&self) -> Watcher {
-        Watcher::connect(self.address)
+    pub fn watch(&self) -> Spectator {
+        Spectator::connect(self.address)
     }
 
     /// The number of the last client that told this name.
     pub fn number_of(&self, name: &str) -> u64 {
         let is_his = |news: &&Value| news["event"] == "named" && news["name"] == name;
-        let log = self.log.lock().unwrap();
+        let log = self.log();
         log.iter().rev().find(is_his).unwrap()["client"]
             .as_u64()
             .unwrap()
     }
 
-    /// Sends an order of the organizer on this machine, which must be done.
+    /// Sends a command of the organizer on this machine, which must be done.
     #[track_caller]
-    pub fn act(&self, order: Value) {
-        let (status, answer) = self.order(&order, &[]);
-        assert_eq!((status, &answer), (200, &json!({"ok": true})), "{order}");
+    pub fn act(&self, command: Value) {
+        let (status, answer) = self.command(&command, &[]);
+        assert_eq!((status, &answer), (200, &json!({"ok": true})), "{command}");
     }
 
-    /// Sends an order that cannot be done; the sentence that says why.
+    /// Sends a command that cannot be done; the sentence that says why.
     #[track_caller]
-    pub fn refuses(&self, order: Value) -> String {
-        let (status, answer) = self.order(&order, &[]);
-        assert_eq!(status, 409, "{order}: {answer}");
+    pub fn refuses(&self, command: Value) -> String {
+        let (status, answer) = self.command(&command, &[]);
+        assert_eq!(status, 409, "{command}: {answer}");
         answer["error"].as_str().unwrap().to_owned()
     }
 
-    /// Sends an order with more lines in the head of the request: the status and
+    /// Sends a command with more lines in the head of the request: the status and
     /// the answer.
-    pub fn order(&self, order: &Value, head: &[&str]) -> (u16, Value) {
+    pub fn command(&self, command: &Value, head: &[&str]) -> (u16, Value) {
         let host = format!("Host: {}", self.address);
         let head = [&[&*host, "Content-Type: application/json"], head].concat();
-        let (status, body) = request(self.address, "POST /act", &head, &order.to_string());
+        let (status, body) = request(self.address, "POST /act", &head, &command.to_string());
         (status, serde_json::from_str(&body).expect(&body))
     }
 
@@ -155,26 +145,23 @@ impl Server {
         request(self.address, &format!("GET {path}"), &head, "")
     }
 
-    /// What it has printed so far.
+    /// The lines that it has printed so far.
     pub fn log(&self) -> Vec<Value> {
-        self.log.lock().unwrap().clone()
+        self.process.log()
     }
 
     /// How many such news it has printed.
     pub fn count(&self, event: &str, is_meant: impl Fn(&Value) -> bool) -> usize {
-        let log = self.log.lock().unwrap();
-        let found = log
-            .iter()
-            .filter(|news| news["event"] == event && is_meant(news));
-        found.count()
+        let is_such = |news: &&Value| news["event"] == event && is_meant(news);
+        self.process.find(|log| log.iter().filter(is_such).count())
     }
 
     /// Waits until it has printed such news; the first ones.
     #[track_caller]
     pub fn wait_for(&self, event: &str, is_meant: impl Fn(&Value) -> bool) -> Value {
-        let found = |news: &&Value| news["event"] == event && is_meant(news);
-        self.wait_until(event, |server| server.count(event, &is_meant) > 0);
-        self.log.lock().unwrap().iter().find(found).unwrap().clone()
+        let is_such = |news: &&Value| news["event"] == event && is_meant(news);
+        let first = |log: &[Value]| log.iter().find(is_such).cloned();
+        self.process.wait_for(event, |process| process.find(first))
     }
 
     /// Waits until it has printed such news with this text in a field.
@@ -191,53 +178,29 @@ impl Server {
     /// Waits until something is so.
     #[track_caller]
     pub fn wait_until(&self, what: &str, is_so: impl Fn(&Server) -> bool) {
-        let start = Instant::now();
-        while !is_so(self) {
-            if start.elapsed() > PATIENCE {
-                let log = self.log();
-                let last = &log[log.len().saturating_sub(30)..];
-                panic!("{what} does not come: {last:#?}");
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
+        self.process.wait_for(what, |_| is_so(self).then_some(()));
     }
 
     /// The number of its process.
+    #[cfg(target_os = "linux")]
     pub fn process(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// Sends a signal: `-TERM`, `-STOP`.
     #[cfg(unix)]
     pub fn signal(&self, signal: &str) {
-        let mut kill = Command::new("kill");
-        kill.args([signal, &self.child.id().to_string()]);
-        assert!(kill.status().unwrap().success());
+        self.process.signal(signal);
     }
 
-    /// Kills it as a power cut would.
-    pub fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    /// Kills it as a power failure would.
+    pub fn kill(self) {
+        self.process.kill();
     }
 
     /// Waits until it ends by itself.
     pub fn wait(&mut self) -> ExitStatus {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(start.elapsed() < PATIENCE, "it does not end");
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.process.wait()
     }
 }
 

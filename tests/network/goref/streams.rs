@@ -15,7 +15,7 @@ use crate::goref::server::{Server, pass, place};
 /// How many clients send nonsense at the same time.
 const CLIENTS: u64 = 4;
 
-/// What clients may say, and a little more.
+/// Messages that clients may send, and some that they may not.
 fn valid(rng: &mut StdRng) -> Value {
     let point = [(); 2].map(|()| rng.random_range(0..20_u8));
     match rng.random_range(0..12) {
@@ -166,7 +166,7 @@ fn endure(frames: u32) {
     page.wait_until("all are gone", |page| page.clients.is_empty());
     for table in 1..=3 {
         // There may be none.
-        server.order(&json!({"action": "clear", "table": table}), &[]);
+        server.command(&json!({"action": "clear", "table": table}), &[]);
     }
     server.plays_a_game();
     server.kill();

@@ -14,7 +14,7 @@ use crate::goref::server::{PATIENCE, Server, place};
 const SOON: Duration = Duration::from_secs(6);
 
 #[test]
-fn who_comes_again_takes_the_seat_of_a_dead_connection() {
+fn a_reconnecting_client_takes_the_seat_of_its_dead_connection() {
     let server = Server::start(&["--auto"]);
     let (mut black, mut white) = server.pair();
     // It answers no ping any more, and its connection stays.

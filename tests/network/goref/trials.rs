@@ -14,7 +14,7 @@ use crate::goref::client::Client;
 use crate::goref::disconnections::{clocks_of, moves_of};
 use crate::goref::server::{Server, pass, place};
 
-/// What is on each clock at the start, in milliseconds.
+/// The time on each clock at the start, in milliseconds.
 const TIME: u64 = 600_000;
 
 /// The moves after which both pass.
@@ -24,7 +24,7 @@ const MOVES: usize = 40;
 struct Trial {
     folder: TempDir,
     rng: StdRng,
-    /// What was acknowledged, and what the clocks showed then.
+    /// The acknowledged moves, and the clocks then.
     acknowledged: Vec<Value>,
     clocks: [u64; 2],
     /// A move that was sent, and of which nothing was heard.

@@ -11,7 +11,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// Somebody on the other machine who has the page at this port open, and says
 /// nothing.
-fn watcher(network: &Network, port: u16) -> Program {
+fn spectator(network: &Network, port: u16) -> Program {
     let host = Machine::Here.address();
     let script = format!(
         "exec 3<>/dev/tcp/{host}/{port}; \
@@ -21,9 +21,9 @@ fn watcher(network: &Network, port: u16) -> Program {
          head -1 <&3; exec sleep 1000"
     );
     let mut command = network.command(Machine::There, "bash");
-    let watcher = Program::spawn(command.args(["-c", &script]));
-    watcher.wait_for("101 Switching Protocols");
-    watcher
+    let spectator = Program::spawn(command.args(["-c", &script]));
+    spectator.wait_for("101 Switching Protocols");
+    spectator
 }
 
 fn vanish(vanish: impl FnOnce(&Network)) {
@@ -33,7 +33,7 @@ fn vanish(vanish: impl FnOnce(&Network)) {
         "netref 0 --host 10.99.0.1 --port 5000 --tables 3 --http 5100",
     );
     netref.wait_for("listening on 10.99.0.1:5002");
-    // The server's own pings would be enough, but the organiser may set them.
+    // The server's own pings would be enough, but the organizer may set them.
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("server.config.json");
     fs::write(&config, r#"{"pingInterval": 3600000}"#).unwrap();
@@ -64,7 +64,7 @@ fn vanish(vanish: impl FnOnce(&Network)) {
         "goplay ws://10.99.0.1:5200 --name Ann --human --reconnect 0",
     );
     goref.wait_for("Ann");
-    let _watchers = [5100, 5200].map(|port| watcher(&network, port));
+    let _spectators = [5100, 5200].map(|port| spectator(&network, port));
     for player in [&black, &mover] {
         player.wait_for("Black (X) to move");
     }
@@ -76,7 +76,7 @@ fn vanish(vanish: impl FnOnce(&Network)) {
     black.types("c3");
     mover.types("c3");
     black.wait_for("Black (X) plays c3");
-    // The watchers over there are no programs of ours, and notice nothing.
+    // The spectators over there are no programs of ours, and notice nothing.
     for (machine, others) in [(Machine::Here, 0), (Machine::There, 2)] {
         let left = MINUTE.saturating_sub(start.elapsed());
         let ask = || (network.connections(machine) == others).then_some(());

@@ -1,6 +1,8 @@
 //! Whole matches of Awari between two clients at the built referee: every way to
 //! end, with the status lines that an observer hears.
 
+use std::thread;
+
 use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 
@@ -45,33 +47,37 @@ fn assert_result(done: &Done, result: &str) {
 #[test]
 fn the_rules_end_a_match_in_every_way() {
     let games = include_str!("../../common/awari_games.txt").lines();
-    for line in games.filter(|line| !line.starts_with('#')) {
-        let (how, moves) = line.split_once(": ").unwrap();
-        let words: Vec<&str> = moves.split(' ').collect();
-        let typed = |first: usize| {
-            words
-                .iter()
-                .skip(first)
-                .step_by(2)
-                .map(|word| format!("{word}\n"))
-        };
-        let (south, north, heard) = plays(
-            &[],
-            &typed(0).collect::<String>(),
-            &typed(1).collect::<String>(),
-        );
-        let winner = how.split_once(", ").unwrap().1.to_lowercase();
-        assert_eq!(south.result(), north.result());
-        for done in [south, north] {
-            assert_eq!(done.code, Some(0), "{}", done.err);
-            assert!(
-                done.result().starts_with(&winner),
-                "{how}: {}",
-                done.result()
-            );
-        }
-        assert_eq!(heard, statuses(&words, &winner), "{how}");
+    let games: Vec<&str> = games.filter(|line| !line.starts_with('#')).collect();
+    // The programs mostly wait for each other.
+    for some in games.chunks(4) {
+        thread::scope(|scope| {
+            for &game in some {
+                scope.spawn(move || the_rules_end_a_match(game));
+            }
+        });
     }
+}
+
+/// Plays a game of the list, and checks its end.
+fn the_rules_end_a_match(game: &str) {
+    let (how, moves) = game.split_once(": ").unwrap();
+    let words: Vec<&str> = moves.split(' ').collect();
+    let typed = |first: usize| {
+        let words = words.iter().skip(first).step_by(2);
+        words.map(|word| format!("{word}\n")).collect::<String>()
+    };
+    let (south, north, heard) = plays(&[], &typed(0), &typed(1));
+    let winner = how.split_once(", ").unwrap().1.to_lowercase();
+    assert_eq!(south.result(), north.result());
+    for done in [south, north] {
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        assert!(
+            done.result().starts_with(&winner),
+            "{how}: {}",
+            done.result()
+        );
+    }
+    assert_eq!(heard, statuses(&words, &winner), "{how}");
 }
 
 /// The status lines of a game by table 9.
@@ -101,7 +107,7 @@ fn statuses(words: &[&str], winner: &str) -> Vec<String> {
 }
 
 #[test]
-fn who_plays_by_other_rules_is_told_what_may_be_wrong() {
+fn an_error_about_a_move_mentions_other_rules() {
     // A grand slam, which captures nothing here.
     let (south, _, heard) = plays(
         &["--grand-slam", "b"],
@@ -131,7 +137,7 @@ fn a_draw_is_agreed() {
     assert_result(&north, "drawn by agreement");
     assert!(south.err.contains("North offers a draw\n"), "{}", south.err);
     assert!(
-        south.err.contains("your answer (draw, nodraw, help): "),
+        south.err.contains("\nyour answer (draw, nodraw, help):\n"),
         "{}",
         south.err
     );

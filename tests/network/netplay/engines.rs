@@ -283,6 +283,32 @@ fn an_engine_that_plays_illegally_has_resigned() {
     insta::assert_snapshot!(done.error(), @"the engine found no legal move in 3 attempts; the match was resigned");
 }
 
+/// Black's only legal move at the end of this game is the pass.
+const FORCED_PASS: &str = "e5 d1 d4 b4 c5 b5 d2 c1 c4 c3 c2 a2 b1 e4 a5 e2 a3 d3 b3 b2";
+
+#[test]
+fn a_forced_pass_is_played_for_an_engine_that_wants_an_illegal_move() {
+    let restricted = "list_commands) printf '= undo\\nrestricted_genmove\\n\\n';;";
+    for cases in ["", restricted] {
+        let engine = answers(&["a1", "a1", "a1"], cases);
+        let mut game = Match::begin(&engine);
+        for (ply, mv) in FORCED_PASS.split(' ').enumerate() {
+            let number = ply / 2 + 1;
+            game.says(&match ply % 2 {
+                0 => format!("311 {number} {mv}"),
+                _ => format!("312 {number} ... {mv}"),
+            });
+        }
+        assert_eq!(game.hears(), "11 pass");
+        game.says("200 Move pass accepted");
+        game.says("315 11 pass");
+        game.says("327 White resigns");
+        let done = game.end();
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        done.told("pass is the only legal move: it is played");
+    }
+}
+
 /// A match that has begun at a referee that is this test.
 struct Match {
     black: Program,
@@ -413,7 +439,7 @@ fn an_engine_that_fails_has_resigned() {
 }
 
 #[test]
-fn what_is_no_engine_takes_no_seat() {
+fn a_program_that_is_no_engine_takes_no_seat() {
     let referee = Referee::start(&[]);
     let error = |command: &str| {
         let done = Program::netplay(&referee, &["black", "--engine", command]).wait();
@@ -425,6 +451,15 @@ fn what_is_no_engine_takes_no_seat() {
     insta::assert_snapshot!(error(large), @r#"this engine cannot play on a board of 5x5: it answers "boardsize 5" with "unacceptable size""#);
     insta::assert_snapshot!(error("false"), @r#"the engine ended (exit status: 1) without a response to "boardsize 5""#);
     assert!(!referee.log().iter().any(|line| line.contains("connected")));
+}
+
+/// As GNU Go without `--mode gtp`.
+#[test]
+fn an_engine_that_does_not_answer_at_first_is_noted() {
+    let referee = Referee::start(&[]);
+    let done = Program::netplay(&referee, &["black", "--engine", "sleep 3.3"]).wait();
+    done.told("waiting for the engine's answer: does it speak GTP? (GNU Go: --mode gtp)\n");
+    assert_eq!(done.code, Some(1));
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn an_interrupted_match_goes_on() {
 }
 
 #[test]
-fn who_comes_back_alone_to_an_interrupted_match_wins_it() {
+fn a_player_that_comes_back_alone_wins_an_interrupted_match() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().to_str().unwrap();
     let referee = Referee::start(&["60", "--journal", journal]);
@@ -119,12 +119,28 @@ fn a_referee_that_goes_is_an_error() {
     referee.wait_for_line("begins");
     std::thread::sleep(Duration::from_millis(50));
     referee.kill();
-    for client in [human, observer] {
+    let again = "; if the referee resumes the match, the same command with the same --name takes \
+                 the seat again";
+    for (client, is_player) in [(human, true), (observer, false)] {
         let done = client.wait();
         assert_eq!(done.code, Some(1));
         let error = done.error();
         assert!(error.contains("before the match was over"), "{error}");
+        assert_eq!(error.ends_with(again), is_player, "{error}");
     }
+}
+
+#[test]
+fn a_referee_that_goes_before_the_match_is_an_error() {
+    let referee = Referee::start(&[]);
+    let human = Program::netplay(&referee, &["black", "--human"]);
+    referee.wait_for_line("will play");
+    referee.kill();
+    let done = human.wait();
+    assert_eq!(done.code, Some(1));
+    let error = done.error();
+    assert!(error.contains("before the match began"), "{error}");
+    assert!(!error.contains("--name"), "{error}");
 }
 
 #[cfg(unix)]

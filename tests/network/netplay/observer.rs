@@ -55,7 +55,7 @@ fn a_match_at_the_deployed_referee() {
     2 . . . . X 2
     1 . . . . . 1
       a b c d e
-    Black has 0:59, White 1:59
+    Black has 1:00, White 2:00
     Black (X) to move
     ");
     let ending = observer.ending().unwrap().to_string();
@@ -84,7 +84,7 @@ fn a_match_is_met_in_the_middle() {
     2 . . . . . 2
     1 . . . . O 1
       a b c d e
-    Black has 0:58, White 1:50
+    Black has 0:59, White 1:51
     White (O) to move
     ");
     let mut ends = Vec::from(["324 3 ... pass and white loses by resignation"]);

@@ -1,7 +1,7 @@
 //! The built program as a player against clients that do as they like.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{Shutdown, TcpListener};
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -129,8 +129,7 @@ fn a_person_plays_through_pipes() {
         done.err
     );
     assert!(
-        done.err
-            .contains("your move (c3, pass, resign, help), 1:00 left: "),
+        done.err.contains("\nyour move (c3, pass, resign, help):\n"),
         "{}",
         done.err
     );
@@ -158,16 +157,27 @@ fn a_person_resigns_or_leaves() {
 }
 
 #[test]
-fn a_seat_that_is_taken_is_told() {
+fn a_seat_that_is_taken_is_an_error_that_names_the_other() {
     let referee = Referee::start(&[]);
     let _black = referee.seat("player black");
     let done = Program::netplay(&referee, &["black"]).wait();
-    let error = "the referee refuses: 191 Other player holds requested side";
+    let error = "the referee refuses: 191 Other player holds requested side; white may be free: \
+                 ask for white or either";
     ends(&done, 1, "", error);
 }
 
 #[test]
-fn nobody_there_is_told() {
+fn a_referee_of_another_game_is_named() {
+    let referee = Referee::start(&[]);
+    for role in ["south", "observe"] {
+        let done = Program::netplay(&referee, &[role, "--game", "awari"]).wait();
+        let error = "this is a referee of Gothello: leave out --game awari";
+        ends(&done, 1, "", error);
+    }
+}
+
+#[test]
+fn an_unreachable_referee_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -207,7 +217,7 @@ fn a_client_has_a_name_of_its_own() {
 }
 
 #[test]
-fn somebody_there_who_does_not_greet_is_told() {
+fn a_server_that_does_not_greet_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     for says in ["", "000 Goth"] {
@@ -218,7 +228,8 @@ fn somebody_there_who_does_not_greet_is_told() {
             let done = client.wait();
             let port = address.port();
             let error = format!(
-                "no greeting came from 127.0.0.1 port {port} within 0.2 s: is it a referee?"
+                "no greeting came from 127.0.0.1 port {port} within 0.2 s: is it a referee of \
+                 matches? for a Go contest (gothello goref), use gothello goplay"
             );
             ends(&done, 1, "", &error);
         }
@@ -226,19 +237,25 @@ fn somebody_there_who_does_not_greet_is_told() {
 }
 
 #[test]
-fn somebody_else_there_is_told() {
+fn a_server_of_another_kind_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let says = |text: Vec<u8>| {
         let black = Program::netplay_at(listener.local_addr().unwrap(), &["black"]);
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.write_all(&text);
+        if text.is_empty() {
+            let _ = stream.shutdown(Shutdown::Write);
+        }
         let done = black.wait();
         // It has closed the connection itself.
         let _ = stream.read(&mut [0; 64]);
         assert_eq!(done.code, Some(1));
-        done.error().to_owned()
+        let port = listener.local_addr().unwrap().port().to_string();
+        done.error().replace(&port, "PORT")
     };
-    insta::assert_snapshot!(says(b"SSH-2.0-OpenSSH_9.2p1\r\n".to_vec()), @r#"the referee's line "SSH-2.0-OpenSSH_9.2p1" makes no sense: it begins with no code of three digits, and is no row of the board"#);
+    insta::assert_snapshot!(says(b"SSH-2.0-OpenSSH_9.2p1\r\n".to_vec()), @r#"127.0.0.1 port PORT is not a referee of matches: it begins with "SSH-2.0-OpenSSH_9.2p1" instead of a greeting; for a Go contest (gothello goref), use gothello goplay"#);
+    insta::assert_snapshot!(says(b"HTTP/1.1 408 Request Timeout\r\n\r\n".to_vec()), @r#"127.0.0.1 port PORT is not a referee of matches: it is a web server ("HTTP/1.1 408 Request Timeout"); for a Go contest (gothello goref), use gothello goplay"#);
+    insta::assert_snapshot!(says(Vec::new()), @"127.0.0.1 port PORT is not a referee of matches: it closed the connection without a greeting: it may have too many connections, or is not a referee; for a Go contest (gothello goref), use gothello goplay");
     insta::assert_snapshot!(says(b"000 \xff\r\n".to_vec()), @"a line of the referee cannot be read: only printable ASCII is expected");
     insta::assert_snapshot!(says([&[b'0'; 3000][..], b"\r\n"].concat()), @"a line of the referee cannot be read: at most 1024 bytes are expected");
 }
@@ -257,10 +274,10 @@ fn usage_error(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn wrong_usage_is_told_and_exits_with_2() {
+fn wrong_usage_exits_with_2() {
     let usage = |arguments: &[&str]| usage_error(&[&["localhost"], arguments].concat());
-    insta::assert_snapshot!(usage(&["0", "red"]), @r#"error: "red" is no role in Gothello: give black, white, either or observe"#);
-    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: Gothello has no server number 40000: give 0 to 29");
+    insta::assert_snapshot!(usage(&["0", "red"]), @r#"error: "red" is not a role in Gothello: give black, white, either or observe"#);
+    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: Gothello has no server number 40000: give 0 to 29, or a port as in localhost:40000");
     insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': give 1 to 31 printable ASCII characters, or --no-name to tell the others no name");
     insta::assert_snapshot!(usage(&["0", "black", "--name", ""]), @"error: invalid value '' for '--name <NAME>': give 1 to 31 printable ASCII characters, or --no-name to tell the others no name");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
@@ -271,16 +288,23 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage(&["0", "observe", "--engine", "x"]), @"error: --engine is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "black", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
     insta::assert_snapshot!(usage(&["0", "black", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
+    insta::assert_snapshot!(usage(&["99999", "black"]), @"error: Gothello has no server number 99999: give 0 to 29");
+    insta::assert_snapshot!(usage(&["black", "1"]), @"error: the server number comes before the role: give localhost 1 black");
+    insta::assert_snapshot!(usage(&["1"]), @"error: the role is missing after the server number 1: give it last, as in localhost 1 black");
+    insta::assert_snapshot!(usage_error(&["black", "localhost"]), @"error: the server comes before the role: give localhost black");
+    insta::assert_snapshot!(usage_error(&["7", "black"]), @"error: the server is missing: give localhost 7 black");
+    insta::assert_snapshot!(usage_error(&["29075", "black"]), @"error: the server is missing: give localhost:29075 black");
+    insta::assert_snapshot!(usage_error(&["1", "localhost", "black"]), @"error: the server number comes after the server: give localhost 1 black");
     insta::assert_snapshot!(usage(&["black", "Bob"]), @r#"error: there is "Bob" after the role "black": give a name with --name, in quotes if it has spaces"#);
-    insta::assert_snapshot!(usage(&["south"]), @r#"error: "south" is no role in Gothello: give black, white, either or observe"#);
-    insta::assert_snapshot!(usage(&["black", "--game", "awari"]), @r#"error: "black" is no role in Awari: give south, north, either or observe"#);
+    insta::assert_snapshot!(usage(&["south"]), @r#"error: "south" is not a role in Gothello: give black, white, either or observe"#);
+    insta::assert_snapshot!(usage(&["black", "--game", "awari"]), @r#"error: "black" is not a role in Awari: give south, north, either or observe"#);
     insta::assert_snapshot!(usage_error(&["localhost:99999", "black"]), @r#"error: invalid value 'localhost:99999' for '<SERVER>': "99999" is not a port: give a number from 1 to 65535, such as localhost:8080"#);
     insta::assert_snapshot!(usage_error(&["localhost:29069", "1", "black"]), @"error: the port of localhost:29069 is known: leave out the server number 1");
 }
 
 /// Before anybody connects, and with the exit code of what fails.
 #[test]
-fn an_engine_that_is_missing_is_told_at_once() {
+fn a_missing_engine_is_an_error_before_connecting() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["netplay", "localhost", "black", "--engine"])
         .arg("no-such-program-anywhere gtp")
@@ -288,6 +312,31 @@ fn an_engine_that_is_missing_is_told_at_once() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let missing = String::from_utf8(output.stderr).unwrap();
-    let begin = "error: cannot start the engine \"no-such-program-anywhere\": ";
-    assert!(missing.starts_with(begin), "{missing}");
+    insta::assert_snapshot!(missing, @r#"error: cannot start the engine "no-such-program-anywhere": no directory of PATH has such a program; give its path, such as ./engine"#);
+}
+
+/// The port of a Go contest, which waits for a request.
+#[test]
+fn a_silent_server_is_noted_before_the_time_is_over() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let client = Program::netplay_at(address, &["black", "--greeting-timeout", "2.2"]);
+    let (_stream, _) = listener.accept().unwrap();
+    let done = client.wait();
+    assert_eq!(done.code, Some(1));
+    done.told("waiting for the greeting of 127.0.0.1 port ");
+    done.told("; for a Go contest (gothello goref), use gothello goplay\n");
+}
+
+#[test]
+fn an_option_for_the_server_is_answered_by_its_place() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["netplay", "--host", "localhost", "black"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    let tip =
+        "tip: give server and role without an option, as in gothello netplay localhost:29068 black";
+    assert!(error.contains(tip), "{error}");
 }

@@ -126,7 +126,7 @@ fn a_move_counts_when_its_status_line_comes() {
 }
 
 #[test]
-fn who_asks_for_either_side_is_told_whites_seconds_first() {
+fn with_either_side_whites_seconds_come_first() {
     for (role, secs) in [("351", 30), ("352", 60)] {
         let mut either = Match::new(None);
         assert_eq!(either.hears("000"), ["> 0.9.1 player ?"]);
@@ -304,7 +304,7 @@ fn a_verdict_without_a_status_line_counts_when_the_connection_ends() {
 #[test]
 fn what_cannot_be_is_an_error_that_names_the_line() {
     let black = || Match::begun("100");
-    insta::assert_snapshot!(black().refuses("hello"), @r#"the referee's line "hello" makes no sense: it begins with no code of three digits, and is no row of the board"#);
+    insta::assert_snapshot!(black().refuses("hello"), @r#"the referee's line "hello" makes no sense: it begins with neither a code of three digits nor a row of the board"#);
     insta::assert_snapshot!(black().refuses("000 Gothello"), @r#"the referee's line "000 Gothello" makes no sense: only a response (2xx) or a status (3xx) can come now"#);
     insta::assert_snapshot!(black().refuses("312 1 ... c3 x"), @r#"the referee's line "312 1 ... c3 x" makes no sense: it is Black's turn"#);
     insta::assert_snapshot!(black().refuses("311 2 c3"), @r#"the referee's line "311 2 c3" makes no sense: the number of this move is 1"#);
@@ -318,8 +318,10 @@ fn what_cannot_be_is_an_error_that_names_the_line() {
     insta::assert_snapshot!(told.refuses("362 White wins by Black time expiring"), @r#"the referee's line "362 White wins by Black time expiring" makes no sense: before, the result was: black wins"#);
     let mut asked = Match::new(Some(Color::Black));
     insta::assert_snapshot!(asked.refuses("100"), @r#"the referee's line "100" makes no sense: only a greeting (000) can come now"#);
+    insta::assert_snapshot!(asked.refuses("000 0.9.1 Awari server says hello!"), @"this is a referee of Awari: add --game awari");
     asked.hears("000");
-    insta::assert_snapshot!(asked.refuses("191 Other player holds requested side"), @"the referee refuses: 191 Other player holds requested side");
+    insta::assert_snapshot!(asked.refuses("191 Other player holds requested side"), @"the referee refuses: 191 Other player holds requested side; white may be free: ask for white or either");
+    insta::assert_snapshot!(asked.refuses("191 The seat is kept for a player of an interrupted match"), @"the referee refuses: 191 The seat is kept for a player of an interrupted match");
     asked.hears("100");
     insta::assert_snapshot!(asked.refuses("351 You will play white"), @r#"the referee's line "351 You will play white" makes no sense: the other side was asked for and granted"#);
 }
@@ -345,7 +347,7 @@ proptest! {
 }
 
 #[test]
-fn who_asked_for_either_side_knows_whose_clock_is_whose() {
+fn with_either_side_each_clock_is_the_right_one() {
     for (granted, role, left) in [
         // White's comes first, unless it is said that it is one's own.
         ("101 600 5 Request accepted with time controls", "351", 600),

@@ -147,14 +147,14 @@ const ROWS: [Row; 56] = [
     // 3: initial responses
     ("seat_granted", "100", a_match_begins),
     ("seat_granted_tc", "101", a_match_with_time_controls),
-    ("seat_taken", "191", who_gets_no_seat_is_told_why),
-    ("seat_full", "192", who_gets_no_seat_is_told_why),
-    ("seat_private", "193", who_gets_no_seat_is_told_why),
+    ("seat_taken", "191", a_client_without_a_seat_is_told_why),
+    ("seat_full", "192", a_client_without_a_seat_is_told_why),
+    ("seat_private", "193", a_client_without_a_seat_is_told_why),
     ("seat_illegal", "198", an_opening_that_is_none_is_refused),
     ("seat_garbled", "199", an_opening_that_is_none_is_refused),
     // 4: configuration messages
     ("config_north", "341", a_match_begins),
-    ("config_south", "342", who_gets_no_seat_is_told_why),
+    ("config_south", "342", a_client_without_a_seat_is_told_why),
     ("config_observer", "343", a_match_begins),
     ("config_nobserver", "344", a_match_begins),
     // 5: starting messages
@@ -164,7 +164,7 @@ const ROWS: [Row; 56] = [
     // 6: move syntax
     ("action_move", "1 ... f", a_match_begins),
     // 7: alternatives to moving
-    ("action_resign", "resign", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("action_resign", "resign", resigning_leaving_or_running_out_of_time_loses),
     ("action_draw_req", "draw?", a_draw_is_agreed),
     ("action_draw_ack", "draw", a_draw_is_agreed),
     ("action_draw_nak", "nodraw", a_draw_is_refused_and_can_be_offered_again_after_a_move),
@@ -174,7 +174,7 @@ const ROWS: [Row; 56] = [
     ("result_win", "201", a_last_move_wins_or_loses_or_draws),
     ("result_lost", "202", a_last_move_wins_or_loses_or_draws),
     ("result_drawn", "203", a_last_move_wins_or_loses_or_draws),
-    ("result_resigned", "204", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("result_resigned", "204", resigning_leaving_or_running_out_of_time_loses),
     ("result_drawreq", "205", a_draw_is_agreed),
     ("result_drawnak", "206", a_draw_is_refused_and_can_be_offered_again_after_a_move),
     ("result_illegal", "291", requests_that_are_refused),
@@ -190,17 +190,17 @@ const ROWS: [Row; 56] = [
     ("status_losesmove_north", "324", a_last_move_wins_or_loses_or_draws),
     ("status_drawsmove_south", "325", a_last_move_wins_or_loses_or_draws),
     ("status_drawsmove_north", "326", a_last_move_wins_or_loses_or_draws),
-    ("status_resigns_north", "327", who_resigns_or_leaves_or_forgets_his_clock_loses),
-    ("status_resigns_south", "328", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_resigns_north", "327", resigning_leaving_or_running_out_of_time_loses),
+    ("status_resigns_south", "328", resigning_leaving_or_running_out_of_time_loses),
     ("status_draw_agreed", "329", a_draw_is_agreed),
     ("status_flagfell_north", "361", a_match_with_time_controls),
-    ("status_flagfell_south", "362", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_flagfell_south", "362", resigning_leaving_or_running_out_of_time_loses),
     ("status_reqsdraw_south", "331", a_draw_is_agreed),
     ("status_reqsdraw_north", "332", a_move_withdraws_the_offer),
     ("status_refsdraw_south", "333", a_draw_is_refused_and_can_be_offered_again_after_a_move),
     ("status_refsdraw_north", "334", a_draw_is_refused_and_can_be_offered_again_after_a_move),
-    ("status_disconnect_south", "391", who_resigns_or_leaves_or_forgets_his_clock_loses),
-    ("status_disconnect_north", "392", who_resigns_or_leaves_or_forgets_his_clock_loses),
+    ("status_disconnect_south", "391", resigning_leaving_or_running_out_of_time_loses),
+    ("status_disconnect_north", "392", resigning_leaving_or_running_out_of_time_loses),
     ("status_garble", "399", a_referee_that_stops_says_so),
 ];
 
@@ -210,7 +210,7 @@ fn every_row_is_there_once() {
 }
 
 #[test]
-fn who_gets_no_seat_is_told_why() {
+fn a_client_without_a_seat_is_told_why() {
     let mut private = settings(None, false);
     private.private = true;
     let mut scene = Scene::at(Table::new(private));
@@ -338,7 +338,7 @@ fn a_move_withdraws_the_offer() {
 }
 
 #[test]
-fn who_resigns_or_leaves_or_forgets_his_clock_loses() {
+fn resigning_leaving_or_running_out_of_time_loses() {
     let mut scene = Scene::begun(settings(None, true));
     scene.says(SOUTH, "resign");
     writeln!(scene.text).unwrap();
@@ -408,7 +408,7 @@ fn an_offer_survives_a_crash() {
 }
 
 #[test]
-fn who_observes_later_is_shown_the_board_or_told_the_moves() {
+fn a_late_observer_gets_the_board_or_the_moves() {
     let mut text = String::new();
     for strict in [false, true] {
         let mut scene = Scene::begun(settings(Some((60, 60)), strict));

@@ -112,7 +112,7 @@ fn a_match_that_is_played_out_is_recorded_with_its_score() {
 }
 
 #[test]
-fn what_is_not_for_the_game_is_refused() {
+fn options_of_the_other_game_are_refused() {
     for (arguments, words) in [
         (
             &["11", "--game", "awari"][..],
@@ -149,7 +149,10 @@ fn what_is_not_for_the_game_is_refused() {
     // The results are Gothello's, and so is the match.
     fs::write(desk.records().join(RESULTS), "match\tdate\tblack\n").unwrap();
     let line = desk.refusal(&["--game", "awari", "--resume"]);
-    assert!(line.contains("results.tsv is no table of Awari"), "{line}");
+    assert!(
+        line.contains("results.tsv is not a table of Awari"),
+        "{line}"
+    );
     fs::remove_file(desk.records().join(RESULTS)).unwrap();
     let line = desk.refusal(&["--game", "awari", "--resume"]);
     assert!(

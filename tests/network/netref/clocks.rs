@@ -158,7 +158,7 @@ fn white_s_seconds_come_first_for_the_referee_and_one_s_own_for_a_player() {
 }
 
 #[test]
-fn who_asks_for_either_side_and_has_one_at_once_is_told_his_own_seconds_first() {
+fn a_player_who_gets_a_side_at_once_gets_its_own_time_first() {
     let referee = Referee::start(&["120", "60"]);
     let _white = referee.seat("player white");
     let mut black = referee.connect();

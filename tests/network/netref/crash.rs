@@ -72,7 +72,7 @@ fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
     assert_eq!(desk.journals(), [] as [&Path; 0]);
 }
 
-/// The client libraries give no name and cannot take up a match; and nobody could
+/// The client libraries give no name and cannot resume a match; and nobody could
 /// tell who they are. So there is no result, and the table is free at once.
 #[test]
 fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
@@ -96,7 +96,7 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
         for part in ["RE[Void]", "Reason: interruption"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        referee.wait_for_line("is over: no result by interruption");
+        referee.wait_for_line("is over: no result, because the referee was interrupted");
         // They connect again, as they do at the start of a match, and meet one.
         let (mut black, mut white) = referee.pair();
         crate::netref::scenes::play_out(&mut black, &mut white);
@@ -104,7 +104,7 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
     }
 }
 
-/// What was acknowledged is not thrown away, even where no records are kept.
+/// Acknowledged moves are kept, even without records.
 #[test]
 fn without_records_the_journal_of_a_match_without_a_result_stays() {
     let desk = Desk::new();
@@ -235,7 +235,7 @@ fn two_players_of_one_name_get_their_own_seats_back() {
 }
 
 #[test]
-fn who_comes_back_and_leaves_again_before_it_goes_on_loses_nothing() {
+fn a_player_may_come_back_and_leave_again_before_the_match_resumes() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
     let referee = desk.start(&[]);
@@ -281,7 +281,7 @@ fn a_torn_last_line_is_cut_off() {
     for length in [last, last + 1, last + 9, whole.len() - 3, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
         let referee = desk.start(&[]);
-        referee.wait_for_line("waits for its players after 1 moves");
+        referee.wait_for_line("waits for its players after 1 move");
         let torn = referee.count_in_log("a torn line of");
         assert_eq!(torn, usize::from(length > last));
         let mut ann = referee.seat("player black \"Ann\"");
@@ -333,7 +333,7 @@ fn a_journal_that_makes_no_sense_is_refused() {
     for (entries, words) in [
         (&illegal[..], "entry 3: "),
         (&[moved("c3")], "first entry"),
-        (&[other_server], "server number 7"),
+        (&[other_server], "match of table 7"),
         (&[other_game], "Chess"),
         (
             &[start("a", [None, None]), start("b", [None, None])],
@@ -349,14 +349,14 @@ fn a_journal_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn two_interrupted_matches_of_one_server_are_refused() {
+fn two_interrupted_matches_of_one_table_are_refused() {
     let desk = Desk::new();
     let names = [Some("Ann"), Some("Bob")];
     desk.write("a.journal", &[start("a", names)]);
     desk.write("b.journal", &[start("b", names)]);
     let line = desk.refusal(&["--resume"]);
     assert!(
-        line.contains("two interrupted matches of server number 0"),
+        line.contains("two interrupted matches of table 0"),
         "{line}"
     );
 }
@@ -442,7 +442,7 @@ fn an_interrupted_match_is_abandoned_if_nobody_comes_back() {
 }
 
 #[test]
-fn who_comes_back_alone_wins_in_the_end() {
+fn a_player_who_comes_back_alone_wins_after_the_wait() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
     let referee = desk.start(&["--seat-timeout", "0.5"]);

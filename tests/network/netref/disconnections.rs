@@ -111,7 +111,7 @@ fn white_leaves_on_his_move_and_black_who_waits_is_told() {
 }
 
 #[test]
-fn who_leaves_right_after_his_move_has_made_it() {
+fn a_move_counts_if_its_player_leaves_right_after_it() {
     let referee = Referee::start(&[]);
     for named in [true, false] {
         let (mut black, mut white) = if named {
@@ -134,7 +134,7 @@ fn who_leaves_right_after_his_move_has_made_it() {
 }
 
 #[test]
-fn who_leaves_right_after_the_last_move_has_ended_the_match_by_it() {
+fn the_last_move_ends_the_match_if_its_player_leaves_right_after_it() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();
     black.ask("1 c3", "200 ");
@@ -151,7 +151,7 @@ fn who_leaves_right_after_the_last_move_has_ended_the_match_by_it() {
 }
 
 #[test]
-fn who_leaves_in_the_middle_of_a_request_has_not_made_it() {
+fn half_a_request_does_not_count_when_its_player_leaves() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.named_pair();
     black.send("1 c3");
@@ -176,7 +176,7 @@ fn both_leave_at_once_and_the_match_is_over_once() {
 }
 
 #[test]
-fn who_says_that_nothing_more_will_come_has_left() {
+fn a_client_that_half_closes_has_left() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.named_pair();
     black.finish();
@@ -187,7 +187,7 @@ fn who_says_that_nothing_more_will_come_has_left() {
 }
 
 #[test]
-fn who_half_closes_after_his_move_still_hears_that_it_was_accepted() {
+fn a_client_that_half_closes_after_its_move_gets_the_answer() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.named_pair();
     black.send("1 c3\r");
@@ -201,7 +201,7 @@ fn who_half_closes_after_his_move_still_hears_that_it_was_accepted() {
 }
 
 #[test]
-fn who_half_closes_before_the_start_gives_the_seat_back() {
+fn a_client_that_half_closes_before_the_start_frees_its_seat() {
     let referee = Referee::start(&[]);
     let mut client = referee.connect();
     client.expect("000 ");

@@ -13,7 +13,7 @@ use crate::netref::tables::{EMPTY, shown};
 const NAMES: [&str; 2] = ["", "\"Ann\""];
 
 #[test]
-pub fn who_resigns_loses() {
+pub fn resigning_loses() {
     let referee = Referee::start(&[]);
     for names in NAMES.into_iter().cartesian_product(NAMES) {
         let names: [&str; 2] = names.into();
@@ -35,7 +35,7 @@ pub fn who_resigns_loses() {
 
 /// One who waits for a move, and the other one leaves.
 #[test]
-pub fn who_leaves_loses() {
+pub fn leaving_loses() {
     let referee = Referee::start(&[]);
     for (name, line) in NAMES.into_iter().zip(["322 1 pass ", "391 "]) {
         let mut observer = referee.seat("observer");
@@ -89,7 +89,7 @@ fn an_answer_to_a_match_that_is_over_does_not_lose_what_was_said() {
 }
 
 #[test]
-fn who_only_says_that_he_will_send_nothing_more_leaves_too() {
+fn half_closing_counts_as_leaving() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();
     black.finish();
@@ -113,7 +113,7 @@ pub fn everyone_is_told_why_the_referee_stops() {
 }
 
 #[test]
-fn who_has_not_asked_for_a_role_is_told_too_that_the_referee_stops() {
+fn a_client_without_a_role_is_told_that_the_referee_stops() {
     let referee = Referee::start(&[]);
     let mut silent = referee.connect();
     silent.expect("000 ");
@@ -122,7 +122,7 @@ fn who_has_not_asked_for_a_role_is_told_too_that_the_referee_stops() {
 }
 
 #[test]
-fn who_is_kept_waiting_too_long_is_told_so() {
+fn a_player_who_waits_too_long_is_told_so() {
     let referee = Referee::start(&["--handshake-timeout", "0.1", "--seat-timeout", "0.2"]);
     let mut silent = referee.connect();
     silent.expect_last(&["000 ", "399 "]);

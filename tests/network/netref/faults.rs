@@ -120,7 +120,7 @@ fn a_signal_is_heard_as_soon_as_the_referee_listens() {
 }
 
 #[test]
-fn who_is_refused_again_and_again_is_slowed_down() {
+fn a_client_that_is_always_refused_is_slowed_down() {
     let referee = Referee::start(&[]);
     let mut flooding = referee.seat("player black");
     flooding.send(&"1 c3\r".repeat(276));

@@ -14,7 +14,7 @@ use crate::netref::desk::Desk;
 use crate::netref::referee::{Referee, Room};
 use crate::netref::server::results;
 
-/// What is in the table of results, byte for byte.
+/// The table of results, byte for byte.
 fn table(folder: &Path) -> String {
     fs::read_to_string(folder.join("results.tsv")).unwrap()
 }
@@ -46,7 +46,7 @@ fn expect_matches(folder: &Path, count: usize) {
 }
 
 #[test]
-fn what_cannot_be_recorded_waits_for_room() {
+fn a_match_that_cannot_be_recorded_waits_for_room() {
     let desk = Desk::new();
     let folder = desk.records();
     let referee = Referee::start_with_room(
@@ -61,12 +61,19 @@ fn what_cannot_be_recorded_waits_for_room() {
     for waiting in 1..=3 {
         // The players hear nothing of it.
         referee.plays_a_match();
-        referee.wait_for_line(&format!("this is tried again every second, {waiting} wait"));
+        referee.wait_for_line(&format!(
+            "this is tried again every second for {waiting} match"
+        ));
         assert_eq!(table(&folder), before);
     }
     assert_eq!(referee.count_in_log("cannot be recorded now"), 3);
+    // Room for one of the three. The log names each once.
+    let row = before.len() - before.trim_end().rfind('\n').unwrap();
+    let room = u64::try_from(before.len() + row + row / 2).unwrap();
+    referee.set_room(Room::Bytes(room));
+    referee.wait_for_line("matches that waited for the disk are recorded: 1");
     referee.set_room(Room::Enough);
-    referee.wait_for_line("matches that waited for the disk are recorded: 3");
+    referee.wait_for_line("matches that waited for the disk are recorded: 2");
     expect_matches(&folder, 8);
     referee.plays_a_match();
     expect_matches(&folder, 9);
@@ -88,7 +95,7 @@ fn half_a_record_is_not_left_behind() {
 }
 
 #[test]
-fn what_never_finds_room_is_told_in_the_end() {
+fn a_match_that_never_finds_room_is_logged_at_the_end() {
     let desk = Desk::new();
     let folder = desk.records();
     let mut referee = Referee::start_with_room(
@@ -110,84 +117,99 @@ fn what_never_finds_room_is_told_in_the_end() {
 /// Another process keeps the table of results locked for longer than anything is waited
 /// for, whether it is in the middle of a try or between two when the referee stops.
 #[test]
-fn what_a_locked_table_keeps_out_is_told_in_the_end() {
-    for ends in ["by itself", "asked to end"] {
-        let desk = Desk::new();
-        let folder = desk.records();
-        let arguments = ["--records", folder.to_str().unwrap(), "--stop-after"];
-        let mut referee = match ends {
-            "by itself" => Referee::start(&[&arguments[..], &["1"]].concat()),
-            _ => Referee::start(&[&arguments[..], &["2"]].concat()),
-        };
-        let locked = fs::File::open(folder.join("results.tsv")).unwrap();
-        locked.lock().unwrap();
-        referee.plays_a_match();
-        if ends == "asked to end" {
-            referee.wait_for_line("another process keeps results.tsv locked");
-            // After a second it is tried again, for two seconds.
-            thread::sleep(Duration::from_millis(1_300));
-            referee.signal("-TERM");
+fn a_match_that_a_locked_table_keeps_out_is_logged_at_the_end() {
+    // Both wait for seconds.
+    thread::scope(|scope| {
+        for is_asked_to_end in [false, true] {
+            scope.spawn(move || locked_out(is_asked_to_end));
         }
-        assert_eq!(
-            referee.wait().code(),
-            Some(1),
-            "{ends}: {:#?}",
-            referee.log()
-        );
-        referee.wait_for_line("this is its row of results: ");
-        assert_eq!(referee.count_in_log("this is its row of results: "), 1);
-        drop(locked);
-        assert_eq!(table(&folder), "");
+    });
+}
+
+/// Plays a match whose row is locked out, with a referee that ends by itself or
+/// `is_asked_to_end`.
+fn locked_out(is_asked_to_end: bool) {
+    let desk = Desk::new();
+    let folder = desk.records();
+    let matches = if is_asked_to_end { "2" } else { "1" };
+    let folder_name = folder.to_str().unwrap();
+    let mut referee = Referee::start(&["--records", folder_name, "--stop-after", matches]);
+    let locked = fs::File::open(folder.join("results.tsv")).unwrap();
+    locked.lock().unwrap();
+    referee.plays_a_match();
+    if is_asked_to_end {
+        referee.wait_for_line("another process keeps results.tsv locked");
+        // After a second it is tried again, for two seconds.
+        thread::sleep(Duration::from_millis(1_300));
+        referee.signal("-TERM");
     }
+    assert_eq!(
+        referee.wait().code(),
+        Some(1),
+        "asked to end: {is_asked_to_end}; {:#?}",
+        referee.log()
+    );
+    referee.wait_for_line("this is its row of results: ");
+    assert_eq!(referee.count_in_log("this is its row of results: "), 1);
+    drop(locked);
+    assert_eq!(table(&folder), "");
 }
 
 /// With a journal, the next start finds each match that waited, once, however the
 /// program ended and whether there is room by then.
 #[test]
 fn with_a_journal_the_next_start_records_what_waited() {
-    for ends in ["killed", "asked to end"] {
-        let desk = Desk::new();
-        let folder = desk.records();
-        let arguments = desk.arguments(&["--resume"]);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let mut referee = Referee::start_with_room(Room::Enough, &arguments);
-        for _ in 0..5 {
-            referee.plays_a_match();
+    thread::scope(|scope| {
+        for is_asked_to_end in [false, true] {
+            scope.spawn(move || what_waited_is_recorded(is_asked_to_end));
         }
-        let before = table(&folder);
-        let room = half_a_row(&folder);
-        referee.set_room(room);
+    });
+}
+
+/// Ends a referee with two matches that wait for room and one that is played, and starts the
+/// next one.
+fn what_waited_is_recorded(is_asked_to_end: bool) {
+    let desk = Desk::new();
+    let folder = desk.records();
+    let arguments = desk.arguments(&["--resume"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut referee = Referee::start_with_room(Room::Enough, &arguments);
+    for _ in 0..5 {
         referee.plays_a_match();
-        referee.plays_a_match();
-        let (mut black, _white) = referee.named_pair();
-        black.ask("1 c3", "200 ");
-        assert_eq!(desk.journals().len(), 3);
-        if ends == "killed" {
-            referee.kill();
-        } else {
-            referee.signal("-TERM");
-            assert_eq!(referee.wait().code(), Some(0));
-            assert_eq!(referee.count_in_log("is recorded at the next start"), 2);
-        }
-        assert_eq!(table(&folder), before);
-        // There is no room yet: the match that was interrupted goes on all the same.
-        let referee = Referee::start_with_room(room, &arguments);
-        assert_eq!(referee.count_in_log("cannot be recorded now"), 2);
-        let mut black = referee.seat("player black \"Ann\"");
-        let mut white = referee.seat("player white \"Bob\"");
-        black.lines_to("311 1 c3 ");
-        white.lines_to("311 1 c3 ");
-        white.ask("resign", "204 ");
-        black.lines_to("327 ");
-        assert_eq!(table(&folder), before);
-        referee.set_room(Room::Enough);
-        referee.wait_for_line("matches that waited for the disk are recorded: 3");
-        assert!(desk.journals().is_empty());
-        expect_matches(&folder, 8);
-        referee.kill();
-        desk.start(&[]).plays_a_match();
-        expect_matches(&folder, 9);
     }
+    let before = table(&folder);
+    let room = half_a_row(&folder);
+    referee.set_room(room);
+    referee.plays_a_match();
+    referee.plays_a_match();
+    let (mut black, _white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    assert_eq!(desk.journals().len(), 3);
+    if is_asked_to_end {
+        referee.signal("-TERM");
+        assert_eq!(referee.wait().code(), Some(0));
+        assert_eq!(referee.count_in_log("is recorded at the next start"), 2);
+    } else {
+        referee.kill();
+    }
+    assert_eq!(table(&folder), before);
+    // There is no room yet: the match that was interrupted goes on all the same.
+    let referee = Referee::start_with_room(room, &arguments);
+    assert_eq!(referee.count_in_log("cannot be recorded now"), 2);
+    let mut black = referee.seat("player black \"Ann\"");
+    let mut white = referee.seat("player white \"Bob\"");
+    black.lines_to("311 1 c3 ");
+    white.lines_to("311 1 c3 ");
+    white.ask("resign", "204 ");
+    black.lines_to("327 ");
+    assert_eq!(table(&folder), before);
+    referee.set_room(Room::Enough);
+    referee.wait_for_line("matches that waited for the disk are recorded: 3");
+    assert!(desk.journals().is_empty());
+    expect_matches(&folder, 8);
+    referee.kill();
+    desk.start(&[]).plays_a_match();
+    expect_matches(&folder, 9);
 }
 
 /// A crash has torn the journal, and there is no room to keep what is cut off.
@@ -201,7 +223,7 @@ fn a_torn_journal_is_taken_up_without_room() {
     let arguments = desk.arguments(&["--resume"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let referee = Referee::start_with_room(Room::Bytes(0), &arguments);
-    referee.wait_for_line("waits for its players after 1 moves");
+    referee.wait_for_line("waits for its players after 1 move");
     // Moves find no room, and are not acknowledged.
     let (mut black, mut white) = referee.named_pair();
     white.lines_to("313 1 c3 ");

@@ -122,6 +122,9 @@ fn ten_openings_in_a_row_that_are_not_understood_close_the_connection() {
     client.expect("000 ");
     talk_nonsense!(client, "199 ", 10);
     client.expect_last(&["399 "]);
+    // A browser or a client of another protocol must not fill the log.
+    referee.wait_for_line("is dropped: Ten requests");
+    assert_eq!(referee.count_in_log("was told 199 "), 1);
 
     let mut client = referee.connect();
     client.expect("000 ");

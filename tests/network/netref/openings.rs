@@ -86,7 +86,7 @@ pub fn a_greater_version_is_illegal_and_closes_the_connection() {
 }
 
 #[test]
-pub fn what_is_no_opening_is_not_understood_and_one_may_try_again() {
+pub fn a_malformed_opening_is_refused_and_may_be_tried_again() {
     let referee = Referee::start(&[]);
     for opening in [
         "hello",
@@ -107,6 +107,21 @@ pub fn what_is_no_opening_is_not_understood_and_one_may_try_again() {
         let mut client = assert_answer(&referee, opening, "199 ");
         client.ask("0.9.1 observer", "100 ");
     }
+}
+
+/// A browser sends many lines that get the same answer.
+#[test]
+fn malformed_openings_are_logged_once_for_each_answer_in_a_row() {
+    let referee = Referee::start(&["--log-format", "json"]);
+    let mut client = assert_answer(&referee, "GET / HTTP/1.1", "199 ");
+    client.ask("Host: example.org", "199 ");
+    client.ask("0.9.1 player red", "199 ");
+    client.ask("0.9.1 player blue", "199 ");
+    client.ask("0.9.1 observer", "100 ");
+    referee.wait_for_line("\"event\":\"observing\"");
+    assert_eq!(referee.count_in_log("\"event\":\"refused\""), 2);
+    assert_eq!(referee.count_in_log("a version number is expected"), 1);
+    assert_eq!(referee.count_in_log("is expected after player"), 1);
 }
 
 #[test]
@@ -140,7 +155,7 @@ pub fn nobody_observes_at_a_private_table() {
 }
 
 #[test]
-pub fn who_asks_for_either_side_has_the_one_that_is_left() {
+pub fn a_player_of_either_side_gets_the_free_one() {
     let referee = Referee::start(&[]);
     for (first, second, [first_role, second_role]) in [
         ("?", "black", ["351 ", "352 "]),
@@ -188,7 +203,7 @@ pub fn with_time_controls_everyone_is_told_the_seconds() {
 /// Its own seconds come first, and before its side is known they are not known. The
 /// answer is the first thing that it hears in any case.
 #[test]
-pub fn who_asks_for_either_side_is_told_the_seconds_when_its_side_is_known() {
+pub fn a_player_of_either_side_gets_the_times_when_its_side_is_known() {
     let own = |role: &str| match role {
         "351" => "101 120 60 ",
         _ => "101 60 120 ",
@@ -234,7 +249,7 @@ pub fn names_are_told_to_those_who_gave_one_and_to_observers() {
 }
 
 #[test]
-pub fn who_gives_no_name_is_told_none_and_has_none_told() {
+pub fn a_client_without_a_name_gets_no_names_and_is_not_announced() {
     let referee = Referee::start(&[]);
     let mut observer = referee.seat("observer");
     let mut black = referee.seat("player black");
@@ -314,7 +329,7 @@ pub fn a_name_without_quotes_is_told_how_it_is_written() {
 }
 
 #[test]
-pub fn who_observes_later_is_shown_the_match_as_it_stands() {
+pub fn a_late_observer_gets_the_current_state() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair_called("\"Ann\"", "");
     black.ask("1 c3", "200 ");
@@ -341,7 +356,7 @@ pub fn who_observes_later_is_shown_the_match_as_it_stands() {
 }
 
 #[test]
-pub fn who_observes_between_two_matches_sees_the_next_one() {
+pub fn an_observer_between_two_matches_sees_the_next_one() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();
     black.ask("resign", "204 ");

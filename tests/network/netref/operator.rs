@@ -1,6 +1,8 @@
-//! What the operator orders, at the terminal and from the page.
+//! The commands of the operator, at the terminal and from the page.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
@@ -36,14 +38,14 @@ fn a_match_is_voided_and_the_table_is_free_at_once() {
         black.ask("1 c3", "200 ");
         white.lines_to("311 1 c3 ");
         black.lines_to("311 1 c3 ");
-        referee.order("void 0", "is void");
+        referee.command("void 0", "is void");
         for client in [&mut black, &mut white] {
             client.expect(VOID);
             client.expect_end();
         }
         observer.lines_to(VOID);
         observer.lines_to("380 1 . ");
-        referee.wait_for_line("is over: no result by order of the operator");
+        referee.wait_for_line("is over: no result, because the operator ended it");
         let rows = results(&desk.records());
         assert_eq!(rows.last().unwrap()[4..8], ["none", "void", "", "1"]);
         assert!(desk.journals().is_empty());
@@ -66,12 +68,12 @@ fn a_match_that_waits_for_a_player_can_be_voided() {
     let mut stranger = referee.connect();
     stranger.ask("0.9.1 player white", "000 ");
     stranger.expect("191 ");
-    let told = referee.order("list", "table 0, port ");
+    let told = referee.command("list", "table 0, port ");
     assert!(
         told.ends_with(", black (\"Ann\") against white (\"Bob\"), 2 moves, waits for its players"),
         "{told}"
     );
-    referee.order("void 0", "is void");
+    referee.command("void 0", "is void");
     ann.expect(VOID);
     ann.expect_end();
     let line = results(&desk.records()).concat();
@@ -95,7 +97,7 @@ fn an_adjourned_match_is_resumed_later_even_by_another_start() {
     white.lines_to("313 1 c3 ");
     white.ask("1 ... c4", "207 99 ");
     black.lines_to("314 1 ... c4 ");
-    let answer = referee.order("adjourn 0", "is adjourned");
+    let answer = referee.command("adjourn 0", "is adjourned");
     let id = answer.split(' ').nth(1).unwrap().to_owned();
     black.expect(ADJOURNED);
     black.expect_end();
@@ -107,23 +109,38 @@ fn an_adjourned_match_is_resumed_later_even_by_another_start() {
     black.ask("resign", "204 ");
     white.rest();
     let (_black, _white) = pair_when_free(referee.addresses[0]);
-    referee.order(&format!("resume {id}"), "table 0: the table is not free");
-    referee.order("list", "table 0, port ");
+    referee.command(&format!("resume {id}"), "table 0: the table is not free");
+    referee.command("list", "table 0, port ");
     let told = referee.next_answer();
     assert_eq!(
         told,
         format!("adjourned: match {id}, black (\"Ann\") against white (\"Bob\"), 2 moves")
     );
-    referee.order("void 0", "is void");
+    referee.command("void 0", "is void");
     assert!(referee.wait().success());
+
+    // A server with another number has no table for it.
+    let input = format!("resume {id}\n");
+    let told = "this is a match of server 0, and the tables here are 1: resume it at a \
+                referee with that number (gothello netref 0)";
+    let answer = another_server_told(&desk, &input);
+    assert!(answer.contains(told), "{answer}");
 
     // An adjourned match is no interrupted one, which --resume would take up.
     let arguments = desk.arguments(&["100", "--stop-after", "1"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut referee = Referee::start_with_operator(&arguments);
-    referee.wait_for_line(&format!("resume {id} goes on with it"));
-    referee.order(&format!("resume {id}"), "waits for its players");
-    referee.order(&format!("resume {id}"), "is adjourned");
+    referee.wait_for_line(&format!("to resume it, type: resume {id}"));
+    // A player has come back too early.
+    let eve = referee.seat("player black \"Eve\"");
+    let held = "\"Eve\" waits to play black; that client waits for another match and must leave: \
+                resume first, then the players come back";
+    referee.command(&format!("resume {id}"), held);
+    drop(eve);
+    referee.wait_for_line("\"Eve\" (black) left");
+    // The file of the match names it, too.
+    referee.command(&format!("resume {id}.adjourned"), "waits for its players");
+    referee.command(&format!("resume {id}"), "is adjourned");
     let mut stranger = referee.connect();
     stranger.ask("0.9.1 player black", "000 ");
     stranger.expect("191 ");
@@ -142,7 +159,27 @@ fn an_adjourned_match_is_resumed_later_even_by_another_start() {
     assert_eq!(rows.len(), 3);
 }
 
-/// Who watches a table where nothing is played sees a match that is put back there as
+/// The answers of a referee with another server number.
+fn another_server_told(desk: &Desk, orders: &str) -> String {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["netref", "1", "--port", "0"])
+        .args(desk.arguments(&[]))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = server.stdin.take().unwrap();
+    input.write_all(orders.as_bytes()).unwrap();
+    let mut told = String::new();
+    let mut answers = BufReader::new(server.stderr.take().unwrap());
+    answers.read_line(&mut told).unwrap();
+    server.kill().unwrap();
+    server.wait().unwrap();
+    told
+}
+
+/// An observer of an empty table sees a match that is put back there as
 /// if it came then.
 #[test]
 fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
@@ -150,11 +187,11 @@ fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
     let mut referee = desk.start_with_operator(&[]);
     let (mut black, _white) = referee.named_pair();
     black.ask("1 c3", "200 ");
-    let answer = referee.order("adjourn 0", "is adjourned");
+    let answer = referee.command("adjourn 0", "is adjourned");
     let id = answer.split(' ').nth(1).unwrap();
     let mut early = referee.observer();
     early.expect_silence(Duration::from_millis(100));
-    referee.order(&format!("resume {id}"), "waits for its players");
+    referee.command(&format!("resume {id}"), "waits for its players");
     let mut late = referee.observer();
     let board = "..... ..... ..b.. ..... .....";
     for (observer, count) in [(&mut early, "344 1 "), (&mut late, "344 2 ")] {
@@ -173,27 +210,27 @@ fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_with_a_reason() {
+fn commands_that_are_impossible_are_refused_with_a_reason() {
     let desk = Desk::new();
     let mut referee = desk.start_with_operator(&["--tables", "2"]);
-    referee.order("help", "list ");
+    referee.command("help", "list ");
     for _ in 0..4 {
         referee.next_answer();
     }
-    referee.order("viod 0", "there is no command \"viod\"");
-    referee.order("void", "as in void 2");
-    referee.order("void 0", "table 0: no match is played there");
-    referee.order("adjourn 1", "table 1: no match is played there");
-    referee.order("void 2", "there is no table 2: the tables are 0, 1");
-    referee.order("resume x", "no match \"x\" is adjourned");
+    referee.command("viod 0", "there is no command \"viod\"");
+    referee.command("void", "as in void 2");
+    referee.command("void 0", "table 0: no match is played there");
+    referee.command("adjourn 1", "table 1: no match is played there");
+    referee.command("void 2", "there is no table 2: the tables are 0, 1");
+    referee.command("resume x", "no match \"x\" is adjourned");
     let (mut black, mut white) = referee.pair();
-    referee.order("adjourn 0", "a player without a name cannot resume a match");
-    referee.order("list", "table 0, port ");
+    referee.command("adjourn 0", "a player without a name cannot resume a match");
+    referee.command("list", "table 0, port ");
     assert!(referee.next_answer().ends_with(": nobody"));
     play_out(&mut black, &mut white);
     let mut without = Referee::start_with_operator(&[]);
     let (mut black, mut white) = without.named_pair();
-    without.order("adjourn 0", "--journal");
+    without.command("adjourn 0", "--journal");
     play_out(&mut black, &mut white);
 }
 
@@ -201,7 +238,7 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
 fn the_end_of_the_input_ends_nothing() {
     let mut referee = Referee::start_with_operator(&[]);
     let (mut black, mut white) = referee.pair();
-    // What has no end may be the first half of an order.
+    // What has no end may be the first half of a command.
     referee.type_in("\n\nvoid 0");
     referee.end_input();
     black.expect_silence(Duration::from_millis(200));
@@ -219,14 +256,14 @@ fn whatever_is_typed_the_matches_go_on() {
     play_out(&mut black, &mut white);
 }
 
-/// Where a match cannot be resumed, the operator is told which file and why.
+/// If a match cannot be resumed, the operator is told which file and why.
 #[test]
 fn a_damaged_adjourned_match_is_told() {
     let desk = Desk::new();
     let mut referee = desk.start_with_operator(&[]);
     let (mut black, _white) = referee.named_pair();
     black.ask("1 c3", "200 ");
-    let answer = referee.order("adjourn 0", "is adjourned");
+    let answer = referee.command("adjourn 0", "is adjourned");
     let id = answer.split(' ').nth(1).unwrap().to_owned();
     referee.kill();
     let path = desk.journal_folder().join(format!("{id}.adjourned"));
@@ -247,18 +284,18 @@ fn a_damaged_adjourned_match_is_told() {
     for why in &why {
         referee.wait_for_line(&format!("an adjourned match cannot be resumed: {why}"));
     }
-    referee.order("list", "table 0, port ");
+    referee.command("list", "table 0, port ");
     for why in &why {
         let told = format!("adjourned, but it cannot be resumed: {why}");
         assert_eq!(referee.next_answer(), told);
     }
-    referee.order(&format!("resume {id}"), "is adjourned");
+    referee.command(&format!("resume {id}"), "is adjourned");
     // It is told once, and left as it is.
-    referee.order("void 0", "no match is played there");
+    referee.command("void 0", "no match is played there");
     assert_eq!(referee.count_in_log("cannot be resumed"), 2);
     assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
     fs::write(&path, whole).unwrap();
-    referee.order(&format!("resume {id}"), "waits for its players");
+    referee.command(&format!("resume {id}"), "waits for its players");
 }
 
 /// The journal has its new name, but the system does not open the folder to make that
@@ -272,24 +309,26 @@ fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
     black.ask("1 c3", "200 ");
     white.lines_to("311 1 c3 ");
     referee.allow_files(false);
-    let answer = referee.order("adjourn 0", "is adjourned");
+    let answer = referee.command("adjourn 0", "is adjourned");
     let id = answer.split(' ').nth(1).unwrap().to_owned();
-    referee.wait_for_line(&format!("{id}.adjourned: a power cut may undo this name: "));
+    referee.wait_for_line(&format!(
+        "{id}.adjourned: a power failure may undo this name: "
+    ));
     referee.allow_files(true);
     white.lines_to(ADJOURNED);
     black.lines_to(ADJOURNED);
-    referee.order(&format!("resume {id}"), "waits for its players");
+    referee.command(&format!("resume {id}"), "waits for its players");
     let (mut black, mut white) = referee.named_pair();
     white.lines_to("311 1 c3 ");
     white.ask("resign", "204 ");
     black.lines_to("327 ");
     black.expect_end();
     assert_eq!(results(&desk.records()).len(), 1);
-    referee.order(&format!("resume {id}"), "is adjourned");
+    referee.command(&format!("resume {id}"), "is adjourned");
     assert!(fs::read_dir(desk.journal_folder()).unwrap().count() <= 1);
 }
 
-/// Half of what is typed is no order.
+/// Half of what is typed is no command.
 #[test]
 fn nothing_of_a_line_that_is_too_long_is_carried_out() {
     let mut referee = Referee::start_with_operator(&[]);
@@ -300,9 +339,9 @@ fn nothing_of_a_line_that_is_too_long_is_carried_out() {
             1_017.. => "error: the line has more than 1024 bytes",
             _ => "there is no command",
         };
-        referee.order(&line, why);
+        referee.command(&line, why);
     }
-    referee.order("list", "table 0, port ");
+    referee.command("list", "table 0, port ");
     play_out(&mut black, &mut white);
 }
 
@@ -334,15 +373,15 @@ fn the_operator_s_page_voids_adjourns_and_resumes() {
     let (mut black, mut white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     seen.wait_for_plies(2);
-    let orders = &seen.first().table["orders"];
-    assert_eq!(orders["clear"], json!(null));
-    assert_eq!(orders["adjourn"], json!(null));
-    assert_eq!(orders["recall"], "the table is not free");
+    let commands = &seen.first().table["orders"];
+    assert_eq!(commands["clear"], json!(null));
+    assert_eq!(commands["adjourn"], json!(null));
+    assert_eq!(commands["recall"], "the table is not free");
     let adjourn = json!({"action": "adjourn", "table": 0});
     let origin = "Origin: http://evil.example\r\n";
     let answer = request_with(address, "GET /", origin);
     assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
-    referee.wait_for_line("a request from 127.0.0.1 is turned away: ");
+    referee.wait_for_line("a request from 127.0.0.1 is rejected: ");
     for nobody in [None, Some("0123456789abcdeg"), Some("")] {
         let answer = act(address, nobody, &adjourn);
         assert!(answer.starts_with("HTTP/1.1 403 "), "{answer}");
@@ -357,7 +396,7 @@ fn the_operator_s_page_voids_adjourns_and_resumes() {
     let game = seen.adjourned[0].clone();
     assert_eq!(
         game["title"],
-        "Table 0: black (\"Ann\") against white (\"Bob\"), 1 moves"
+        "Table 0: black (\"Ann\") against white (\"Bob\"), 1 move"
     );
     assert_eq!(game["table"], 0);
     let elsewhere = json!({"action": "recall", "table": 7, "game": game["id"]});

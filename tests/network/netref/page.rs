@@ -233,8 +233,8 @@ fn each_end_is_told_in_a_sentence() {
     let mut seen = Spectator::open(&referee);
     for (how, sentence) in [
         ("resign", "White wins: Black resigned"),
-        ("leave", "White wins: Black is gone"),
-        ("think", "White wins: Black has no time left"),
+        ("leave", "White wins: Black disconnected"),
+        ("think", "White wins: Black ran out of time"),
     ] {
         let (mut black, mut white) = referee.named_pair();
         seen.wait_for("playing");
@@ -341,7 +341,7 @@ fn a_resumed_match_shows_its_earlier_moves() {
     );
     assert_eq!(
         before.table["result"],
-        "it goes on when both players are back"
+        "interrupted: waits for its players to come back"
     );
     let moves: Vec<_> = before
         .plies

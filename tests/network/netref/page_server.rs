@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use crate::netref::scenes::{play_out, refusal};
 use crate::netref::spectator::{Spectator, page, request, start, watch};
 
-/// One who does not read misses nothing when he begins to, and nobody waits for
-/// him.
+/// A spectator that does not read misses nothing when it begins to, and nobody waits for
+/// it.
 #[test]
 fn a_slow_spectator_harms_nobody() {
     let referee = start(&[]);
@@ -80,7 +80,7 @@ fn the_end_is_seen_before_the_page_goes() {
     let mut referee = start(&["--stop-after", "1"]);
     let mut seen = Spectator::open(&referee);
     let address = page(&referee);
-    // One who has not finished his request does not keep the program.
+    // A client that has not finished its request does not keep the program.
     let mut rude = TcpStream::connect(address).unwrap();
     rude.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     let (mut black, mut white) = referee.pair();

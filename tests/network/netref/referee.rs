@@ -2,20 +2,16 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::server::{PATIENCE, ServerProcess};
 
 /// A running referee; it is killed when the test is done with it.
 pub struct Referee {
-    child: Child,
+    process: ServerProcess<String>,
     /// Where its tables listen.
     pub addresses: Vec<SocketAddr>,
-    log: Arc<Mutex<Vec<String>>>,
     /// What its operator types, if it has one.
     input: Option<ChildStdin>,
     /// What its operator is answered.
@@ -39,7 +35,7 @@ impl Referee {
 
     /// The operator types a line; the first line of the answer, which contains this.
     #[track_caller]
-    pub fn order(&mut self, line: &str, answer: &str) -> String {
+    pub fn command(&mut self, line: &str, answer: &str) -> String {
         self.type_in(&format!("{line}\n"));
         let answers = self.answers.as_mut().unwrap();
         let mut first = String::new();
@@ -93,7 +89,7 @@ impl Referee {
     #[cfg(target_os = "linux")]
     pub fn set_room(&self, room: Room) {
         let mut prlimit = Command::new("prlimit");
-        prlimit.args(["--pid", &self.child.id().to_string(), &room.option()]);
+        prlimit.args(["--pid", &self.process.id().to_string(), &room.option()]);
         assert!(prlimit.status().unwrap().success());
     }
 
@@ -106,46 +102,29 @@ impl Referee {
         } else {
             "--nofile=3:"
         };
-        prlimit.args(["--pid", &self.child.id().to_string(), limit]);
+        prlimit.args(["--pid", &self.process.id().to_string(), limit]);
         assert!(prlimit.status().unwrap().success());
     }
 
     fn run(command: &mut Command, arguments: &[&str]) -> Referee {
-        let mut child = command
-            .args(["netref", "0"])
-            .args(arguments)
-            .args(["--port", "0"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let log = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&log);
-        thread::spawn(move || {
-            for line in lines {
-                sink.lock().unwrap().push(line.unwrap());
-            }
-        });
+        let command = command.args(["netref", "0"]).args(arguments);
+        let mut process = ServerProcess::start(command.args(["--port", "0"]), |line| line);
         let tables = arguments
             .iter()
             .position(|&argument| argument == "--tables")
             .map_or(1, |at| arguments[at + 1].parse().unwrap());
-        let mut referee = Referee {
-            input: child.stdin.take(),
-            answers: child.stderr.take().map(BufReader::new),
-            child,
-            addresses: Vec::new(),
-            log,
-        };
-        referee.wait_for_news("the tables listen", |log| {
-            log.iter().filter_map(|line| listening(line)).count() == tables
+        let addresses = process.wait_for("listening", |process| {
+            let log = process.log();
+            let addresses: Vec<_> = log.iter().filter_map(|line| listening(line)).collect();
+            (addresses.len() == tables).then_some(addresses)
         });
-        referee.addresses = referee
-            .log()
-            .iter()
-            .filter_map(|line| listening(line))
-            .collect();
-        referee
+        let (input, answers) = process.take_pipes();
+        Referee {
+            process,
+            addresses,
+            input,
+            answers: answers.map(BufReader::new),
+        }
     }
 
     /// A client of the first table.
@@ -205,19 +184,18 @@ impl Referee {
 
     /// What it has printed so far.
     pub fn log(&self) -> Vec<String> {
-        self.log.lock().unwrap().clone()
+        self.process.log()
     }
 
     /// Waits until it has printed what is waited for.
+    #[track_caller]
     pub fn wait_for_news(&self, what: &str, found: impl Fn(&[String]) -> bool) {
-        let start = Instant::now();
-        while !found(&self.log()) {
-            assert!(start.elapsed() < PATIENCE, "{what}: {:#?}", self.log());
-            thread::sleep(Duration::from_millis(2));
-        }
+        let found = |log: &[String]| found(log).then_some(());
+        self.process.wait_for(what, |process| process.find(found));
     }
 
     /// Waits until a line that it prints contains this.
+    #[track_caller]
     pub fn wait_for_line(&self, text: &str) {
         self.wait_for_news(text, |log| log.iter().any(|line| line.contains(text)));
     }
@@ -225,31 +203,17 @@ impl Referee {
     /// Sends a signal: `-INT`, `-TERM`.
     #[cfg(unix)]
     pub fn signal(&self, signal: &str) {
-        let mut kill = Command::new("kill");
-        kill.args([signal, &self.child.id().to_string()]);
-        assert!(kill.status().unwrap().success());
+        self.process.signal(signal);
     }
 
-    /// Kills it as a power cut would.
-    pub fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    /// Kills it as a power failure would.
+    pub fn kill(self) {
+        self.process.kill();
     }
 
     /// Waits until it ends by itself.
     pub fn wait(&mut self) -> ExitStatus {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(
-                start.elapsed() < PATIENCE,
-                "it does not end: {:#?}",
-                self.log()
-            );
-            thread::sleep(Duration::from_millis(2));
-        }
+        self.process.wait()
     }
 }
 
@@ -279,13 +243,6 @@ fn listening(line: &str) -> Option<SocketAddr> {
         .split_once("listening on ")
         .or_else(|| line.split_once("\"listening\",\"address\":\""))?;
     rest.trim_end_matches(['"', '}']).parse().ok()
-}
-
-impl Drop for Referee {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// These lines and no others, of which the beginnings count: what follows a

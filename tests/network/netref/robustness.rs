@@ -232,49 +232,34 @@ fn long_words_of_a_client_come_back_on_one_line_of_ascii() {
 }
 
 #[test]
-fn ten_garbled_openings_close_a_connection() {
-    let referee = Referee::start(&[]);
-    let mut client = referee.connect();
-    client.expect("000 ");
-    client.send(&"hello\r".repeat(1_000));
-    for _ in 0..MAX_MALFORMED {
-        client.expect("199 ");
+fn ten_garbled_requests_outside_a_match_close_the_connection() {
+    type Enter = fn(&Referee) -> Client;
+    let new = |referee: &Referee| {
+        let mut client = referee.connect();
+        client.expect("000 ");
+        client
+    };
+    let clients: [(Enter, &str, &str); 3] = [
+        (new, "199 ", "-1"),
+        (|referee| referee.observer(), "299 ", "-1"),
+        (|referee| referee.seat("player black"), "299 ", "-1 (black)"),
+    ];
+    for (enter, refusal, shown) in clients {
+        let referee = Referee::start(&[]);
+        let mut client = enter(&referee);
+        client.send(&"hello\r".repeat(1_000));
+        for _ in 0..MAX_MALFORMED {
+            client.expect(refusal);
+        }
+        client.expect("399 Ten requests in a row were not understood");
+        client.expect_end();
+        referee.wait_for_line(&format!(
+            "{shown} is dropped: Ten requests in a row were not understood"
+        ));
+        assert_eq!(referee.count_in_log("left"), 0);
+        // The seat is free again.
+        referee.plays_a_match();
     }
-    client.expect("399 Ten requests in a row were not understood");
-    client.expect_end();
-    referee.wait_for_line("-1 is dropped: Ten requests in a row were not understood");
-    assert_eq!(referee.count_in_log("left"), 0);
-    referee.plays_a_match();
-}
-
-#[test]
-fn ten_garbled_requests_of_an_observer_close_it() {
-    let referee = Referee::start(&[]);
-    let mut observer = referee.observer();
-    observer.send(&"hello\r".repeat(1_000));
-    for _ in 0..MAX_MALFORMED {
-        observer.expect("299 ");
-    }
-    observer.expect("399 Ten requests in a row were not understood");
-    observer.expect_end();
-    referee.wait_for_line("-1 is dropped: Ten requests in a row were not understood");
-    assert_eq!(referee.count_in_log("left"), 0);
-    referee.plays_a_match();
-}
-
-#[test]
-fn ten_garbled_requests_of_a_waiting_player_free_the_seat() {
-    let referee = Referee::start(&[]);
-    let mut black = referee.seat("player black");
-    black.send(&"hello\r".repeat(1_000));
-    for _ in 0..MAX_MALFORMED {
-        black.expect("299 ");
-    }
-    black.expect("399 Ten requests in a row were not understood");
-    black.expect_end();
-    referee.wait_for_line("-1 (black) is dropped: Ten requests in a row were not understood");
-    assert_eq!(referee.count_in_log("left"), 0);
-    referee.plays_a_match();
 }
 
 #[test]
@@ -299,7 +284,7 @@ fn ten_garbled_requests_in_a_match_lose_it() {
 
 /// The one who is dropped was to move, or not; and each speaks one of the dialects.
 #[test]
-fn who_is_dropped_is_told_in_its_own_dialect() {
+fn a_client_is_told_that_it_is_dropped_in_its_own_dialect() {
     const WHY: &str = "Ten requests in a row were not understood";
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();

@@ -14,7 +14,7 @@ use itertools::Itertools;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
 
-/// What a process that ends at once may take.
+/// The maximum time of a process that ends at once.
 #[cfg(unix)]
 const AT_ONCE: Duration = Duration::from_secs(3);
 
@@ -91,7 +91,7 @@ fn tables_have_a_port_each_and_play_at_the_same_time() {
         play_out(&mut black, &mut white);
     }
     for number in 0..3 {
-        let player = format!("server {number}: black (#");
+        let player = format!("table {number}: black (#");
         referee.wait_for_news("its last move", |log| {
             log.iter()
                 .any(|line| line.contains(&player) && line.ends_with(") plays 2 pass"))
@@ -137,7 +137,7 @@ fn games_of_all_tables_count_together() {
 }
 
 #[test]
-fn who_waits_when_the_last_match_begins_is_told() {
+fn a_player_who_waits_when_the_last_match_begins_is_told() {
     let mut referee = Referee::start(&["--stop-after", "1", "--tables", "2"]);
     let mut waiting = Client::connect(referee.addresses[1]);
     waiting.ask("0.9.1 player black", "000 ");
@@ -383,7 +383,7 @@ fn numbers_of_clients_and_names_of_matches_never_repeat() {
     assert!(column(0).all_unique(), "{rows:?}");
 }
 
-/// Whoever sees a connection end finds the match in the table, and the rows of a table
+/// A client that sees its connection end finds the match in the table, and the rows of a table
 /// in the order of its matches.
 #[test]
 fn a_match_is_on_record_before_its_players_are_closed() {
@@ -551,26 +551,39 @@ fn expect_one_line(arguments: &[&str], words: &[&str]) {
 fn a_port_in_use_is_refused() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    expect_one_line(&["--port", &port], &["127.0.0.1", &port]);
+    let hint = "choose another server number, or a port with --port";
+    expect_one_line(&["--port", &port], &["127.0.0.1", &port, hint]);
+    let hint = "choose another port with --http";
+    expect_one_line(&["--port", "0", "--http", &port], &[&port, hint]);
 }
 
 #[test]
-fn a_host_that_is_none_is_refused() {
+fn a_page_at_the_port_of_a_table_is_refused() {
+    let (code, lines) = refusal(&["3", "--tables", "2", "--http", "29072"]);
+    assert_eq!(code, Some(2), "{lines:?}");
+    let why = "--http: port 29072 is that of table 4";
+    assert!(lines[0].contains(why), "{lines:?}");
+}
+
+#[test]
+fn an_unknown_host_is_refused() {
     for host in ["no.such.host.invalid", "256.1.1.1", ""] {
         expect_one_line(&["--host", host, "--port", "0"], &["cannot listen", host]);
     }
 }
 
 #[test]
-fn a_folder_that_cannot_be_is_refused() {
+fn an_unusable_folder_is_refused_by_the_name_of_its_option() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let below = file.join("below");
     for path in [&file, &below] {
         let path = path.to_str().unwrap();
-        expect_one_line(&["--port", "0", "--records", path], &[path]);
-        expect_one_line(&["--port", "0", "--journal", path], &[path]);
+        for option in ["--records", "--journal"] {
+            let named = format!("{option} {path}: ");
+            expect_one_line(&["--port", "0", option, path], &[&named]);
+        }
     }
 }
 

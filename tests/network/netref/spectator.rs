@@ -1,5 +1,4 @@
-//! Somebody who opens the page for spectators: he reads the feed as the page
-//! does.
+//! A spectator, who reads the feed as the page does.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -19,7 +18,7 @@ pub fn start(arguments: &[&str]) -> Referee {
     Referee::start(&[arguments, &["--http", "0"]].concat())
 }
 
-/// Where the page of a referee is.
+/// The address of the page of a referee.
 pub fn page(referee: &Referee) -> SocketAddr {
     let found = referee.log().iter().find_map(|line| {
         let (_, url) = line.split_once("the page for spectators is http://")?;
@@ -37,7 +36,7 @@ pub fn token(referee: &Referee) -> String {
     found.unwrap_or_else(|| panic!("no token: {:#?}", referee.log()))
 }
 
-/// The head and the body of the answer to an order, with a token or without.
+/// The head and the body of the answer to a command, with a token or without.
 pub fn act(address: SocketAddr, token: Option<&str>, action: &Value) -> String {
     let body = action.to_string();
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
@@ -79,7 +78,7 @@ pub fn watch(address: SocketAddr) -> WebSocket<TcpStream> {
     socket
 }
 
-/// A spectator and what he has seen.
+/// A spectator and what they have seen.
 pub struct Spectator {
     socket: WebSocket<TcpStream>,
     pub tables: BTreeMap<u64, Seen>,
@@ -273,7 +272,7 @@ impl Seen {
         [0, 1].map(|seat| self.table["seats"][seat]["name"].as_str())
     }
 
-    /// What is left on the clocks, in milliseconds.
+    /// The remaining time on the clocks, in milliseconds.
     pub fn left(&self) -> [Option<u64>; 2] {
         [0, 1].map(|seat| self.table["seats"][seat]["left_ms"].as_u64())
     }

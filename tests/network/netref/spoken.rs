@@ -2,7 +2,7 @@
 
 use gothello::netref::{Awari, Gothello, NetrefGame};
 
-/// What is said at a table of a game.
+/// Lines of a game as they are sent.
 pub trait Spoken: NetrefGame + Default {
     const OPENINGS: &[&str];
     const REQUESTS: &[&str];

@@ -13,7 +13,7 @@ use crate::netref::referee::Referee;
 /// How long the end of a connection may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What one connection sends, and how it leaves.
+/// The bytes that one connection sends, and how it leaves.
 #[derive(Clone, Debug)]
 struct Stream {
     pieces: Vec<Vec<u8>>,

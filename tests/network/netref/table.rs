@@ -12,6 +12,7 @@ use gothello::{ByColor, Color};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::netref::spoken::Spoken;
 
 /// Something that happens. Numbers choose among those who are there.
@@ -49,7 +50,7 @@ enum Event {
 #[derive(Debug, Default)]
 struct Client {
     named: bool,
-    /// How often it was told a role.
+    /// The number of times that it was told a role.
     roles: u32,
     side: Option<Color>,
     over: bool,
@@ -61,7 +62,7 @@ struct World<G: NetrefGame> {
     settings: Settings<G>,
     now: Duration,
     clients: BTreeMap<ConnId, Client>,
-    /// Who is connected.
+    /// The connected clients.
     here: Vec<ConnId>,
     observers: BTreeSet<ConnId>,
     next: u64,
@@ -128,7 +129,7 @@ impl<G: Spoken> World<G> {
             Event::Adjourn => {
                 let effects = self.table.tick(self.now);
                 self.see(None, effects);
-                if self.table.check_adjourn().is_ok() {
+                if self.table.live_match().is_some_and(LiveMatch::can_resume) {
                     self.began -= 1;
                     self.plies = 0;
                     let effects = self.table.adjourn("The operator wants it");
@@ -444,7 +445,7 @@ fn interrupted<G: Spoken>(settings: &Settings<G>) -> LiveMatch<G> {
     LiveMatch::restore([start].into_iter().chain(moves).collect()).unwrap()
 }
 
-/// Whatever happens, a table keeps its promises.
+/// A table keeps its invariants in every sequence of events.
 fn check<G: Spoken>(settings: Settings<G>, events: Vec<Event>) {
     let mut world = World::new(settings.clone(), Table::new(settings));
     for event in events {
@@ -469,7 +470,7 @@ fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(2_000)) })]
 
     #[test]
     fn whatever_happens_a_table_keeps_its_promises(

@@ -19,7 +19,7 @@ const ROWS: [Row; 54] = [
     ("want_white", "player white", openings::a_match_begins_when_both_sides_have_a_player),
     ("want_black", "player black", openings::a_match_begins_when_both_sides_have_a_player),
     ("want_side", "player ?", openings::two_who_ask_for_either_side_have_them_by_chance),
-    ("want_observe", "observer", openings::who_observes_later_is_shown_the_match_as_it_stands),
+    ("want_observe", "observer", openings::a_late_observer_gets_the_current_state),
     // 3: initial responses
     ("seat_granted", "100", openings::a_match_begins_when_both_sides_have_a_player),
     ("seat_granted_tc", "101", openings::with_time_controls_everyone_is_told_the_seconds),
@@ -27,7 +27,7 @@ const ROWS: [Row; 54] = [
     ("seat_full", "192", openings::a_third_player_finds_the_table_full_while_two_play),
     ("seat_private", "193", openings::nobody_observes_at_a_private_table),
     ("seat_illegal", "198", openings::a_greater_version_is_illegal_and_closes_the_connection),
-    ("seat_garbled", "199", openings::what_is_no_opening_is_not_understood_and_one_may_try_again),
+    ("seat_garbled", "199", openings::a_malformed_opening_is_refused_and_may_be_tried_again),
     // 4: configuration messages
     ("config_white", "341", openings::names_are_told_to_those_who_gave_one_and_to_observers),
     ("config_black", "342", openings::names_are_told_to_those_who_gave_one_and_to_observers),
@@ -36,11 +36,11 @@ const ROWS: [Row; 54] = [
     // 5: starting messages
     ("role_white", "351", openings::a_match_begins_when_both_sides_have_a_player),
     ("role_black", "352", openings::a_match_begins_when_both_sides_have_a_player),
-    ("role_observer", "353", openings::who_observes_between_two_matches_sees_the_next_one),
+    ("role_observer", "353", openings::an_observer_between_two_matches_sees_the_next_one),
     // 6: move syntax
     ("action_move", "1 ... c3", moves_are_told_to_all),
     // 7: alternatives to moving
-    ("action_resign", "resign", endings::who_resigns_loses),
+    ("action_resign", "resign", endings::resigning_loses),
     ("action_pass", "pass", a_pass_needs_no_number),
     // 8: responses to actions
     ("result_continue", "200", moves_are_told_to_all),
@@ -48,7 +48,7 @@ const ROWS: [Row; 54] = [
     ("result_win", "201", black_s_last_move_wins_or_loses_or_draws),
     ("result_lost", "202", black_s_last_move_wins_or_loses_or_draws),
     ("result_drawn", "203", black_s_last_move_wins_or_loses_or_draws),
-    ("result_resigned", "204", endings::who_resigns_loses),
+    ("result_resigned", "204", endings::resigning_loses),
     ("result_illegal", "291", an_illegal_request_changes_nothing),
     ("result_garbled", "299", a_garbled_request_changes_nothing),
     // 9: status messages
@@ -66,12 +66,12 @@ const ROWS: [Row; 54] = [
     ("status_losesmove_white", "324", white_s_last_move_wins_or_loses_or_draws),
     ("status_drawsmove_black", "325", black_s_last_move_wins_or_loses_or_draws),
     ("status_drawsmove_white", "326", white_s_last_move_wins_or_loses_or_draws),
-    ("status_resigns_white", "327", endings::who_resigns_loses),
-    ("status_resigns_black", "328", endings::who_resigns_loses),
+    ("status_resigns_white", "327", endings::resigning_loses),
+    ("status_resigns_black", "328", endings::resigning_loses),
     ("status_flagfell_white", "361", clocks::white_s_flag_falls_by_itself),
     ("status_flagfell_black", "362", clocks::black_s_flag_falls_by_itself),
-    ("status_disconnect_black", "391", endings::who_leaves_loses),
-    ("status_disconnect_white", "392", endings::who_leaves_loses),
+    ("status_disconnect_black", "391", endings::leaving_loses),
+    ("status_disconnect_white", "392", endings::leaving_loses),
     ("status_garble", "399", endings::everyone_is_told_why_the_referee_stops),
     // 10: state display messages
     ("sdisp_status", "380", moves_are_told_to_all),
@@ -84,7 +84,7 @@ fn every_row_is_there_once() {
     assert!(ROWS.iter().map(|(_, wire, _)| wire).all_unique());
 }
 
-/// What a board is shown as after its rank 5 to 1.
+/// The lines of a board with these ranks, from 5 to 1.
 pub type Board = [&'static str; 5];
 
 pub const EMPTY: Board = [".....", ".....", ".....", ".....", "....."];
@@ -94,7 +94,7 @@ pub fn shown(status: &'static str, state: &'static str, board: Board) -> Vec<&'s
     [&[status, state, "382 "], &board[..]].concat()
 }
 
-/// What an observer is told before the first move.
+/// The lines that an observer gets before the first move.
 const START: [&str; 2] = ["344 1 ", "353 "];
 
 #[test]

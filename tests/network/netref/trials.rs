@@ -13,7 +13,7 @@ use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::seat_when_free;
 use crate::netref::server::{results, sole_record};
 
-/// What is on the clocks at the start, in seconds.
+/// The time on each clock at the start, in seconds.
 const TIME: u64 = 300;
 
 /// How much more than a player needs may be lost, in seconds: a begun second,
@@ -26,7 +26,7 @@ struct Trial {
     rng: StdRng,
     named: bool,
     game: Game,
-    /// What was acknowledged: each move, and the seconds left after it.
+    /// The acknowledged moves: each move, and the seconds left after it.
     acknowledged: Vec<(String, Option<u64>)>,
     /// A move that was sent, and of which nothing was heard.
     under_way: Option<Move>,

@@ -204,7 +204,7 @@ fn state_displays() {
 }
 
 #[test]
-fn what_is_not_known_is_tolerated_and_what_is_wrong_is_not() {
+fn unknown_codes_are_tolerated_and_malformed_lines_are_not() {
     for (line, code, text) in [
         ("319 hello", 319, "hello"),
         ("320", 320, ""),

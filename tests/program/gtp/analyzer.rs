@@ -1,8 +1,8 @@
-//! An analyzer who does not search.
+//! An analyzer that does not search.
 
 use gothello::Position;
-use gothello::player::{AnalysisControl, Analyzer, BestMoves, Variation};
-use gothello::solver::{Bounds, Control, MoveBounds, Objective};
+use gothello::player::{AnalysisControl, Analyzer, BestMoves};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective, PrincipalVariation};
 
 /// Knows the same of every position and of every move, and no more.
 pub struct Knows(pub Bounds);
@@ -30,11 +30,7 @@ impl Analyzer for Knows {
         0
     }
 
-    fn variation(&self, _: &Position, _: &AnalysisControl<'_>) -> Variation {
-        Variation {
-            value: self.0,
-            moves: Vec::new(),
-            complete: false,
-        }
+    fn principal_variation(&self, _: &Position, _: &AnalysisControl<'_>) -> PrincipalVariation {
+        PrincipalVariation::default()
     }
 }

@@ -52,7 +52,7 @@ fn every_command_is_listed_and_known() {
 
 #[test]
 fn processor_time_is_a_number_that_grows() {
-    let mut engine = Engine::beyond_the_book(&["--move-time", "0.1"]);
+    let mut engine = Engine::without_tablebase(&["--move-time", "0.1"]);
     let before: f64 = engine.expect("cputime").parse().unwrap();
     engine.expect("genmove b");
     let after: f64 = engine.expect("cputime").parse().unwrap();

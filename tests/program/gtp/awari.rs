@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use super::Engine;
+use super::gogui::play_match;
 
 fn awari(more: &[&str]) -> Engine {
     Engine::start(&[&["--game", "awari"], more].concat())
@@ -232,7 +233,7 @@ fn a_player_without_stones_ends_the_game() {
 }
 
 #[test]
-fn what_was_captured_is_marked_and_the_dot_covers_no_number() {
+fn captures_are_marked_and_the_dot_covers_no_number() {
     let mut engine = awari(&[]);
     engine.expect("gothello-position 1,2,0,0,0,4/0,0,0,0,1,2 20 18 s");
     engine.expect("play b f3");
@@ -313,33 +314,7 @@ fn a_ruler_is_attached_and_a_game_played_to_its_end() {
     assert_eq!(ruler.finish(), (String::new(), true));
 }
 
-/// What a referee of gogui-twogtp expects of two engines that play.
 #[test]
 fn two_engines_play_a_match() {
-    let mut players = [0, 1].map(|_| awari(&["--move-time", "0.01"]));
-    for player in &mut players {
-        for command in ["list_commands", "boardsize 6", "clear_board", "komi 0"] {
-            player.expect(command);
-        }
-    }
-    let mut passes = 0;
-    for ply in 0.. {
-        assert!(ply < 1000, "the game does not end");
-        let color = ["b", "w"][ply % 2];
-        let mv = players[ply % 2].expect(&format!("genmove {color}"));
-        players[1 - ply % 2].expect(&format!("play {color} {mv}"));
-        passes = if mv == "pass" { passes + 1 } else { 0 };
-        if passes == 2 {
-            break;
-        }
-    }
-    let scores = players
-        .each_mut()
-        .map(|player| player.expect("final_score"));
-    assert_eq!(scores[0], scores[1]);
-    for mut player in players {
-        player.expect("cputime");
-        player.expect("quit");
-        assert_eq!(player.finish(), (String::new(), true));
-    }
+    play_match([0, 1].map(|_| awari(&["--move-time", "0.01"])), 6, 1_000);
 }

@@ -35,9 +35,9 @@ pub fn run(arguments: &[&str], input: &[u8]) -> Output {
 }
 
 impl Engine {
-    /// An engine in a game that no book holds: neither side has played well.
-    pub fn beyond_the_book(arguments: &[&str]) -> Engine {
-        let mut engine = Engine::start(arguments);
+    /// An engine without a tablebase, in a position that takes long to solve.
+    pub fn without_tablebase(arguments: &[&str]) -> Engine {
+        let mut engine = Engine::start(&[&["--no-tablebase"], arguments].concat());
         engine.expect("play b a1");
         engine.expect("play w e5");
         engine

@@ -123,17 +123,16 @@ fn the_dot_covers_no_number() {
     assert!(gfx.contains("A3 \"\" B3 \"\" D3 \"\""), "{gfx}");
 }
 
-/// What a referee of gogui-twogtp expects of two engines that play.
-#[test]
-fn two_engines_play_a_match() {
-    let mut players = [0, 1].map(|_| Engine::start(&["--move-time", "0.01"]));
+/// Plays a match between two engines as gogui-twogtp does: both have the same score at the
+/// end, after fewer plies than `limit`.
+pub fn play_match(mut players: [Engine; 2], size: u8, limit: usize) {
     for player in &mut players {
         for command in [
             "protocol_version",
             "name",
             "version",
             "list_commands",
-            "boardsize 5",
+            &format!("boardsize {size}"),
             "clear_board",
             "komi 0",
         ] {
@@ -142,7 +141,7 @@ fn two_engines_play_a_match() {
     }
     let mut passes = 0;
     for ply in 0.. {
-        assert!(ply < 60, "the game does not end");
+        assert!(ply < limit, "the game does not end");
         let color = ["b", "w"][ply % 2];
         let mv = players[ply % 2].expect(&format!("genmove {color}"));
         players[1 - ply % 2].expect(&format!("play {color} {mv}"));
@@ -161,4 +160,13 @@ fn two_engines_play_a_match() {
         player.expect("quit");
         assert_eq!(player.finish(), (String::new(), true));
     }
+}
+
+#[test]
+fn two_engines_play_a_match() {
+    play_match(
+        [0, 1].map(|_| Engine::start(&["--move-time", "0.01"])),
+        5,
+        60,
+    );
 }

@@ -3,7 +3,6 @@
 mod analyzer;
 mod answers;
 mod awari;
-mod book;
 mod engine;
 mod fuzz;
 mod gogui;
@@ -11,6 +10,7 @@ mod lines;
 mod proof;
 mod records;
 mod search;
+mod tablebase;
 mod time;
 
 use engine::Engine;

@@ -23,8 +23,8 @@ const OPEN: &str = "gogui-setup B C3 W C2 B D4 W B4 B B2 W D2 B A3 W E3 B C5 W B
 const LATE: &str = "gogui-setup B A1 B B1 B C1 B A2 B B2 B D3 B E4 W D1 W D2 W A3 W B3 W A4 W B4 W D4 W A5 W C5 W E1";
 
 #[test]
-fn what_is_proven_of_a_position() {
-    assert_snapshot!(transcript(&format!(
+fn proofs_of_a_position() {
+    let printed = transcript(&format!(
         "{OPEN}
         gothello-values
         gothello-best_moves
@@ -43,7 +43,15 @@ fn what_is_proven_of_a_position() {
         gothello-value
         gothello-values
         gothello-pass_value"
-    )));
+    ));
+    // Several variations are best. Which one is found may differ between builds.
+    let lines = printed
+        .lines()
+        .map(|line| match line.strip_prefix("= b A1 w ") {
+            Some(_) => "= b A1 w ...",
+            None => line,
+        });
+    assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
@@ -114,8 +122,8 @@ fn a_seed_gives_the_same_games_again() {
 }
 
 #[test]
-fn what_the_engine_thought_of_its_move() {
-    let mut engine = Engine::beyond_the_book(&["--move-time", "0.05"]);
+fn the_evaluation_of_the_last_move() {
+    let mut engine = Engine::without_tablebase(&["--move-time", "0.05"]);
     assert_eq!(engine.expect("gothello-last_choice"), NOT_CHOSEN);
     let mv = engine.expect("genmove b");
     let thought = engine.expect("gothello-last_choice");
@@ -132,7 +140,7 @@ fn what_the_engine_thought_of_its_move() {
 const NOT_CHOSEN: &str = "the engine did not choose the last move";
 
 #[test]
-fn what_the_engine_thought_is_told_of_the_last_move_only() {
+fn the_evaluation_is_told_of_the_last_move_only() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let save = format!("printsgf {}", file.path().display());
     let load = format!("loadsgf {}", file.path().display());
@@ -181,7 +189,7 @@ impl Player for Passes {
     fn choose(&mut self, _: &Position, _: &Limits<'_>) -> Choice {
         Choice {
             mv: Move::Pass,
-            margin: 10.0,
+            lead: 10.0,
             proven: false,
             depth: 0,
             positions: 0,
@@ -205,7 +213,9 @@ fn a_pass_that_ends_the_game_is_worth_what_the_stones_say() {
 
 #[test]
 fn proofs_are_interrupted_and_tell_what_they_have() {
-    let mut engine = Engine::beyond_the_book(&["--hash", "16"]);
+    let mut engine = Engine::without_tablebase(&["--hash", "16"]);
+    // Without the interruption it would take minutes.
+    let limit = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 3 });
     let commands = [
         ("gothello-values", "stopped: Black to move, "),
         ("gothello-best_moves", "TEXT stopped: Black to move, "),
@@ -220,7 +230,7 @@ fn proofs_are_interrupted_and_tell_what_they_have() {
         let started = Instant::now();
         engine.send("# interrupt\n");
         let answer = engine.receive();
-        assert!(started.elapsed() < Duration::from_secs(1), "{command}");
+        assert!(started.elapsed() < limit, "{command}");
         assert!(answer.starts_with(&format!("={number} ")), "{answer}");
         assert!(answer.contains(expected), "{answer}");
     }
@@ -230,7 +240,9 @@ fn proofs_are_interrupted_and_tell_what_they_have() {
 #[test]
 fn gogui_is_shown_how_far_it_is() {
     for command in ["gothello-values", "gothello-value"] {
-        let mut child = program(&["--hash", "16"]).spawn().unwrap();
+        let mut child = program(&["--no-tablebase", "--hash", "16"])
+            .spawn()
+            .unwrap();
         let mut input = child.stdin.take().unwrap();
         writeln!(input, "play b a1\nplay w e5\n{command}").unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -255,7 +267,9 @@ fn gogui_is_shown_how_far_it_is() {
 #[test]
 fn gogui_is_shown_nothing_twice_and_nothing_at_all_if_it_does_not_want_it() {
     let shown = |settings: &str| {
-        let mut child = program(&["--hash", "16"]).spawn().unwrap();
+        let mut child = program(&["--no-tablebase", "--hash", "16"])
+            .spawn()
+            .unwrap();
         let mut input = child.stdin.take().unwrap();
         let commands = format!("{settings}play b a1\nplay w e5\ngothello-values\n");
         input.write_all(commands.as_bytes()).unwrap();
@@ -293,8 +307,8 @@ fn a_drawn_game_is_called_so() {
 }
 
 #[test]
-fn nobody_is_left_who_waits_for_a_proof() {
-    let mut child = program(&["--hash", "16"])
+fn no_command_waits_forever_for_a_proof() {
+    let mut child = program(&["--no-tablebase", "--hash", "16"])
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -369,7 +383,9 @@ fn no_memory_is_taken_before_it_is_needed() {
     ] {
         engine.expect(command);
     }
-    assert!(memory(&engine) < 10, "{} MB", memory(&engine));
+    // The program itself, whose code is larger unoptimized, and none of the table.
+    let least = if cfg!(debug_assertions) { 20 } else { 10 };
+    assert!(memory(&engine) < least, "{} MB", memory(&engine));
     engine.expect(LATE);
     engine.expect("gothello-value");
     // Most of the table is never touched.

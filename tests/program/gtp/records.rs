@@ -30,7 +30,7 @@ fn a_game_is_saved_and_loaded() {
 }
 
 #[test]
-fn what_a_file_says_does_not_break_the_answer() {
+fn the_content_of_a_file_does_not_break_the_response() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.sgf");
     let mut engine = Engine::start(&[]);

@@ -9,7 +9,7 @@ const FOREVER: &str = "30";
 
 #[test]
 fn an_interruption_stops_a_search() {
-    let mut engine = Engine::beyond_the_book(&["--move-time", FOREVER]);
+    let mut engine = Engine::without_tablebase(&["--move-time", FOREVER]);
     for number in 1..=3 {
         let started = Instant::now();
         let color = ["b", "w"][(number + 1) % 2];
@@ -27,7 +27,7 @@ fn an_interruption_stops_a_search() {
 
 #[test]
 fn an_interruption_that_waits_already_counts() {
-    let mut engine = Engine::beyond_the_book(&["--move-time", FOREVER]);
+    let mut engine = Engine::without_tablebase(&["--move-time", FOREVER]);
     engine.send("name\n1 reg_genmove b\n\n# now\n# interrupt\n2 name\n3 reg_genmove b\n");
     assert_eq!(engine.receive(), "= Gothello");
     assert!(engine.receive().starts_with("=1 "));
@@ -40,7 +40,7 @@ fn an_interruption_that_waits_already_counts() {
 
 #[test]
 fn an_interruption_in_two_pieces_is_one() {
-    let mut engine = Engine::beyond_the_book(&["--move-time", FOREVER]);
+    let mut engine = Engine::without_tablebase(&["--move-time", FOREVER]);
     engine.send("1 genmove b\n# inter");
     std::thread::sleep(Duration::from_millis(100));
     engine.send("rupt\n");
@@ -59,7 +59,7 @@ fn an_interruption_need_not_end_its_line_where_the_input_ends() {
 
 #[test]
 fn an_interruption_that_comes_too_late_is_a_comment() {
-    let mut engine = Engine::beyond_the_book(&["--move-time", "0.2"]);
+    let mut engine = Engine::without_tablebase(&["--move-time", "0.2"]);
     for color in ["b", "w", "b"] {
         let started = Instant::now();
         engine.expect(&format!("genmove {color}"));
@@ -80,7 +80,7 @@ fn an_interruption_that_comes_too_late_is_a_comment() {
 
 #[test]
 fn commands_that_arrive_during_a_search_are_answered_after_it() {
-    let mut engine = Engine::beyond_the_book(&["--move-time", "0.3"]);
+    let mut engine = Engine::without_tablebase(&["--move-time", "0.3"]);
     engine.send("1 genmove b\n2 name\n3 gen");
     std::thread::sleep(Duration::from_millis(100));
     engine.send("move w\n# a comment\n4 version\n");

@@ -23,7 +23,7 @@ impl Player for Notes {
         std::thread::sleep(self.takes);
         Choice {
             mv: Move::Pass,
-            margin: 0.0,
+            lead: 0.0,
             proven: false,
             depth: 0,
             positions: 0,
@@ -92,7 +92,7 @@ fn overtime_is_there_for_every_move() {
 }
 
 #[test]
-fn what_the_controller_says_counts() {
+fn time_left_replaces_the_own_clock() {
     let times = given("time_left b 8 2\ngenmove b\nclear_board\ngenmove b\n", None);
     assert_eq!(times, [3940, 1000]);
 }

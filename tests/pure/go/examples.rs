@@ -385,7 +385,7 @@ fn a_shared_liberty_is_neutral_and_nothing_is_taken_for_dead() {
         . . . B .
         . . . . W";
     assert_eq!(scores(&game), is("6", "11.5"));
-    let owner = |point| game.territory().owner(point).map_or('.', Color::capital);
+    let owner = |point| game.ownership().owner(point).map_or('.', Color::capital);
     let found: String = game.board().size().points().map(owner).collect();
     assert_eq!(found, owners.replace(char::is_whitespace, ""));
 }
@@ -451,7 +451,7 @@ fn the_passes_must_be_in_a_row_and_of_the_game() {
 }
 
 #[test]
-fn who_resigns_loses_whatever_the_scores_are() {
+fn resigning_loses_whatever_the_scores_are() {
     let mut game = play(&Rules::default(), 5, "22 p");
     let ending = Ending {
         reason: Reason::Resign,

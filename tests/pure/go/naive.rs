@@ -118,8 +118,9 @@ impl Game {
         self.history.last().unwrap().1
     }
 
-    /// The board after a stone and what it captures; or the word of refusal.
-    fn place(&self, at: At) -> Result<(Rows, i64), &'static str> {
+    /// Returns the board after a stone and the number of captured stones, or the word that
+    /// refuses it.
+    pub fn place(&self, at: At) -> Result<(Rows, i64), &'static str> {
         let (mut rows, mover) = self.history.last().unwrap().clone();
         match on(&rows, at) {
             None => return Err("Out of Bound"),

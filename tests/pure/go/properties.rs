@@ -7,9 +7,10 @@ use gothello::go::{
 };
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::random::Random;
 
-/// Rules and a size by chance, with a game of moves by chance, some of which
+/// Random rules, a random size, and a game of random moves, some of which
 /// are refused.
 fn games() -> impl Strategy<Value = (Rules, Size, u32, u64)> {
     let rules = (
@@ -50,7 +51,7 @@ fn some_move(size: Size, random: &mut Random) -> Move {
     }
 }
 
-/// Plays by chance, shows every move before it is made, and the game after it.
+/// Plays random moves, shows every move before it is made, and the game after it.
 fn play(
     (rules, size, moves, seed): (Rules, Size, u32, u64),
     mut see: impl FnMut(&Game, Move, &Game),
@@ -67,7 +68,7 @@ fn play(
     game
 }
 
-/// The board with the colours exchanged.
+/// The board with the colors exchanged.
 fn swapped(board: &Board) -> Board {
     let swap = |letter| match letter {
         'B' => 'W',
@@ -79,7 +80,7 @@ fn swapped(board: &Board) -> Board {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(50))]
+    #![proptest_config(ProptestConfig::with_cases(cases(200)))]
 
     #[test]
     fn a_move_may_be_made_exactly_if_the_check_says_so(game in games()) {
@@ -151,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn the_colours_have_the_same_rights((rules, size, moves, seed) in games()) {
+    fn the_colors_have_the_same_rights((rules, size, moves, seed) in games()) {
         let game = play((rules.clone(), size, moves, seed), |_, _, _| {});
         let mut other = Game::new(rules, Position {
             turn: Color::White,
@@ -169,19 +170,19 @@ proptest! {
 
     /// Stones and what they surround, never more than the board has.
     #[test]
-    fn the_territory_is_divided(game in games()) {
+    fn the_points_are_divided(game in games()) {
         let game = play(game, |_, _, _| {});
-        let territory = game.territory();
+        let ownership = game.ownership();
         let count = |color| {
             let points = game.board().size().points();
-            points.filter(|&point| territory.owner(point) == color).count() as u32
+            points.filter(|&point| ownership.owner(point) == color).count() as u32
         };
         let owned = ByColor::from_fn(|color| {
-            territory.stones().get(color) + territory.empty_points().get(color)
+            ownership.stones()[color] + ownership.territory()[color]
         });
         assert_eq!(owned, ByColor::from_fn(|color| count(Some(color))));
         for (point, color) in game.board().stones() {
-            assert_eq!(territory.owner(point), Some(color));
+            assert_eq!(ownership.owner(point), Some(color));
         }
     }
 }

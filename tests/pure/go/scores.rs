@@ -28,7 +28,7 @@ fn scores_are_written_as_short_as_they_can_be() {
 }
 
 #[test]
-fn what_is_no_decimal_is_refused() {
+fn invalid_decimals_are_refused() {
     for text in [
         "",
         "-",
@@ -52,7 +52,7 @@ fn what_is_no_decimal_is_refused() {
     }
     assert_eq!(
         "1,5".parse::<Score>().unwrap_err().to_string(),
-        "\"1,5\" is no score: use a decimal like 6.5, below 10^18 and with at most 18 digits after \
+        "\"1,5\" is not a score: use a decimal like 6.5, below 10^18 and with at most 18 digits after \
          the point"
     );
     for number in [
@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_back(number in any::<i32>(), digits in 0..9) {
+    fn written_text_is_read_back(number in any::<i32>(), digits in 0..9) {
         let read = thousandths(number);
         prop_assert_eq!(read.to_string().parse(), Ok(read));
         let number = f64::from(number) / 10_f64.powi(digits);

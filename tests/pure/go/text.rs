@@ -3,13 +3,14 @@
 use gothello::go::{Board, Color, Game, Move, Point, Position, Rules, Size};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::random::Random;
 
 fn size(rows: usize, columns: usize) -> Size {
     Size::new(rows, columns).unwrap()
 }
 
-/// The board after so many stones by chance.
+/// The board after this many random stones.
 fn some_board(size: Size, stones: u32, random: &mut Random) -> Board {
     let mut game = Game::new(Rules::default(), Position::start(size));
     for _ in 0..stones {
@@ -88,12 +89,12 @@ fn other_words_are_no_vertices() {
         Point::from_vertex("C3", size(2, 3))
             .unwrap_err()
             .to_string(),
-        r#""C3" is not a vertex of a 2x3 board: use A1 to C2"#
+        r#""C3" is not a point of a 2x3 board: use A1 to C2"#
     );
 }
 
 #[test]
-fn what_is_no_board_is_refused_and_the_error_says_where() {
+fn invalid_boards_are_refused_and_the_error_says_where() {
     for (picture, error) in [
         (
             "",
@@ -103,7 +104,7 @@ fn what_is_no_board_is_refused_and_the_error_says_where() {
         ("...\n..", "row 1 has 2 points, but row 0 has 3"),
         (
             "..\n.b",
-            "'b' in row 1 is no point: use B, W, or . for each",
+            "'b' in row 1 is not a point: use B, W, or . for each",
         ),
         ("B", "the group of the stone at (0,0) has no liberty"),
         (
@@ -154,6 +155,8 @@ fn a_picture_says_what_is_where() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(256)))]
+
     #[test]
     fn every_point_has_one_vertex(rows in 1_usize..=25, columns in 1_usize..=25) {
         let size = size(rows, columns);

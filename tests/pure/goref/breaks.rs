@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use gothello::goref::{Action, BreakLimits, ClientId, Entry, Phase, wire::Reason};
+use gothello::goref::{BreakLimits, ClientId, Entry, OrganizerCommand, Phase, wire::Reason};
 use serde_json::json;
 
 use crate::goref::scene::{Scene, small};
@@ -27,15 +27,15 @@ fn limit(scene: &mut Scene, number: u32, time: u64) {
 #[test]
 fn a_name_that_comes_again_lets_its_older_connections_be_asked() {
     let (mut scene, black, white) = playing(10, 600_000);
-    assert_eq!(scene.probed, []);
+    assert_eq!(scene.pinged, []);
     scene.client("w");
-    assert_eq!(scene.probed, [(white, true)]);
+    assert_eq!(scene.pinged, [(white, true)]);
     // Not again for each of a crowd, and who comes from elsewhere may be a stranger.
     scene.client("w");
-    assert_eq!(scene.probed[1..], [(ClientId(3), true)]);
+    assert_eq!(scene.pinged[1..], [(ClientId(3), true)]);
     scene.wait(2_000);
     scene.client_from_afar("b");
-    assert_eq!(scene.probed[2..], [(black, false)]);
+    assert_eq!(scene.pinged[2..], [(black, false)]);
     // Until one is found dead, it keeps its seat.
     assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
     scene.place(black, 0, 0);
@@ -53,7 +53,7 @@ fn a_name_of_two_connections_is_logged() {
         told[2..],
         [
             "#4 has the name w too, with #2 still connected: the older connection keeps its seat \
-          while it answers pings"
+          while it answers pings, and #4 gets no game of a tournament until it is gone"
         ]
     );
     // The seat goes to the newcomer only when the older connection is gone.
@@ -96,12 +96,31 @@ fn a_dead_connection_costs_nobody_time() {
 }
 
 #[test]
-fn who_moves_while_the_opponent_is_dead_has_used_his_time() {
+fn moving_while_the_opponent_is_dead_uses_time() {
     let (mut scene, black, white) = playing(10, 600_000);
     scene.wait(20_000);
     scene.found_dead(white, 18_000);
     let end = scene.message(black);
     assert_eq!(end["players"]["B"]["remainingTime"], 40_000);
+}
+
+#[test]
+fn the_log_says_what_an_interrupted_game_waits_for() {
+    let (mut scene, _, white) = playing(10, 600_000);
+    scene.leave(white);
+    assert_eq!(
+        scene.told()[2],
+        "table 1: game 0001 is interrupted: White left; it waits for w, or until the organizer \
+         voids or adjourns it on the page"
+    );
+    let mut scene = scene.after_a_crash(small(5, 60_000));
+    assert_eq!(
+        scene.told(),
+        [
+            "table 1: game 0001 waits after 0 moves for b (Black) and w (White), or until the \
+             organizer voids or adjourns it on the page"
+        ]
+    );
 }
 
 #[test]
@@ -176,7 +195,7 @@ fn the_flag_of_an_absent_player_falls() {
 }
 
 #[test]
-fn who_is_away_for_too_long_is_not_waited_for_any_longer() {
+fn the_clock_runs_after_too_long_a_break() {
     let (mut scene, mut black, white) = playing(10, 30_000);
     scene.wait(1_000);
     scene.leave(black);
@@ -238,7 +257,7 @@ fn while_both_are_away_nobody_is_waited_for() {
 }
 
 #[test]
-fn who_has_no_break_left_is_not_waited_for_when_the_opponent_is_back_either() {
+fn without_breaks_left_the_clock_runs_also_when_the_opponent_is_back() {
     let (mut scene, black, white) = playing(1, 10_000);
     scene.leave(black);
     scene.leave(white);
@@ -252,22 +271,24 @@ fn who_has_no_break_left_is_not_waited_for_when_the_opponent_is_back_either() {
 }
 
 #[test]
-fn what_the_organizer_stops_is_no_break() {
+fn a_pause_by_the_organizer_is_not_a_break() {
     let (mut scene, black, white) = playing(10, 10_000);
     scene.leave(black);
     scene.wait(4_000);
-    scene.act(Action::Adjourn { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
     scene.wait(100_000);
     let game = gothello::goref::GameId(1);
-    scene.act(Action::Recall { table: 1, game }).unwrap();
+    scene
+        .act(OrganizerCommand::Recall { table: 1, game })
+        .unwrap();
     scene.wait(100_000);
     let black = scene.client("b");
-    scene.act(Action::Resume { table: 1 }).unwrap();
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     scene.leave(white);
     scene.wait(100_000);
     let white = scene.client("w");
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     scene.told();
     scene.leave(black);
     assert_eq!(
@@ -321,7 +342,7 @@ fn every_game_has_its_own_breaks() {
     scene.leave(black);
     let black = scene.client("b");
     scene.resign(black);
-    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
     scene.leave(white);
     assert_eq!(scene.contest.phase(0), BROKEN_OFF);
 }

@@ -1,6 +1,6 @@
 //! What the clocks show, and what moves take of them.
 
-use gothello::goref::Action;
+use gothello::goref::OrganizerCommand;
 use serde_json::json;
 
 use crate::goref::scene::{Scene, small, terms};
@@ -26,7 +26,7 @@ fn a_move_takes_the_time_since_the_last_one() {
 }
 
 #[test]
-fn what_is_used_before_a_pause_is_used_after_it() {
+fn time_used_before_a_pause_stays_used() {
     // Measured at the server that exists: Black (18,0) after one second, then a
     // minute without a move.
     let (mut scene, black, white) = Scene::playing(small(19, QUARTER));
@@ -34,7 +34,7 @@ fn what_is_used_before_a_pause_is_used_after_it() {
     scene.place(black, 18, 0);
     scene.wait(60_000);
     scene.heard(white);
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     let end = scene.message(white);
     assert_eq!(end["reason"], "pause");
     assert_eq!(end["winner"], ".");
@@ -42,7 +42,7 @@ fn what_is_used_before_a_pause_is_used_after_it() {
     assert_eq!(end["players"]["W"]["remainingTime"], 840_000);
     // How long the pause is is nobody's time.
     scene.wait(3_600_000);
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     let start = scene.message(white);
     let configuration = &start["configuration"];
     assert_eq!(configuration["idleDeltaTime"], 60_000);
@@ -64,8 +64,8 @@ fn two_pauses_before_a_move_add_up() {
     scene.place(white, 1, 1);
     for idle in [120_000, 130_000] {
         scene.wait(idle);
-        scene.act(Action::Pause { table: 1 }).unwrap();
-        scene.act(Action::Resume { table: 1 }).unwrap();
+        scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     }
     let messages = scene.messages(black);
     let start = messages.last().unwrap();
@@ -76,8 +76,8 @@ fn two_pauses_before_a_move_add_up() {
         900_000 - 251_000
     );
     // The log holds all of it, so that whoever adds it up gets the clocks.
-    scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     let messages = scene.messages(black);
     let configuration = &messages.last().unwrap()["configuration"];
     assert_eq!(configuration["moveLog"][2]["deltaTime"], 250_000);
@@ -96,7 +96,7 @@ fn a_checkpoint_with_idle_time_goes_on_where_it_was() {
           {"move": {"type": "place", "point": {"row": 7, "column": 1}}, "deltaTime": 2000}],
         "idleDeltaTime": 120000}"#;
     let (mut scene, black, _) = Scene::playing(terms(checkpoint));
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     let players = &scene.message(black)["players"];
     assert_eq!(players["B"]["remainingTime"], 779_000);
     assert_eq!(players["W"]["remainingTime"], 898_000);
@@ -194,20 +194,22 @@ fn short_moves_are_not_free() {
         }
     }
     scene.wait(20);
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     let players = &scene.messages(black).pop().unwrap()["players"];
     assert_eq!(players["W"]["remainingTime"], 9_990);
     assert_eq!(players["B"]["remainingTime"], 9_990);
 }
 
 #[test]
-fn who_leaves_after_his_flag_has_fallen_has_lost() {
+fn leaving_after_the_flag_has_fallen_loses() {
     let (mut scene, black, white) = Scene::playing(small(5, 1_000));
     // The server notices both only now.
     let mut late = scene.moment();
     late.clock += std::time::Duration::from_millis(1_500);
     scene.contest.disconnect(black, "it closed", late);
-    scene.act(Action::Disconnect { client: white }).unwrap();
+    scene
+        .act(OrganizerCommand::Disconnect { client: white })
+        .unwrap();
     let end = scene.message(white);
     assert_eq!(
         (&end["reason"], &end["winner"]),

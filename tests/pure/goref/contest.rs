@@ -5,19 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::goref::{
-    Action, ClientId, Contest, Effect, Entry, LogEvent, Phase, Plan, TournamentEffect, read,
+    ClientId, Contest, Effect, Entry, LogEvent, OrganizerCommand, Phase, Plan, TournamentEffect,
+    read,
 };
-use gothello::tournament::{Event, Games, Kind, Settings, Tournament};
+use gothello::tournament::{Event, Games, PairingSystem, Settings, Tournament};
 use itertools::Itertools;
 
 use crate::goref::scene::{Scene, small};
 
-fn settings(kind: Kind) -> Settings {
+fn settings(system: PairingSystem) -> Settings {
     Settings {
-        kind,
+        system,
         games: Games::Both,
         seed: 7,
-        apart: Vec::new(),
+        forbidden: Vec::new(),
     }
 }
 
@@ -68,7 +69,9 @@ fn begun(scene: &mut Scene) -> Vec<String> {
 fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
     let (mut scene, clients) = contest(2, 4);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
     let mut games = 0;
     loop {
@@ -92,7 +95,9 @@ fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
 fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
     let (mut scene, clients) = contest(1, 2);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
     let colors = |scene: &mut Scene| -> Vec<ClientId> {
         let mut players: Vec<(String, ClientId)> = clients
@@ -132,7 +137,9 @@ fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
 fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
     let (mut scene, clients) = contest(1, 4);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
     let mut clients = clients.values().copied();
     let black = clients
@@ -157,7 +164,9 @@ fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
 fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
     let (mut scene, clients) = contest(3, 5);
     scene
-        .act(Action::Tournament(settings(Kind::Swiss { rounds: 3 })))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::Swiss { rounds: 3 },
+        )))
         .unwrap();
     let mut rounds = Vec::new();
     while !scene.contest.is_tournament_over() {
@@ -179,7 +188,7 @@ fn a_planned_tournament_begins_when_enough_players_are_there() {
     let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);
     contest.plan(Plan {
         players: 3,
-        settings: settings(Kind::RoundRobin),
+        settings: settings(PairingSystem::RoundRobin),
     });
     let mut scene = Scene::of(contest);
     scene.client("x");
@@ -194,23 +203,27 @@ fn two_of_one_name_cannot_be_told_apart() {
     let (mut scene, _) = contest(1, 2);
     scene.client("a");
     let error = scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap_err();
     assert!(error.starts_with("two players are called a"), "{error}");
 }
 
 #[test]
-fn whoever_is_away_is_waited_for_and_the_others_go_on() {
+fn an_absent_player_is_waited_for_and_the_others_continue() {
     let (mut scene, mut clients) = contest(2, 4);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
     let away = clients.remove("d").unwrap();
     scene.leave(away);
     for _ in 0..20 {
         finish_games(&mut scene, &clients);
     }
-    // The game of d is broken off; those that need neither its table nor d or its
+    // The game of d is interrupted; those that need neither its table nor d or its
     // opponent are played.
     let told = begun(&mut scene);
     assert!(told.len() < 12, "{told:?}");
@@ -221,14 +234,16 @@ fn whoever_is_away_is_waited_for_and_the_others_go_on() {
 }
 
 #[test]
-fn a_player_who_is_withdrawn_forfeits_what_he_has_not_played() {
+fn a_withdrawn_player_forfeits_the_remaining_games() {
     let (mut scene, clients) = contest(1, 3);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
     let playing = begun(&mut scene);
     let (black, _) = playing[0].split_once('-').unwrap();
-    let withdraw = |name: &str| Action::Withdraw { name: name.into() };
+    let withdraw = |name: &str| OrganizerCommand::Withdraw { name: name.into() };
     let error = scene.act(withdraw(black)).unwrap_err();
     assert!(error.contains("let it end"), "{error}");
     let resting = ["a", "b", "c"]
@@ -246,10 +261,12 @@ fn a_player_who_is_withdrawn_forfeits_what_he_has_not_played() {
 fn a_cleared_game_of_a_tournament_is_played_again() {
     let (mut scene, clients) = contest(1, 2);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
-    scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Clear { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Clear { table: 1 }).unwrap();
     while finish_games(&mut scene, &clients) > 0 {}
     assert!(scene.contest.is_tournament_over());
     let given_up = scene
@@ -265,7 +282,9 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
     for lost in 0..6 {
         let (mut scene, clients) = contest(1, 3);
         scene
-            .act(Action::Tournament(settings(Kind::RoundRobin)))
+            .act(OrganizerCommand::Tournament(settings(
+                PairingSystem::RoundRobin,
+            )))
             .unwrap();
         for _ in 0..3 {
             finish_games(&mut scene, &clients);
@@ -292,7 +311,9 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
 fn every_result_is_written_down_with_its_game() {
     let (mut scene, clients) = contest(1, 2);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
     while finish_games(&mut scene, &clients) > 0 {}
     let (_, events) = scene.notes();
@@ -312,13 +333,15 @@ fn every_result_is_written_down_with_its_game() {
 fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
     let (mut scene, clients) = contest(1, 3);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
     let playing = begun(&mut scene).remove(0);
     let (black, white) = playing.split_once('-').unwrap();
-    scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Swap { table: 1 }).unwrap();
-    let resume = Action::Resume { table: 1 };
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Swap { table: 1 }).unwrap();
+    let resume = OrganizerCommand::Resume { table: 1 };
     let error = scene.act(resume.clone()).unwrap_err();
     let players = format!("{black} with Black and {white} with White");
     assert!(error.ends_with(&players), "{error}");
@@ -331,11 +354,11 @@ fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
 }
 
 #[test]
-fn what_is_left_of_a_tournament_does_not_count_for_the_next_one() {
+fn games_of_an_old_tournament_do_not_count_for_the_next_one() {
     let (mut scene, clients) = contest(1, 2);
-    let begin = Action::Tournament(settings(Kind::RoundRobin));
+    let begin = OrganizerCommand::Tournament(settings(PairingSystem::RoundRobin));
     scene.act(begin.clone()).unwrap();
-    scene.act(Action::EndTournament).unwrap();
+    scene.act(OrganizerCommand::EndTournament).unwrap();
     let error = scene.act(begin.clone()).unwrap_err();
     assert!(error.starts_with("game 0001 of the last"), "{error}");
     assert_eq!(finish_games(&mut scene, &clients), 1);
@@ -349,17 +372,19 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
     for adjourn in [false, true] {
         let (mut scene, clients) = contest(1, 3);
         scene
-            .act(Action::Tournament(settings(Kind::RoundRobin)))
+            .act(OrganizerCommand::Tournament(settings(
+                PairingSystem::RoundRobin,
+            )))
             .unwrap();
         let playing = begun(&mut scene).remove(0);
         let (black, _) = playing.split_once('-').unwrap();
-        scene.act(Action::Pause { table: 1 }).unwrap();
+        scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
         if adjourn {
-            scene.act(Action::Adjourn { table: 1 }).unwrap();
+            scene.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
         }
         // It would begin again at once if it were only cleared.
         let name = black.to_owned();
-        scene.act(Action::Withdraw { name }).unwrap();
+        scene.act(OrganizerCommand::Withdraw { name }).unwrap();
         while finish_games(&mut scene, &clients) > 0 {}
         assert!(scene.contest.is_tournament_over());
         let given_up = scene.records.iter().filter(|game| game.outcome.is_none());
@@ -373,12 +398,14 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
 fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     let (mut scene, _) = contest(1, 2);
     scene
-        .act(Action::Tournament(settings(Kind::RoundRobin)))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
         .unwrap();
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     scene.told();
     let name = "a".to_owned();
-    scene.act(Action::Withdraw { name }).unwrap();
+    scene.act(OrganizerCommand::Withdraw { name }).unwrap();
     let told = scene.told();
     let [leaves, over, standings, void] = &told[..] else {
         panic!("{told:?}");
@@ -397,7 +424,9 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
 fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     let (mut scene, clients) = contest(1, 2);
     scene
-        .act(Action::Tournament(settings(Kind::Swiss { rounds: 1 })))
+        .act(OrganizerCommand::Tournament(settings(
+            PairingSystem::Swiss { rounds: 1 },
+        )))
         .unwrap();
     let (TournamentEffect::Begin { settings, entrants }, events) = scene.notes() else {
         panic!("it has not begun");
@@ -413,7 +442,7 @@ fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     let now = scene.moment();
     let why = "the disk is full";
     scene.contest.disk_failed(why, journal, Some(on_disk), now);
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     scene.told();
     while finish_games(&mut scene, &clients) > 0 {}
     assert!(scene.contest.is_tournament_over());

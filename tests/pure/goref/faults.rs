@@ -1,6 +1,6 @@
 //! What clients should not send, and what comes of it.
 
-use gothello::goref::{Action, MAX_MALFORMED, Phase, wire::Reason};
+use gothello::goref::{MAX_MALFORMED, OrganizerCommand, Phase, wire::Reason};
 use proptest::prelude::*;
 
 use crate::goref::scene::{Scene, small};
@@ -38,12 +38,12 @@ fn each_message_in_each_wrong_state_is_not_answered_and_is_told() {
     let told = silent(&mut scene, black, NAME);
     assert_eq!(told, ["#1 b sent a second NAME"]);
     // Paused, and after the end.
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     scene.told();
     scene.heard(black);
     let told = silent(&mut scene, black, MOVE);
     assert_eq!(told, ["#1 b sent a MOVE without a game"]);
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     scene.resign(black);
     scene.told();
     scene.heard(black);
@@ -53,7 +53,7 @@ fn each_message_in_each_wrong_state_is_not_answered_and_is_told() {
 }
 
 #[test]
-fn what_is_no_message_is_told_and_not_answered() {
+fn invalid_messages_are_logged_and_not_answered() {
     let (mut scene, black, white) = Scene::playing(small(5, 60_000));
     let no_messages = [
         r#"{"type":"MOVE"}"#,
@@ -143,7 +143,7 @@ fn ten_frames_that_are_no_objects_close_the_connection() {
 }
 
 #[test]
-fn whoever_sends_nothing_but_nonsense_is_disconnected_and_does_not_fill_the_log() {
+fn a_client_that_sends_only_nonsense_is_disconnected_and_does_not_fill_the_log() {
     let mut scene = Scene::new(small(5, 60_000));
     let client = scene.client("x");
     scene.told();

@@ -1,9 +1,10 @@
 //! What a journal holds is enough to go on.
 
-use gothello::goref::{Action, Contest, Entry, GameId, Phase, wire::Reason};
+use gothello::goref::{Contest, Entry, GameId, OrganizerCommand, Phase, wire::Reason};
 use proptest::prelude::*;
 use std::sync::Arc;
 
+use crate::cases::cases;
 use crate::goref::scene::{Scene, small};
 
 #[test]
@@ -40,7 +41,7 @@ fn after_a_crash_the_games_wait_for_their_players() {
 fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
     let (mut scene, black, _) = Scene::playing(small(5, 60_000));
     scene.wait(4_000);
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     scene.heard(black);
     let mut scene = scene.after_a_crash(small(5, 60_000));
     let black = scene.client("b");
@@ -49,7 +50,7 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
         scene.contest.phase(0),
         Some(Phase::Interrupted(Reason::Pause))
     );
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     let start = scene.messages(black).pop().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 4_000);
 }
@@ -58,14 +59,16 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
 fn an_adjourned_game_is_adjourned_after_a_crash() {
     let (mut scene, black, _) = Scene::playing(small(5, 60_000));
     scene.place(black, 2, 2);
-    scene.act(Action::Adjourn { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
     let mut scene = scene.after_a_crash(small(5, 60_000));
     assert_eq!(scene.contest.phase(0), None);
     scene.client("b");
     scene.client("w");
     let game = GameId(1);
-    scene.act(Action::Recall { table: 1, game }).unwrap();
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene
+        .act(OrganizerCommand::Recall { table: 1, game })
+        .unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
 
@@ -73,14 +76,14 @@ fn an_adjourned_game_is_adjourned_after_a_crash() {
 fn adjourned_games_stand_in_the_order_of_their_numbers() {
     let (mut scene, ..) = Scene::playing(small(5, 60_000));
     let game = GameId(1);
-    for action in [
-        Action::Adjourn { table: 1 },
-        Action::Start { table: 1 },
-        Action::Adjourn { table: 1 },
-        Action::Recall { table: 1, game },
-        Action::Adjourn { table: 1 },
+    for command in [
+        OrganizerCommand::Adjourn { table: 1 },
+        OrganizerCommand::Start { table: 1 },
+        OrganizerCommand::Adjourn { table: 1 },
+        OrganizerCommand::Recall { table: 1, game },
+        OrganizerCommand::Adjourn { table: 1 },
     ] {
-        scene.act(action).unwrap();
+        scene.act(command).unwrap();
     }
     let clock = scene.moment().clock;
     let snapshot = scene.contest.snapshot(clock);
@@ -106,7 +109,7 @@ fn numbers_are_never_used_twice() {
     let mut scene = scene.after_a_crash(small(5, 60_000));
     let (a, b) = (scene.client("a"), scene.client("b"));
     scene.seat(1, a, b);
-    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
     assert!(matches!(
         scene.journal.last(),
         Some(Entry::Opened {
@@ -145,8 +148,8 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
         .contest
         .disk_failed("the disk is full", on_disk, None, now);
     scene.wait(0);
-    scene.act(Action::Resume { table: 1 }).unwrap();
-    // Both hear that it is broken off, then how it stands.
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    // Both hear that it is interrupted, then how it stands.
     for client in [black, white] {
         let messages = scene.messages(client);
         assert_eq!(messages[0]["reason"], "error");
@@ -164,7 +167,7 @@ enum Deed {
     Pass,
     Wait(u64),
     LeaveAndReturn(bool),
-    Organise(u8),
+    Organize(u8),
 }
 
 fn any_deed() -> impl Strategy<Value = Deed> {
@@ -173,11 +176,13 @@ fn any_deed() -> impl Strategy<Value = Deed> {
         1 => Just(Deed::Pass),
         2 => (0..3_000_u64).prop_map(Deed::Wait),
         1 => any::<bool>().prop_map(Deed::LeaveAndReturn),
-        2 => (0..6_u8).prop_map(Deed::Organise),
+        2 => (0..6_u8).prop_map(Deed::Organize),
     ]
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(256)))]
+
     /// A contest that is restored from its journal, from a shorter one, or from any
     /// beginning of it, goes on as the first one would.
     #[test]
@@ -199,20 +204,20 @@ proptest! {
                     scene.leave(white);
                     white = scene.client("w");
                 }
-                Deed::Organise(number) => {
-                    let action = match number {
-                        0 => Action::Pause { table: 1 },
-                        1 => Action::Resume { table: 1 },
-                        2 => Action::Start { table: 1 },
-                        3 => Action::Adjourn { table: 1 },
-                        4 => Action::Recall { table: 1, game: GameId(1) },
-                        _ => Action::Clear { table: 1 },
+                Deed::Organize(number) => {
+                    let command = match number {
+                        0 => OrganizerCommand::Pause { table: 1 },
+                        1 => OrganizerCommand::Resume { table: 1 },
+                        2 => OrganizerCommand::Start { table: 1 },
+                        3 => OrganizerCommand::Adjourn { table: 1 },
+                        4 => OrganizerCommand::Recall { table: 1, game: GameId(1) },
+                        _ => OrganizerCommand::Clear { table: 1 },
                     };
-                    let _ = scene.act(action);
+                    let _ = scene.act(command);
                 }
             }
         }
-        let _ = scene.act(Action::Pause { table: 1 });
+        let _ = scene.act(OrganizerCommand::Pause { table: 1 });
         let now = scene.moment();
         let snapshot = scene.contest.snapshot(now.clock);
         let restore = |entries: Vec<Entry>| {

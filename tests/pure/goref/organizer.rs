@@ -1,29 +1,32 @@
 //! What the organizer may do, and what he is told when he may not.
 
 use gothello::go::Color;
-use gothello::goref::{Action, ClientId, GameId, Phase};
+use gothello::goref::{ClientId, GameId, OrganizerCommand, Phase};
 
 use crate::goref::scene::{Scene, small};
 
 #[test]
-fn what_cannot_be_done_is_refused_with_a_sentence() {
+fn impossible_orders_are_refused_with_a_sentence() {
     let (mut scene, black, _) = Scene::playing(small(5, 60_000));
     let nameless = scene.connect();
-    let assign = |table, client| Action::Assign {
+    let assign = |table, client| OrganizerCommand::Assign {
         table,
         color: Color::Black,
         client: Some(client),
     };
     let refused = [
-        (Action::Start { table: 1 }, "a game is played there already"),
-        (Action::Resume { table: 1 }, "no game waits there"),
-        (Action::Start { table: 9 }, "there is no table 9"),
         (
-            Action::Swap { table: 1 },
+            OrganizerCommand::Start { table: 1 },
+            "a game is played there already",
+        ),
+        (OrganizerCommand::Resume { table: 1 }, "no game waits there"),
+        (OrganizerCommand::Start { table: 9 }, "there is no table 9"),
+        (
+            OrganizerCommand::Swap { table: 1 },
             "a game is played at table 1: pause it first",
         ),
         (
-            Action::Clear { table: 1 },
+            OrganizerCommand::Clear { table: 1 },
             "a game is played at table 1: pause it first",
         ),
         (
@@ -31,34 +34,37 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
             "a game is played at table 1: pause it first",
         ),
         (
-            Action::Disconnect {
+            OrganizerCommand::Disconnect {
                 client: ClientId(99),
             },
             "client #99 is gone",
         ),
         (
-            Action::Recall {
+            OrganizerCommand::Recall {
                 table: 1,
                 game: GameId(5),
             },
             "there is no adjourned game 0005",
         ),
     ];
-    for (action, sentence) in refused {
-        assert_eq!(scene.act(action).unwrap_err(), sentence);
+    for (command, sentence) in refused {
+        assert_eq!(scene.act(command).unwrap_err(), sentence);
     }
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     let refused = [
-        (Action::Pause { table: 1 }, "no game is played at table 1"),
         (
-            Action::Start { table: 1 },
+            OrganizerCommand::Pause { table: 1 },
+            "no game is played at table 1",
+        ),
+        (
+            OrganizerCommand::Start { table: 1 },
             "a game waits there: resume, adjourn or void it first",
         ),
         (assign(1, nameless), "client #3 has not told its name"),
         (assign(1, ClientId(99)), "client #99 is gone"),
     ];
-    for (action, sentence) in refused {
-        assert_eq!(scene.act(action).unwrap_err(), sentence);
+    for (command, sentence) in refused {
+        assert_eq!(scene.act(command).unwrap_err(), sentence);
     }
 }
 
@@ -66,9 +72,9 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
 fn colors_can_be_swapped_before_a_game_and_in_a_pause() {
     let (mut scene, black, white) = Scene::playing(small(5, 60_000));
     scene.place(black, 2, 2);
-    scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Swap { table: 1 }).unwrap();
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Swap { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     assert_eq!(scene.messages(black).pop().unwrap()["color"], "W");
     scene.place(black, 0, 0);
     assert_eq!(scene.types(black), ["VALID"]);
@@ -78,7 +84,9 @@ fn colors_can_be_swapped_before_a_game_and_in_a_pause() {
 #[test]
 fn a_disconnected_client_hears_nothing_more_and_its_game_waits() {
     let (mut scene, black, white) = Scene::playing(small(5, 60_000));
-    scene.act(Action::Disconnect { client: black }).unwrap();
+    scene
+        .act(OrganizerCommand::Disconnect { client: black })
+        .unwrap();
     assert_eq!(scene.closed, [(black, "the organiser disconnected it")]);
     assert!(scene.heard(black).is_empty());
     assert_eq!(scene.message(white)["reason"], "error");
@@ -88,13 +96,13 @@ fn a_disconnected_client_hears_nothing_more_and_its_game_waits() {
 fn a_void_game_is_on_record_without_an_outcome() {
     let (mut scene, black, _) = Scene::playing(small(5, 60_000));
     scene.place(black, 2, 2);
-    scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Clear { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Clear { table: 1 }).unwrap();
     assert_eq!(scene.contest.phase(0), None);
     assert_eq!(scene.records.len(), 1);
     assert_eq!(scene.records[0].outcome, None);
     // A new one can begin with the same players.
-    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
     assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
 }
 
@@ -102,10 +110,10 @@ fn a_void_game_is_on_record_without_an_outcome() {
 fn a_game_is_adjourned_and_brought_back_while_another_is_played() {
     let (mut scene, black, white) = Scene::playing(small(5, 60_000));
     scene.wait(1_000);
-    scene.act(Action::Adjourn { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
     assert_eq!(scene.messages(black).pop().unwrap()["reason"], "pause");
-    scene.act(Action::Start { table: 1 }).unwrap();
-    let recall = Action::Recall {
+    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    let recall = OrganizerCommand::Recall {
         table: 1,
         game: GameId(1),
     };
@@ -115,7 +123,7 @@ fn a_game_is_adjourned_and_brought_back_while_another_is_played() {
     scene.heard(white);
     // It goes on when the organizer says so.
     assert!(scene.heard(white).is_empty());
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     let start = scene.messages(white).pop().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
 }
@@ -127,7 +135,7 @@ fn a_flag_that_has_fallen_cannot_be_paused_away() {
     late.clock += std::time::Duration::from_millis(1_500);
     let error = scene
         .contest
-        .act(&Action::Pause { table: 1 }, late)
+        .run_command(&OrganizerCommand::Pause { table: 1 }, late)
         .unwrap_err();
     assert_eq!(error.to_string(), "no game is played at table 1");
     scene.wait(0);
@@ -141,7 +149,7 @@ fn names_from_right_to_left_turn_nothing_around_in_the_log() {
     let cairo = scene.client("فريق القاهرة");
     let ann = scene.client("Ann");
     scene.seat(1, cairo, ann);
-    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
     scene.leave(cairo);
     let told = scene.told();
     let isolated = "\u{2068}فريق القاهرة\u{2069}";

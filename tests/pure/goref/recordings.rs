@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use gothello::goref::{Action, ClientId, Phase};
+use gothello::goref::{ClientId, OrganizerCommand, Phase};
 
 use crate::goref::scene::{Scene, terms};
 
@@ -236,7 +236,7 @@ fn replay(file: &str, recorded: &[Recorded]) -> BTreeMap<&'static str, Vec<Strin
                     scene.send(client, text);
                 }
             }
-            What::Hears(text) => organise(&mut scene, &mut clients, recorded, index, text),
+            What::Hears(text) => organize(&mut scene, &mut clients, recorded, index, text),
         }
         for (&who, &client) in clients.iter().filter(|(who, _)| !gone.contains(who)) {
             collect(&mut scene, who, client, &mut heard);
@@ -258,7 +258,7 @@ fn collect(
 
 /// Does what is not in the recording: the organizer's part, and that of a client
 /// that was not recorded.
-fn organise(
+fn organize(
     scene: &mut Scene,
     clients: &mut BTreeMap<&'static str, ClientId>,
     recorded: &[Recorded],
@@ -273,20 +273,20 @@ fn organise(
         // Ours may have gone on by itself when both were back.
         if scene.contest.phase(0) != Some(Phase::Playing) {
             scene.seat(1, black, white);
-            let action = match phase {
+            let command = match phase {
                 Some(Phase::Interrupted(_)) if !text.contains(r#""moveLog":[]"#) => {
-                    Action::Resume { table: 1 }
+                    OrganizerCommand::Resume { table: 1 }
                 }
                 Some(Phase::Interrupted(_)) => {
-                    scene.act(Action::Clear { table: 1 }).unwrap();
-                    Action::Start { table: 1 }
+                    scene.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+                    OrganizerCommand::Start { table: 1 }
                 }
-                _ => Action::Start { table: 1 },
+                _ => OrganizerCommand::Start { table: 1 },
             };
-            scene.act(action).unwrap();
+            scene.act(command).unwrap();
         }
     } else if text.contains(r#""reason":"pause""#) && phase == Some(Phase::Playing) {
-        scene.act(Action::Pause { table: 1 }).unwrap();
+        scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     } else if let Some(rest) = text.strip_prefix(r#"{"type":"MOVE","move":"#) {
         // A move of the opponent that nobody recorded.
         let opponent = if who == "B" { "W" } else { "B" };

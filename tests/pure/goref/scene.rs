@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use gothello::goref::{
-    Action, ClientId, Contest, Effect, Entry, FinishedGame, GameSetup, LogEvent, Timestamp,
-    TournamentEffect, read, read_setup,
+    ClientId, Contest, Effect, Entry, FinishedGame, GameSetup, LogEvent, OrganizerCommand,
+    Timestamp, TournamentEffect, read, read_setup,
 };
 use gothello::tournament::{Event, Tournament};
 use serde_json::Value;
@@ -36,9 +36,9 @@ pub struct Scene {
     heard: BTreeMap<ClientId, Vec<String>>,
     /// Who was disconnected, and why.
     pub closed: Vec<(ClientId, &'static str)>,
-    /// Who was asked whether it is still there, and whether the newcomer is on its
-    /// machine.
-    pub probed: Vec<(ClientId, bool)>,
+    /// The clients that were pinged because of their names, and whether the newcomer is on the
+    /// same machine.
+    pub pinged: Vec<(ClientId, bool)>,
     pub journal: Vec<Entry>,
     pub records: Vec<FinishedGame>,
     pub news: Vec<LogEvent>,
@@ -58,7 +58,7 @@ impl Scene {
             now: Duration::from_secs(1_000),
             heard: BTreeMap::new(),
             closed: Vec::new(),
-            probed: Vec::new(),
+            pinged: Vec::new(),
             journal: Vec::new(),
             records: Vec::new(),
             news: Vec::new(),
@@ -75,7 +75,7 @@ impl Scene {
         let black = scene.client("b");
         let white = scene.client("w");
         scene.seat(1, black, white);
-        scene.act(Action::Start { table: 1 }).unwrap();
+        scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
         scene.heard.clear();
         (scene, black, white)
     }
@@ -96,7 +96,7 @@ impl Scene {
                     self.heard.entry(client).or_default().push(text);
                 }
                 Effect::Close(client, why) => self.closed.push((client, why)),
-                Effect::Probe { client, is_near } => self.probed.push((client, is_near)),
+                Effect::Ping(ping) => self.pinged.push((ping.client, ping.same_machine)),
                 Effect::StartClock { table, game, moves } => {
                     self.contest.start_clock(table, game, moves, self.now)
                 }
@@ -185,9 +185,9 @@ impl Scene {
         self.carry_out();
     }
 
-    pub fn act(&mut self, action: Action) -> Result<(), String> {
+    pub fn act(&mut self, command: OrganizerCommand) -> Result<(), String> {
         let now = self.moment();
-        let done = self.contest.act(&action, now);
+        let done = self.contest.run_command(&command, now);
         self.carry_out();
         done.map_err(|why| why.to_string())
     }
@@ -196,7 +196,7 @@ impl Scene {
         use gothello::go::Color;
         for (color, client) in [(Color::Black, black), (Color::White, white)] {
             let client = Some(client);
-            self.act(Action::Assign {
+            self.act(OrganizerCommand::Assign {
                 table,
                 color,
                 client,

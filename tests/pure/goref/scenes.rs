@@ -1,7 +1,7 @@
 //! The scenarios of the document, message by message.
 
 use gothello::go::Color;
-use gothello::goref::{Action, ClientId, Phase, wire::Reason};
+use gothello::goref::{ClientId, OrganizerCommand, Phase, wire::Reason};
 use itertools::Itertools;
 
 use crate::goref::scene::{Scene, small, terms};
@@ -25,7 +25,7 @@ fn a_whole_game() {
     scene.send(black, r#"{"type":"NAME","name":"Ada"}"#);
     scene.send(white, r#"{"type":"NAME","name":"Bob","protocol":"v2"}"#);
     scene.seat(1, black, white);
-    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
     transcript.push(heard(&mut scene, black, white));
     scene.wait(1_000);
     scene.place(black, 0, 1);
@@ -65,10 +65,10 @@ fn version_2_is_sent_the_last_two_states() {
     scene.send(black, r#"{"type":"NAME","name":"a","protocol":"v2"}"#);
     let white = scene.client("b");
     scene.seat(1, black, white);
-    let states = |scene: &mut Scene, action: Action| {
+    let states = |scene: &mut Scene, command: OrganizerCommand| {
         scene.heard(black);
         scene.heard(white);
-        scene.act(action).unwrap();
+        scene.act(command).unwrap();
         let start = scene.message(black);
         assert!(scene.message(white)["configuration"]["finalStates"].is_null());
         start["configuration"]["finalStates"]
@@ -76,13 +76,13 @@ fn version_2_is_sent_the_last_two_states() {
             .unwrap()
             .clone()
     };
-    let first = states(&mut scene, Action::Start { table: 1 });
+    let first = states(&mut scene, OrganizerCommand::Start { table: 1 });
     assert_eq!(first.len(), 1);
     scene.wait(1_000);
     scene.place(black, 0, 0);
     scene.wait(7_000);
-    scene.act(Action::Pause { table: 1 }).unwrap();
-    let second = states(&mut scene, Action::Resume { table: 1 });
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    let second = states(&mut scene, OrganizerCommand::Resume { table: 1 });
     assert_eq!(second.len(), 2);
     assert_eq!(second[0], first[0]);
     assert_eq!(second[1]["turn"], "W");
@@ -91,9 +91,12 @@ fn version_2_is_sent_the_last_two_states() {
     // What is used since the move is idleDeltaTime, and not in the states.
     assert_eq!(second[1]["players"]["W"]["remainingTime"], 60_000);
     // A second game is not mistaken for the first.
-    scene.act(Action::Pause { table: 1 }).unwrap();
-    scene.act(Action::Clear { table: 1 }).unwrap();
-    assert_eq!(states(&mut scene, Action::Start { table: 1 }), first);
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+    assert_eq!(
+        states(&mut scene, OrganizerCommand::Start { table: 1 }),
+        first
+    );
 }
 
 #[test]
@@ -114,7 +117,7 @@ fn only_the_lower_case_word_is_version_2() {
         let white = scene.client("b");
         scene.seat(1, black, white);
         scene.heard(black);
-        scene.act(Action::Start { table: 1 }).unwrap();
+        scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
         let start = scene.message(black);
         assert_eq!(
             start["configuration"]["finalStates"].is_array(),
@@ -167,9 +170,9 @@ fn both_may_be_gone_and_the_order_of_their_return_is_all_the_same() {
 }
 
 #[test]
-fn what_the_organizer_paused_goes_on_when_he_says_so() {
+fn a_paused_game_continues_when_the_organizer_resumes_it() {
     let (mut scene, black, white) = Scene::playing(small(5, 60_000));
-    scene.act(Action::Pause { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     scene.leave(black);
     scene.leave(white);
     scene.client("b");
@@ -180,7 +183,7 @@ fn what_the_organizer_paused_goes_on_when_he_says_so() {
     );
     assert_eq!(scene.types(white), ["NAME"]);
     // Both have their seats again.
-    scene.act(Action::Resume { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     assert_eq!(scene.types(white), ["START"]);
 }
 
@@ -247,12 +250,15 @@ fn a_table_where_a_paired_game_was_put_away_or_given_up_is_free_again() {
 
     use gothello::goref::Contest;
 
-    for action in [Action::Adjourn { table: 1 }, Action::Clear { table: 1 }] {
+    for command in [
+        OrganizerCommand::Adjourn { table: 1 },
+        OrganizerCommand::Clear { table: 1 },
+    ] {
         let mut scene = Scene::of(Contest::new(vec![Arc::new(small(5, 60_000))], true));
         let clients = ["a", "b", "c", "d"].map(|name| scene.client(name));
         assert_eq!(scene.types(clients[2]), ["NAME"]);
-        scene.act(Action::Pause { table: 1 }).unwrap();
-        scene.act(action).unwrap();
+        scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        scene.act(command).unwrap();
         assert_eq!(scene.types(clients[2]), ["START"]);
         assert_eq!(scene.types(clients[3]), ["NAME", "START"]);
     }
@@ -264,21 +270,21 @@ fn a_seat_is_left_when_another_is_taken() {
     let (a, b) = (scene.client("a"), scene.client("b"));
     scene.seat(1, a, b);
     scene
-        .act(Action::Assign {
+        .act(OrganizerCommand::Assign {
             table: 1,
             color: Color::White,
             client: Some(a),
         })
         .unwrap();
-    let error = scene.act(Action::Start { table: 1 }).unwrap_err();
+    let error = scene.act(OrganizerCommand::Start { table: 1 }).unwrap_err();
     assert_eq!(error, "two players are needed");
     scene
-        .act(Action::Assign {
+        .act(OrganizerCommand::Assign {
             table: 1,
             color: Color::Black,
             client: Some(b),
         })
         .unwrap();
-    scene.act(Action::Start { table: 1 }).unwrap();
+    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
     assert_eq!(scene.messages(a).pop().unwrap()["color"], "W");
 }

@@ -4,10 +4,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gothello::player::{AnalysisControl, Analyzer, Prover, best_of, value_of};
-use gothello::solver::{Bounds, Control, MoveBounds, Objective};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective, PrincipalVariation};
 use gothello::{Next, Position};
 
-use crate::positions::{Rng, valued};
+use crate::cases::some_of;
+use crate::positions::{RandomPlayer, valued};
 
 /// Asks until the end, and watches nothing.
 fn control(stop: &AtomicBool) -> AnalysisControl<'_> {
@@ -21,7 +22,7 @@ fn control(stop: &AtomicBool) -> AnalysisControl<'_> {
 fn values_are_those_of_the_best_moves() {
     let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
-    for (position, value) in valued() {
+    for (position, value) in some_of(valued()) {
         let control = control(&stop);
         let moves = prover.moves(&position, &control);
         assert!(moves.iter().all(|judged| judged.bounds.value().is_some()));
@@ -39,34 +40,32 @@ fn values_are_those_of_the_best_moves() {
 }
 
 #[test]
-fn a_variation_ends_with_its_value() {
+fn the_principal_variation_ends_with_the_value() {
     let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
-    for (start, value) in valued() {
-        let variation = prover.variation(&start, &control(&stop));
-        assert_eq!(variation.value, Bounds::exactly(value));
-        assert!(variation.complete);
+    for (start, value) in some_of(valued()) {
+        let line = prover.principal_variation(&start, &control(&stop));
         let mut next = Next::Continues(start);
-        for &(color, mv) in &variation.moves {
+        for &mv in &line.moves {
             let Next::Continues(position) = next else {
                 panic!("{start}: it goes on after its end");
             };
-            assert_eq!(color, position.to_move());
             next = position.play(mv).unwrap();
         }
         let Next::Ends(outcome) = next else {
             panic!("{start}: it does not go on to the end");
         };
+        assert_eq!(line.outcome, Some(outcome), "{start}");
         let black = Bounds::exactly(value).seen_by(start.to_move());
         assert_eq!(black.to_string(), outcome.to_string(), "{start}");
     }
 }
 
 #[test]
-fn who_watches_sees_ever_more() {
+fn progress_only_tightens_the_bounds() {
     let prover = Prover::new().memory_mib(16);
     let seen: Mutex<Vec<Vec<MoveBounds>>> = Mutex::default();
-    let position = Rng::new(1).position(11);
+    let position = RandomPlayer::new(1).position(11);
     let control = AnalysisControl {
         stop: &AtomicBool::new(false),
         on_progress: &|moves| seen.lock().unwrap().push(moves.to_vec()),
@@ -77,14 +76,14 @@ fn who_watches_sees_ever_more() {
     assert_eq!(seen.last(), Some(&moves));
     for pair in seen.windows(2) {
         for (before, after) in pair[0].iter().zip(&pair[1]) {
-            assert_eq!(before.bounds.and(after.bounds), after.bounds);
+            assert_eq!(before.bounds.intersect(after.bounds), after.bounds);
         }
     }
 }
 
 #[test]
-fn what_is_proven_before_it_is_stopped_is_true() {
-    let position = Rng::new(2).position(10);
+fn bounds_of_a_stopped_search_are_true() {
+    let position = RandomPlayer::new(2).position(12);
     let exact = Prover::new()
         .memory_mib(16)
         .moves(&position, &control(&AtomicBool::new(false)));
@@ -104,7 +103,7 @@ fn what_is_proven_before_it_is_stopped_is_true() {
         let moves = Prover::new().memory_mib(16).moves(&position, &control);
         assert!(moves.iter().any(|judged| judged.bounds.value().is_none()));
         for (partial, exact) in moves.iter().zip(&exact) {
-            assert_eq!(partial.bounds.and(exact.bounds), exact.bounds);
+            assert_eq!(partial.bounds.intersect(exact.bounds), exact.bounds);
         }
     }
     let stop = AtomicBool::new(true);
@@ -112,10 +111,10 @@ fn what_is_proven_before_it_is_stopped_is_true() {
         .memory_mib(16)
         .best_moves(&Position::START, &control(&stop));
     assert!(best.moves.is_empty() && !best.complete);
-    let variation = Prover::new()
+    let line = Prover::new()
         .memory_mib(16)
-        .variation(&Position::START, &control(&stop));
-    assert!(variation.moves.is_empty() && !variation.complete);
+        .principal_variation(&Position::START, &control(&stop));
+    assert_eq!(line, PrincipalVariation::default());
     let control = Control::until(&stop);
     let value = Prover::new()
         .memory_mib(16)

@@ -4,6 +4,7 @@ use gothello::{ByColor, Color, Game, Move, Outcome, Position, Status};
 use proptest::prelude::*;
 
 use super::any_color;
+use crate::cases::cases;
 
 /// Plays moves of alternating players, Black first.
 fn game(moves: &str) -> Game {
@@ -38,7 +39,7 @@ fn an_opening_pass_does_not_end_the_game() {
 }
 
 #[test]
-fn turned_stones_are_counted_for_who_turned_them() {
+fn turned_stones_are_counted_for_the_player_who_turned_them() {
     // White takes the corner, and Black takes it back with two stones more.
     let mut game = game("a1 b1 c2 a2");
     assert_eq!(game.captured(), ByColor::new(0, 1));
@@ -94,7 +95,7 @@ fn apply(game: &mut Game, change: &Change) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(2_000)))]
 
     #[test]
     fn undo_restores_all_that_can_be_asked(changes in proptest::collection::vec(any_change(), 0..80)) {

@@ -7,6 +7,7 @@ use gothello::{Placements, PointSet, Position, Stones};
 use proptest::prelude::*;
 
 use super::any_stones;
+use crate::cases::cases;
 
 /// Black's safe stones on a board.
 fn safe(rows: &str) -> String {
@@ -50,7 +51,7 @@ fn reachable(stones: Stones, empty: PointSet, seen: &mut HashSet<[PointSet; 2]>)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(2_000)))]
 
     #[test]
     fn safe_stones_stand_whatever_the_enemy_does((black, white) in any_stones()) {

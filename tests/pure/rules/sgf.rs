@@ -4,6 +4,8 @@ use gothello::sgf;
 use gothello::{Game, Move, Position};
 use proptest::prelude::*;
 
+use crate::cases::cases;
+
 fn error(text: &str) -> String {
     sgf::read(text, usize::MAX).unwrap_err().to_string()
 }
@@ -65,7 +67,7 @@ fn a_set_up_after_a_pass_is_not_lost() {
 }
 
 #[test]
-fn what_gogui_writes_is_read() {
+fn files_of_gogui_are_read() {
     let text = "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[5]\nKM[0]PB[Gothello]DT[2026-11-20]
         ;B[ae]PL[W];W[be]PL[B];B[cd]PL[W];W[ad]PL[B];B[]PL[W];W[]PL[B])";
     let game = sgf::read(text, usize::MAX).unwrap();
@@ -80,7 +82,7 @@ fn what_gogui_writes_is_read() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_say_what_is_wrong() {
     insta::assert_snapshot!(error(""), @"not an SGF file: No game trees found");
     insta::assert_snapshot!(error("hello"), @"not an SGF file: Error tokenizing: Missing property identifier");
     insta::assert_snapshot!(error("(;SZ[5];B[cc"), @"not an SGF file: Error tokenizing: Unexpected end of property value");
@@ -107,10 +109,10 @@ fn a_file_of_a_great_many_nodes_is_refused_and_harms_nobody() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(cases(300)))]
 
     #[test]
-    fn what_is_written_is_read_back(choices in proptest::collection::vec(any::<u8>(), 0..60)) {
+    fn written_text_is_read_back(choices in proptest::collection::vec(any::<u8>(), 0..60)) {
         let mut game = Game::new();
         for choice in choices {
             let points: Vec<_> = game.legal_points().iter().collect();

@@ -2,21 +2,23 @@
 
 use gothello::{IllegalPosition, ParsePositionError, Position};
 use proptest::prelude::*;
+use proptest::string::string_regex;
 
 use super::{any_color, any_stones};
+use crate::cases::cases;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig::with_cases(cases(20_000)))]
 
     #[test]
-    fn what_is_printed_is_read_back((black, white) in any_stones(), to_move in any_color(), after_pass: bool) {
+    fn printed_positions_are_read_back((black, white) in any_stones(), to_move in any_color(), after_pass: bool) {
         if let Ok(position) = Position::new(black, white, to_move, after_pass) {
             prop_assert_eq!(position.to_string().parse(), Ok(position));
         }
     }
 
     #[test]
-    fn what_is_read_is_printed_back(text in "([bw.]{5}/){4}[bw.]{5} [bw]( pass)?") {
+    fn parsed_positions_are_printed_back(text in string_regex("([bw.]{5}/){4}[bw.]{5} [bw]( pass)?").unwrap()) {
         match text.parse::<Position>() {
             Ok(position) => prop_assert_eq!(position.to_string(), text),
             Err(error) => prop_assert!(
@@ -27,7 +29,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_else_is_read(text in "[bw./ xpas]{0,40}") {
+    fn nothing_else_is_read(text in string_regex("[bw./ xpas]{0,40}").unwrap()) {
         if let Ok(position) = text.parse::<Position>() {
             prop_assert_eq!(position.to_string(), text);
         }

@@ -1,10 +1,10 @@
 //! The solver: known values, a plain minimax search, interruption.
 
-mod book;
 mod interruption;
 mod naive;
 mod outcomes;
 mod positions;
+mod probing;
 mod small_boards;
 mod values;
 

@@ -8,6 +8,7 @@ use gothello::{Move, Next, Placements, Point, PointSet, Position, Stones};
 
 use super::positions::{Random, reachable, well_formed};
 use super::{naive, unlimited};
+use crate::cases::cases;
 
 /// Values for the player to move by stones, empty points, and whether the preceding move
 /// was a pass.
@@ -47,7 +48,9 @@ fn empty_board(columns: u8, rows: u8) -> i8 {
 #[test]
 fn minimax_finds_the_known_values_of_small_boards() {
     assert_eq!(empty_board(3, 3), 1);
-    assert_eq!(empty_board(4, 3), 2);
+    if !cfg!(debug_assertions) {
+        assert_eq!(empty_board(4, 3), 2);
+    }
 }
 
 #[test]
@@ -99,7 +102,7 @@ fn assert_memory(random: &mut Random, start: Position) {
 #[test]
 fn table_entries_after_bad_moves_are_correct() {
     let mut random = Random(4);
-    for number in 0..150 {
+    for number in 0..cases(150) {
         let make = [reachable, well_formed][number as usize % 2];
         let start = make(&mut random, 6 + number % 4);
         assert_memory(&mut random, start);

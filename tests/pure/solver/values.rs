@@ -6,11 +6,12 @@ use gothello::Position;
 use gothello::solver::{Objective, Solver};
 
 use super::unlimited;
+use crate::cases::{cases, some_of};
 use crate::values::{Known, known};
 
 /// Solves positions one after the other with one solver, whose table entries must not harm
 /// the next one. Returns the number of positions.
-fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> usize {
+fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> u32 {
     let mut count = 0;
     for Known { positions, values } in known {
         for (position, value) in positions.into_iter().zip(values) {
@@ -28,14 +29,14 @@ fn all_values_with_11_stones_or_more_are_found() {
     assert_eq!(
         check(
             &Solver::builder().memory_mib(16).threads(1).build(),
-            known(11..=24)
+            some_of(known(11..=24))
         ),
-        14 * 20 * 2
+        cases(14 * 20) * 2
     );
 }
 
 #[test]
-#[ignore = "takes some seconds, optimised"]
+#[ignore = "takes some seconds, optimized"]
 fn all_values_are_found_in_one_go() {
     assert_eq!(
         check(
@@ -51,16 +52,16 @@ fn the_smallest_table_and_two_threads_find_the_same() {
     assert_eq!(
         check(
             &Solver::builder().memory_mib(0).threads(2).build(),
-            known(12..=14)
+            some_of(known(12..=14))
         ),
-        3 * 20 * 2
+        cases(3 * 20) * 2
     );
 }
 
 #[test]
 fn the_winner_takes_fewer_positions_than_the_value() {
     let mut positions = [0, 0];
-    for known in known(12..=24) {
+    for known in some_of(known(12..=24)) {
         for (position, value) in known.positions.into_iter().zip(known.values) {
             for (objective, positions) in [Objective::Value, Objective::Winner]
                 .into_iter()

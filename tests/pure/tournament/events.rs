@@ -1,8 +1,8 @@
 //! What may happen in a tournament, and what is refused.
 
 use gothello::tournament::{
-    Applied, Event, Fixture, GameResult, Games, Kind, MAX_NAME, MAX_REMARK, Name, Pairing, Remark,
-    Settings, Tournament,
+    Applied, Event, Fixture, GameResult, Games, MAX_NAME, MAX_REMARK, Name, Pairing, PairingSystem,
+    Remark, Settings, Tournament,
 };
 use gothello::{ByColor, Color};
 use proptest::prelude::*;
@@ -72,7 +72,7 @@ fn a_game_that_is_to_be_played_again_is_due_again() {
 }
 
 #[test]
-fn who_leaves_a_swiss_tournament_is_paired_no_more() {
+fn a_player_who_leaves_a_swiss_tournament_is_not_paired_again() {
     let mut tournament = begun();
     let fixture = tournament.due().remove(0);
     let withdrawal = Event::Withdrawal {
@@ -93,11 +93,11 @@ fn who_leaves_a_swiss_tournament_is_paired_no_more() {
 }
 
 #[test]
-fn who_comes_late_has_no_points_for_the_rounds_he_missed() {
+fn latecomers_have_no_points_for_missed_rounds() {
     let mut tournament = begun();
     let entry = Event::Entry {
         player: name("p6"),
-        apart: vec![name("p1")],
+        forbidden: vec![name("p1")],
     };
     tournament.apply(&entry).unwrap();
     assert!(tournament.apply(&entry).is_err());
@@ -114,8 +114,8 @@ fn who_comes_late_has_no_points_for_the_rounds_he_missed() {
 #[test]
 fn a_round_that_breaks_a_rule_is_refused() {
     let settings = Settings {
-        apart: vec![["Ann", "Bob"].map(name)],
-        ..settings(Kind::Swiss { rounds: 3 }, Games::Both, 1)
+        forbidden: vec![["Ann", "Bob"].map(name)],
+        ..settings(PairingSystem::Swiss { rounds: 3 }, Games::Both, 1)
     };
     let players = ["Ann", "Bob", "Cyd", "Dee", "Eve"].map(name);
     let mut tournament = Tournament::new(settings, &players).unwrap();
@@ -158,7 +158,7 @@ fn a_round_that_breaks_a_rule_is_refused() {
 fn that_no_round_can_be_paired_is_said() {
     let apart = [["p1", "p2"], ["p1", "p3"], ["p2", "p3"]];
     let settings = Settings {
-        apart: apart.map(|pair| pair.map(name)).to_vec(),
+        forbidden: apart.map(|pair| pair.map(name)).to_vec(),
         ..swiss(2, 1)
     };
     let mut tournament = Tournament::new(settings, &names(4)).unwrap();
@@ -172,7 +172,7 @@ fn that_no_round_can_be_paired_is_said() {
     assert_eq!(tournament.next_round(), Ok(None));
     let entry = Event::Entry {
         player: name("p5"),
-        apart: Vec::new(),
+        forbidden: Vec::new(),
     };
     assert_eq!(
         tournament.apply(&entry).unwrap_err().to_string(),
@@ -235,7 +235,7 @@ proptest! {
         for step in 0..30 {
             let player = name(&format!("p{}", dice.below(15) + 1));
             let event = match dice.below(6) {
-                0 => Event::Entry { player, apart: Vec::new() },
+                0 => Event::Entry { player, forbidden: Vec::new() },
                 1 if step > 5 => Event::Withdrawal { player, reason: "".into() },
                 2 => match tournament.next_round() {
                     Ok(Some(event)) => event,

@@ -1,7 +1,9 @@
 //! Random tournaments.
 
 use gothello::Color;
-use gothello::tournament::{Event, Fixture, GameResult, Games, Kind, Name, Settings, Tournament};
+use gothello::tournament::{
+    Event, Fixture, GameResult, Games, Name, PairingSystem, Settings, Tournament,
+};
 
 /// Names of this many players, the first of whom is the strongest.
 pub fn names(number: usize) -> Vec<Name> {
@@ -16,18 +18,18 @@ pub fn name(text: &str) -> Name {
 }
 
 /// Settings without pairs that may not meet.
-pub fn settings(kind: Kind, games: Games, seed: u64) -> Settings {
+pub fn settings(system: PairingSystem, games: Games, seed: u64) -> Settings {
     Settings {
-        kind,
+        system,
         games,
         seed,
-        apart: Vec::new(),
+        forbidden: Vec::new(),
     }
 }
 
 /// A Swiss tournament of this many rounds, with single games.
 pub fn swiss(rounds: u32, seed: u64) -> Settings {
-    settings(Kind::Swiss { rounds }, Games::Single, seed)
+    settings(PairingSystem::Swiss { rounds }, Games::Single, seed)
 }
 
 /// Random numbers, the same for the same seed.

@@ -119,7 +119,7 @@ impl State {
 
     /// Whether two players may be paired.
     pub fn may_meet(&self, one: &Name, other: &Name) -> bool {
-        let apart = self.settings.apart.iter();
+        let apart = self.settings.forbidden.iter();
         let mut apart = apart.filter(|pair| pair.contains(one) && pair.contains(other));
         apart.next().is_none() && !self.past[one].met.contains(other)
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use gothello::tournament::{
-    Applied, Event, Fixture, GameResult, Games, Kind, ResultsFile, ResultsFileError,
+    Applied, Event, Fixture, GameResult, Games, PairingSystem, ResultsFile, ResultsFileError,
 };
 use gothello::{ByColor, Color};
 use tempfile::TempDir;
@@ -70,7 +70,7 @@ fn the_file_can_be_read_by_people() {
         .unwrap();
     let entry = Event::Entry {
         player: name("p6"),
-        apart: vec![name("p1")],
+        forbidden: vec![name("p1")],
     };
     results.record(&entry, now()).unwrap();
     results.pair(now()).unwrap();
@@ -135,7 +135,7 @@ fn an_interrupted_tournament_goes_on_as_if_it_had_not_been() {
 }
 
 #[test]
-fn what_is_cut_off_is_kept_beside_it() {
+fn a_truncated_tail_is_kept_in_another_file() {
     let (_folder, path, results) = begun();
     drop(results);
     let mut bytes = fs::read(&path).unwrap();
@@ -215,7 +215,7 @@ fn a_file_is_neither_overwritten_nor_shared() {
 fn the_rounds_of_a_round_robin_are_all_written_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
-    let settings = settings(Kind::RoundRobin, Games::Both, 9);
+    let settings = settings(PairingSystem::RoundRobin, Games::Both, 9);
     let mut results = ResultsFile::create(&path, settings, &names(6), now()).unwrap();
     assert_eq!(results.pair(now()).unwrap(), 5);
     assert_eq!(results.pair(now()).unwrap(), 0);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use gothello::Color;
-use gothello::tournament::{Event, Games, Kind, Settings, SetupError, Tournament};
+use gothello::tournament::{Event, Games, PairingSystem, Settings, SetupError, Tournament};
 use proptest::prelude::*;
 
 use crate::tournament::play::{Dice, game, name, names, pair, play_due, settings};
 
 fn round_robin(players: usize, games: Games, seed: u64) -> Tournament {
-    let settings = settings(Kind::RoundRobin, games, seed);
+    let settings = settings(PairingSystem::RoundRobin, games, seed);
     let mut tournament = Tournament::new(settings, &names(players)).unwrap();
     pair(&mut tournament);
     tournament
@@ -94,8 +94,8 @@ fn games_of_later_rounds_start_when_their_players_are_free() {
 #[test]
 fn pairs_that_may_not_meet_are_left_out() {
     let settings = Settings {
-        apart: vec![[name("p3"), name("p1")]],
-        ..settings(Kind::RoundRobin, Games::Both, 7)
+        forbidden: vec![[name("p3"), name("p1")]],
+        ..settings(PairingSystem::RoundRobin, Games::Both, 7)
     };
     let mut tournament = Tournament::new(settings, &names(4)).unwrap();
     pair(&mut tournament);
@@ -111,7 +111,7 @@ fn pairs_that_may_not_meet_are_left_out() {
 #[test]
 fn standings_by_hand() {
     let players = ["Ann", "Bob", "Cyd"].map(name);
-    let settings = settings(Kind::RoundRobin, Games::Single, 0);
+    let settings = settings(PairingSystem::RoundRobin, Games::Single, 0);
     let mut tournament = Tournament::new(settings, &players).unwrap();
     pair(&mut tournament);
     let winner = |winner: &str, fixture: &gothello::tournament::Fixture| {
@@ -140,7 +140,7 @@ fn standings_by_hand() {
 }
 
 #[test]
-fn who_leaves_late_forfeits_and_who_leaves_early_never_played() {
+fn leaving_late_forfeits_and_leaving_early_removes_the_games() {
     for (played, counts) in [(2, true), (1, false)] {
         let mut tournament = round_robin(5, Games::Single, 3);
         let player = name("p2");
@@ -171,16 +171,19 @@ fn a_tournament_that_cannot_be_is_refused_with_a_reason() {
     let new = |kind, players: &[&str], apart: Vec<[&str; 2]>| {
         let players: Vec<_> = players.iter().map(|player| name(player)).collect();
         let settings = Settings {
-            apart: apart.into_iter().map(|pair| pair.map(name)).collect(),
+            forbidden: apart.into_iter().map(|pair| pair.map(name)).collect(),
             ..settings(kind, Games::Both, 0)
         };
         Tournament::new(settings, &players).unwrap_err()
     };
-    let swiss = |rounds| Kind::Swiss { rounds };
-    assert_eq!(new(Kind::RoundRobin, &["a"], vec![]), SetupError::TooFew(1));
+    let swiss = |rounds| PairingSystem::Swiss { rounds };
+    assert_eq!(
+        new(PairingSystem::RoundRobin, &["a"], vec![]),
+        SetupError::TooFew(1)
+    );
     let message = |error: SetupError| error.to_string();
     insta::assert_snapshot!(
-        message(new(Kind::RoundRobin, &["a", "b", "a"], vec![])),
+        message(new(PairingSystem::RoundRobin, &["a", "b", "a"], vec![])),
         @"two players are called a: each needs a name of their own"
     );
     insta::assert_snapshot!(

@@ -73,7 +73,7 @@ fn lines(standings: &[Standing]) -> String {
 /// 2 + 2 + 0 points; Bob's and Cyd's have as many. Ann lost to Bob, Bob to Cyd and Cyd
 /// to Ann, and each won against Dee: they are tied in everything.
 #[test]
-fn who_is_tied_in_everything_shares_a_rank() {
+fn players_tied_in_everything_share_a_rank() {
     let standings = played(
         &["Ann", "Bob", "Cyd", "Dee"],
         &[
@@ -101,7 +101,7 @@ fn who_is_tied_in_everything_shares_a_rank() {
 /// - Cyd met Dee (0) and Ann (2): Buchholz 2. She won against Dee: 0. She has not met
 ///   Bob: they share a rank.
 #[test]
-fn who_met_stronger_opponents_comes_first() {
+fn stronger_opponents_break_a_tie() {
     let standings = played(
         &["Ann", "Bob", "Cyd", "Dee"],
         &["Ann-Bob 1, Cyd-Dee 1", "Cyd-Ann 0, Dee-Bob 0"],
@@ -146,7 +146,7 @@ fn rounds_that_were_not_played_count_as_met_by_oneself() {
 /// round after: with half of Cyd's 1.5, Sonneborn-Berger is 0.5 + 0.75. Cyd met Dee, who
 /// has 1 point: 1 + 0.75.
 #[test]
-fn who_left_counts_as_if_he_had_tied_the_rest() {
+fn a_player_who_left_counts_as_having_tied_the_rest() {
     let standings = played(
         &["Ann", "Bob", "Cyd", "Dee"],
         &["Ann-Bob 1, Cyd-Dee 1, -Bob", "Ann-Cyd =, Dee bye"],

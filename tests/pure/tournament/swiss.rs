@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gothello::Color;
-use gothello::tournament::{Event, Games, Kind, Name, PairingError, Settings, Tournament};
+use gothello::tournament::{Event, Games, Name, PairingError, PairingSystem, Settings, Tournament};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::tournament::play::{Dice, name, names, pair, play_due, result_of, settings, swiss};
 use crate::tournament::quality::{Paired, State};
 
@@ -87,7 +88,7 @@ impl Watch {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(cases(64)))]
     #[test]
     fn the_rules_always_hold(
         players in 2_usize..40,
@@ -116,7 +117,7 @@ proptest! {
 /// Where there are many more players than rounds.
 #[test]
 fn nobody_has_a_color_three_times_in_a_row_or_three_times_more_often() {
-    for seed in 0..60 {
+    for seed in 0..u64::from(cases(60)) {
         let players = 12 + seed as usize % 20;
         let rounds = players as u32 / 3;
         let mut tournament = Tournament::new(swiss(rounds, seed), &names(players)).unwrap();
@@ -133,7 +134,7 @@ fn nobody_has_a_color_three_times_in_a_row_or_three_times_more_often() {
 
 #[test]
 fn two_games_give_both_colors() {
-    let settings = settings(Kind::Swiss { rounds: 3 }, Games::Both, 5);
+    let settings = settings(PairingSystem::Swiss { rounds: 3 }, Games::Both, 5);
     let mut tournament = Tournament::new(settings, &names(8)).unwrap();
     let mut dice = Dice::new(5);
     while !tournament.is_over() {
@@ -184,7 +185,7 @@ fn paired(event: &Event) -> Paired {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(cases(60)))]
     /// Of all pairings that keep the rules, the one that is found costs least; and
     /// one is found whenever there is one.
     #[test]
@@ -192,7 +193,7 @@ proptest! {
         let most = players as u32 - 1 + players as u32 % 2;
         let mut settings = swiss(most.min(5), seed);
         if apart && players > 4 {
-            settings.apart = vec![[name("p1"), name("p2")], [name("p2"), name("p5")]];
+            settings.forbidden = vec![[name("p1"), name("p2")], [name("p2"), name("p5")]];
         }
         let entrants = names(players);
         let mut tournament = Tournament::new(settings.clone(), &entrants).unwrap();

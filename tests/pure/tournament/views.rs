@@ -1,6 +1,6 @@
 //! The standings as people see them.
 
-use gothello::tournament::{Event, GameResult, Games, Kind, Settings, Tournament};
+use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
 use gothello::{ByColor, Color};
 
 use crate::tournament::play::{name, names, pair, result_of, settings, swiss};
@@ -20,7 +20,7 @@ fn played(settings: Settings) -> Tournament {
 
 #[test]
 fn a_round_robin_is_a_cross_table() {
-    let tournament = played(settings(Kind::RoundRobin, Games::Both, 1));
+    let tournament = played(settings(PairingSystem::RoundRobin, Games::Both, 1));
     insta::assert_snapshot!(tournament.standings_table());
 }
 
@@ -33,7 +33,7 @@ fn a_swiss_tournament_has_a_column_for_each_round() {
 #[test]
 fn a_tournament_that_goes_on_has_games_without_a_result() {
     let players = ["Ann", "Bob", "Cyd", "Dee", "Eve"].map(name);
-    let settings = settings(Kind::Swiss { rounds: 3 }, Games::Both, 3);
+    let settings = settings(PairingSystem::Swiss { rounds: 3 }, Games::Both, 3);
     let mut tournament = Tournament::new(settings, &players).unwrap();
     pair(&mut tournament);
     let fixture = tournament.due().remove(0);

@@ -1,0 +1,859 @@
+//! `gothello tablebase`.
+
+mod survey;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Write, stdout};
+use std::mem;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use itertools::Itertools;
+use rand::rngs::StdRng;
+use rand::seq::index::sample;
+use rand::{RngExt, SeedableRng};
+use serde::Serialize;
+use thiserror::Error;
+
+use super::Run;
+use super::position::PositionArguments;
+use super::search::{
+    ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores, unless_closed,
+};
+use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_program, read};
+use super::values::{at_least, number};
+use crate::counted::counted;
+use crate::gothello::Outcome;
+use crate::journal::write_whole;
+use crate::solver::{Control, Objective, Solver};
+use crate::tablebase::{
+    BuildEnd, Built, Counts, Distribution, Grid, MAX_PACKED_STONES, PackedTablebase, Plan,
+    Progress, Share, Summary, Tablebase, TablebaseError, build,
+};
+
+/// What is printed after Ctrl-C.
+const INTERRUPTED: &str = "interrupted: the same command continues from here";
+
+/// The most stones of a position with an empty point.
+const MOST_STONES: u8 = 24;
+
+/// The size of the solver's transposition table for checking values, in MiB.
+const SOLVER_TABLE: usize = 64;
+
+/// Build, describe, check, query, or pack a tablebase: the values of all positions
+///
+/// A position with n stones depends on positions with n + 1 stones alone, so all positions
+/// are solved from 24 stones down to the empty board. The whole takes a 2-core machine
+/// about half an hour, and 35 GB of disk.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello tablebase build /tmp/tablebase --stones 24..22\n  \
+    gothello tablebase info /tmp/tablebase\n  \
+    gothello tablebase verify /tmp/tablebase --blocks 10\n  \
+    gothello tablebase probe /tmp/tablebase --moves \"c3 c4\"")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(Build),
+    Info(Info),
+    Verify(Verify),
+    Probe(Probe),
+    Survey(survey::Survey),
+    Pack(Pack),
+}
+
+/// Build a tablebase, or continue to build it
+///
+/// The files in DIR are written one by one, each as soon as it is whole. After Ctrl-C, or any
+/// other interruption, the same command continues with those that are missing. The
+/// positions with n stones are deleted when those with n - 1 are complete, unless --keep
+/// names them; how many there are of each value stays in DIR. Positions that an earlier
+/// build kept are not deleted. Files that are missing though they should be kept, or are
+/// needed for others, are computed again.
+///
+/// With --share, several processes or machines that share DIR compute parts of a layer. All
+/// shares of a layer must be complete before the next layer is begun.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello tablebase build /tmp/tablebase --stones 24..22\n  \
+    gothello tablebase build /shared/tablebase --stones 17 --share 2/8")]
+struct Build {
+    /// Folder of the tablebase
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Numbers of stones to build, from most to fewest, or one number
+    #[arg(long, value_name = "MOST..FEWEST", default_value = "24..0")]
+    stones: Layers,
+    /// Numbers of stones whose positions are kept
+    #[arg(long, value_name = "MOST..FEWEST", default_value = "9..0")]
+    keep: Layers,
+    /// Share of each layer to compute: the first of four is 1/4
+    #[arg(
+        long,
+        value_name = "I/N",
+        default_value = "1/1",
+        hide_default_value = true
+    )]
+    share: Share,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    threads: Option<NonZeroUsize>,
+}
+
+/// Describe a tablebase: how many positions are won, drawn and lost
+///
+/// Without PATH, or with a packed file, prints which file it is, the most stones of its
+/// positions, the length of the file and the CRC-32 of its content. With a folder, for each
+/// number of stones that is complete, prints the number of legal positions, on the board
+/// and up to its symmetries, the share of those that the player to move wins, draws and
+/// loses, and whether the positions are there or only their numbers. Which color is to
+/// move does not count, nor does a preceding pass.
+///
+/// With --json a folder is one object: "layers" and "total", each with "all" and
+/// "up_to_symmetry", which have "positions", "won", "drawn", "lost", and "values", the
+/// number of positions with each value for the player to move. A layer also has "stones",
+/// "blocks", the "crc32" of its positions, and "kept", whether they are there. A packed file
+/// is one with "file", null if it is built in, "stones", "bytes" and "crc32".
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello tablebase info\n  \
+    gothello tablebase info /tmp/tablebase")]
+struct Info {
+    /// Folder of a tablebase, or packed file [default: the one that the program uses]
+    path: Option<PathBuf>,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check the files of a tablebase, and their values
+///
+/// Reads every file and compares checksums. Then random blocks, each of all positions with the
+/// same occupied points, are computed again from the positions with one stone more, if
+/// these are there, and random positions are solved by search, without a tablebase. What is
+/// wrong is printed with the file and what to do, and the exit code is 1.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello tablebase verify /tmp/tablebase\n  \
+    gothello tablebase verify /tmp/tablebase --blocks 1000 --positions 0")]
+struct Verify {
+    /// Folder of the tablebase
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Number of random blocks to compute again
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least(0))]
+    blocks: u64,
+    /// Number of random positions to solve
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least(0))]
+    positions: u64,
+    /// Fewest stones of the positions to solve: 12 take milliseconds, 8 take seconds
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 12,
+        value_parser = number(0..=MOST_STONES)
+    )]
+    min_stones: u8,
+    /// Seed of the random choice: the same seed chooses the same blocks and positions
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least(0))]
+    seed: u64,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    threads: Option<NonZeroUsize>,
+}
+
+/// Print the value of a position, and of every legal move
+///
+/// The value needs the positions with as many stones in DIR, those of the placements
+/// the positions with one stone more.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello tablebase probe /tmp/tablebase --moves \"c3 c4\"\n  \
+    gothello tablebase probe /tmp/tablebase ...../..w../.wb../...../..... b")]
+struct Probe {
+    /// Folder of the tablebase
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    position: PositionArguments,
+}
+
+/// Compress the positions with few stones into one file, which the program uses
+///
+/// Positions that are missing in DIR are built first, as `gothello tablebase build DIR
+/// --keep N..0` does: that takes a 2-core machine about half an hour, and up to 35 GB of
+/// disk. After Ctrl-C, the same command continues. The packed file has 3 MB with up to 7
+/// stones, 15 MB with up to 8, and 55 MB with up to 9. DIR is not needed for it any more.
+///
+/// The program finds the file if it is beside the program and called gothello.tablebase,
+/// which is the default, and has more than the 7 stones that are built in. Elsewhere, give it
+/// with --tablebase.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello tablebase pack /tmp/tablebase\n  \
+    gothello tablebase pack /tmp/tablebase /tmp/small.tablebase --stones 8")]
+struct Pack {
+    /// Folder of the tablebase
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// File to write [default: gothello.tablebase beside the program]
+    file: Option<PathBuf>,
+    /// Most stones of a position, 0 to 15
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 9,
+        value_parser = number(0..=MAX_PACKED_STONES)
+    )]
+    stones: u8,
+    /// Replace a file that has more positions, or is not a packed tablebase
+    #[arg(long)]
+    force: bool,
+    /// Threads to build with [default: all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    threads: Option<NonZeroUsize>,
+}
+
+/// A range of layers as people type it.
+#[derive(Clone, Copy, Debug)]
+struct Layers {
+    most: u8,
+    fewest: u8,
+}
+
+/// A text that does not name layers.
+#[derive(Debug, Error)]
+#[error("give numbers of stones from 24 to 0, such as 24..9 or 17")]
+struct LayersError;
+
+impl FromStr for Layers {
+    type Err = LayersError;
+
+    fn from_str(text: &str) -> Result<Layers, LayersError> {
+        let (most, fewest) = text.split_once("..").unwrap_or((text, text));
+        let stones = |text: &str| text.trim().parse::<u8>().map_err(|_| LayersError);
+        let (most, fewest) = (stones(most)?, stones(fewest)?);
+        match most <= MOST_STONES && fewest <= most {
+            true => Ok(Layers { most, fewest }),
+            false => Err(LayersError),
+        }
+    }
+}
+
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        match self.command {
+            Command::Build(arguments) => arguments.run(),
+            Command::Info(arguments) => arguments.run(),
+            Command::Verify(arguments) => arguments.run(),
+            Command::Probe(arguments) => arguments.run(),
+            Command::Survey(arguments) => arguments.run(),
+            Command::Pack(arguments) => arguments.run(),
+        }
+    }
+}
+
+impl Run for Build {
+    fn run(self) -> Result<()> {
+        check_folder(&self.folder)?;
+        build_layers(
+            &self.folder,
+            &*interrupt_flag()?,
+            &Plan {
+                grid: Grid::gothello(),
+                stones: self.stones.fewest..=self.stones.most,
+                keep: (self.keep.fewest..=self.keep.most).collect(),
+                threads: threads_or_all_cores(self.threads),
+                share: self.share,
+            },
+        )
+    }
+}
+
+/// Checks that a tablebase can be in a folder, which need not exist yet.
+fn check_folder(folder: &Path) -> Result<()> {
+    match folder.exists() && !folder.is_dir() {
+        true => bail!("{} is not a folder", folder.display()),
+        false => Ok(()),
+    }
+}
+
+/// Builds a tablebase; prints a line about each layer.
+fn build_layers(folder: &Path, stop: &AtomicBool, plan: &Plan) -> Result<()> {
+    let line = ProgressLine::new();
+    // When the layer was begun.
+    let started = Mutex::new(Instant::now());
+    let lock = || started.lock().unwrap_or_else(PoisonError::into_inner);
+    let progress = |progress: Progress| {
+        line.show(|| shown(progress, lock().elapsed().as_secs_f64()));
+    };
+    let mut out = stdout().lock();
+    let built = |built| {
+        line.clear();
+        if let Built::Deleted { stones } = built {
+            let written = writeln!(out, "{}: positions deleted", counted(stones, "stone"));
+            let _ = written.and_then(|()| out.flush());
+            return;
+        }
+        let seconds = mem::replace(&mut *lock(), Instant::now()).elapsed();
+        let seconds = seconds.as_secs_f64();
+        let written = match built {
+            Built::Before(summary) => writeln!(out, "{}, built before", described(&summary)),
+            Built::Now(summary) => writeln!(out, "{}, {seconds:.1} s", described(&summary)),
+            Built::Deleted { .. } => Ok(()),
+            Built::Share { stones, missing } => writeln!(
+                out,
+                "{}: this share is complete, {} of other shares missing",
+                counted(stones, "stone"),
+                counted(missing, "file")
+            ),
+        };
+        // The build goes on when nobody reads its log any more.
+        let _ = written.and_then(|()| out.flush());
+    };
+    let end = build(folder, plan, stop, &progress, built)?;
+    line.clear();
+    match end {
+        BuildEnd::Stopped => bail!(INTERRUPTED),
+        BuildEnd::Complete | BuildEnd::OtherSharesMissing => Ok(()),
+    }
+}
+
+fn shown(progress: Progress, seconds: f64) -> String {
+    let Progress {
+        stones,
+        done,
+        total,
+    } = progress;
+    let left = seconds / done.max(1) as f64 * (total - done) as f64;
+    format!(
+        "{}: {done} of {total} blocks, {:.1} million entries/s, {left:.0} s left",
+        counted(stones, "stone"),
+        (done << stones) as f64 / seconds.max(1e-3) / 1e6,
+    )
+}
+
+fn described(summary: &Summary) -> String {
+    let positions = &summary.positions.all;
+    let [won, drawn, lost] = shares(positions);
+    format!(
+        "{}: {} ({} up to symmetry), {won:.2} % won, {drawn:.2} % drawn, {lost:.2} % lost, \
+         CRC-32 {}",
+        counted(summary.stones, "stone"),
+        counted(positions.total(), "position"),
+        summary.positions.distinct.total(),
+        summary.crc32,
+    )
+}
+
+/// Returns the percentages of positions that are won, drawn and lost.
+fn shares(positions: &Distribution) -> [f64; 3] {
+    let counts = [positions.wins(), positions.draws(), positions.losses()];
+    counts.map(|count| 100.0 * count as f64 / positions.total().max(1) as f64)
+}
+
+/// Opens the tablebase in a folder, of which at least a part of a layer must be there.
+fn open(folder: &Path) -> Result<Tablebase> {
+    let name = folder.display();
+    if !folder.is_dir() {
+        bail!("{name} is not a folder: give the folder of a tablebase");
+    }
+    let tablebase = Tablebase::open(folder, Grid::gothello());
+    let has_summaries = !matches!(tablebase.summaries(), Ok(summaries) if summaries.is_empty());
+    let has_files = (0..=MOST_STONES).any(|stones| {
+        let files = tablebase.block_files(stones);
+        files.is_ok_and(|files| files.complete > 0)
+    });
+    if !has_summaries && !has_files {
+        bail!("{name} has no tablebase: build one with gothello tablebase build");
+    }
+    Ok(tablebase)
+}
+
+impl Run for Info {
+    fn run(self) -> Result<()> {
+        match self.path {
+            Some(path) if path.is_dir() => describe_folder(&path, self.json),
+            Some(path) => {
+                let tablebase = read(&path)?;
+                describe_packed(&tablebase, Some(&path), self.json)
+            }
+            None => {
+                let DefaultTablebase { tablebase, path } = DefaultTablebase::find();
+                describe_packed(&tablebase, path.as_deref(), self.json)
+            }
+        }
+    }
+}
+
+/// Describes a packed tablebase, whose file is `None` if it is built in.
+fn describe_packed(tablebase: &PackedTablebase, path: Option<&Path>, json: bool) -> Result<()> {
+    let described = PackedDescription {
+        file: path.map(|path| path.display().to_string()),
+        stones: tablebase.stones(),
+        bytes: tablebase.file_len(),
+        crc32: format!("{:08x}", tablebase.checksum()),
+    };
+    let mut out = stdout().lock();
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&described)?)?;
+        return Ok(());
+    }
+    match &described.file {
+        Some(file) => writeln!(out, "file: {file}")?,
+        None => writeln!(out, "file: none, it is built into the program")?,
+    }
+    writeln!(
+        out,
+        "positions: all with up to {}",
+        counted(described.stones, "stone")
+    )?;
+    writeln!(out, "size: {}", counted(described.bytes, "byte"))?;
+    writeln!(out, "CRC-32: {}", described.crc32)?;
+    Ok(())
+}
+
+/// A packed tablebase as the help documents it.
+#[derive(Serialize)]
+struct PackedDescription {
+    file: Option<String>,
+    stones: u32,
+    bytes: usize,
+    crc32: String,
+}
+
+/// Describes the tablebase in a folder.
+fn describe_folder(folder: &Path, json: bool) -> Result<()> {
+    let tablebase = open(folder)?;
+    let mut summaries = tablebase.summaries()?;
+    summaries.reverse();
+    let mut total = Counts::default();
+    for summary in &summaries {
+        total.merge(&summary.positions);
+    }
+    let is_kept = |summary: &Summary| {
+        let files = tablebase.block_files(summary.stones);
+        files.is_ok_and(|files| files.are_complete())
+    };
+    let mut out = stdout().lock();
+    if json {
+        let layers = summaries.iter().map(|summary| JsonLayer {
+            stones: summary.stones,
+            blocks: summary.blocks,
+            crc32: &summary.crc32,
+            kept: is_kept(summary),
+            counts: JsonCounts::of(&summary.positions),
+        });
+        let json = Json {
+            layers: layers.collect(),
+            total: JsonCounts::of(&total),
+        };
+        writeln!(out, "{}", serde_json::to_string(&json)?)?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "stones        positions  up to symmetry      won    drawn     lost"
+    )?;
+    let mut write_row = |name: &str, counts: &Counts, kept: &str| {
+        let (all, distinct) = (counts.all.total(), counts.distinct.total());
+        let [won, drawn, lost] = shares(&counts.all);
+        writeln!(
+            out,
+            "{name:>6}  {all:>15}  {distinct:>14}  {won:5.2} %  {drawn:5.2} %  {lost:5.2} %{kept}"
+        )
+    };
+    for summary in &summaries {
+        let kept = if is_kept(summary) { "  kept" } else { "" };
+        write_row(&summary.stones.to_string(), &summary.positions, kept)?;
+    }
+    write_row("all", &total, "")?;
+    Ok(())
+}
+
+/// A tablebase as the help documents it.
+#[derive(Serialize)]
+struct Json<'a> {
+    layers: Vec<JsonLayer<'a>>,
+    total: JsonCounts,
+}
+
+#[derive(Serialize)]
+struct JsonLayer<'a> {
+    stones: u8,
+    blocks: u64,
+    crc32: &'a str,
+    kept: bool,
+    #[serde(flatten)]
+    counts: JsonCounts,
+}
+
+#[derive(Serialize)]
+struct JsonCounts {
+    all: JsonDistribution,
+    up_to_symmetry: JsonDistribution,
+}
+
+impl JsonCounts {
+    fn of(counts: &Counts) -> JsonCounts {
+        JsonCounts {
+            all: JsonDistribution::of(&counts.all),
+            up_to_symmetry: JsonDistribution::of(&counts.distinct),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonDistribution {
+    positions: u64,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    values: BTreeMap<i8, u64>,
+}
+
+impl JsonDistribution {
+    fn of(distribution: &Distribution) -> JsonDistribution {
+        JsonDistribution {
+            positions: distribution.total(),
+            won: distribution.wins(),
+            drawn: distribution.draws(),
+            lost: distribution.losses(),
+            values: distribution
+                .iter()
+                .filter(|&(_, count)| count > 0)
+                .collect(),
+        }
+    }
+}
+
+impl Run for Verify {
+    fn run(self) -> Result<()> {
+        let mut tablebase = open(&self.folder)?;
+        let stop = interrupt_flag()?;
+        let mut verification = Verification {
+            threads: threads_or_all_cores(self.threads),
+            random: StdRng::seed_from_u64(self.seed),
+            solver: solver(SOLVER_TABLE, 1)?,
+            line: ProgressLine::new(),
+            stop: &stop,
+            wrong: BTreeSet::new(),
+        };
+        let mut layers = Vec::new();
+        for stones in 0..=MOST_STONES {
+            if tablebase.block_files(stones)?.are_complete() {
+                layers.push(stones);
+            }
+        }
+        let with_next = |stones: &u8| *stones == MOST_STONES || layers.contains(&(stones + 1));
+        let computable = layers.iter().copied().filter(with_next).collect_vec();
+        let solvable = layers.iter().copied();
+        let solvable = solvable.filter(|&stones| stones >= self.min_stones);
+        let solvable = solvable.collect_vec();
+        let (mut blocks, mut positions) = (0, 0);
+        for stones in 0..=MOST_STONES {
+            verification.check_files(&tablebase, stones)?;
+            let count = share_of(self.blocks, &computable, stones);
+            blocks += verification.check_blocks(&tablebase, stones, count)?;
+            let count = share_of(self.positions, &solvable, stones);
+            positions += verification.check_positions(&tablebase, stones, count)?;
+            tablebase.close(stones);
+        }
+        verification.line.clear();
+        verification.tell(format_args!(
+            "{} computed again from the positions with one stone more",
+            counted(blocks, "block")
+        ))?;
+        verification.tell(format_args!("{} solved", counted(positions, "position")))?;
+        if self.positions > 0 && solvable.is_empty() {
+            verification.tell(format_args!(
+                "there are no positions with {} or more: --min-stones sets another limit",
+                counted(self.min_stones, "stone")
+            ))?;
+        }
+        match verification.wrong.len() {
+            0 => Ok(()),
+            wrong => bail!("{} found, listed above", counted(wrong, "problem")),
+        }
+    }
+}
+
+/// Returns how many of `count` things fall to one of the layers among which they are
+/// divided.
+fn share_of(count: u64, layers: &[u8], stones: u8) -> u64 {
+    let len = layers.len() as u64;
+    match layers.iter().position(|&layer| layer == stones) {
+        Some(place) => count / len + u64::from((place as u64) < count % len),
+        None => 0,
+    }
+}
+
+/// A check of a tablebase, layer by layer.
+struct Verification<'a> {
+    threads: usize,
+    random: StdRng,
+    /// A solver without a tablebase.
+    solver: Solver,
+    line: ProgressLine,
+    stop: &'a AtomicBool,
+    /// The problems that were found.
+    wrong: BTreeSet<String>,
+}
+
+impl Verification<'_> {
+    /// Prints a line. That nobody reads it does not end the check.
+    fn tell(&self, line: impl std::fmt::Display) -> io::Result<()> {
+        self.line.clear();
+        let mut out = stdout().lock();
+        unless_closed(writeln!(out, "{line}").and_then(|()| out.flush()))
+    }
+
+    /// Prints a problem, unless it was found before.
+    fn tell_wrong(&mut self, error: &TablebaseError) -> io::Result<()> {
+        match self.wrong.insert(error.to_string()) {
+            true => self.tell(format_args!("wrong: {error}")),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns an error after Ctrl-C.
+    fn check_interrupt(&self) -> Result<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            self.line.clear();
+            bail!("interrupted: not everything was checked");
+        }
+        Ok(())
+    }
+
+    /// Checks the files of a layer, if there are any.
+    fn check_files(&mut self, tablebase: &Tablebase, stones: u8) -> Result<()> {
+        let files = tablebase.block_files(stones)?;
+        let name = counted(stones, "stone");
+        let show = |read: usize| {
+            let total = files.complete;
+            (self.line).show(|| format!("{name}: {read} of {} read", counted(total, "file")));
+        };
+        let errors = tablebase.check_files(stones, self.threads, self.stop, &show);
+        self.check_interrupt()?;
+        if files.complete > 0 {
+            let blocks = counted(files.blocks, "block");
+            let total = counted(files.total, "file");
+            self.tell(match (files.are_complete(), errors.is_empty()) {
+                (true, true) => format!("{name}: {blocks} in {total}, all checksums right"),
+                (true, false) => format!("{name}: {blocks} in {total}, not all right"),
+                (false, _) => format!("{name}: {} of {total} complete", files.complete),
+            })?;
+        } else if errors.is_empty() && tablebase.summary(stones)?.is_some() {
+            self.tell(format_args!("{name}: only the numbers are there"))?;
+        }
+        for error in &errors {
+            self.tell_wrong(error)?;
+        }
+        Ok(())
+    }
+
+    /// Computes random blocks again; returns their number.
+    fn check_blocks(&mut self, tablebase: &Tablebase, stones: u8, count: u64) -> Result<u64> {
+        let blocks = tablebase.block_files(stones)?.blocks;
+        let name = counted(stones, "stone");
+        let count = count.min(blocks as u64);
+        let mut chosen = sample(&mut self.random, blocks, count as usize).into_vec();
+        chosen.sort_unstable();
+        for (done, number) in chosen.into_iter().enumerate() {
+            (self.line).show(|| format!("{name}: {done} of {} computed", counted(count, "block")));
+            self.check_interrupt()?;
+            if let Err(error) = tablebase.check_block(stones, number) {
+                self.tell_wrong(&error)?;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Solves random positions; returns their number.
+    fn check_positions(&mut self, tablebase: &Tablebase, stones: u8, count: u64) -> Result<u64> {
+        let blocks = tablebase.block_files(stones)?.blocks;
+        let name = counted(stones, "stone");
+        let mut done = 0;
+        while done < count {
+            (self.line).show(|| format!("{name}: {done} of {} solved", counted(count, "position")));
+            let number = self.random.random_range(0..blocks);
+            let coloring = self.random.random_range(0..1u32 << stones);
+            self.check_interrupt()?;
+            let Some(position) = tablebase.position(stones, number, coloring) else {
+                // Colorings with a group without liberties.
+                continue;
+            };
+            done += 1;
+            let found = match tablebase.position_value(&position) {
+                Ok(found) => found,
+                Err(error) => {
+                    self.tell_wrong(&error)?;
+                    continue;
+                }
+            };
+            let control = Control::until(self.stop);
+            let bounds = (self.solver).search(&position, Objective::Value, &control);
+            let Some(value) = bounds.value() else {
+                self.check_interrupt()?;
+                continue;
+            };
+            if found != value {
+                let what = format!("{position} has the value {found}, not {value}");
+                self.tell_wrong(&tablebase.wrong_value(stones, number, &what))?;
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Run for Probe {
+    fn run(self) -> Result<()> {
+        let position = self.position.gothello()?;
+        let tablebase = open(&self.folder)?;
+        let to_move = position.to_move();
+        let value = tablebase.position_value(&position)?;
+        let mut out = stdout().lock();
+        writeln!(out, "{}", Outcome::from_lead(to_move, value))?;
+        let moves = tablebase.move_values(&position);
+        let mut moves = moves.context("the value is right, but the moves cannot be looked up")?;
+        let best = moves.iter().filter(|&&(_, of_move)| of_move == value);
+        writeln!(out, "best moves: {}", best.map(|(mv, _)| mv).join(" "))?;
+        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        for (mv, value) in moves {
+            let outcome = Outcome::from_lead(to_move, value);
+            writeln!(out, "  {:<4}  {outcome}", mv.to_string())?;
+        }
+        Ok(())
+    }
+}
+
+impl Run for Pack {
+    fn run(self) -> Result<()> {
+        let beside_program = path_beside_program();
+        let file = match self.file.as_ref().or(beside_program.as_ref()) {
+            Some(file) => file,
+            None => {
+                bail!("the system does not say where the program is: give the file to write")
+            }
+        };
+        let name = file.display();
+        // Not only after half an hour.
+        check_writable(file).with_context(|| format!("{name} cannot be written"))?;
+        if !self.force {
+            self.check_replacement(file)?;
+        }
+        check_folder(&self.folder)?;
+        let stop = interrupt_flag()?;
+        let tablebase = Tablebase::open(&self.folder, Grid::gothello());
+        let missing = self.missing_layers(&tablebase)?;
+        if let Some(&most) = missing.last() {
+            let how_long = match most {
+                MOST_STONES => {
+                    "; this takes a 2-core machine about half an hour, and 35 GB of disk"
+                }
+                _ => "",
+            };
+            writeln!(
+                io::stderr(),
+                "building missing layers first, by number of stones: {}{how_long}",
+                missing.iter().rev().join(", ")
+            )?;
+            build_layers(
+                &self.folder,
+                &stop,
+                &Plan {
+                    grid: Grid::gothello(),
+                    stones: 0..=most,
+                    keep: (0..=self.stones).collect(),
+                    threads: threads_or_all_cores(self.threads),
+                    share: Share::ALL,
+                },
+            )?;
+        }
+        let Some(bytes) = tablebase.pack(self.stones, &stop)? else {
+            bail!(INTERRUPTED);
+        };
+        // It is decoded before it replaces another one.
+        let packed = PackedTablebase::from_bytes(bytes.clone())?;
+        let Some(positions) = packed.count_positions() else {
+            bail!("the packed positions cannot be decoded: {name} was not written");
+        };
+        write_whole(file, &bytes).with_context(|| format!("{name} cannot be written"))?;
+        writeln!(
+            stdout(),
+            "{name}: all {} with up to {}, {}",
+            counted(positions, "position"),
+            counted(packed.stones(), "stone"),
+            counted(bytes.len(), "byte")
+        )?;
+        let built_in = PackedTablebase::built_in().stones();
+        if beside_program.as_ref() == Some(file) && packed.stones() <= built_in {
+            writeln!(
+                io::stderr(),
+                "warning: the program does not use this file: the built-in tablebase has all \
+                 positions with up to {built_in} stones; use --stones {} or more",
+                built_in + 1
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Pack {
+    /// Returns the layers to build first, by their number of stones, from the fewest to the
+    /// most: those to pack, and those that these are computed from.
+    fn missing_layers(&self, tablebase: &Tablebase) -> Result<Vec<u8>, TablebaseError> {
+        let mut missing = Vec::new();
+        let mut is_needed_below = false;
+        for stones in 0..=MOST_STONES {
+            let is_needed = stones <= self.stones || is_needed_below;
+            is_needed_below = is_needed && !tablebase.block_files(stones)?.are_complete();
+            if is_needed_below {
+                missing.push(stones);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Checks that nothing of value would be replaced.
+    ///
+    /// # Errors
+    /// The file is not a packed tablebase, or one with more positions.
+    fn check_replacement(&self, file: &Path) -> Result<()> {
+        let name = file.display();
+        if !file.exists() {
+            return Ok(());
+        }
+        match packed_stones(file).with_context(|| format!("{name} cannot be read"))? {
+            Some(stones) if stones > u32::from(self.stones) => bail!(
+                "{name} has all positions with up to {}: --force replaces it with those up to {}",
+                counted(stones, "stone"),
+                self.stones
+            ),
+            Some(_) => Ok(()),
+            None => bail!("{name} is not a packed tablebase: --force replaces it"),
+        }
+    }
+}
+
+/// Checks that a file can be written, and that there is no folder in its place.
+fn check_writable(file: &Path) -> io::Result<()> {
+    if file.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    let probe = file.with_file_name(format!(".probe-{}", process::id()));
+    File::create_new(&probe)?;
+    fs::remove_file(&probe)
+}

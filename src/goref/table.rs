@@ -1,0 +1,727 @@
+//! A table: two seats and a game, from its start to its end.
+
+use std::collections::BTreeSet;
+use std::mem;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::clients::{ClientId, Name, NamedClient};
+use super::effects::{Effect, Output, Timestamp};
+use super::game::{
+    BreakLimits, FinishedGame, GameId, LiveGame, NewGame, Outcome, Phase, unix_seconds,
+};
+use super::journal::Entry;
+use super::log::LogEvent;
+use super::organizer::CommandError;
+use super::setup::GameSetup;
+use super::wire::{Millis, Reason, ServerMessage};
+use crate::go::{ByColor, Color, Illegal, Move};
+use crate::tournament::Fixture;
+
+/// A table: two seats, and a game or none.
+#[derive(Debug)]
+pub struct Table {
+    /// The index among the tables.
+    index: usize,
+    /// From 1.
+    number: u16,
+    /// The settings of its next game.
+    setup: Arc<GameSetup>,
+    players: ByColor<Option<NamedClient>>,
+    /// The current game; after its end it stays until the next one begins.
+    game: Option<LiveGame>,
+}
+
+/// A game that has just ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The game for its record.
+    pub finished: FinishedGame,
+    /// The client that may still send a move: the one that was sent the last move, or was
+    /// thinking when the flag fell.
+    pub thinking: Option<ClientId>,
+}
+
+/// Why a move of a client is refused.
+#[derive(Debug)]
+pub enum MoveRefusal {
+    /// The client plays no game.
+    NoGame,
+    /// The opponent is to move.
+    OutOfTurn,
+    /// The move is illegal.
+    Illegal(Illegal, ByColor<Millis>),
+}
+
+impl Table {
+    /// Creates a table without players.
+    pub fn new(index: usize, number: u16, setup: Arc<GameSetup>) -> Table {
+        Table {
+            index,
+            number,
+            setup,
+            players: ByColor::default(),
+            game: None,
+        }
+    }
+
+    pub fn number(&self) -> u16 {
+        self.number
+    }
+
+    /// Returns the settings of its next game.
+    pub fn setup(&self) -> &Arc<GameSetup> {
+        &self.setup
+    }
+
+    /// Sets the settings of its next game.
+    pub fn configure(&mut self, setup: Arc<GameSetup>, out: &mut Output) {
+        self.setup = setup;
+        out.changes.tables.insert(self.index);
+    }
+
+    /// Returns who sits on a seat.
+    pub fn player(&self, color: Color) -> Option<&NamedClient> {
+        self.players[color].as_ref()
+    }
+
+    /// Returns who sits on the seats.
+    pub fn players(&self) -> &ByColor<Option<NamedClient>> {
+        &self.players
+    }
+
+    /// Replaces the player on a seat. Returns the one who sat there before.
+    pub fn replace_player(
+        &mut self,
+        color: Color,
+        player: Option<NamedClient>,
+        out: &mut Output,
+    ) -> Option<NamedClient> {
+        out.changes.tables.insert(self.index);
+        mem::replace(self.players.get_mut(color), player)
+    }
+
+    /// Returns the current game, or the last one.
+    pub fn game(&self) -> Option<&LiveGame> {
+        self.game.as_ref()
+    }
+
+    pub fn phase(&self) -> Option<Phase> {
+        Some(self.game.as_ref()?.phase())
+    }
+
+    /// Returns the interrupted game, and why it is interrupted; `None` if there is none.
+    pub fn interrupted(&self) -> Option<(&LiveGame, Reason)> {
+        let game = self.game.as_ref()?;
+        Some((game, game.interruption()?))
+    }
+
+    /// Returns the game that is being played or is interrupted.
+    pub fn unfinished_game(&self) -> Option<&LiveGame> {
+        self.game.as_ref().filter(|game| !game.is_over())
+    }
+
+    /// Returns whether a game is being played or is interrupted.
+    pub fn has_unfinished_game(&self) -> bool {
+        self.unfinished_game().is_some()
+    }
+
+    /// Returns whether there are neither players nor an unfinished game.
+    pub fn is_empty(&self) -> bool {
+        !self.has_unfinished_game() && self.players.iter().all(Option::is_none)
+    }
+
+    /// Returns the color of an absent player of this name, whose unfinished game is here.
+    pub fn color_of_absent(&self, name: &Name) -> Option<Color> {
+        let game = self.unfinished_game()?;
+        let is_theirs =
+            |&color: &Color| self.player(color).is_none() && game.names().get(color) == name;
+        Color::ALL.into_iter().find(is_theirs)
+    }
+
+    /// Returns when the game needs attention: when a flag falls, or a wait ends.
+    pub fn deadline(&self, limits: BreakLimits) -> Option<Duration> {
+        self.game.as_ref()?.deadline(limits)
+    }
+
+    fn is_playing(&self) -> bool {
+        self.game.as_ref().is_some_and(LiveGame::is_playing)
+    }
+
+    /// Returns the names of the players, if both seats are taken.
+    fn names(&self) -> Result<ByColor<Name>, CommandError> {
+        let name = |color| self.player(color).map(|player| player.name.clone());
+        match (name(Color::Black), name(Color::White)) {
+            (Some(black), Some(white)) => Ok(ByColor::new(black, white)),
+            _ => Err(CommandError::SeatEmpty),
+        }
+    }
+
+    /// Sends a message to both players.
+    fn send_to_both(&self, message: &ServerMessage, out: &mut Output) {
+        for player in self.players.iter().flatten() {
+            out.send(player.client, message.clone());
+        }
+    }
+
+    /// Formats a move for people.
+    pub fn move_text(&self, played: Move) -> String {
+        let game = self.game.as_ref();
+        let size = game.map(|game| game.timed().game().board().size());
+        match played {
+            Move::Pass => "passes".into(),
+            Move::Resign => "resigns".into(),
+            Move::Place(point) => size
+                .and_then(|size| point.vertex(size))
+                .unwrap_or_else(|| point.to_string()),
+        }
+    }
+}
+
+/// Which commands of the organizer can be carried out now.
+impl Table {
+    /// Checks whether a game can start here. Returns the names of its players.
+    ///
+    /// # Errors
+    /// A game is being played or interrupted, or a seat is empty.
+    fn check_start(&self) -> Result<ByColor<Name>, CommandError> {
+        if self.is_playing() {
+            return Err(CommandError::AlreadyPlaying);
+        }
+        if self.has_unfinished_game() {
+            return Err(CommandError::GameWaits);
+        }
+        self.names()
+    }
+
+    /// Checks whether the interrupted game can go on. Returns the names of its players.
+    ///
+    /// # Errors
+    /// No game is interrupted, a seat is empty, or the game is one of the tournament and
+    /// other players have its seats.
+    fn check_resume(&self) -> Result<ByColor<Name>, CommandError> {
+        let (game, _) = self.interrupted().ok_or(CommandError::NothingToResume)?;
+        let names = self.names()?;
+        // The result belongs to the players who were paired.
+        if let Some(Fixture { black, white, .. }) = game.fixture()
+            && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
+        {
+            return Err(CommandError::OtherPlayers {
+                black: black.to_string(),
+                white: white.to_string(),
+            });
+        }
+        Ok(names)
+    }
+
+    /// Checks that no game is being played here.
+    ///
+    /// # Errors
+    /// A game is being played.
+    pub fn check_not_playing(&self) -> Result<(), CommandError> {
+        match self.is_playing() {
+            true => Err(CommandError::Playing(self.number)),
+            false => Ok(()),
+        }
+    }
+
+    fn check_pause(&self) -> Result<(), CommandError> {
+        match self.is_playing() {
+            true => Ok(()),
+            false => Err(CommandError::NotPlaying(self.number)),
+        }
+    }
+
+    fn check_clear(&self) -> Result<(), CommandError> {
+        self.check_not_playing()?;
+        match self.game {
+            Some(_) => Ok(()),
+            None => Err(CommandError::NoGame(self.number)),
+        }
+    }
+
+    fn check_adjourn(&self) -> Result<(), CommandError> {
+        match self.has_unfinished_game() {
+            true => Ok(()),
+            false => Err(CommandError::NoGameWaits(self.number)),
+        }
+    }
+
+    /// Checks that an adjourned game can be recalled to this table.
+    ///
+    /// # Errors
+    /// It has an unfinished game.
+    pub fn check_recall(&self) -> Result<(), CommandError> {
+        match self.has_unfinished_game() {
+            true => Err(CommandError::TableTaken(self.number)),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the commands for this table by their names on the page, each with the reason
+    /// why it would be refused now; `None` if it would be carried out.
+    pub fn commands(&self) -> [(&'static str, Option<CommandError>); 8] {
+        let seats = || self.check_not_playing().err();
+        [
+            ("start", self.check_start().err()),
+            ("pause", self.check_pause().err()),
+            ("resume", self.check_resume().err()),
+            ("assign", seats()),
+            ("swap", seats()),
+            ("adjourn", self.check_adjourn().err()),
+            ("clear", self.check_clear().err()),
+            ("recall", self.check_recall().err()),
+        ]
+    }
+}
+
+/// The course of a game.
+impl Table {
+    /// Starts a new game. If the server paired the players (`paired_by_server`), it frees
+    /// their seats after the game.
+    ///
+    /// # Errors
+    /// A game is being played or interrupted, or a seat is empty.
+    pub fn start(
+        &mut self,
+        id: GameId,
+        fixture: Option<Fixture>,
+        paired_by_server: bool,
+        now: Timestamp,
+        out: &mut Output,
+    ) -> Result<(), CommandError> {
+        let names = self.check_start()?;
+        let game = LiveGame::new(NewGame {
+            id,
+            names,
+            setup: Arc::clone(&self.setup),
+            began: now.date,
+            fixture,
+            paired: paired_by_server,
+        });
+        out.journal(game.opened_entry(self.number));
+        out.log(LogEvent::Started {
+            table: self.number,
+            game: id,
+            black: game.names().black.to_string(),
+            white: game.names().white.to_string(),
+        });
+        self.game = Some(game);
+        self.announce_start(now, out);
+        Ok(())
+    }
+
+    /// Continues an interrupted game with the players who have the seats now.
+    ///
+    /// # Errors
+    /// No game is interrupted, a seat is empty, or the game is one of the tournament and
+    /// other players have its seats.
+    pub fn resume(&mut self, now: Timestamp, out: &mut Output) -> Result<(), CommandError> {
+        let names = self.check_resume()?;
+        let game = self.game.as_mut().ok_or(CommandError::NothingToResume)?;
+        game.set_names(names.clone());
+        game.resume();
+        let (id, moves) = (game.id(), game.timed().log().len());
+        out.journal(Entry::Resumed {
+            game: id,
+            table: self.number,
+            names,
+        });
+        out.log(LogEvent::Resumed {
+            table: self.number,
+            game: id,
+            moves,
+        });
+        self.announce_start(now, out);
+        Ok(())
+    }
+
+    /// Sends START to the players who are there, Black first.
+    fn announce_start(&mut self, now: Timestamp, out: &mut Output) {
+        out.changes.tables.insert(self.index);
+        out.changes.games = true;
+        let Some(game) = self.game.as_ref() else {
+            return;
+        };
+        for color in Color::ALL {
+            if let Some(player) = self.player(color) {
+                let start = game
+                    .timed()
+                    .start_message(color, player.protocol, now.clock);
+                out.send(player.client, start);
+            }
+        }
+        out.effects.push(start_clock(self.index, game));
+    }
+
+    /// Starts the clock of the player to move, if the game still has this number of moves.
+    pub fn start_clock(&mut self, id: GameId, moves: usize, clock: Duration) {
+        if let Some(game) = self.game.as_mut().filter(|game| game.id() == id) {
+            game.start_clock(moves, clock);
+        }
+    }
+
+    /// Plays a move of the client on a seat. Returns the game if it is over.
+    ///
+    /// # Errors
+    /// The client plays no game, it is not the client's turn, or the move is illegal.
+    pub fn play(
+        &mut self,
+        color: Color,
+        played: Move,
+        now: Timestamp,
+        out: &mut Output,
+    ) -> Result<Option<Ended>, MoveRefusal> {
+        let game = self.game.as_mut().filter(|game| game.is_playing());
+        let game = game.ok_or(MoveRefusal::NoGame)?;
+        if game.timed().turn() != color {
+            return Err(MoveRefusal::OutOfTurn);
+        }
+        let result = game.play(played, now.clock);
+        let remaining_time = game.timed().remaining(now.clock);
+        let entry = result.map_err(|why| MoveRefusal::Illegal(why, remaining_time))?;
+        out.changes.tables.insert(self.index);
+        let moves = game.timed().log().len();
+        let (outcome, is_too_long) = (game.timed().outcome(), game.timed().is_too_long());
+        let sent = start_clock(self.index, game);
+        out.journal(Entry::Played {
+            game: game.id(),
+            entry,
+        });
+        out.log(LogEvent::Moved {
+            table: self.number,
+            number: moves,
+            side: color,
+            played: self.move_text(played),
+            delta_ms: entry.delta_time,
+        });
+        if let Some(player) = self.player(color) {
+            out.send(player.client, ServerMessage::Valid { remaining_time });
+        }
+        if let Some(opponent) = self.player(color.opponent()) {
+            let message = ServerMessage::Move {
+                played,
+                remaining_time,
+            };
+            out.send(opponent.client, message);
+        }
+        match outcome {
+            Some(outcome) => Ok(self.end(outcome, now, out)),
+            None if is_too_long => {
+                self.interrupt(Reason::Error, "it has too many moves", now, out);
+                Ok(None)
+            }
+            None => {
+                out.effects.push(sent);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Ends the game if its flag has fallen. Returns the game if it is over.
+    pub fn check_flag(&mut self, now: Timestamp, out: &mut Output) -> Option<Ended> {
+        let outcome = self.game.as_mut()?.check_flag(now.clock)?;
+        self.end(outcome, now, out)
+    }
+
+    /// Ends the game and sends END to both players. Returns the game.
+    fn end(&mut self, outcome: Outcome, now: Timestamp, out: &mut Output) -> Option<Ended> {
+        out.changes.tables.insert(self.index);
+        let game = self.game.as_mut()?;
+        game.end(outcome);
+        let message = game.timed().end_message(outcome, now.clock);
+        let finished = game.finished(self.number, Some(outcome), now.date);
+        let score = game.timed().score();
+        out.journal(Entry::Ended {
+            game: game.id(),
+            reason: outcome.reason,
+            winner: outcome.winner,
+            at: unix_seconds(now.date),
+        });
+        self.send_to_both(&message, out);
+        out.log(LogEvent::Ended {
+            table: self.number,
+            game: finished.game,
+            reason: outcome.reason,
+            winner: outcome.winner,
+            scores: score.map(|score| score.to_string()),
+        });
+        let turn = finished.play.turn();
+        let thinks = match outcome.reason {
+            Reason::Resign => turn.opponent(),
+            _ => turn,
+        };
+        let thinking = self.player(thinks).map(|player| player.client);
+        Some(Ended { finished, thinking })
+    }
+
+    /// Interrupts the game, if one is being played. It can be resumed.
+    pub fn interrupt(&mut self, reason: Reason, why: &str, now: Timestamp, out: &mut Output) {
+        out.changes.tables.insert(self.index);
+        let Some(game) = self.game.as_mut().filter(|game| game.is_playing()) else {
+            return;
+        };
+        let (id, idle) = (game.id(), game.interrupt(reason, now.clock));
+        let message = interrupted_message(game, reason, now);
+        out.journal(Entry::Interrupted {
+            game: id,
+            reason,
+            idle,
+        });
+        out.changes.games = true;
+        self.send_to_both(&message, out);
+        out.log(LogEvent::Interrupted {
+            table: self.number,
+            game: id,
+            why: why.to_owned(),
+        });
+    }
+
+    /// Interrupts the game until the organizer resumes it.
+    ///
+    /// # Errors
+    /// No game is being played.
+    pub fn pause(&mut self, now: Timestamp, out: &mut Output) -> Result<(), CommandError> {
+        self.check_pause()?;
+        self.interrupt(Reason::Pause, "the organizer paused it", now, out);
+        Ok(())
+    }
+
+    /// Clears the table: voids its interrupted game, or removes its finished one. Returns the
+    /// game that is void.
+    ///
+    /// # Errors
+    /// There is no game, or it is being played.
+    pub fn clear(
+        &mut self,
+        now: Timestamp,
+        out: &mut Output,
+    ) -> Result<Option<LiveGame>, CommandError> {
+        self.check_clear()?;
+        out.changes.tables.insert(self.index);
+        let void = self.game.take().filter(|game| !game.is_over());
+        if let Some(game) = &void {
+            record_void(game, self.number, now, out);
+        }
+        Ok(void)
+    }
+
+    /// Takes the game off the table, to be resumed another day. Returns the game.
+    ///
+    /// # Errors
+    /// No game is being played or interrupted.
+    pub fn adjourn(
+        &mut self,
+        limits: BreakLimits,
+        now: Timestamp,
+        out: &mut Output,
+    ) -> Result<LiveGame, CommandError> {
+        self.check_adjourn()?;
+        self.interrupt(Reason::Pause, "the organizer adjourned it", now, out);
+        if let Some(game) = self.game.as_mut() {
+            // It goes on only when the organizer says so.
+            game.set_interrupted(Reason::Pause);
+        }
+        self.update_wait(limits, now, out);
+        let game = self.game.take();
+        let game = game.ok_or(CommandError::NoGameWaits(self.number))?;
+        out.journal(Entry::Adjourned { game: game.id() });
+        out.log(LogEvent::Adjourned { game: game.id() });
+        out.changes.adjourned = true;
+        Ok(game)
+    }
+
+    /// Puts an adjourned game on the table, where it is paused. The table must have no
+    /// unfinished game.
+    pub fn recall(&mut self, game: LiveGame, out: &mut Output) {
+        out.changes.tables.insert(self.index);
+        out.changes.adjourned = true;
+        out.changes.games = true;
+        out.journal(Entry::Recalled {
+            game: game.id(),
+            table: self.number,
+        });
+        out.log(LogEvent::Recalled {
+            game: game.id(),
+            table: self.number,
+        });
+        self.game = Some(game);
+    }
+}
+
+/// Absent players.
+impl Table {
+    /// Begins a break of a player who has left their seat and was last heard from at `heard`.
+    /// Interrupts the game, unless it is interrupted already or the player has no break left.
+    /// Returns whether there was a game to break.
+    pub fn begin_break(
+        &mut self,
+        color: Color,
+        heard: Duration,
+        limits: BreakLimits,
+        now: Timestamp,
+        out: &mut Output,
+    ) -> bool {
+        let Some(game) = self.game.as_mut() else {
+            return false;
+        };
+        let is_playing = game.is_playing();
+        let Some(stops) = game.begin_break(color, heard, now.clock, limits) else {
+            return false;
+        };
+        let breaks = game.breaks(color);
+        out.journal(game.breaks_entry(color));
+        out.log(LogEvent::Break {
+            table: self.number,
+            game: game.id(),
+            side: color,
+            name: game.names()[color].to_string(),
+            number: breaks.number,
+            most: limits.number,
+            used_ms: breaks.used,
+            most_ms: Millis::try_from(limits.time.as_millis()).unwrap_or(Millis::MAX),
+        });
+        if stops {
+            let why = format!(
+                "{color} left; it waits for {}, or until the organizer voids or adjourns it on the \
+                 page",
+                game.names()[color].isolated()
+            );
+            self.interrupt(Reason::Error, &why, now, out);
+        } else if is_playing {
+            self.log_alone(color, out);
+        }
+        true
+    }
+
+    /// Updates which absent player the table waits for. If that player has no break left, the
+    /// game goes on without them. Returns whether it does so now.
+    pub fn update_wait(&mut self, limits: BreakLimits, now: Timestamp, out: &mut Output) -> bool {
+        let is_seated = self.players.as_ref().map(|player| player.is_some());
+        let Some(game) = self.game.as_mut() else {
+            return false;
+        };
+        let change = game.update_wait(is_seated, now.clock, limits);
+        if let Some(color) = change.counted {
+            out.journal(game.breaks_entry(color));
+        }
+        let Some(color) = change.goes_on_without else {
+            return false;
+        };
+        game.resume();
+        out.journal(Entry::Resumed {
+            game: game.id(),
+            table: self.number,
+            names: game.names().clone(),
+        });
+        self.log_alone(color, out);
+        self.announce_start(now, out);
+        true
+    }
+
+    /// Logs that the clock of an absent player runs.
+    fn log_alone(&self, absent: Color, out: &mut Output) {
+        if let Some(game) = &self.game {
+            out.log(LogEvent::Alone {
+                table: self.number,
+                game: game.id(),
+                side: absent,
+                name: game.names()[absent].to_string(),
+            });
+        }
+    }
+
+    /// Sends START to a player who returns to a game that went on without them.
+    pub fn rejoin(&self, color: Color, now: Timestamp, out: &mut Output) {
+        let (Some(game), Some(player)) = (&self.game, self.player(color)) else {
+            return;
+        };
+        let start = game
+            .timed()
+            .start_message(color, player.protocol, now.clock);
+        out.log(LogEvent::Rejoined {
+            table: self.number,
+            game: game.id(),
+            side: color,
+            name: game.names()[color].to_string(),
+        });
+        out.send(player.client, start);
+    }
+}
+
+/// The journal.
+impl Table {
+    /// Puts an unfinished game of the journal on the table, where it waits for its players.
+    pub fn restore(&mut self, game: LiveGame, out: &mut Output) {
+        out.log(LogEvent::Waiting {
+            table: self.number,
+            game: game.id(),
+            moves: game.timed().log().len(),
+            black: game.names().black.to_string(),
+            white: game.names().white.to_string(),
+        });
+        self.game = Some(game);
+    }
+
+    /// Adds the entries from which the unfinished game can be restored.
+    pub fn append_entries(&self, clock: Duration, entries: &mut Vec<Entry>) {
+        if let Some(game) = self.unfinished_game() {
+            game.append_entries(self.number, clock, entries);
+        }
+    }
+
+    /// Removes and returns the game if it is unfinished here or on the disk
+    /// (`unfinished_on_disk`).
+    pub fn take_unfinished(&mut self, unfinished_on_disk: &BTreeSet<GameId>) -> Option<LiveGame> {
+        // The end of a game that is not on the disk has not happened.
+        let is_unfinished =
+            |game: &mut LiveGame| !game.is_over() || unfinished_on_disk.contains(&game.id());
+        self.game.take_if(is_unfinished)
+    }
+
+    /// Pauses a game that was restored after a disk failure: it waits for the organizer.
+    /// Returns its number, its players, and the END message for them. The reason in the
+    /// message is `Error`, not `Pause`, because the organizer has not paused the game.
+    pub fn pause_restored(
+        &mut self,
+        now: Timestamp,
+    ) -> Option<(GameId, ByColor<Name>, ServerMessage)> {
+        let game = self.game.as_mut().filter(|game| !game.is_over())?;
+        game.set_interrupted(Reason::Pause);
+        let message = interrupted_message(game, Reason::Error, now);
+        Some((game.id(), game.names().clone(), message))
+    }
+}
+
+/// Writes the record of a game that is void. An adjourned game has table 0.
+pub fn record_void(game: &LiveGame, table: u16, now: Timestamp, out: &mut Output) {
+    out.changes.games = true;
+    out.journal(Entry::Voided {
+        game: game.id(),
+        at: unix_seconds(now.date),
+    });
+    out.log(LogEvent::Voided {
+        table,
+        game: game.id(),
+    });
+    let finished = game.finished(table, None, now.date);
+    out.effects.push(Effect::Record(Box::new(finished)));
+}
+
+/// Returns the END message of an interrupted game.
+fn interrupted_message(game: &LiveGame, reason: Reason, now: Timestamp) -> ServerMessage {
+    let outcome = Outcome {
+        reason,
+        winner: None,
+    };
+    game.timed().end_message(outcome, now.clock)
+}
+
+/// Returns the effect that starts the clock of the player to move.
+fn start_clock(table: usize, game: &LiveGame) -> Effect {
+    Effect::StartClock {
+        table,
+        game: game.id(),
+        moves: game.timed().log().len(),
+    }
+}

@@ -1,0 +1,368 @@
+//! Connections: accepting them, and reading and writing one until it ends.
+//!
+//! Nothing is decided here: what a client asks goes to its table as a [`Message`].
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{sleep, timeout};
+
+use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Permit, Shared, stopping};
+use crate::net::configure_socket;
+use crate::netref::client::{Client, ConnId};
+use crate::netref::game::{NetrefGame, Version};
+use crate::netref::log::{LogEvent, Who};
+use crate::netref::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
+use crate::netref::wire::{
+    Action, Line, Lines, Malformed, Opening, OpeningError, Response, Role, RoleRefusal,
+};
+
+/// The maximum duration of a write before the peer counts as gone.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a connection that is being closed waits for its peer to close it, too.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// The maximum number of texts that wait for a player.
+const OUTBOX: usize = 64;
+
+/// The number of refusals in a row that are answered without delay.
+const FREE_REFUSALS: u32 = 256;
+
+/// The delay of each further refusal.
+const PENALTY: Duration = Duration::from_millis(20);
+
+/// The number of bytes that are read at once.
+const PIECE: usize = 2_048;
+
+/// Serves a connection until it has a role and, if that is a player's, until
+/// its end.
+///
+/// # Errors
+/// If the socket fails.
+async fn serve<G: NetrefGame>(
+    mut stream: TcpStream,
+    client: Client,
+    mut permit: Permit,
+    table: mpsc::Sender<Message<G::Move>>,
+    shared: Shared,
+) -> io::Result<()> {
+    let conn = client.conn;
+    let mut lines = Lines::default();
+    send(
+        &mut stream,
+        &Response::<G>::Greeting(G::greeting()).to_string(),
+    )
+    .await?;
+    let mut state = shared.state();
+    let opening = tokio::select! {
+        opening = greet::<G>(&mut stream, conn, &mut lines, &shared) => opening?,
+        why = stopping(&mut state) => {
+            send(&mut stream, &Response::<G>::Problem(why).to_string()).await?;
+            None
+        }
+        () = shared.handshake_over() => {
+            let late = Response::<G>::Problem("No request came in time".into());
+            refuse(&mut stream, conn, late, &shared).await?;
+            None
+        }
+    };
+    let Some(opening) = opening else {
+        close(stream).await;
+        return Ok(());
+    };
+    let at = shared.now();
+    if opening.role == Role::Observer {
+        if !permit.observe(&shared) {
+            let full = Response::<G>::Problem("There are too many observers".into());
+            refuse(&mut stream, conn, full, &shared).await?;
+            close(stream).await;
+            return Ok(());
+        }
+        let stream = stream.into_std()?;
+        let observe = Message::Observe {
+            client,
+            name: opening.name,
+            at,
+            stream,
+            permit,
+            lines,
+        };
+        // A table that is gone has closed everything.
+        let _ = table.send(observe).await;
+        return Ok(());
+    }
+    let (outbox, mut queue) = mpsc::channel(OUTBOX);
+    let open = Message::Open {
+        client,
+        opening,
+        at,
+        outbox,
+    };
+    if table.send(open).await.is_ok() {
+        play::<G>(&mut stream, conn, lines, &mut queue, &table, &shared).await;
+        close(stream).await;
+    }
+    Ok(())
+}
+
+/// Reads requests until one is an opening; returns `None` if the connection is to be
+/// closed. Of malformed requests that get the same answer in a row, only the first is logged: a
+/// client that speaks another protocol, for example a browser, sends many.
+async fn greet<G: NetrefGame>(
+    stream: &mut TcpStream,
+    conn: ConnId,
+    lines: &mut Lines,
+    shared: &Shared,
+) -> io::Result<Option<Opening>> {
+    let mut logged = None;
+    for _ in 0..MAX_MALFORMED {
+        let Some(line) = next_line(stream, lines).await? else {
+            return Ok(None);
+        };
+        let opening = line
+            .text()
+            .map_err(OpeningError::from)
+            .and_then(Opening::parse::<G>);
+        match opening {
+            Ok(opening) => return Ok(Some(opening)),
+            Err(OpeningError::Version(version)) => {
+                refuse(stream, conn, wrong_version::<G>(&version), shared).await?;
+                return Ok(None);
+            }
+            Err(OpeningError::Malformed(Malformed(why))) => {
+                let refusal = malformed_opening::<G>(&why);
+                if logged.as_ref() == Some(&why) {
+                    send(stream, &refusal.to_string()).await?;
+                } else {
+                    refuse(stream, conn, refusal, shared).await?;
+                    logged = Some(why);
+                }
+            }
+        }
+    }
+    let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
+    send(stream, &last.to_string()).await?;
+    shared.log(LogEvent::Dropped {
+        who: Who::stranger(conn),
+        why: TOO_MANY_MALFORMED.into(),
+    });
+    Ok(None)
+}
+
+/// Returns the refusal of a client whose version is too great.
+fn wrong_version<G: NetrefGame>(got: &Version) -> Response<G> {
+    let ours = G::version();
+    let why = format!("Illegal version number (expected {ours} or less, got {got})");
+    Response::Refused(RoleRefusal::Version, why)
+}
+
+/// Returns the answer to an opening that is malformed.
+fn malformed_opening<G: NetrefGame>(why: &str) -> Response<G> {
+    let why = format!("Request not understood: {why}");
+    Response::Refused(RoleRefusal::NotUnderstood, why)
+}
+
+/// Passes on the requests of a player and the texts for it, until either end closes.
+async fn play<G: NetrefGame>(
+    stream: &mut TcpStream,
+    conn: ConnId,
+    mut lines: Lines,
+    queue: &mut mpsc::Receiver<String>,
+    table: &mpsc::Sender<Message<G::Move>>,
+    shared: &Shared,
+) {
+    let mut piece = [0; PIECE];
+    // One request at a time, so that answers cannot pile up, however many requests
+    // come at once. Each is answered, or the player is dropped.
+    let mut unanswered = false;
+    let mut delay = RefusalDelay::default();
+    let mut why = None;
+    loop {
+        if !unanswered && let Some(line) = lines.next() {
+            let request = line.text().and_then(Action::parse::<G>);
+            let at = shared.now();
+            let message = Message::Request { conn, request, at };
+            if table.send(message).await.is_err() {
+                return;
+            }
+            unanswered = true;
+        }
+        tokio::select! {
+            biased;
+            text = queue.recv() => match text {
+                Some(text) => {
+                    unanswered = false;
+                    delay.answered(text.starts_with("29")).await;
+                    if let Err(error) = send(stream, &text).await {
+                        why = is_late(&error).then(|| DOES_NOT_READ.to_owned());
+                        break;
+                    }
+                }
+                None => return,
+            },
+            read = stream.read(&mut piece), if !unanswered => match read {
+                Ok(length) if length > 0 => lines.push(piece.get(..length).unwrap_or_default()),
+                _ => break,
+            },
+        }
+    }
+    let at = shared.now();
+    let _ = table.send(Message::Left { conn, at, why }).await;
+    // It may still read.
+    while let Some(text) = queue.recv().await {
+        if send(stream, &text).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Slows down a client whose requests are all refused: it must not take the time of
+/// others.
+#[derive(Debug, Default)]
+pub(super) struct RefusalDelay {
+    /// The number of refusals in a row.
+    refusals: u32,
+}
+
+impl RefusalDelay {
+    /// Notes the answer to a request, and waits if too many in a row were refused.
+    pub(super) async fn answered(&mut self, is_refusal: bool) {
+        self.refusals = if is_refusal {
+            self.refusals.saturating_add(1)
+        } else {
+            0
+        };
+        if self.refusals > FREE_REFUSALS {
+            sleep(PENALTY).await;
+        }
+    }
+}
+
+/// Returns the next line, or `None` at the end of the stream.
+async fn next_line(stream: &mut TcpStream, lines: &mut Lines) -> io::Result<Option<Line>> {
+    let mut piece = [0; PIECE];
+    loop {
+        if let Some(line) = lines.next() {
+            return Ok(Some(line));
+        }
+        match stream.read(&mut piece).await? {
+            0 => return Ok(None),
+            length => lines.push(piece.get(..length).unwrap_or_default()),
+        }
+    }
+}
+
+async fn refuse<G: NetrefGame>(
+    stream: &mut TcpStream,
+    conn: ConnId,
+    response: Response<G>,
+    shared: &Shared,
+) -> io::Result<()> {
+    let text = response.to_string();
+    shared.log(LogEvent::Refused {
+        who: Who::stranger(conn),
+        response: text.trim_end().to_owned(),
+    });
+    send(stream, &text).await
+}
+
+/// Writes a text in one piece, if the system takes it so.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
+pub(super) async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
+    timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
+}
+
+/// Returns whether the peer has not read for too long.
+fn is_late(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::TimedOut
+}
+
+/// Closes a connection so that the peer can read everything that was sent. Closing it
+/// with input unread would reset it, and the peer would lose what it has not read yet.
+pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
+    let mut piece = [0; PIECE];
+    let drain = async {
+        stream.shutdown().await?;
+        while stream.read(&mut piece).await? > 0 {}
+        io::Result::Ok(())
+    };
+    let _ = timeout(LINGER, drain).await;
+}
+
+/// Accepts the connections of a table until the server stops.
+pub(super) async fn accept<G: NetrefGame>(
+    listener: TcpListener,
+    table: mpsc::Sender<Message<G::Move>>,
+    connections: Arc<Semaphore>,
+    shared: Shared,
+) {
+    let mut state = shared.state();
+    let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopping(&mut state) => return,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Most likely there are too many open files, some of which will be
+                // closed.
+                let what = format!("cannot accept a connection: {error}");
+                shared.log(LogEvent::Failed { what });
+                sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        let conn = shared.next_connection();
+        shared.log(LogEvent::Connected { conn, peer });
+        // Without these options only vanished peers go unnoticed.
+        let _ = configure_socket(&stream);
+        match Arc::clone(&connections).try_acquire_owned() {
+            Ok(permit) => {
+                let (table, shared) = (table.clone(), shared.clone());
+                tokio::spawn(async move {
+                    let permit = Permit::new(permit);
+                    let client = Client {
+                        conn,
+                        address: Some(peer),
+                    };
+                    if let Err(error) =
+                        serve::<G>(stream, client, permit, table, shared.clone()).await
+                    {
+                        let (who, why) = (Who::stranger(conn), error.to_string());
+                        shared.log(LogEvent::Dropped { who, why });
+                    }
+                });
+            }
+            Err(_) => {
+                let why = "there are too many connections".to_owned();
+                let who = Who::stranger(conn);
+                shared.log(LogEvent::Dropped { who, why });
+                reject::<G>(stream, &rejections);
+            }
+        }
+    }
+}
+
+/// Tells a client that there are too many connections. Of clients that come at once,
+/// some are told and the others only closed.
+fn reject<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
+    let Ok(permit) = Arc::clone(rejections).try_acquire_owned() else {
+        return;
+    };
+    let text = Response::<G>::Problem("There are too many connections".into()).to_string();
+    tokio::spawn(async move {
+        if send(&mut stream, &text).await.is_ok() {
+            close(stream).await;
+        }
+        drop(permit);
+    });
+}

@@ -1,0 +1,503 @@
+//! The server: its tables, their ports, and the state that all its parts share.
+
+mod connection;
+mod journals;
+mod observers;
+mod operator;
+mod page;
+mod recorder;
+mod table_task;
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::io;
+use std::net::{TcpListener as StdListener, TcpStream as StdStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+use self::connection::accept;
+use self::operator::{TableCommand, run_commands};
+use self::page::{PageUpdates, publish};
+use self::recorder::Recorder;
+use self::table_task::TableTask;
+use super::client::{Client, ConnId, Name};
+use super::entry::Entry;
+use super::game::NetrefGame;
+use super::log::LogEvent;
+use super::records::{RESULTS, Records};
+use super::table::{LiveMatch, Settings, Table};
+use super::wire::{Action, Lines, Malformed, Opening};
+use crate::counted::counted;
+use crate::journal::{FolderLock, Journal};
+use crate::web::Feed;
+
+pub use journals::{Interrupted, InterruptedError, MatchToRecord, journals};
+pub use operator::{
+    Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
+    operator, site,
+};
+
+/// How long to wait until all clients have been told that the server stops.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// How long to wait after that for the page, and for threads that wait for the disk.
+const LAST_CHANCE: Duration = Duration::from_secs(1);
+
+/// How long to wait for matches that are not recorded yet: somewhat longer than for the
+/// lock of another process.
+const LAST_RECORDS: Duration = Duration::from_secs(3);
+
+/// The maximum number of surplus connections that are being rejected at the same time.
+const MAX_REJECTIONS: usize = 64;
+
+/// Receives the log: the server number of the table that an event is about, and the event. It
+/// must not block.
+pub type LogSink = Arc<dyn Fn(u16, LogEvent) + Send + Sync>;
+
+/// A server with its tables.
+pub struct Server<G: NetrefGame> {
+    /// The tables, each with a port.
+    pub tables: Vec<TableSetup<G>>,
+    /// The time that a client has to ask for a role; without limit if `None`.
+    pub handshake_timeout: Option<Duration>,
+    /// The maximum number of connections.
+    pub max_connections: u32,
+    /// The number of matches after which the server stops.
+    pub games: Option<u64>,
+    /// The folder in which finished matches are recorded.
+    pub records: Option<Records>,
+    /// Matches of an earlier run that are over and not recorded yet.
+    pub finished: Vec<MatchToRecord>,
+    /// The folder of the journals, and its lock.
+    pub journals: Option<(PathBuf, FolderLock)>,
+    /// The log.
+    pub sink: LogSink,
+    /// The feed of the page for spectators.
+    pub feed: Option<Feed>,
+    /// The commands of the operator.
+    pub commands: OperatorCommands,
+}
+
+/// A table to be served, and its port.
+pub struct TableSetup<G: NetrefGame> {
+    /// The port, which is already bound.
+    pub listener: StdListener,
+    /// The settings of all its matches.
+    pub settings: Settings<G>,
+    /// An interrupted match, which is resumed, and its journal.
+    pub interrupted: Option<(LiveMatch<G>, Journal<Entry>)>,
+}
+
+/// The reason why a client is dropped that does not read.
+const DOES_NOT_READ: &str = "it does not read";
+
+/// A message to a table, with the time of its arrival by the server's clock.
+enum Message<M> {
+    /// A client asks for a player's seat.
+    Open {
+        client: Client,
+        opening: Opening,
+        at: Duration,
+        outbox: Outbox,
+    },
+    /// A client asks to observe. Its socket comes with the bytes that were read from it.
+    Observe {
+        client: Client,
+        name: Option<Name>,
+        at: Duration,
+        stream: StdStream,
+        permit: Permit,
+        lines: Lines,
+    },
+    /// A player's request.
+    Request {
+        conn: ConnId,
+        request: Result<Action<M>, Malformed>,
+        at: Duration,
+    },
+    /// A command of the operator.
+    Command {
+        command: TableCommand,
+        /// Receives the result.
+        reply: oneshot::Sender<Answer>,
+        at: Duration,
+    },
+    /// A client has left, or was dropped for a reason.
+    Left {
+        conn: ConnId,
+        at: Duration,
+        why: Option<String>,
+    },
+}
+
+/// The queue of texts for a player, each of which is written in one piece. When this is
+/// dropped, the connection is closed after everything has been sent.
+type Outbox = mpsc::Sender<String>;
+
+/// The state that all parts of a server share.
+#[derive(Clone)]
+struct Shared {
+    inner: Arc<Inner>,
+    /// The server number of the table that this part belongs to.
+    number: u16,
+}
+
+struct Inner {
+    /// The server's clock counts from here.
+    origin: Instant,
+    sink: LogSink,
+    handshake_timeout: Option<Duration>,
+    games: Option<u64>,
+    /// The numbers of matches that have begun, and that are over.
+    begun: AtomicU64,
+    finished: AtomicU64,
+    connections: AtomicU64,
+    state: watch::Sender<State>,
+    /// Whether finished matches are recorded.
+    is_recorded: bool,
+    /// Whether matches are journaled.
+    is_journaled: bool,
+    /// The permits of further observers.
+    observers: Arc<Semaphore>,
+}
+
+impl Inner {
+    fn new(
+        sink: LogSink,
+        handshake_timeout: Option<Duration>,
+        games: Option<u64>,
+        [is_recorded, is_journaled]: [bool; 2],
+        observers: usize,
+    ) -> Inner {
+        Inner {
+            origin: Instant::now(),
+            sink,
+            handshake_timeout,
+            games,
+            begun: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            connections: AtomicU64::new(ConnId::origin(SystemTime::now()).0),
+            state: watch::Sender::new(State::Open),
+            is_recorded,
+            is_journaled,
+            observers: Arc::new(Semaphore::new(observers)),
+        }
+    }
+}
+
+/// The state of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// Matches may begin.
+    Open,
+    /// No new match may begin.
+    Closed,
+    /// The server stops, for this reason.
+    Stopping(String),
+}
+
+/// Waits until the server stops, and returns the reason.
+async fn stopping(state: &mut watch::Receiver<State>) -> String {
+    let is_stopping = |state: &State| matches!(state, State::Stopping(_));
+    match state.wait_for(is_stopping).await.as_deref() {
+        Ok(State::Stopping(why)) => why.clone(),
+        _ => "the server is gone".into(),
+    }
+}
+
+impl Shared {
+    /// Whether matches are journaled.
+    fn is_journaled(&self) -> bool {
+        self.inner.is_journaled
+    }
+
+    /// Returns the time by the server's clock.
+    fn now(&self) -> Duration {
+        self.inner.origin.elapsed()
+    }
+
+    /// Returns a time of the server's clock as an instant for a timer.
+    fn instant(&self, at: Duration) -> Instant {
+        // A clock holds at most some decades. A timer that fires too early does
+        // no harm.
+        let origin = self.inner.origin;
+        origin
+            .checked_add(at)
+            .unwrap_or_else(|| Instant::now() + FAREWELL)
+    }
+
+    /// Returns whether the server stops.
+    fn is_stopping(&self) -> bool {
+        matches!(*self.inner.state.borrow(), State::Stopping(_))
+    }
+
+    fn log(&self, event: LogEvent) {
+        (self.inner.sink)(self.number, event);
+    }
+
+    /// Waits for the time that a client has to ask for a role.
+    async fn handshake_over(&self) {
+        match self.inner.handshake_timeout {
+            Some(time) => sleep(time).await,
+            None => pending().await,
+        }
+    }
+
+    fn state(&self) -> watch::Receiver<State> {
+        self.inner.state.subscribe()
+    }
+
+    /// Whether finished matches are recorded.
+    fn is_recorded(&self) -> bool {
+        self.inner.is_recorded
+    }
+
+    /// Returns whether matches may begin.
+    fn is_open(&self) -> bool {
+        *self.inner.state.borrow() == State::Open
+    }
+
+    /// Counts a match that begins. After the last one no other may begin.
+    fn count_start(&self) {
+        let begun = self.inner.begun.fetch_add(1, Relaxed) + 1;
+        if self.inner.games.is_some_and(|games| begun >= games) {
+            self.turn(State::Open, State::Closed);
+        }
+    }
+
+    /// Undoes [`Shared::count_start`], so that another match may begin instead.
+    fn uncount_start(&self) {
+        self.inner.begun.fetch_sub(1, Relaxed);
+        self.turn(State::Closed, State::Open);
+    }
+
+    /// Changes the state from one to another, if it is the first.
+    fn turn(&self, from: State, to: State) {
+        self.inner.state.send_if_modified(|state| {
+            let turns = *state == from;
+            if turns {
+                *state = to;
+            }
+            turns
+        });
+    }
+
+    /// Counts a match that is over and recorded. The last one stops the server.
+    fn count_end(&self) {
+        let finished = self.inner.finished.fetch_add(1, Relaxed) + 1;
+        if self.inner.games.is_some_and(|games| finished >= games) {
+            let why = format!("The referee stops: match {finished} of {finished} is over");
+            self.inner.state.send_replace(State::Stopping(why));
+        }
+    }
+
+    fn next_connection(&self) -> ConnId {
+        ConnId(self.inner.connections.fetch_add(1, Relaxed) + 1)
+    }
+}
+
+impl<G: NetrefGame> Server<G> {
+    /// Serves until `stop` returns a reason, or all matches have been played. Then
+    /// tells all clients, for at most ten seconds.
+    ///
+    /// Players and tables run on the calling thread, where a move passes from task to task
+    /// at no cost. Observers have a thread of their own.
+    ///
+    /// # Errors
+    /// If the system refuses a thread or a socket, or matches could not be recorded.
+    pub fn run<F>(self, stop: impl FnOnce() -> F) -> io::Result<()>
+    where
+        F: Future<Output = String>,
+    {
+        let players = Builder::new_current_thread().enable_all().build()?;
+        let observers = Builder::new_current_thread().enable_all().build()?;
+        let hub = observers.handle().clone();
+        let (done, is_done) = oneshot::channel::<()>();
+        let thread = thread::Builder::new()
+            .name("observers".into())
+            .spawn(move || observers.block_on(is_done))?;
+        let result = players.block_on(async { self.serve(stop(), hub).await });
+        // A disk that does not answer must not keep the program alive.
+        players.shutdown_timeout(LAST_CHANCE);
+        drop(done);
+        let _ = thread.join();
+        result
+    }
+
+    async fn serve(self, stop: impl Future<Output = String>, hub: Handle) -> io::Result<()> {
+        let max_connections = self.max_connections as usize;
+        let reserved = (2 * self.tables.len() + MAX_REJECTIONS).min(max_connections / 2);
+        let connections = Arc::new(Semaphore::new(max_connections));
+        let page: Option<Arc<PageUpdates<G::Move>>> = self.feed.as_ref().map(|_| Arc::default());
+        let sink: LogSink = match page.clone() {
+            None => self.sink,
+            Some(page) => Arc::new(move |number, event| {
+                page.log_event(number, &event);
+                (self.sink)(number, event);
+            }),
+        };
+        let inner = Arc::new(Inner::new(
+            sink,
+            self.handshake_timeout,
+            self.games,
+            [self.records.is_some(), self.journals.is_some()],
+            // Some connections are kept for players, however many observe.
+            max_connections.saturating_sub(reserved),
+        ));
+        let records = self.records.clone();
+        let (recorder, recorded) = Recorder::start::<G>(self.records)?;
+        // This comes before anybody plays, so that the rows stay in order.
+        for finished in self.finished {
+            let shared = Shared {
+                inner: Arc::clone(&inner),
+                number: finished.server,
+            };
+            recorder.record::<G>(finished, shared).await;
+        }
+        if let (Some(feed), Some(records)) = (&self.feed, &records) {
+            match records.past::<G>() {
+                Ok(past) => past.into_iter().for_each(|past| feed.add_finished(past)),
+                Err(error) => {
+                    let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
+                    let number = self.tables.first().map(|setup| setup.settings.number);
+                    (inner.sink)(number.unwrap_or_default(), LogEvent::Failed { what });
+                }
+            }
+        }
+        let mut state = inner.state.subscribe();
+        let mut tasks = JoinSet::new();
+        let first = self.tables.first().map(|setup| &setup.settings);
+        let (first, start) = first
+            .map(|first| (first.number, first.start.clone()))
+            .unzip();
+        let mut ports = BTreeMap::new();
+        let mut tables = BTreeMap::new();
+        for setup in self.tables {
+            let shared = Shared {
+                inner: Arc::clone(&inner),
+                number: setup.settings.number,
+            };
+            let (table, journal) = match setup.interrupted {
+                None => (Table::new(setup.settings), None),
+                Some((live, journal)) => {
+                    shared.log(live.restored_event());
+                    shared.count_start();
+                    let now = shared.now();
+                    (Table::resume(setup.settings, live, now), Some(journal))
+                }
+            };
+            setup.listener.set_nonblocking(true)?;
+            let listener = TcpListener::from_std(setup.listener)?;
+            let address = listener.local_addr()?;
+            shared.log(LogEvent::Listening { address });
+            ports.insert(shared.number, address.port());
+            let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
+            let hub = hub.clone();
+            let recorder = recorder.clone();
+            let (task, table) = TableTask::new(
+                table,
+                journal,
+                journals,
+                hub,
+                recorder,
+                page.clone(),
+                shared.clone(),
+            );
+            tasks.spawn(task.run());
+            tables.insert(shared.number, table.clone());
+            let connections = Arc::clone(&connections);
+            tokio::spawn(accept::<G>(listener, table, connections, shared));
+        }
+        let server = Shared {
+            inner: Arc::clone(&inner),
+            number: first.unwrap_or_default(),
+        };
+        let handler = tokio::spawn(run_commands::<G>(
+            self.commands,
+            tables,
+            ports.clone(),
+            self.journals.as_ref().map(|(folder, _)| folder.clone()),
+            self.feed.clone(),
+            server.clone(),
+        ));
+        let publishing = self.feed.zip(page).zip(start);
+        let publishing = publishing.map(|((feed, page), start)| {
+            let (end, is_end) = oneshot::channel::<()>();
+            let end_of_all = async {
+                let _ = is_end.await;
+            };
+            let publishing = publish(feed, page, start, ports, server.clone(), end_of_all);
+            (end, hub.spawn(publishing))
+        });
+        let why = tokio::select! {
+            why = stop => format!("The referee stops: {why}"),
+            why = stopping(&mut state) => why,
+        };
+        handler.abort();
+        inner.state.send_replace(State::Stopping(why.clone()));
+        server.log(LogEvent::Stopping { why });
+        // Each table closes its connections; when the last is closed, all
+        // permits are back.
+        let all = async {
+            tasks.join_all().await;
+            let _ = connections.acquire_many(self.max_connections).await;
+        };
+        let _ = timeout(FAREWELL, all).await;
+        if let Some((end, published)) = publishing {
+            drop(end);
+            let _ = timeout(LAST_CHANCE, published).await;
+        }
+        match recorder.finish(recorded, LAST_RECORDS).await {
+            0 => Ok(()),
+            count => Err(io::Error::other(format!(
+                "{} could not be recorded: the results are in the log",
+                counted(count, "match")
+            ))),
+        }
+    }
+}
+
+/// The permit of a connection, which counts until this is dropped.
+struct Permit(
+    #[expect(dead_code, reason = "it is there to be dropped")] OwnedSemaphorePermit,
+    Option<OwnedSemaphorePermit>,
+);
+
+impl Permit {
+    fn new(permit: OwnedSemaphorePermit) -> Permit {
+        Permit(permit, None)
+    }
+
+    /// Makes this the permit of an observer; returns `false` if there are too many.
+    fn observe(&mut self, shared: &Shared) -> bool {
+        let observers = Arc::clone(&shared.inner.observers);
+        self.1 = observers.try_acquire_owned().ok();
+        self.1.is_some()
+    }
+}
+
+#[cfg(test)]
+impl Permit {
+    fn for_tests() -> Permit {
+        Permit::new(Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap())
+    }
+}
+
+#[cfg(test)]
+impl Shared {
+    fn for_tests(sink: LogSink) -> Shared {
+        Shared {
+            inner: Arc::new(Inner::new(sink, None, None, [false; 2], 1)),
+            number: 0,
+        }
+    }
+}

@@ -1,0 +1,501 @@
+//! The commands of the operator, who runs the server: from the terminal or the page.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::{get, post};
+use itertools::Itertools;
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::spawn_blocking;
+
+use super::journals::{ADJOURNED, Adjourned, list_adjourned};
+use super::{LogSink, Message, Shared};
+use crate::netref::game::NetrefGame;
+use crate::netref::log::LogEvent;
+use crate::web::{
+    self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, guarded,
+};
+
+/// The capacity of the queue of commands.
+const MAX_QUEUED: usize = 16;
+
+/// The commands that can be typed.
+pub const HELP: &str = "\
+list            show the tables and the adjourned matches
+void TABLE      end the match at a table without a winner; it is recorded as void
+adjourn TABLE   adjourn the match at a table, to be resumed later
+resume MATCH    put an adjourned match back on its table, where it waits for its players
+help            show this";
+
+/// A command of the operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperatorCommand {
+    /// List the commands.
+    Help,
+    /// List the tables and the adjourned matches.
+    List,
+    /// End the match at the table with this server number without a winner.
+    Void(u16),
+    /// Adjourn the match at the table with this server number.
+    Adjourn(u16),
+    /// Resume the adjourned match with this ID.
+    Resume {
+        /// The ID of the match.
+        id: String,
+        /// Its table, if the operator names it.
+        table: Option<u16>,
+    },
+}
+
+/// A line that is not a command.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OperatorCommandError {
+    /// The first word is not a command.
+    #[error("there is no command {0:?}: the commands are list, void, adjourn, resume and help")]
+    Unknown(String),
+    /// The command lacks an argument, or has one too many.
+    #[error("{0}")]
+    Incomplete(&'static str),
+}
+
+impl FromStr for OperatorCommand {
+    type Err = OperatorCommandError;
+
+    fn from_str(line: &str) -> Result<OperatorCommand, OperatorCommandError> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let table = |word: &&str| word.parse().ok();
+        let [command, arguments @ ..] = &words[..] else {
+            return Ok(OperatorCommand::Help);
+        };
+        let why = match (command.to_ascii_lowercase().as_str(), arguments) {
+            ("help" | "?", _) => return Ok(OperatorCommand::Help),
+            ("list", []) => return Ok(OperatorCommand::List),
+            ("list", _) => "list takes no argument",
+            ("void", [word]) if table(word).is_some() => {
+                return Ok(OperatorCommand::Void(table(word).unwrap_or_default()));
+            }
+            ("void", _) => "void needs the number of a table, as in void 2",
+            ("adjourn", [word]) if table(word).is_some() => {
+                return Ok(OperatorCommand::Adjourn(table(word).unwrap_or_default()));
+            }
+            ("adjourn", _) => "adjourn needs the number of a table, as in adjourn 2",
+            ("resume", [name]) => {
+                return Ok(OperatorCommand::Resume {
+                    id: (*name).to_owned(),
+                    table: None,
+                });
+            }
+            ("resume", _) => "resume needs the name of a match, which list shows",
+            _ => return Err(OperatorCommandError::Unknown((*command).to_owned())),
+        };
+        Err(OperatorCommandError::Incomplete(why))
+    }
+}
+
+/// The result of a command, as a sentence or a list for the operator.
+pub type Answer = Result<String, CommandError>;
+
+/// Why a command is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// No table has this number.
+    #[error("there is no table {table}: the tables are {tables}")]
+    UnknownTable {
+        /// The number that the operator gave.
+        table: u16,
+        /// The numbers of all tables.
+        tables: String,
+    },
+    /// No adjourned match has this ID.
+    #[error("no match {0:?} is adjourned")]
+    UnknownMatch(String),
+    /// The match belongs to another table.
+    #[error("this is a match of table {0}")]
+    OtherTable(u16),
+    /// A table refuses it.
+    #[error("table {table}: {error}")]
+    Table {
+        /// The table.
+        table: u16,
+        /// Why.
+        error: Box<CommandError>,
+    },
+    /// The table has no match.
+    #[error("no match is played there")]
+    NoMatch,
+    /// The match has just ended, for the reason in this sentence.
+    #[error("{0}")]
+    Ended(String),
+    /// A player of the match has no name.
+    #[error("a player without a name cannot resume a match: it can only be voided")]
+    Unnamed,
+    /// The match has no journal.
+    #[error("only matches with a journal (--journal) can be adjourned")]
+    NoJournal,
+    /// The journal cannot be renamed.
+    #[error("the match goes on: {0}")]
+    NotAdjourned(String),
+    /// The adjourned match cannot be read.
+    #[error("{0}")]
+    NotResumed(String),
+    /// The table has a match, or a player waits there.
+    #[error("the table is not free: {held}; {advice}")]
+    NotFree {
+        /// Who holds it.
+        held: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The match belongs to a table that this server does not have.
+    #[error(
+        "this is a match of server {server}, and the tables here are {tables}: resume it at a \
+         referee with that number (gothello netref {server})"
+    )]
+    OtherServer {
+        /// The server number of the match.
+        server: u16,
+        /// The numbers of all tables.
+        tables: String,
+    },
+    /// The server lets no further match begin.
+    #[error("no more matches are played here")]
+    NoMoreMatches,
+    /// The journal cannot be written.
+    #[error("{0}")]
+    Journal(String),
+    /// The server stops.
+    #[error("the referee stops")]
+    Stopping,
+}
+
+/// A queued command.
+struct PendingCommand {
+    command: OperatorCommand,
+    reply: oneshot::Sender<Answer>,
+}
+
+/// Sends commands to a server.
+#[derive(Clone)]
+pub struct Operator(mpsc::Sender<PendingCommand>);
+
+/// The commands that a server receives.
+pub struct OperatorCommands(mpsc::Receiver<PendingCommand>);
+
+/// Creates an operator, and the receiver of its commands.
+pub fn operator() -> (Operator, OperatorCommands) {
+    let (sender, receiver) = mpsc::channel(MAX_QUEUED);
+    (Operator(sender), OperatorCommands(receiver))
+}
+
+impl Operator {
+    /// Sends a command and waits for its result. This blocks the thread.
+    ///
+    /// # Errors
+    /// Returns the reason if the command is refused.
+    pub fn run(&self, command: OperatorCommand) -> Answer {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.0.blocking_send(PendingCommand { command, reply });
+        sent.map_err(|_| CommandError::Stopping)?;
+        answer.blocking_recv().map_err(|_| CommandError::Stopping)?
+    }
+
+    /// Sends a command and waits for its result.
+    ///
+    /// # Errors
+    /// Returns the reason if the command is refused.
+    async fn send(&self, command: OperatorCommand) -> Answer {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.0.send(PendingCommand { command, reply }).await;
+        sent.map_err(|_| CommandError::Stopping)?;
+        answer.await.map_err(|_| CommandError::Stopping)?
+    }
+}
+
+impl OperatorCommands {
+    /// Returns the next command, and the sender of its result; `None` when no operator is
+    /// left.
+    async fn next(&mut self) -> Option<(OperatorCommand, oneshot::Sender<Answer>)> {
+        let PendingCommand { command, reply } = self.0.recv().await?;
+        Some((command, reply))
+    }
+}
+
+/// Creates the routes of the page. All visitors can watch; one with the token is the
+/// operator. Rejected requests are logged for the table with this server number.
+pub fn site(
+    feed: Feed,
+    operator: Operator,
+    token: Token,
+    (number, sink): (u16, LogSink),
+) -> Router {
+    let routes = web::routes(feed)
+        .route("/", get(web::page))
+        .route("/act", post(act).with_state(operator));
+    let tell = move |RejectedRequest { address, why }| {
+        let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
+        sink(number, LogEvent::Rejected { address, why });
+    };
+    guarded(routes, AccessPolicy::organizer(token).on_rejected(tell))
+}
+
+/// Runs a command from the page.
+async fn act(
+    State(operator): State<Operator>,
+    web::FromOrganizer(action): web::FromOrganizer,
+) -> Result<CommandDone, CommandRefused> {
+    let number = |table: u32| {
+        u16::try_from(table).map_err(|_| CommandRefused::new(format!("there is no table {table}")))
+    };
+    let command = match action {
+        web::Command::Void { table } => OperatorCommand::Void(number(table)?),
+        web::Command::Adjourn { table } => OperatorCommand::Adjourn(number(table)?),
+        web::Command::Recall { table, game } => OperatorCommand::Resume {
+            id: game,
+            table: Some(number(table)?),
+        },
+        _ => {
+            return Err(CommandRefused::new(
+                "here matches can be voided, adjourned and resumed only",
+            ));
+        }
+    };
+    let sent = operator.send(command).await;
+    sent.map_err(|why| CommandRefused::new(why.to_string()))?;
+    Ok(CommandDone)
+}
+
+/// A command for one table.
+pub(super) enum TableCommand {
+    /// Describe the state of the table.
+    Describe,
+    /// End its match without a winner.
+    Void,
+    /// Adjourn its match.
+    Adjourn,
+    /// Resume the adjourned match in this file.
+    Resume(PathBuf),
+}
+
+/// Runs the commands of the operator one by one. `tables` and `ports` are the sender to each
+/// table and its port, by server number; `journals` is the folder of the journals, also of
+/// adjourned matches.
+pub(super) async fn run_commands<G: NetrefGame>(
+    commands: OperatorCommands,
+    tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
+    ports: BTreeMap<u16, u16>,
+    journals: Option<PathBuf>,
+    feed: Option<Feed>,
+    shared: Shared,
+) {
+    let handler = CommandHandler::<G> {
+        tables,
+        ports,
+        journals,
+        feed,
+        shared,
+    };
+    handler.run(commands).await;
+}
+
+/// Receives the commands of the operator, and sends them to the tables.
+struct CommandHandler<G: NetrefGame> {
+    tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
+    ports: BTreeMap<u16, u16>,
+    journals: Option<PathBuf>,
+    feed: Option<Feed>,
+    shared: Shared,
+}
+
+impl<G: NetrefGame> CommandHandler<G> {
+    async fn run(self, mut commands: OperatorCommands) {
+        let mut damaged = BTreeSet::new();
+        for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
+            self.shared.log(LogEvent::Adjourned { id, title });
+        }
+        while let Some((command, reply)) = commands.next().await {
+            let changes = matches!(
+                command,
+                OperatorCommand::Void(_)
+                    | OperatorCommand::Adjourn(_)
+                    | OperatorCommand::Resume { .. }
+            );
+            let _ = reply.send(self.run_command(command).await);
+            if changes {
+                self.show_adjourned(&mut damaged).await;
+            }
+        }
+    }
+
+    async fn run_command(&self, command: OperatorCommand) -> Answer {
+        match command {
+            OperatorCommand::Help => Ok(HELP.into()),
+            OperatorCommand::List => Ok(self.list().await),
+            OperatorCommand::Void(table) => self.ask(table, TableCommand::Void).await,
+            OperatorCommand::Adjourn(table) => self.ask(table, TableCommand::Adjourn).await,
+            OperatorCommand::Resume { id, table } => {
+                let (found, _) = self.adjourned().await;
+                // A match may be named by its file, too.
+                let id = id.strip_suffix(&format!(".{ADJOURNED}")).unwrap_or(&id);
+                let found = found.into_iter().find(|found| found.id == id);
+                let found = found.ok_or_else(|| CommandError::UnknownMatch(id.to_owned()))?;
+                if table.is_some_and(|table| table != found.server) {
+                    return Err(CommandError::OtherTable(found.server));
+                }
+                if !self.tables.contains_key(&found.server) {
+                    return Err(CommandError::OtherServer {
+                        server: found.server,
+                        tables: self.table_numbers(),
+                    });
+                }
+                self.ask(found.server, TableCommand::Resume(found.path))
+                    .await
+            }
+        }
+    }
+
+    /// Sends a command to a table.
+    async fn ask(&self, number: u16, command: TableCommand) -> Answer {
+        let table = self
+            .tables
+            .get(&number)
+            .ok_or_else(|| CommandError::UnknownTable {
+                table: number,
+                tables: self.table_numbers(),
+            })?;
+        let (reply, answer) = oneshot::channel();
+        let at = self.shared.now();
+        let message = Message::Command { command, reply, at };
+        let sent = table.send(message).await;
+        sent.map_err(|_| CommandError::Stopping)?;
+        let answer = answer.await.map_err(|_| CommandError::Stopping)?;
+        answer.map_err(|error| CommandError::Table {
+            table: number,
+            error: Box::new(error),
+        })
+    }
+
+    /// Lists the server numbers of all tables.
+    fn table_numbers(&self) -> String {
+        self.tables.keys().format(", ").to_string()
+    }
+
+    /// Describes the tables and the adjourned matches, one line for each.
+    async fn list(&self) -> String {
+        let mut lines = Vec::new();
+        for (&table, port) in &self.ports {
+            let described = self.ask(table, TableCommand::Describe).await;
+            let described = described.unwrap_or_else(|why| why.to_string());
+            lines.push(format!("table {table}, port {port}: {described}"));
+        }
+        let (matches, damaged) = self.adjourned().await;
+        for Adjourned { id, title, .. } in matches {
+            lines.push(format!("adjourned: match {id}, {title}"));
+        }
+        for why in damaged {
+            lines.push(format!("adjourned, but it cannot be resumed: {why}"));
+        }
+        lines.join("\n")
+    }
+
+    /// Returns the adjourned matches, and the reasons why others cannot be resumed.
+    async fn adjourned(&self) -> (Vec<Adjourned>, Vec<String>) {
+        let Some(folder) = self.journals.clone() else {
+            return Default::default();
+        };
+        let named = |error| format!("{}: {error}", folder.display());
+        // The disk may take long, and the tables need not wait for it.
+        let within = folder.clone();
+        let listed = spawn_blocking(move || list_adjourned::<G>(&within)).await;
+        let listed = listed.map_err(io::Error::from).flatten().map_err(named);
+        listed.unwrap_or_else(|what| {
+            self.shared.log(LogEvent::Failed { what });
+            Default::default()
+        })
+    }
+
+    /// Shows the adjourned matches on the page. Logs each file without an adjourned match once.
+    async fn show_adjourned(&self, logged: &mut BTreeSet<String>) -> Vec<Adjourned> {
+        let (matches, damaged) = self.adjourned().await;
+        for why in damaged {
+            let what = format!("an adjourned match cannot be resumed: {why}");
+            if logged.insert(why) {
+                self.shared.log(LogEvent::Failed { what });
+            }
+        }
+        if let Some(feed) = &self.feed {
+            feed.set_adjourned(matches.iter().map(view).collect());
+        }
+        matches
+    }
+}
+
+/// Returns an adjourned match as the page shows it.
+fn view(adjourned: &Adjourned) -> web::Adjourned {
+    let Adjourned {
+        id, server, title, ..
+    } = adjourned;
+    web::Adjourned {
+        id: id.clone(),
+        title: format!("Table {server}: {title}"),
+        table: Some((*server).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn commands_are_parsed_as_people_type_them() {
+        for (line, command) in [
+            ("list", OperatorCommand::List),
+            ("  LIST ", OperatorCommand::List),
+            ("void 2", OperatorCommand::Void(2)),
+            ("Void\t12\r", OperatorCommand::Void(12)),
+            ("adjourn 0", OperatorCommand::Adjourn(0)),
+            (
+                "resume 20261120-120000-000000-3",
+                OperatorCommand::Resume {
+                    id: "20261120-120000-000000-3".into(),
+                    table: None,
+                },
+            ),
+            ("help", OperatorCommand::Help),
+            ("help void", OperatorCommand::Help),
+            ("?", OperatorCommand::Help),
+            ("", OperatorCommand::Help),
+        ] {
+            assert_eq!(line.parse(), Ok(command), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_is_answered_with_what_would_be_right() {
+        for (line, hint) in [
+            ("quit", "\"quit\""),
+            ("void", "void 2"),
+            ("void all", "void 2"),
+            ("void 1 2", "void 2"),
+            ("void -1", "void 2"),
+            ("adjourn 70000", "adjourn 2"),
+            ("resume", "list"),
+            ("list 2", "no argument"),
+        ] {
+            let error = line.parse::<OperatorCommand>().unwrap_err().to_string();
+            assert!(error.contains(hint), "{line:?}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_makes_the_parser_panic(line in "\\PC*|(void|adjourn|resume|list) \\PC*") {
+            let _ = line.parse::<OperatorCommand>();
+        }
+    }
+}

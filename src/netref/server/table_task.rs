@@ -1,0 +1,646 @@
+//! The task of one table: it passes messages to the pure [`Table`], and performs the
+//! [`Effects`] in order.
+
+use std::collections::HashMap;
+use std::future::pending;
+use std::io;
+use std::net::TcpStream as StdStream;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio::task::{spawn_blocking, yield_now};
+use tokio::time::sleep_until;
+
+use super::journals::{self, MatchToRecord, adjourn, resume_adjourned};
+use super::observers::ObserverHub;
+use super::operator::{Answer, CommandError, TableCommand};
+use super::page::PageUpdates;
+use super::recorder::Recorder;
+use super::{DOES_NOT_READ, Message, Outbox, Permit, Shared, State};
+use crate::journal::Journal;
+use crate::netref::client::ConnId;
+use crate::netref::entry::Entry;
+use crate::netref::game::NetrefGame;
+use crate::netref::log::LogEvent;
+use crate::netref::summary::Summary;
+use crate::netref::table::{Effect, Effects, FinishedMatch, Table};
+use crate::netref::wire::{Lines, Opening, Response, Role};
+
+/// The text for clients that come when no more matches begin.
+const NO_MORE: &str = "No more matches are played here";
+
+/// The text for everybody at a table when the operator voids its match.
+const VOID: &str = "The operator has ended the match: it does not count";
+
+/// The text for everybody at a table when the operator adjourns its match.
+const ADJOURNED: &str = "The operator has adjourned the match: come back when it is resumed";
+
+/// A table with its sockets, journal and records.
+pub(super) struct TableTask<G: NetrefGame> {
+    table: Table<G>,
+    inbox: mpsc::Receiver<Message<G::Move>>,
+    /// The sender of the inbox, for observers.
+    inbox_sender: mpsc::Sender<Message<G::Move>>,
+    outboxes: HashMap<ConnId, Outbox>,
+    /// A client that asks to observe, until the table has decided.
+    arrival: Option<((StdStream, Permit), Lines)>,
+    hub: ObserverHub,
+    observer_runtime: Handle,
+    /// The folder of the journals, if there is one.
+    journals: Option<PathBuf>,
+    journal: Option<Journal<Entry>>,
+    recorder: Recorder,
+    /// Where changes are noted for the page, if there is one.
+    page: Option<Arc<PageUpdates<G::Move>>>,
+    shared: Shared,
+}
+
+impl<G: NetrefGame> TableTask<G> {
+    /// Creates the task of a table, with the journal of its interrupted match if it has
+    /// one, and the sender of its messages.
+    pub(super) fn new(
+        table: Table<G>,
+        journal: Option<Journal<Entry>>,
+        journals: Option<PathBuf>,
+        observer_runtime: Handle,
+        recorder: Recorder,
+        page: Option<Arc<PageUpdates<G::Move>>>,
+        shared: Shared,
+    ) -> (TableTask<G>, mpsc::Sender<Message<G::Move>>) {
+        let (sender, inbox) = mpsc::channel(1_024);
+        let hub = ObserverHub::open::<G>(&observer_runtime, sender.clone(), shared.clone());
+        let task = TableTask {
+            table,
+            inbox,
+            inbox_sender: sender.clone(),
+            outboxes: HashMap::new(),
+            arrival: None,
+            hub,
+            observer_runtime,
+            journals,
+            journal,
+            recorder,
+            page,
+            shared,
+        };
+        (task, sender)
+    }
+
+    /// Runs the table until the server stops.
+    pub(super) async fn run(mut self) {
+        self.show();
+        let mut state = self.shared.state();
+        // The state may have changed before.
+        state.mark_changed();
+        let mut stopped = false;
+        while !stopped {
+            let deadline = self.table.deadline().map(|at| self.shared.instant(at));
+            let timer = async {
+                match deadline {
+                    Some(deadline) => sleep_until(deadline).await,
+                    None => pending().await,
+                }
+            };
+            let effects = tokio::select! {
+                // Requests that came before a flag fell are handled before it falls.
+                biased;
+                Ok(()) = state.changed() => {
+                    let now = state.borrow_and_update().clone();
+                    stopped = matches!(now, State::Stopping(_));
+                    self.change(now)
+                }
+                Some(message) = self.inbox.recv() => match message {
+                    Message::Command { command, reply, at } => {
+                        let answer = self.run_command(command, at).await;
+                        // The operator may be gone.
+                        let _ = reply.send(answer);
+                        continue;
+                    }
+                    message => self.handle(message),
+                },
+                () = timer => self.table.tick(self.shared.now()),
+            };
+            // If the match was interrupted, the clients have been told.
+            let _ = self.perform(effects).await;
+        }
+    }
+
+    fn change(&mut self, state: State) -> Effects<G::Move> {
+        match state {
+            State::Open => {
+                self.table.reopen();
+                Effects::default()
+            }
+            State::Closed => self.table.close(NO_MORE),
+            State::Stopping(why) => self.table.stop(&why),
+        }
+    }
+
+    fn handle(&mut self, message: Message<G::Move>) -> Effects<G::Move> {
+        match message {
+            Message::Open {
+                client,
+                opening,
+                at,
+                outbox,
+            } => {
+                self.outboxes.insert(client.conn, outbox);
+                self.table
+                    .open(client, opening, at, SystemTime::now(), rand::random())
+            }
+            Message::Observe {
+                client,
+                name,
+                at,
+                stream,
+                permit,
+                lines,
+            } => {
+                let opening = Opening::new::<G>(Role::Observer, name);
+                self.arrival = Some(((stream, permit), lines));
+                self.table
+                    .open(client, opening, at, SystemTime::now(), false)
+            }
+            Message::Request { conn, request, at } => self.table.request(conn, request, at),
+            // Commands are run before.
+            Message::Command { .. } => Effects::default(),
+            Message::Left { conn, at, why } => {
+                self.outboxes.remove(&conn);
+                match why {
+                    None => self.table.leave(conn, at),
+                    Some(why) => self.table.drop_client(conn, why, at),
+                }
+            }
+        }
+    }
+
+    /// Runs a command of the operator. A flag that has fallen before ends the match first.
+    async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
+        let journal_error = |error: io::Error| CommandError::Journal(error.to_string());
+        let due = self.table.tick(at);
+        let ended = due.finished();
+        let ended = ended.map(|end| LogEvent::ended::<G>(&end.summary).to_string());
+        self.perform(due).await.map_err(journal_error)?;
+        if let (TableCommand::Void | TableCommand::Adjourn, Some(ended)) = (&command, ended) {
+            return Err(CommandError::Ended(ended));
+        }
+        match command {
+            TableCommand::Describe => Ok(self.table.describe()),
+            TableCommand::Void => {
+                let id = self.table.live_match().map(|live| live.id().to_owned());
+                let id = id.ok_or(CommandError::NoMatch)?;
+                let effects = self.table.void(VOID, at);
+                self.perform(effects).await.map_err(journal_error)?;
+                Ok(format!("match {id} is void"))
+            }
+            TableCommand::Adjourn => {
+                let live = self.table.live_match().ok_or(CommandError::NoMatch)?;
+                if !live.can_resume() {
+                    return Err(CommandError::Unnamed);
+                }
+                let (id, title) = (live.id().to_owned(), live.title());
+                let entry = live.adjournment_entry(at);
+                let journal = self.journal.take();
+                let journal = journal.ok_or(CommandError::NoJournal)?;
+                // The disk may be slow, and other tables need not wait for it.
+                let put = spawn_blocking(move || adjourn(journal, entry)).await;
+                match put.map_err(|error| CommandError::NotAdjourned(error.to_string()))? {
+                    Ok(warning) => self.warn(warning),
+                    Err((error, journal)) => {
+                        self.journal = Some(journal);
+                        return Err(CommandError::NotAdjourned(error.to_string()));
+                    }
+                }
+                let effects = self.table.adjourn(ADJOURNED);
+                self.shared.uncount_start();
+                self.shared.log(LogEvent::Adjourned {
+                    id: id.clone(),
+                    title,
+                });
+                self.perform(effects).await.map_err(journal_error)?;
+                Ok(format!("match {id} is adjourned"))
+            }
+            TableCommand::Resume(path) => {
+                if !self.table.is_empty() {
+                    return Err(CommandError::NotFree {
+                        held: self.table.describe(),
+                        advice: match self.table.live_match() {
+                            Some(_) => "wait for the end of that match, or adjourn or void it",
+                            None => {
+                                "that client waits for another match and must leave: resume \
+                                 first, then the players come back"
+                            }
+                        },
+                    });
+                }
+                if !self.shared.is_open() {
+                    return Err(CommandError::NoMoreMatches);
+                }
+                // This counts before the disk is waited for: another table may begin meanwhile.
+                self.shared.count_start();
+                let taken = spawn_blocking(move || resume_adjourned::<G>(&path)).await;
+                let taken = taken.map_err(|error| error.to_string());
+                let taken = taken.and_then(|taken| taken.map_err(|error| error.to_string()));
+                let taken = taken.map_err(CommandError::NotResumed);
+                let ((live, journal), warning) =
+                    taken.inspect_err(|_| self.shared.uncount_start())?;
+                self.warn(warning);
+                let event = live.restored_event();
+                let id = live.id().to_owned();
+                let effects = self.table.resume_match(live, self.shared.now());
+                self.journal = Some(journal);
+                self.shared.log(event);
+                self.perform(effects).await.map_err(journal_error)?;
+                Ok(format!("match {id} waits for its players"))
+            }
+        }
+    }
+
+    /// Logs a warning, if there is one.
+    fn warn(&self, warning: Option<String>) {
+        if let Some(what) = warning {
+            self.shared.log(LogEvent::Failed { what });
+        }
+    }
+
+    /// Performs effects in order.
+    ///
+    /// # Errors
+    /// If the journal cannot be written. The match is then interrupted, and the
+    /// remaining effects are dropped.
+    async fn perform(&mut self, effects: Effects<G::Move>) -> io::Result<()> {
+        let (mut is_new, mut is_over, mut has_yielded) = (false, false, false);
+        for effect in effects {
+            match effect {
+                Effect::Begin => {
+                    is_new = true;
+                    self.shared.count_start();
+                }
+                Effect::Journal(entry) => {
+                    if let Err(error) = self.journal(entry).await {
+                        self.interrupt(is_new, &error).await;
+                        return Err(error);
+                    }
+                }
+                Effect::Send(conn, text) => self.send(conn, text),
+                Effect::StartClock => self.table.start_clock(self.shared.now()),
+                Effect::AdmitObserver(conn, first) => {
+                    if let Some((stream, lines)) = self.arrival.take()
+                        && self.hub.join(conn, stream, lines, first).is_err()
+                    {
+                        self.drop_observers();
+                    }
+                }
+                Effect::RejectObserver(_, text) => {
+                    if let Some((stream, _)) = self.arrival.take()
+                        && self.hub.reject(stream, text).is_err()
+                    {
+                        self.drop_observers();
+                    }
+                }
+                Effect::Log(event) => self.shared.log(event),
+                Effect::Broadcast(text) => {
+                    // The players first: waking the observers' thread takes longer than
+                    // all the rest.
+                    yield_now().await;
+                    has_yielded = true;
+                    if self.hub.broadcast(text).is_err() {
+                        self.drop_observers();
+                    }
+                }
+                Effect::Finish(finished) => {
+                    is_over = true;
+                    if let Some(page) = &self.page {
+                        page.ended::<G>(self.table.number(), &finished);
+                    }
+                    let FinishedMatch {
+                        summary, record, ..
+                    } = *finished;
+                    // A client that sees its connection end finds the match on record.
+                    self.record(summary, record).await;
+                }
+                Effect::Close(conn) => {
+                    self.outboxes.remove(&conn);
+                }
+                Effect::CloseObservers => self.close_observers(),
+            }
+        }
+        if self.page.is_some() && !is_over {
+            if !has_yielded {
+                yield_now().await;
+            }
+            self.show();
+        }
+        Ok(())
+    }
+
+    /// Notes the state of the table for the page. While the server stops, the page keeps
+    /// what it shows.
+    fn show(&self) {
+        if let Some(page) = &self.page
+            && !self.shared.is_stopping()
+        {
+            page.table(&self.table);
+        }
+    }
+
+    /// Interrupts the match, because its journal cannot be written. Nothing is acknowledged. All
+    /// clients at the table are told why and disconnected, and the match is restored from its
+    /// journal as after a crash: it waits for its players, or is over without a result.
+    /// `is_new` says whether the match began with the effects that could not be performed.
+    async fn interrupt(&mut self, is_new: bool, error: &io::Error) {
+        self.table.clear();
+        let why = format!("its journal cannot be written: {error}");
+        let text = Response::<G>::Problem(format!("the match is broken off, {why}")).to_string();
+        let what = format!("the match is interrupted: {why}");
+        self.shared.log(LogEvent::Failed { what });
+        for (_, outbox) in self.outboxes.drain() {
+            // A player whose queue is full does not read.
+            let _ = outbox.try_send(text.clone());
+        }
+        let _ = self.hub.broadcast(text);
+        self.close_observers();
+        let journal = self.journal.take();
+        if is_new {
+            // No client has been told of this match: it did not begin.
+            self.shared.uncount_start();
+            let _ = journal.map(Journal::remove);
+            return self.show();
+        }
+        let restored = journal.and_then(journals::reopen::<G>);
+        match restored {
+            Some((mut live, journal)) if !live.can_resume() => {
+                self.journal = Some(journal);
+                if let Some(FinishedMatch {
+                    summary, record, ..
+                }) = live.end_interrupted()
+                {
+                    self.shared.log(LogEvent::ended::<G>(&summary));
+                    self.record(summary, record).await;
+                }
+            }
+            Some((live, journal)) => {
+                self.shared.log(live.restored_event());
+                // The observers have been closed.
+                let _ = self.table.resume_match(live, self.shared.now());
+                self.journal = Some(journal);
+            }
+            None => self.shared.count_end(),
+        }
+        self.show();
+    }
+
+    /// Appends an entry to the journal of the match; the first entry begins it.
+    async fn journal(&mut self, entry: Entry) -> io::Result<()> {
+        let Some(folder) = self.journals.clone() else {
+            return Ok(());
+        };
+        let journal = self.journal.take();
+        // The disk may be slow, and other tables need not wait for it.
+        let written = spawn_blocking(move || {
+            let named = |error| io::Error::other(format!("{}: {error}", folder.display()));
+            let mut journal = match (journal, &entry) {
+                (Some(journal), _) => journal,
+                (None, Entry::Start { id, .. }) => match journals::create(&folder, id) {
+                    Ok(journal) => journal,
+                    Err(error) => return (None, Err(named(error))),
+                },
+                (None, _) => return (None, Err(io::Error::other("there is none"))),
+            };
+            let written = journal.append(&[entry]).map_err(named);
+            (Some(journal), written)
+        });
+        let (journal, written) = written.await?;
+        self.journal = journal;
+        written
+    }
+
+    /// Records a finished match, after which its journal is not needed.
+    async fn record(&mut self, summary: Summary, record: String) {
+        let finished = MatchToRecord {
+            server: self.table.number(),
+            summary,
+            record,
+            journal: self.journal.take(),
+            may_be_recorded: false,
+        };
+        if finished.journal.is_some() || self.shared.is_recorded() {
+            let shared = self.shared.clone();
+            self.recorder.record::<G>(finished, shared).await;
+        }
+        self.shared.count_end();
+    }
+
+    /// Disconnects all observers, because there are too many for this machine.
+    fn drop_observers(&mut self) {
+        let what = "the observers are given up: there are too many for this machine".to_owned();
+        self.shared.log(LogEvent::Failed { what });
+        self.close_observers();
+    }
+
+    /// Disconnects all observers after the queued texts, and opens a new hub.
+    fn close_observers(&mut self) {
+        let (sender, shared) = (self.inbox_sender.clone(), self.shared.clone());
+        self.hub = ObserverHub::open::<G>(&self.observer_runtime, sender, shared);
+    }
+
+    /// Queues a text for a player. Drops the player if the queue is full, because it does not
+    /// read.
+    fn send(&mut self, conn: ConnId, text: String) {
+        let Some(outbox) = self.outboxes.get(&conn) else {
+            return;
+        };
+        if outbox.try_send(text).is_err() {
+            self.outboxes.remove(&conn);
+            let (at, why) = (self.shared.now(), Some(DOES_NOT_READ.to_owned()));
+            let sender = self.inbox_sender.clone();
+            tokio::spawn(async move { sender.send(Message::Left { conn, at, why }).await });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tempfile::TempDir;
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::color::{ByColor, Color};
+    use crate::gothello::Move;
+    use crate::netref::{Gothello, Name, Reason, Settings};
+
+    /// The time on each clock, and the time that a player waits for another.
+    const TIME: Duration = Duration::from_secs(60);
+
+    /// The time of a command that comes when the clock has run out, before the table's own
+    /// timer.
+    const OVER: Duration = Duration::from_secs(120);
+
+    /// A table whose task is not running, and its log.
+    struct TestTable {
+        task: TableTask<Gothello>,
+        log: Arc<Mutex<Vec<LogEvent>>>,
+        folder: TempDir,
+    }
+
+    impl TestTable {
+        fn new() -> TestTable {
+            let log = Arc::new(Mutex::new(Vec::new()));
+            let sink = Arc::clone(&log);
+            let shared =
+                Shared::for_tests(Arc::new(move |_, event| sink.lock().unwrap().push(event)));
+            let table = Table::new(Settings {
+                number: 0,
+                start: Gothello::default(),
+                times: Some(ByColor::from_fn(|_| TIME)),
+                private: false,
+                strict: false,
+                seat_timeout: Some(TIME),
+            });
+            let folder = tempfile::tempdir().unwrap();
+            let journals = Some(folder.path().to_owned());
+            let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
+            let (task, _) = TableTask::new(
+                table,
+                None,
+                journals,
+                Handle::current(),
+                recorder,
+                None,
+                shared,
+            );
+            TestTable { task, log, folder }
+        }
+
+        /// Seats a player at time zero, and returns its queue.
+        async fn seat(&mut self, side: Color, name: &str) -> mpsc::Receiver<String> {
+            let (outbox, inbox) = mpsc::channel(16);
+            let effects = self.task.handle(Message::<Move>::Open {
+                client: ConnId(side as u64 + 1).into(),
+                opening: Opening::new::<Gothello>(Role::Player(side), Name::new(name)),
+                at: Duration::ZERO,
+                outbox,
+            });
+            self.task.perform(effects).await.unwrap();
+            inbox
+        }
+
+        /// Returns how the matches ended.
+        fn reasons(&self) -> Vec<Reason> {
+            let log = self.log.lock().unwrap();
+            let reasons = log.iter().filter_map(|event| match event {
+                LogEvent::Ended { reason, .. } => Some(*reason),
+                _ => None,
+            });
+            reasons.collect()
+        }
+    }
+
+    /// Returns everything that a player was sent until its connection was closed.
+    fn drain(inbox: &mut mpsc::Receiver<String>) -> String {
+        let mut told = String::new();
+        loop {
+            match inbox.try_recv() {
+                Ok(text) => told.push_str(&text),
+                Err(error) => {
+                    assert_eq!(error, mpsc::error::TryRecvError::Disconnected, "{told}");
+                    return told;
+                }
+            }
+        }
+    }
+
+    fn run(test: impl Future<Output = ()>) {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(test);
+    }
+
+    #[test]
+    fn a_command_after_a_flag_fell_is_refused_because_the_match_is_over() {
+        run(async {
+            for command in [TableCommand::Void, TableCommand::Adjourn] {
+                let mut table = TestTable::new();
+                let mut players = [
+                    table.seat(Color::Black, "Ann").await,
+                    table.seat(Color::White, "Bob").await,
+                ];
+                let why = table.task.run_command(command, OVER).await.unwrap_err();
+                assert!(
+                    why.to_string().ends_with("is over: white wins by time"),
+                    "{why}"
+                );
+                assert_eq!(table.reasons(), [Reason::Time]);
+                for inbox in &mut players {
+                    let told = drain(inbox);
+                    assert!(told.contains("\r\n362 "), "{told}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn a_match_can_be_voided_or_adjourned_before_a_flag_falls() {
+        run(async {
+            for (command, ending, reasons) in [
+                (TableCommand::Void, "is void", &[Reason::Void][..]),
+                (TableCommand::Adjourn, "is adjourned", &[]),
+            ] {
+                let mut table = TestTable::new();
+                let mut ann = table.seat(Color::Black, "Ann").await;
+                let _bob = table.seat(Color::White, "Bob").await;
+                let answer = table.task.run_command(command, TIME / 2).await.unwrap();
+                assert!(answer.ends_with(ending), "{answer}");
+                assert_eq!(table.reasons(), reasons);
+                assert!(drain(&mut ann).contains("\r\n399 The operator"));
+            }
+        });
+    }
+
+    #[test]
+    fn a_resumed_match_continues_with_the_remaining_time() {
+        run(async {
+            let mut table = TestTable::new();
+            let _players = [
+                table.seat(Color::Black, "Ann").await,
+                table.seat(Color::White, "Bob").await,
+            ];
+            table
+                .task
+                .run_command(TableCommand::Adjourn, TIME / 2)
+                .await
+                .unwrap();
+            let mut files = std::fs::read_dir(table.folder.path()).unwrap();
+            let journal = files.next().unwrap().unwrap().path();
+            table
+                .task
+                .run_command(TableCommand::Resume(journal), TIME)
+                .await
+                .unwrap();
+            let mut ann = table.seat(Color::Black, "Ann").await;
+            let granted = ann.try_recv().unwrap();
+            assert!(granted.starts_with("101 30 60 "), "{granted}");
+        });
+    }
+
+    #[test]
+    fn every_command_first_ends_a_wait_that_is_over() {
+        run(async {
+            for (command, answer) in [
+                (TableCommand::Void, Err(CommandError::NoMatch)),
+                (TableCommand::Adjourn, Err(CommandError::NoMatch)),
+                (TableCommand::Describe, Ok("nobody".to_owned())),
+            ] {
+                let mut table = TestTable::new();
+                let mut ann = table.seat(Color::Black, "Ann").await;
+                assert_eq!(table.task.run_command(command, OVER).await, answer);
+                let told = drain(&mut ann);
+                assert!(told.contains("399 Nobody came to play"), "{told}");
+            }
+        });
+    }
+}

@@ -1,0 +1,162 @@
+//! Finished matches: who played, which moves, and how it ended.
+
+use std::time::{Duration, SystemTime};
+
+use super::client::{Client, Name};
+use crate::color::{ByColor, Color};
+
+/// A finished match.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The unique ID of the match: the time of its start and the server number of its table.
+    pub id: String,
+    /// The time of the start.
+    pub started: SystemTime,
+    /// The players.
+    pub players: ByColor<Player>,
+    /// The time on each clock at the start; `None` without time controls.
+    pub times: Option<ByColor<Duration>>,
+    /// The number of moves of both players.
+    pub plies: usize,
+    /// The time that each player thought in all.
+    pub spent: ByColor<Duration>,
+    /// How the match ended.
+    pub ending: Ending,
+}
+
+/// A player of a match, as it was when the match began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Player {
+    /// The name that the client gave.
+    pub name: Option<Name>,
+    /// The connection; unknown in journals of earlier versions.
+    pub client: Option<Client>,
+}
+
+/// A move of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played<M> {
+    /// The side that made it.
+    pub side: Color,
+    /// The move.
+    pub mv: M,
+    /// How long the player thought, from the time when they were told that it was their
+    /// turn.
+    pub spent: Duration,
+    /// The time left afterwards; `None` without time controls.
+    pub left: Option<Duration>,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The winner, if there is one.
+    pub winner: Option<Color>,
+    /// The reason.
+    pub reason: Reason,
+    /// The score of a game that was played to its end, as in `B+3`.
+    pub score: Option<String>,
+}
+
+impl Ending {
+    /// Returns whether the match ended without a result. A draw is a result.
+    pub fn is_void(&self) -> bool {
+        let is_draw = matches!(self.reason, Reason::Play | Reason::Agreement);
+        self.winner.is_none() && !is_draw
+    }
+
+    /// Describes the ending for people: `Black wins: White resigned`. `players` are the names
+    /// of the sides.
+    pub fn describe(&self, players: ByColor<&str>) -> String {
+        let score = self.score.as_deref().unwrap_or_default();
+        let Some(winner) = self.winner else {
+            return match self.reason {
+                // Gothello's score adds nothing.
+                Reason::Play if score == "0" => "Drawn".into(),
+                Reason::Play => format!("Drawn ({score})"),
+                Reason::Agreement => "Drawn by agreement".into(),
+                Reason::Interruption => {
+                    "No result: the referee was interrupted, and a player without a name cannot \
+                     resume the match"
+                        .into()
+                }
+                Reason::Void => "No result: the operator ended the match".into(),
+                _ => "No result: neither player came back".into(),
+            };
+        };
+        let loser = players[winner.opponent()];
+        let winner = players[winner];
+        match self.reason {
+            Reason::Play => format!("{winner} wins ({score})"),
+            Reason::Agreement => format!("{winner} wins by agreement"),
+            Reason::Resignation => format!("{winner} wins: {loser} resigned"),
+            Reason::Time => format!("{winner} wins: {loser} ran out of time"),
+            Reason::Disconnection => format!("{winner} wins: {loser} disconnected"),
+            Reason::Abandonment => format!("{winner} wins: {loser} did not come back"),
+            Reason::Protocol => {
+                format!("{winner} wins: {loser} sent too many malformed requests")
+            }
+            Reason::Interruption | Reason::Void => format!("{winner} wins"),
+        }
+    }
+}
+
+/// Why a match is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// By the rules of the game.
+    Play,
+    /// Both players agreed on a draw.
+    Agreement,
+    /// One player resigned.
+    Resignation,
+    /// One player's flag fell.
+    Time,
+    /// One player left, or did not come back to an interrupted match.
+    Disconnection,
+    /// Neither player came back to an interrupted match.
+    Abandonment,
+    /// One player sent too many malformed requests.
+    Protocol,
+    /// The server was interrupted, and a player cannot resume the match.
+    Interruption,
+    /// The operator ended it.
+    Void,
+}
+
+impl Reason {
+    /// Returns the reason in a word, for tables.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Reason::Play => "play",
+            Reason::Agreement => "agreement",
+            Reason::Resignation => "resignation",
+            Reason::Time => "time",
+            Reason::Disconnection => "disconnection",
+            Reason::Abandonment => "abandonment",
+            Reason::Protocol => "protocol",
+            Reason::Interruption => "interruption",
+            Reason::Void => "void",
+        }
+    }
+}
+
+impl Summary {
+    /// Returns the address and the connection of a player for a record:
+    /// `127.0.0.1:40123, client mwq2x8k1-4`.
+    pub fn whereabouts(&self, side: Color) -> Option<String> {
+        let Client { conn, address } = self.players[side].client?;
+        Some(match address {
+            Some(address) => format!("{address}, client {conn}"),
+            None => format!("client {conn}"),
+        })
+    }
+
+    /// Returns the day of the start in UTC, as in `2026-11-20`.
+    pub fn date(&self) -> String {
+        let mut date = humantime::format_rfc3339_seconds(self.started).to_string();
+        date.truncate(10);
+        date
+    }
+}

@@ -1,0 +1,600 @@
+//! A table: its seats, its observers, and the match that is played there.
+//!
+//! Pure: requests and times go in, and [`Effects`] come out.
+
+mod effects;
+mod live_match;
+mod referee;
+mod snapshot;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
+use super::client::{Client, ConnId, Name};
+use super::game::NetrefGame;
+use super::log::{LogEvent, Who};
+use super::summary::Player;
+use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
+use crate::clock::Clock;
+use crate::color::{ByColor, Color};
+
+pub use effects::{Effect, Effects, FinishedMatch};
+pub use live_match::{Dialect, LiveMatch, RestoreError};
+pub use referee::{Match, Refusal, ReplayError};
+pub use snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
+
+/// The number of malformed requests in a row after which a client is dropped.
+pub const MAX_MALFORMED: u32 = 10;
+
+/// The reason given to such a client.
+pub(super) const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
+
+/// The settings of all matches of a table.
+#[derive(Clone, Debug)]
+pub struct Settings<G: NetrefGame> {
+    /// The server number.
+    pub number: u16,
+    /// The game at its start.
+    pub start: G,
+    /// The time on each clock; `None` without time controls.
+    pub times: Option<ByColor<Duration>>,
+    /// Whether nobody may observe.
+    pub private: bool,
+    /// Whether observers get no state displays.
+    pub strict: bool,
+    /// The time that a player waits for an opponent; without limit if `None`.
+    pub seat_timeout: Option<Duration>,
+}
+
+/// A table of the server.
+#[derive(Debug)]
+pub struct Table<G: NetrefGame> {
+    settings: Settings<G>,
+    phase: Phase<G>,
+    observers: BTreeMap<ConnId, Option<Name>>,
+    /// Whether no new match may begin.
+    closed: bool,
+}
+
+#[derive(Debug)]
+enum Phase<G: NetrefGame> {
+    /// Nobody is seated.
+    Empty,
+    /// One player waits for another.
+    Waiting(Seated),
+    /// A match is on, or was interrupted and waits for its players.
+    Playing(Box<LiveMatch<G>>),
+}
+
+/// A player who waits for an opponent.
+#[derive(Debug)]
+struct Seated {
+    client: Client,
+    /// The side that the player asked for; `None` for either.
+    side: Option<Color>,
+    name: Option<Name>,
+    malformed: u32,
+    wait_deadline: Option<Duration>,
+}
+
+impl Seated {
+    /// Names the player for the log.
+    fn who<G: NetrefGame>(&self) -> Who {
+        Who {
+            side: Some(self.side.map_or("either side", |side| G::SIDES[side])),
+            ..Who::named(self.client.conn, self.name.as_ref())
+        }
+    }
+
+    /// Returns the player of a match that begins.
+    fn player(self) -> Player {
+        Player {
+            name: self.name,
+            client: Some(self.client),
+        }
+    }
+}
+
+impl<G: NetrefGame> Table<G> {
+    /// Creates an empty table.
+    pub fn new(settings: Settings<G>) -> Table<G> {
+        Table {
+            settings,
+            phase: Phase::Empty,
+            observers: BTreeMap::new(),
+            closed: false,
+        }
+    }
+
+    /// Creates a table with an interrupted match, which waits for its players.
+    pub fn resume(settings: Settings<G>, live: LiveMatch<G>, now: Duration) -> Table<G> {
+        let mut table = Table::new(settings);
+        // There are no observers yet.
+        let _ = table.resume_match(live, now);
+        table
+    }
+
+    /// Returns an empty list of effects.
+    fn no_effects(&self) -> Effects<G::Move> {
+        Effects::new(!self.observers.is_empty())
+    }
+
+    /// Returns whether a match is on or waits for its players.
+    pub fn is_playing(&self) -> bool {
+        matches!(self.phase, Phase::Playing(_))
+    }
+
+    /// Lets no further match begin. Tells a waiting player why, and disconnects them.
+    pub fn close(&mut self, why: &str) -> Effects<G::Move> {
+        self.closed = true;
+        match &self.phase {
+            Phase::Empty => self.disconnect_all(&[], why),
+            Phase::Waiting(seated) => self.disconnect_all(&[seated.client.conn], why),
+            Phase::Playing(_) => self.no_effects(),
+        }
+    }
+
+    /// Empties the table: tells these players and all observers why, and disconnects them.
+    fn disconnect_all(&mut self, players: &[ConnId], why: &str) -> Effects<G::Move> {
+        let mut effects = self.no_effects();
+        let response = Response::<G>::Problem(why.into());
+        for &conn in players {
+            effects.send(conn, &response);
+        }
+        effects.broadcast(response.to_string());
+        for &conn in players {
+            effects.push(Effect::Close(conn));
+        }
+        if effects.has_observers() {
+            effects.push(Effect::CloseObservers);
+        }
+        self.phase = Phase::Empty;
+        self.observers.clear();
+        effects
+    }
+
+    /// Empties the table without telling anybody.
+    pub fn clear(&mut self) {
+        self.phase = Phase::Empty;
+        self.observers.clear();
+    }
+
+    /// Resumes an interrupted or adjourned match, which waits for its players. Observers of
+    /// the table get the messages of observers who join now.
+    pub fn resume_match(&mut self, mut live: LiveMatch<G>, now: Duration) -> Effects<G::Move> {
+        live.wait_for_players(&self.settings, now);
+        let mut effects = self.no_effects();
+        if effects.has_observers() {
+            effects.broadcast(live.for_observers(&self.observers, now));
+        }
+        self.phase = Phase::Playing(Box::new(live));
+        effects
+    }
+
+    /// Lets new matches begin again.
+    pub fn reopen(&mut self) {
+        self.closed = false;
+    }
+
+    /// Stops at once, and tells all clients why. The match stays in its journal.
+    pub fn stop(&mut self, why: &str) -> Effects<G::Move> {
+        let Phase::Playing(live) = &self.phase else {
+            return self.close(why);
+        };
+        let players: Vec<ConnId> = live.connections().collect();
+        self.closed = true;
+        self.disconnect_all(&players, why)
+    }
+
+    /// Returns the time at which [`Table::tick`] is to be called, if nothing else happens.
+    pub fn deadline(&self) -> Option<Duration> {
+        match &self.phase {
+            Phase::Empty => None,
+            Phase::Waiting(seated) => seated.wait_deadline,
+            Phase::Playing(live) => live.deadline(),
+        }
+    }
+
+    /// Starts the clock of the player to move. Must be called for each
+    /// [`Effect::StartClock`].
+    pub fn start_clock(&mut self, now: Duration) {
+        if let Phase::Playing(live) = &mut self.phase {
+            live.start_clock(now);
+        }
+    }
+
+    /// Handles an expired deadline: a flag that has fallen, or a wait that is over.
+    pub fn tick(&mut self, now: Duration) -> Effects<G::Move> {
+        let mut effects = self.no_effects();
+        match &mut self.phase {
+            Phase::Waiting(seated) if seated.wait_deadline.is_some_and(|at| now >= at) => {
+                let why = "Nobody came to play; ask again".to_owned();
+                effects.refuse(seated.who::<G>(), &Response::<G>::Problem(why));
+                effects.push(Effect::Close(seated.client.conn));
+                self.phase = Phase::Empty;
+            }
+            Phase::Playing(live) => {
+                live.tick(now, &self.observers, &mut effects);
+                self.finish(&mut effects);
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    /// Handles a request of a player.
+    pub fn request(
+        &mut self,
+        conn: ConnId,
+        request: Result<Action<G::Move>, Malformed>,
+        now: Duration,
+    ) -> Effects<G::Move> {
+        let mut effects = self.tick(now);
+        match &mut self.phase {
+            Phase::Waiting(seated) if seated.client.conn == conn => {
+                let refusal = match request {
+                    Ok(_) => Refusal::Illegal("the match has not begun".into()),
+                    Err(malformed) => malformed.into(),
+                };
+                let who = seated.who::<G>();
+                if is_dropped::<G>(&mut seated.malformed, who, refusal, &mut effects) {
+                    let why = TOO_MANY_MALFORMED.to_owned();
+                    effects.send(conn, &Response::<G>::Problem(why));
+                    effects.push(Effect::Close(conn));
+                    self.phase = Phase::Empty;
+                }
+            }
+            Phase::Playing(live) => {
+                live.request(conn, request, now, &mut effects);
+                self.finish(&mut effects);
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    /// Handles the disconnection of a client.
+    pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects<G::Move> {
+        self.remove_client(conn, None, now)
+    }
+
+    /// Handles that the server dropped a client, for example because it does not read.
+    pub fn drop_client(&mut self, conn: ConnId, why: String, now: Duration) -> Effects<G::Move> {
+        self.remove_client(conn, Some(why), now)
+    }
+
+    fn remove_client(
+        &mut self,
+        conn: ConnId,
+        why: Option<String>,
+        now: Duration,
+    ) -> Effects<G::Move> {
+        let mut effects = self.tick(now);
+        self.observers.remove(&conn);
+        match &mut self.phase {
+            Phase::Waiting(seated) if seated.client.conn == conn => {
+                effects.push(departure(seated.who::<G>(), why));
+                self.phase = Phase::Empty;
+            }
+            Phase::Playing(live) => {
+                live.leave(conn, why, now, &mut effects);
+                self.finish(&mut effects);
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    /// Describes the state of the table for the operator.
+    pub fn describe(&self) -> String {
+        match &self.phase {
+            Phase::Empty => "nobody".into(),
+            Phase::Waiting(seated) => {
+                let side = seated.side.map_or("either side", |side| G::SIDES[side]);
+                let who = Who::named(seated.client.conn, seated.name.as_ref());
+                format!("{who} waits to play {side}")
+            }
+            Phase::Playing(live) => live.describe(),
+        }
+    }
+
+    /// Returns the server number.
+    pub fn number(&self) -> u16 {
+        self.settings.number
+    }
+
+    /// Returns whether nobody is seated, so that a match can be resumed here.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.phase, Phase::Empty)
+    }
+
+    /// Adjourns the match: empties the table, and tells all clients why. The match stays in its
+    /// journal. Call [`Table::tick`] before.
+    pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
+        let Phase::Playing(live) = &self.phase else {
+            return self.no_effects();
+        };
+        let players: Vec<ConnId> = live.connections().collect();
+        self.disconnect_all(&players, why)
+    }
+
+    /// Ends the match, if there is one, without a winner. It is recorded, and the table is
+    /// empty. What is due is done first: see [`Table::tick`].
+    pub fn void(&mut self, why: &str, now: Duration) -> Effects<G::Move> {
+        let mut effects = self.tick(now);
+        if let Phase::Playing(live) = &mut self.phase {
+            live.void(why, now, &mut effects);
+            self.finish(&mut effects);
+        }
+        effects
+    }
+
+    /// If the match is over, records it and empties the table.
+    fn finish(&mut self, effects: &mut Effects<G::Move>) {
+        let Phase::Playing(live) = &self.phase else {
+            return;
+        };
+        let Some(finished) = live.finished() else {
+            return;
+        };
+        effects.push(LogEvent::ended::<G>(&finished.summary));
+        effects.push(Effect::Finish(Box::new(finished)));
+        for conn in live.connections() {
+            effects.push(Effect::Close(conn));
+        }
+        if effects.has_observers() {
+            effects.push(Effect::CloseObservers);
+        }
+        self.observers.clear();
+        self.phase = Phase::Empty;
+    }
+}
+
+impl<G: NetrefGame> Table<G> {
+    /// Handles the first request of a client. `coin` decides who plays which side if both
+    /// players asked for either.
+    pub fn open(
+        &mut self,
+        client: impl Into<Client>,
+        opening: Opening,
+        now: Duration,
+        wall: SystemTime,
+        coin: bool,
+    ) -> Effects<G::Move> {
+        let client = client.into();
+        let conn = client.conn;
+        let Opening { role, name, .. } = opening;
+        let stranger = Who::named(conn, name.as_ref());
+        let wanted = match role {
+            Role::Observer => return self.observe(client, name, now),
+            Role::Player(side) => Some(side),
+            Role::EitherPlayer => None,
+        };
+        let mut effects = self.no_effects();
+        match &mut self.phase {
+            Phase::Playing(live) => {
+                let observers = &self.observers;
+                match live.come_back(wanted, client, name.as_ref(), observers, now, &mut effects) {
+                    Ok(()) => return effects,
+                    Err(refusal) => effects.refuse(stranger, &refusal),
+                }
+            }
+            _ if self.closed => {
+                let why = "No more matches are played here".to_owned();
+                effects.refuse(stranger, &Response::<G>::Problem(why));
+            }
+            Phase::Waiting(first) if wanted.is_some() && first.side == wanted => {
+                effects.refuse(
+                    stranger,
+                    &Response::<G>::Refused(
+                        RoleRefusal::SideTaken,
+                        "Other player holds requested side".into(),
+                    ),
+                );
+            }
+            _ => {
+                let seated = Seated {
+                    client,
+                    side: wanted,
+                    name,
+                    malformed: 0,
+                    wait_deadline: self
+                        .settings
+                        .seat_timeout
+                        .map(|time| now.saturating_add(time)),
+                };
+                self.seat(seated, wall, coin, now, &mut effects);
+                return effects;
+            }
+        }
+        effects.push(Effect::Close(conn));
+        effects
+    }
+
+    /// Seats a player, and begins the match with the second one.
+    fn seat(
+        &mut self,
+        seated: Seated,
+        wall: SystemTime,
+        coin: bool,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        let conn = seated.client.conn;
+        let event = seated_event(seated.who::<G>(), seated.client);
+        match std::mem::replace(&mut self.phase, Phase::Empty) {
+            Phase::Waiting(other) => {
+                let side = match (seated.side, other.side) {
+                    (Some(side), _) => side,
+                    (None, Some(side)) => side.opponent(),
+                    (None, None) if coin => Color::Black,
+                    (None, None) => Color::White,
+                };
+                let times = self.settings.times;
+                let are_times_sent = has_known_times(times, other.side);
+                let waited = other.client.conn;
+                let mut players = ByColor::new(seated.player(), other.player());
+                if side == Color::White {
+                    players = players.swapped();
+                }
+                let mut live = LiveMatch::new(&self.settings, players, wall);
+                effects.push(Effect::Begin);
+                effects.push(live.start_entry());
+                if !are_times_sent {
+                    let granted = granted::<G>(times, Some(side.opponent()));
+                    effects.send(waited, &granted);
+                }
+                effects.send(conn, &granted::<G>(times, Some(side)));
+                effects.push(event);
+                live.begin(&self.observers, now, effects);
+                self.phase = Phase::Playing(Box::new(live));
+            }
+            _ => {
+                let times = self.settings.times;
+                if has_known_times(times, seated.side) {
+                    effects.send(conn, &granted::<G>(times, seated.side));
+                }
+                effects.push(event);
+                self.phase = Phase::Waiting(seated);
+            }
+        }
+    }
+
+    /// Admits or rejects an observer.
+    fn observe(&mut self, client: Client, name: Option<Name>, now: Duration) -> Effects<G::Move> {
+        let conn = client.conn;
+        let who = Who::named(conn, name.as_ref());
+        let refusal = if self.settings.private {
+            let why = "Cannot observe: the match is private".to_owned();
+            Some(Response::<G>::Refused(RoleRefusal::Private, why))
+        } else if self.closed && !self.is_playing() {
+            let why = "No more matches are played here".to_owned();
+            Some(Response::Problem(why))
+        } else {
+            None
+        };
+        if let Some(refusal) = refusal {
+            let mut effects = self.no_effects();
+            let text = refusal.to_string();
+            let response = text.trim_end().to_owned();
+            effects.push(Effect::RejectObserver(conn, text));
+            effects.push(LogEvent::Refused { who, response });
+            return effects;
+        }
+        let mut effects = self.no_effects();
+        self.observers.insert(conn, name);
+        let times = match &self.phase {
+            Phase::Playing(live) => live.remaining(now),
+            _ => self.settings.times,
+        };
+        let mut first = granted::<G>(times, None).to_string();
+        if let Phase::Playing(live) = &self.phase {
+            first.push_str(&live.for_observers(&self.observers, now));
+        }
+        effects.push(Effect::AdmitObserver(conn, first));
+        effects.push(LogEvent::Observing {
+            who: Who {
+                address: client.address,
+                ..who
+            },
+        });
+        effects
+    }
+}
+
+/// Returns whether a player gets the times as soon as it is seated. Its own time comes first,
+/// so its side must be known, unless both sides have the same time.
+fn has_known_times(times: Option<ByColor<Duration>>, side: Option<Color>) -> bool {
+    side.is_some() || times.is_none_or(|times| times.black == times.white)
+}
+
+/// Returns 100, or 101 with the times. A client without a side is told the second side's
+/// time first, as by the deployed server.
+fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>) -> Response<G> {
+    Response::Granted(times.map(|times| {
+        let one = side.unwrap_or(Color::White);
+        Times {
+            secs: [one, one.opponent()].map(|side| times[side].as_secs()),
+            is_own_first: side.is_some(),
+        }
+    }))
+}
+
+/// Refuses a request, and returns whether its client is dropped, because it has sent too many
+/// malformed requests in a row. `malformed` is their number.
+fn is_dropped<G: NetrefGame>(
+    malformed: &mut u32,
+    who: Who,
+    refusal: Refusal,
+    effects: &mut Effects<G::Move>,
+) -> bool {
+    *malformed = match refusal {
+        Refusal::Illegal(_) => 0,
+        Refusal::Misunderstood(_) => *malformed + 1,
+    };
+    effects.refuse(who.clone(), &Response::<G>::from(refusal));
+    let is_dropped = *malformed >= MAX_MALFORMED;
+    if is_dropped {
+        effects.push(LogEvent::Dropped {
+            who,
+            why: TOO_MANY_MALFORMED.into(),
+        });
+    }
+    is_dropped
+}
+
+/// Returns the log event of a client who left, or was dropped for a reason.
+fn departure(who: Who, why: Option<String>) -> LogEvent {
+    match why {
+        None => LogEvent::Left { who },
+        Some(why) => LogEvent::Dropped { who, why },
+    }
+}
+
+/// Returns the log event of a player who has a seat.
+fn seated_event(who: Who, client: Client) -> LogEvent {
+    LogEvent::Seated {
+        who: Who {
+            address: client.address,
+            ..who
+        },
+    }
+}
+
+impl<G: NetrefGame> Table<G> {
+    /// Returns the current state for spectators.
+    pub fn snapshot(&self) -> TableSnapshot {
+        let times = self.settings.times;
+        let clocks = times.map(|times| ByColor::from_fn(|side| Clock::new(times[side])));
+        let mut snapshot = TableSnapshot {
+            stage: SnapshotStage::Open,
+            players: ByColor::default(),
+            either: None,
+            clocks,
+            turn: None,
+        };
+        match &self.phase {
+            Phase::Empty => {}
+            Phase::Waiting(seated) => {
+                let client = Some(SeatedClient {
+                    conn: Some(seated.client.conn),
+                    name: seated.name.clone(),
+                });
+                match seated.side {
+                    Some(side) => snapshot.players[side] = client,
+                    None => snapshot.either = client,
+                }
+            }
+            Phase::Playing(live) => return live.snapshot(),
+        }
+        snapshot
+    }
+
+    /// Returns the match that is on or waits for its players.
+    pub fn live_match(&self) -> Option<&LiveMatch<G>> {
+        match &self.phase {
+            Phase::Playing(live) => Some(live),
+            _ => None,
+        }
+    }
+}

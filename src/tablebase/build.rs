@@ -1,0 +1,347 @@
+//! Building a tablebase layer by layer, from many stones to few.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use thiserror::Error;
+
+use super::block::BlockSolver;
+use super::chunk::ChunkWriter;
+use super::files::TablebaseError;
+use super::grid::Grid;
+use super::layer::{Layer, Summary};
+use crate::threads::run_on;
+
+/// What to build, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The board.
+    pub grid: Grid,
+    /// The numbers of stones to build, at most one less than the board has points.
+    pub stones: RangeInclusive<u8>,
+    /// The layers whose blocks are kept when they are no longer needed.
+    pub keep: Vec<u8>,
+    /// The number of threads, at least one.
+    pub threads: usize,
+    /// The share of each layer to compute.
+    pub share: Share,
+}
+
+/// A share of the chunks of each layer: of `of` shares the one with this number, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    number: usize,
+    of: usize,
+}
+
+impl Share {
+    /// Everything.
+    pub const ALL: Share = Share { number: 1, of: 1 };
+
+    /// Creates the share with a number from 1 to `of`; `None` if there is no such share.
+    pub fn new(number: usize, of: usize) -> Option<Share> {
+        (1..=of).contains(&number).then_some(Share { number, of })
+    }
+
+    fn contains(self, chunk: usize) -> bool {
+        // There is at least one share.
+        chunk % self.of + 1 == self.number
+    }
+}
+
+/// A text that is not a share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("give the number of the share and of all shares, such as 1/4")]
+pub struct ParseShareError;
+
+/// Parses the number of the share and of all shares with a `/` between them.
+impl FromStr for Share {
+    type Err = ParseShareError;
+
+    fn from_str(text: &str) -> Result<Share, ParseShareError> {
+        let (number, of) = text.split_once('/').ok_or(ParseShareError)?;
+        let number: usize = number.parse().map_err(|_| ParseShareError)?;
+        let of: usize = of.parse().map_err(|_| ParseShareError)?;
+        Share::new(number, of).ok_or(ParseShareError)
+    }
+}
+
+/// How far a layer is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The number of stones.
+    pub stones: u8,
+    /// The number of blocks that were computed since the start.
+    pub done: u64,
+    /// The number of blocks that were to be computed.
+    pub total: u64,
+}
+
+/// What became of a layer.
+#[derive(Clone, Debug)]
+pub enum Built {
+    /// It was complete before.
+    Before(Summary),
+    /// It is complete now.
+    Now(Summary),
+    /// Its blocks are deleted: nothing needs them any more.
+    Deleted {
+        /// The number of stones.
+        stones: u8,
+    },
+    /// The share is complete; this number of chunks of other shares are not.
+    Share {
+        /// The number of stones.
+        stones: u8,
+        /// The number of chunks that are missing.
+        missing: usize,
+    },
+}
+
+/// How a build ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildEnd {
+    /// All layers of the plan are complete.
+    Complete,
+    /// Other shares of a layer are missing: the layers below it cannot be built yet.
+    OtherSharesMissing,
+    /// It was stopped.
+    Stopped,
+}
+
+/// Builds the layers of a plan in a folder, from many stones to few.
+///
+/// What is there already is not computed again. Blocks that were deleted are, if they are
+/// to be kept or a layer below needs them.
+///
+/// Deleted are only blocks that this build computed, and those that it needed for a layer that
+/// was not complete before, and only if they are not to be kept. So blocks that an
+/// earlier build kept stay.
+///
+/// Calls `built` after each layer, and `progress` now and then from several threads. If
+/// other shares of a layer are missing, the layers below it cannot be built, and the
+/// build ends.
+///
+/// # Errors
+/// If a file cannot be read or written or is damaged, or the plan needs blocks that are not
+/// there and that it does not compute.
+pub fn build(
+    folder: &Path,
+    plan: &Plan,
+    stop: &AtomicBool,
+    progress: &(dyn Fn(Progress) + Sync),
+    mut built: impl FnMut(Built),
+) -> Result<BuildEnd, TablebaseError> {
+    let mut layers = layers_to_build(folder, plan)?;
+    let mut next: Option<Layer> = None;
+    let mut is_next_new = false;
+    while let Some(LayerPlan {
+        layer,
+        needs_blocks,
+    }) = layers.pop()
+    {
+        let stones = layer.stones();
+        let (mut is_new, mut is_first) = (false, false);
+        if plan.stones.contains(&stones) {
+            match layer.read_summary()? {
+                Some(summary) if !needs_blocks || layer.has_blocks() => {
+                    built(Built::Before(summary));
+                }
+                found => {
+                    (is_new, is_first) = (true, found.is_none());
+                    if !compute(&layer, next.as_ref(), plan, stop, progress)? {
+                        return Ok(BuildEnd::Stopped);
+                    }
+                    let missing = layer.missing_chunk_count();
+                    if missing > 0 {
+                        built(Built::Share { stones, missing });
+                        return Ok(BuildEnd::OtherSharesMissing);
+                    }
+                    built(Built::Now(layer.write_summary()?));
+                }
+            }
+        }
+        if let Some(next) = next.filter(|next| !plan.keep.contains(&next.stones()))
+            && plan.stones.contains(&stones)
+            && (is_next_new || is_first)
+        {
+            // Another share may have completed it without noticing.
+            if next.has_blocks() && next.read_summary()?.is_none() {
+                next.write_summary()?;
+            }
+            let had_blocks = next.has_any_chunk();
+            next.delete_blocks()?;
+            if had_blocks {
+                built(Built::Deleted {
+                    stones: next.stones(),
+                });
+            }
+        }
+        (next, is_next_new) = (Some(layer), is_new);
+    }
+    Ok(BuildEnd::Complete)
+}
+
+/// A layer, and whether it is of use without blocks.
+struct LayerPlan {
+    layer: Layer,
+    needs_blocks: bool,
+}
+
+impl LayerPlan {
+    /// Returns whether blocks are missing that are needed or were never complete.
+    fn will_be_computed(&self) -> Result<bool, TablebaseError> {
+        let LayerPlan {
+            layer,
+            needs_blocks,
+        } = self;
+        Ok(!layer.has_blocks() && (*needs_blocks || layer.read_summary()?.is_none()))
+    }
+}
+
+/// Returns the layers from the fewest stones of a plan to the most on the board.
+///
+/// A layer needs its blocks if they are to be kept, or the layer below is to be computed.
+///
+/// # Errors
+/// If the plan needs blocks that are not there, and that it does not compute.
+fn layers_to_build(folder: &Path, plan: &Plan) -> Result<Vec<LayerPlan>, TablebaseError> {
+    let top = (plan.grid.points() - 1) as u8;
+    let mut layers: Vec<LayerPlan> = Vec::new();
+    let mut is_computed = false;
+    for stones in *plan.stones.start()..=top {
+        let layer = Layer::new(folder, &plan.grid, stones);
+        let needs_blocks = is_computed || plan.keep.contains(&stones);
+        let planned = LayerPlan {
+            layer,
+            needs_blocks,
+        };
+        if plan.stones.contains(&stones) {
+            is_computed = planned.will_be_computed()?;
+        } else {
+            // Another share may just have completed the layer below, and deleted this one.
+            if is_computed
+                && !planned.layer.has_blocks()
+                && let Some(below) = layers.last()
+                && below.will_be_computed()?
+            {
+                return Err(TablebaseError::Missing(stones));
+            }
+            is_computed = false;
+        }
+        layers.push(planned);
+    }
+    Ok(layers)
+}
+
+/// Computes the missing chunks of a share of a layer from the blocks of the next one.
+/// Returns `false` if it was stopped.
+fn compute(
+    layer: &Layer,
+    next: Option<&Layer>,
+    plan: &Plan,
+    stop: &AtomicBool,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<bool, TablebaseError> {
+    let own = (0..layer.chunk_count()).filter(|&chunk| plan.share.contains(chunk));
+    let chunks: Vec<usize> = own.filter(|&chunk| !layer.has_chunk(chunk)).collect();
+    let total = chunks
+        .iter()
+        .map(|&chunk| layer.chunk_range(chunk).len() as u64);
+    let work = Work {
+        layer,
+        next,
+        grid: &plan.grid,
+        total: total.sum(),
+        chunks: &chunks,
+        taken: AtomicUsize::new(0),
+        done: AtomicU64::new(0),
+        stop,
+        failed: AtomicBool::new(false),
+        progress,
+    };
+    let error = Mutex::new(None);
+    let run = || {
+        if let Err(why) = work.run() {
+            work.failed.store(true, Ordering::Relaxed);
+            if let Ok(mut error) = error.lock() {
+                error.get_or_insert(why);
+            }
+        }
+    };
+    run_on(plan.threads.min(chunks.len()), run);
+    match error.into_inner() {
+        Ok(Some(error)) => Err(error),
+        _ => Ok(!stop.load(Ordering::Relaxed)),
+    }
+}
+
+/// The chunks that several threads compute.
+struct Work<'a> {
+    layer: &'a Layer,
+    next: Option<&'a Layer>,
+    grid: &'a Grid,
+    chunks: &'a [usize],
+    /// The number of blocks in the chunks.
+    total: u64,
+    /// The number of chunks that threads have taken.
+    taken: AtomicUsize,
+    /// The number of blocks that are computed.
+    done: AtomicU64,
+    stop: &'a AtomicBool,
+    failed: AtomicBool,
+    progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl Work<'_> {
+    /// Computes one chunk after the other until none is left.
+    fn run(&self) -> Result<(), TablebaseError> {
+        let mut solver = BlockSolver::new(self.grid);
+        while let Some(&chunk) = self.chunks.get(self.taken.fetch_add(1, Ordering::Relaxed)) {
+            let Some(mut writer) = self.layer.create_chunk(chunk)? else {
+                continue;
+            };
+            match self.fill(&mut solver, &mut writer, chunk) {
+                Ok(true) => writer.finish()?,
+                Ok(false) => {
+                    writer.discard();
+                    return Ok(());
+                }
+                Err(error) => {
+                    writer.discard();
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the blocks of a chunk; returns `false` if that was stopped.
+    fn fill(
+        &self,
+        solver: &mut BlockSolver<'_>,
+        writer: &mut ChunkWriter,
+        chunk: usize,
+    ) -> Result<bool, TablebaseError> {
+        for &set in self.layer.chunk_sets(chunk) {
+            if self.stop.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let (block, counts) = solver.solve(set, |child, block| match self.next {
+                Some(next) => next.read(child, block),
+                None => Err(TablebaseError::Missing(self.layer.stones() + 1)),
+            })?;
+            writer.push(block, &counts)?;
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            (self.progress)(Progress {
+                stones: self.layer.stones(),
+                done,
+                total: self.total,
+            });
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,63 @@
+//! A tablebase: the values of all positions, by retrograde analysis.
+//!
+//! A placement adds one stone and a pass none, so the positions with n stones, a *layer*,
+//! depend on those with n + 1 stones alone. Layers are computed from the full board down
+//! to the empty one. Within a layer, the positions with the same occupied points are a
+//! *block* of at most 16 MiB, which depends on at most 25 blocks of the next layer. Only one
+//! block of each symmetry class is stored. The files of a layer are *chunks*, each of
+//! consecutive blocks.
+//!
+//! `build` writes layers to files, block by block, with several threads or on several
+//! machines that share a folder. `Tablebase` looks positions up in these files. A
+//! [`PackedTablebase`] has the positions with few stones, compressed.
+
+#[cfg(feature = "tablebase")]
+mod block;
+#[cfg(feature = "tablebase")]
+mod build;
+#[cfg(feature = "tablebase")]
+mod census;
+#[cfg(feature = "tablebase")]
+mod chunk;
+#[cfg(feature = "tablebase")]
+mod files;
+mod grid;
+#[cfg(feature = "tablebase")]
+mod layer;
+#[cfg(feature = "tablebase")]
+mod pack;
+mod packed;
+#[cfg(feature = "tablebase")]
+mod probe;
+#[cfg(feature = "tablebase")]
+mod survey;
+#[cfg(feature = "tablebase")]
+mod verify;
+
+#[cfg(feature = "tablebase")]
+pub use build::{BuildEnd, Built, ParseShareError, Plan, Progress, Share, build};
+#[cfg(feature = "tablebase")]
+pub use census::{Counts, Distribution};
+#[cfg(feature = "tablebase")]
+pub use files::{Tablebase, TablebaseError};
+pub use grid::Grid;
+#[cfg(feature = "tablebase")]
+pub use layer::Summary;
+#[cfg(feature = "tablebase")]
+pub use pack::MAX_PACKED_STONES;
+pub use packed::{PackedError, PackedTablebase};
+#[cfg(feature = "tablebase")]
+pub use survey::{Extreme, LayerSurvey, Tally};
+#[cfg(feature = "tablebase")]
+pub use verify::BlockFiles;
+
+/// The number that is added to a value in an entry.
+const BIAS: u8 = 64;
+
+/// The largest value that the file formats have room for. No position has it: the last empty
+/// point can never be filled, so the values are -24 to 24.
+const MAX_VALUE: i8 = 25;
+
+/// The entry of a coloring that cannot arise because the last placement would have been
+/// illegal. As a value it is larger than any other, so no minimum has it.
+const ILLEGAL: u8 = u8::MAX;

@@ -1,0 +1,491 @@
+//! The standings: ranks and tie-breaks, as a table of text, and as data for a web page.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use itertools::Itertools;
+use serde::Serialize;
+
+use super::Tournament;
+use crate::color::Color;
+use crate::names::isolated;
+use crate::tournament::event::{Fixture, GameResult, Points};
+use crate::tournament::pairing::{Encounter, PlayerId, Round};
+use crate::tournament::settings::{Games, Name, PairingSystem};
+
+/// A player's row in the standings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Standing {
+    /// The rank, from 1. Players who are tied in everything share it. `None` if the player's
+    /// results do not count.
+    pub rank: Option<u32>,
+    /// The player.
+    pub player: Name,
+    /// The points: 1 for each win, a half for each tie, and those of a bye.
+    pub points: Points,
+    /// The tie-breaks, which order players with the same points.
+    pub tie_breaks: TieBreaks,
+    /// Games played and won.
+    pub wins: u32,
+    /// Games played and tied.
+    pub ties: u32,
+    /// Games played and lost.
+    pub losses: u32,
+    /// Games forfeited by the player or by an opponent.
+    pub forfeits: u32,
+    /// Rounds without an opponent.
+    pub byes: u32,
+    /// Games played with Black.
+    pub blacks: u32,
+    /// Games played with White.
+    pub whites: u32,
+    /// Whether the player has left.
+    pub withdrawn: bool,
+}
+
+/// The tie-breaks between players with the same points, in the order in which they count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct TieBreaks {
+    /// Buchholz: the points of all opponents. `None` in a round robin, in which all players
+    /// have the same opponents.
+    pub buchholz: Option<Points>,
+    /// Sonneborn-Berger: the points of each opponent that the player defeated, and half of
+    /// the points of each opponent in a tie, for each game.
+    pub sonneborn_berger: Points,
+    /// Direct encounter: the points in games between the players who are tied so far; `None`
+    /// if they have not all met.
+    pub direct: Option<Points>,
+    /// Games played and won.
+    pub wins: u32,
+}
+
+impl Tournament {
+    /// Computes the standings, the leader first. Players who share a rank are in the order of
+    /// their starting numbers.
+    ///
+    /// The tie-breaks follow FIDE, C.07, articles 6 to 9. For a Buchholz or Sonneborn-Berger
+    /// score in a Swiss tournament, a round that a player did not play counts as if they had
+    /// met an opponent with their own points, and an opponent who left as if they had tied
+    /// the rounds after that (article 16).
+    ///
+    /// A player who leaves a round robin before having played half of their games loses the
+    /// rank, and their games do not count for anybody. Otherwise the remaining games are
+    /// forfeited (FIDE, C.05, annex 1).
+    pub fn standings(&self) -> Vec<Standing> {
+        let tallies: Vec<Tally> = self.ids().map(|id| self.tally(id)).collect();
+        let mut rows: Vec<(PlayerId, Standing)> = self
+            .ids()
+            .zip(&tallies)
+            .map(|(id, tally)| (id, self.row(id, tally, &tallies)))
+            .collect();
+        rows.sort_by_key(|(id, row)| (order(row), self.starting_number(*id)));
+        for tied in rows.chunk_by_mut(|(_, one), (_, other)| first_order(one) == first_order(other))
+        {
+            self.settle_directly(tied);
+        }
+        rows.sort_by_key(|(id, row)| (order(row), self.starting_number(*id)));
+        let mut rank = 1;
+        for tied in rows.chunk_by_mut(|(_, one), (_, other)| order(one) == order(other)) {
+            let next = rank + u32::try_from(tied.len()).unwrap_or(u32::MAX);
+            for (_, row) in tied {
+                row.rank = row.rank.map(|_| rank);
+            }
+            rank = next;
+        }
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn row(&self, id: PlayerId, tally: &Tally, tallies: &[Tally]) -> Standing {
+        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
+        let sums = self.sums(id, tallies);
+        Standing {
+            rank: tally.counts.then_some(1),
+            player: self.name(id).clone(),
+            points: tally.points,
+            tie_breaks: TieBreaks {
+                buchholz: swiss.then_some(sums.buchholz),
+                sonneborn_berger: sums.sonneborn_berger,
+                direct: None,
+                wins: tally.wins,
+            },
+            wins: tally.wins,
+            ties: tally.ties,
+            losses: tally.losses,
+            forfeits: tally.forfeits,
+            byes: tally.byes,
+            blacks: tally.blacks,
+            whites: tally.whites,
+            withdrawn: self.left_after(id).is_some(),
+        }
+    }
+
+    /// Returns whether a player's results count: not if they left a round robin before having
+    /// played half of their games.
+    fn counts(&self, id: PlayerId) -> bool {
+        if self.left_after(id).is_none() || self.settings().system != PairingSystem::RoundRobin {
+            return true;
+        }
+        let encounters = self
+            .rounds()
+            .iter()
+            .filter_map(|round| round.encounter_of(id));
+        let (mut all, mut played) = (0_usize, 0_usize);
+        for encounter in encounters {
+            all += encounter.games().len();
+            played += encounter
+                .results()
+                .filter(|(_, result)| !result.forfeit)
+                .count();
+        }
+        2 * played >= all
+    }
+
+    /// Counts a player's own results.
+    fn tally(&self, id: PlayerId) -> Tally {
+        let mut tally = Tally {
+            counts: self.counts(id),
+            ..Tally::default()
+        };
+        for round in self.rounds() {
+            if round.bye() == Some(id) {
+                tally.byes += 1;
+                tally.points += self.bye_points();
+            }
+            let encounter = round.encounter_of(id);
+            if let Some(encounter) =
+                encounter.filter(|encounter| self.counts(encounter.opponent(id)))
+            {
+                tally.add(id, encounter);
+            }
+        }
+        let after = self
+            .left_after(id)
+            .map_or(0, |left| self.rounds().len().saturating_sub(left));
+        let ties = (0..after).map(|_| self.bye_points().times(Points::HALF));
+        tally.as_opponent = tally.points + ties.sum();
+        tally
+    }
+
+    /// Sums up the points of a player's opponents.
+    fn sums(&self, id: PlayerId, tallies: &[Tally]) -> Sums {
+        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
+        let tally = |PlayerId(player)| tallies.get(player);
+        let own = tally(id).map_or(Points::ZERO, |tally| tally.points);
+        let mut sums = Sums::default();
+        for round in self.rounds() {
+            let Some(encounter) = round.encounter_of(id) else {
+                sums.buchholz += own;
+                if round.bye() == Some(id) {
+                    sums.sonneborn_berger += own.times(self.bye_points());
+                }
+                continue;
+            };
+            let Some(opponent) = tally(encounter.opponent(id)).filter(|one| one.counts) else {
+                continue;
+            };
+            if encounter.results().next().is_none() {
+                continue;
+            }
+            // In a round robin forfeited games count like others.
+            let points = if encounter.was_played() || !swiss {
+                opponent.as_opponent
+            } else {
+                own
+            };
+            sums.buchholz += points;
+            sums.sonneborn_berger += points.times(encounter.points(id));
+        }
+        sums
+    }
+
+    /// Computes the direct encounter of tied players, if all of them have met.
+    fn settle_directly(&self, tied: &mut [(PlayerId, Standing)]) {
+        let ids: Vec<PlayerId> = tied.iter().map(|(id, _)| *id).collect();
+        let pairs = || ids.iter().copied().array_combinations();
+        if ids.len() < 2 || !pairs().all(|[one, other]| self.meeting(one, other).is_some()) {
+            return;
+        }
+        for (id, row) in tied {
+            let others = ids.iter().filter(|other| *other != id);
+            let meetings = others.filter_map(|other| self.meeting(*id, *other));
+            row.tie_breaks.direct = Some(meetings.map(|encounter| encounter.points(*id)).sum());
+        }
+    }
+
+    /// Returns the encounter of two players, if it is over and was played.
+    fn meeting(&self, one: PlayerId, other: PlayerId) -> Option<&Encounter> {
+        let meetings = self
+            .rounds()
+            .iter()
+            .filter_map(|round| round.encounter_of(one));
+        let mut played = meetings.filter(|encounter| encounter.is_over() && encounter.was_played());
+        played.find(|encounter| encounter.opponent(one) == other)
+    }
+}
+
+/// Returns the sort key of a row before the direct encounter.
+fn first_order(row: &Standing) -> impl Ord + use<> {
+    let ties = row.tie_breaks;
+    let points = (row.points, ties.buchholz, ties.sonneborn_berger);
+    (row.rank.is_none(), Reverse(points))
+}
+
+/// Returns the sort key of a row. Players whose results do not count come last.
+fn order(row: &Standing) -> impl Ord + use<> {
+    (row.rank.is_none(), Reverse((row.points, row.tie_breaks)))
+}
+
+/// A player's own results.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    counts: bool,
+    points: Points,
+    /// The points that count for opponents.
+    as_opponent: Points,
+    wins: u32,
+    ties: u32,
+    losses: u32,
+    forfeits: u32,
+    byes: u32,
+    blacks: u32,
+    whites: u32,
+}
+
+impl Tally {
+    fn add(&mut self, id: PlayerId, encounter: &Encounter) {
+        self.points += encounter.points(id);
+        for (game, result) in encounter.results() {
+            let color = encounter.color(game, id);
+            if result.forfeit {
+                self.forfeits += 1;
+                continue;
+            }
+            match color {
+                Color::Black => self.blacks += 1,
+                Color::White => self.whites += 1,
+            }
+            match result.winner {
+                Some(winner) if winner == color => self.wins += 1,
+                Some(_) => self.losses += 1,
+                None => self.ties += 1,
+            }
+        }
+    }
+}
+
+/// The points of a player's opponents.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    buchholz: Points,
+    sonneborn_berger: Points,
+}
+
+/// Formats a cell of a player's row.
+type Show = fn(&Standing) -> String;
+
+/// A column of a table: the heading and the cells.
+type Column = (String, Vec<String>);
+
+impl Tournament {
+    /// Formats the standings as a table of text, a line for each player.
+    ///
+    /// A round robin is a cross table: the column of a number has the games against the
+    /// player in that line. A Swiss tournament has a column for each round, with the line of
+    /// the opponent, the color of the first game, and the games. A game is `1` won, `=` tied,
+    /// `0` lost, `+` won or `-` lost by forfeit, `.` not yet played.
+    pub fn standings_table(&self) -> String {
+        let rows = self.standings();
+        let ids: Vec<Option<PlayerId>> = rows.iter().map(|row| self.find(&row.player)).collect();
+        let ids: Vec<PlayerId> = ids.into_iter().flatten().collect();
+        let line = |show: Show| rows.iter().map(show).collect();
+        let mut columns: Vec<Column> = vec![
+            (
+                "".into(),
+                (1..=rows.len()).map(|line| line.to_string()).collect(),
+            ),
+            ("Rank".into(), line(|row| or_dash(row.rank))),
+        ];
+        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
+        let sums: [(&str, Show); 4] = [
+            ("Points", |row| row.points.to_string()),
+            ("Buchholz", |row| or_dash(row.tie_breaks.buchholz)),
+            ("S-Berger", |row| {
+                row.tie_breaks.sonneborn_berger.to_string()
+            }),
+            ("Wins", |row| row.wins.to_string()),
+        ];
+        let sums = sums
+            .into_iter()
+            .filter(|(heading, _)| swiss || *heading != "Buchholz");
+        columns.extend(sums.map(|(heading, show)| (heading.to_owned(), line(show))));
+        columns.extend(if swiss {
+            self.swiss_columns(&ids)
+        } else {
+            self.cross_columns(&ids)
+        });
+        format_table(&rows, &columns)
+    }
+
+    /// Returns a column for each round.
+    fn swiss_columns(&self, ids: &[PlayerId]) -> Vec<Column> {
+        let lines: BTreeMap<PlayerId, usize> = ids.iter().copied().zip(1..).collect();
+        let single = self.settings().games == Games::Single;
+        let columns = (1_usize..).zip(self.rounds()).map(|(number, round)| {
+            let cell = |id: &PlayerId| {
+                let Some(encounter) = round.encounter_of(*id) else {
+                    let bye = round.bye() == Some(*id);
+                    return if bye { "bye" } else { "" }.to_owned();
+                };
+                let opponent = lines.get(&encounter.opponent(*id)).copied();
+                let color = match encounter.color(0, *id) {
+                    _ if !single => ":",
+                    Color::Black => "b",
+                    Color::White => "w",
+                };
+                format!("{}{color}{}", or_dash(opponent), marks(encounter, *id))
+            };
+            (number.to_string(), ids.iter().map(cell).collect())
+        });
+        columns.collect()
+    }
+
+    /// Returns a column for each opponent.
+    fn cross_columns(&self, ids: &[PlayerId]) -> Vec<Column> {
+        let mut meetings: BTreeMap<(PlayerId, PlayerId), String> = BTreeMap::new();
+        for encounter in self.rounds().iter().flat_map(Round::encounters) {
+            for &id in encounter.players(0).iter() {
+                meetings.insert((id, encounter.opponent(id)), marks(encounter, id));
+            }
+        }
+        let columns = (1_usize..).zip(ids).map(|(number, other)| {
+            let cell = |id: &PlayerId| match meetings.get(&(*id, *other)) {
+                Some(marks) => marks.clone(),
+                None if id == other => "x".to_owned(),
+                None => String::new(),
+            };
+            (number.to_string(), ids.iter().map(cell).collect())
+        });
+        columns.collect()
+    }
+}
+
+/// Formats the games of an encounter from the point of view of one of the players.
+fn marks(encounter: &Encounter, id: PlayerId) -> String {
+    let games = encounter.games().iter().enumerate();
+    games
+        .map(|(game, result)| mark(result.as_ref(), encounter.color(game, id)))
+        .collect()
+}
+
+fn mark(result: Option<&GameResult>, color: Color) -> char {
+    let Some(result) = result else {
+        return '.';
+    };
+    match (result.points(color), result.forfeit) {
+        (Points::ONE, false) => '1',
+        (Points::ONE, true) => '+',
+        (Points::HALF, _) => '=',
+        (_, false) => '0',
+        (_, true) => '-',
+    }
+}
+
+fn or_dash<T: ToString>(value: Option<T>) -> String {
+    value.map_or("-".to_owned(), |value| value.to_string())
+}
+
+/// Formats a table: the first two columns, the names, and the other columns.
+fn format_table(rows: &[Standing], columns: &[Column]) -> String {
+    // In columns of a terminal, one for each character.
+    let width_of = |name: &str| name.chars().count();
+    let width = rows.iter().map(|row| width_of(row.player.as_str()));
+    let width = width.chain([4]).max().unwrap_or_default();
+    let mut text = String::new();
+    for line in 0..=rows.len() {
+        let mut cells = String::new();
+        for (number, (heading, column)) in columns.iter().enumerate() {
+            let cells_of_column = || std::iter::once(heading).chain(column);
+            let column_width = cells_of_column().map(String::len).max().unwrap_or_default();
+            let cell = cells_of_column().nth(line).map_or("", String::as_str);
+            if number == 2 {
+                let player = line.checked_sub(1).and_then(|row| rows.get(row));
+                let name = player.map_or("Name", |row| Name::as_str(&row.player));
+                let rest = width.saturating_sub(width_of(name));
+                let _ = write!(cells, "{}{:rest$}  ", isolated(name), "");
+            }
+            let _ = write!(cells, "{cell:>column_width$}  ");
+        }
+        text.push_str(cells.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A snapshot of a tournament as data for a web page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// The pairing system.
+    #[serde(rename = "kind")]
+    pub system: PairingSystem,
+    /// The number of games in each pairing.
+    pub games: Games,
+    /// The seed, as text: it may be too large for a number in JavaScript.
+    pub seed: String,
+    /// The number of planned rounds.
+    pub rounds_planned: usize,
+    /// Whether nothing is left to be paired or played.
+    pub over: bool,
+    /// The standings, the leader first.
+    pub standings: Vec<Standing>,
+    /// The rounds that have been paired, the first one first.
+    pub rounds: Vec<RoundView>,
+}
+
+/// A round of a [`View`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoundView {
+    /// Its number, from 1.
+    pub round: u32,
+    /// The player without an opponent.
+    pub bye: Option<Name>,
+    /// Its games in order.
+    pub fixtures: Vec<FixtureView>,
+}
+
+/// A game of a [`View`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FixtureView {
+    /// The players and the place in the tournament.
+    #[serde(flatten)]
+    pub fixture: Fixture,
+    /// The result; `None` if the game is still to be played.
+    pub result: Option<GameResult>,
+}
+
+impl Tournament {
+    /// Returns a snapshot for a web page.
+    pub fn view(&self) -> View {
+        let rounds = (1..).zip(self.rounds()).map(|(round, paired)| RoundView {
+            round,
+            bye: paired.bye().map(|player| self.name(player).clone()),
+            fixtures: self
+                .fixtures_of(round, paired)
+                .map(|(fixture, result)| FixtureView {
+                    fixture,
+                    result: result.cloned(),
+                })
+                .collect(),
+        });
+        let settings = self.settings();
+        View {
+            system: settings.system,
+            games: settings.games,
+            seed: settings.seed.to_string(),
+            rounds_planned: self.rounds_planned(),
+            over: self.is_over(),
+            standings: self.standings(),
+            rounds: rounds.collect(),
+        }
+    }
+}

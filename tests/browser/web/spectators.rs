@@ -1,0 +1,183 @@
+//! Those who watch: how many, how slow, and for how long.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::web::{Feed, Limits};
+use serde_json::Value;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::{Message, WebSocket};
+
+use crate::web::page_server::{PageServer, feed};
+use crate::web::scenes;
+
+/// Somebody who watches.
+pub struct Spectator(WebSocket<TcpStream>);
+
+impl Spectator {
+    /// Connects. Returns the status of the response if the connection is refused.
+    pub fn join(server: &PageServer) -> Result<Spectator, u16> {
+        let stream = TcpStream::connect(server.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let url = format!("ws://{}/watch", server.address);
+        match tungstenite::client(url, stream) {
+            Ok((socket, _)) => Ok(Spectator(socket)),
+            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
+                Err(answer.status().as_u16())
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The next message.
+    pub fn next(&mut self) -> Value {
+        loop {
+            match self.0.read().unwrap() {
+                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                Message::Ping(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+/// The first bytes of an answer.
+pub fn first_bytes(server: &PageServer, request: &str) -> String {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut bytes = [0; 64];
+    let count = stream.read(&mut bytes).unwrap();
+    String::from_utf8_lossy(&bytes[..count]).into_owned()
+}
+
+/// Waits until there are this many spectators.
+fn wait_for(feed: &Feed, spectators: usize, timeout: Duration) {
+    let end = Instant::now() + timeout;
+    while feed.spectator_count() != spectators {
+        assert!(Instant::now() < end, "{} watch", feed.spectator_count());
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn everything_comes_first_then_each_change() {
+    let feed = feed(1);
+    feed.log("somebody", "was too early");
+    feed.set_plies(
+        scenes::go_table(1, 9, ["one", "other"]),
+        0,
+        scenes::go_game(9, 3, 1),
+    );
+    let server = PageServer::open(&feed);
+    let mut spectator = Spectator::join(&server).unwrap();
+    let all = spectator.next();
+    assert_eq!(all["v"], 1);
+    assert_eq!(all["type"], "all");
+    assert_eq!(all["hall"]["title"], "Go contest");
+    assert_eq!(all["log"][0]["text"], "was too early");
+    assert_eq!(all["tables"][0]["table"]["seats"][1]["name"], "other");
+    assert_eq!(all["tables"][0]["plies"].as_array().unwrap().len(), 4);
+
+    let game = scenes::go_game(9, 4, 1);
+    feed.set_plies(
+        scenes::go_table(1, 9, ["one", "other"]),
+        4,
+        game[4..].to_vec(),
+    );
+    let change = spectator.next();
+    assert_eq!(change["type"], "table");
+    assert_eq!(change["from"], 4);
+    assert_eq!(change["plies"].as_array().unwrap().len(), 1);
+    assert!(change["at"].as_u64() <= change["now"].as_u64());
+    feed.remove_client(5);
+    feed.set_client(scenes::client(5, Some("late"), None));
+    let change = spectator.next();
+    assert_eq!(change["type"], "client", "nobody went away");
+    assert_eq!(change["client"]["name"], "late");
+}
+
+#[test]
+fn so_many_may_watch_and_no_more() {
+    let feed = feed(2);
+    let server = PageServer::open(&feed);
+    let first = Spectator::join(&server).unwrap();
+    let _second = Spectator::join(&server).unwrap();
+    assert_eq!(Spectator::join(&server).err(), Some(503));
+    drop(first);
+    wait_for(&feed, 1, Duration::from_secs(20));
+    assert!(Spectator::join(&server).is_ok());
+}
+
+#[test]
+fn a_spectator_that_sends_messages_is_disconnected() {
+    let feed = feed(1);
+    let server = PageServer::open(&feed);
+    let mut spectator = Spectator::join(&server).unwrap();
+    spectator.next();
+    spectator
+        .0
+        .send(Message::text("{\"action\":\"start\"}"))
+        .unwrap();
+    wait_for(&feed, 0, Duration::from_secs(20));
+}
+
+/// A spectator who reads nothing for a while misses changes, but is not left with
+/// a gap: it gets a new snapshot.
+#[test]
+fn a_slow_spectator_is_sent_a_snapshot() {
+    let feed = feed(1);
+    let server = PageServer::open(&feed);
+    let mut spectator = Spectator::join(&server).unwrap();
+    assert_eq!(spectator.next()["type"], "all");
+    // More than the queue (256 lines) and the system's buffers (4 MiB for sending, and some for
+    // receiving) hold, and no more than is quickly read: the server waits ten seconds.
+    let long = "x".repeat(8_000);
+    for number in 0..900 {
+        feed.log(number.to_string(), long.clone());
+    }
+    feed.log("last", "");
+    let mut was_behind = false;
+    loop {
+        let message = spectator.next();
+        was_behind |= message["type"] == "all";
+        let lines = message["log"].as_array();
+        let line = lines.map_or(&message["line"], |lines| lines.last().unwrap());
+        if line["client"] == "last" {
+            break;
+        }
+    }
+    assert!(was_behind);
+}
+
+#[test]
+#[ignore = "takes as long as the server is patient: ten seconds"]
+fn a_spectator_that_does_not_read_is_disconnected() {
+    let feed = feed(1);
+    let server = PageServer::open(&feed);
+    let spectator = Spectator::join(&server).unwrap();
+    let long = "x".repeat(100_000);
+    for _ in 0..400 {
+        feed.log("", long.clone());
+    }
+    wait_for(&feed, 0, Duration::from_secs(30));
+    drop(spectator);
+}
+
+#[test]
+fn the_end_of_the_server_is_told() {
+    let feed = feed(1);
+    let mut server = PageServer::with(&feed, false, Limits::default());
+    let mut spectator = Spectator::join(&server).unwrap();
+    spectator.next();
+    let thread = thread::spawn(move || server.close());
+    match spectator.0.read().unwrap() {
+        Message::Close(Some(frame)) => assert_eq!(frame.code, CloseCode::Away),
+        other => panic!("{other:?}"),
+    }
+    drop(spectator);
+    thread.join().unwrap();
+}

@@ -1,0 +1,113 @@
+//! Somebody who has the page open.
+
+use std::collections::BTreeMap;
+use std::net::{SocketAddr, TcpStream};
+
+use serde_json::Value;
+use tungstenite::{Message, WebSocket};
+
+use crate::goref::server::PATIENCE;
+
+/// The state of a page, from the messages of the feed.
+pub struct Spectator {
+    socket: WebSocket<TcpStream>,
+    /// The lines of the log: whom they are about, and what they say.
+    pub log: Vec<(String, String)>,
+    /// The tables, by their numbers.
+    pub tables: BTreeMap<u64, Value>,
+    /// The clients, by their numbers.
+    pub clients: BTreeMap<u64, Value>,
+    /// The games that are put away.
+    pub adjourned: Value,
+    /// The tournament, or null.
+    pub tournament: Value,
+}
+
+impl Spectator {
+    /// Connects.
+    pub fn connect(address: SocketAddr) -> Spectator {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = tungstenite::client(format!("ws://{address}/watch"), stream).unwrap();
+        Spectator {
+            socket,
+            log: Vec::new(),
+            tables: BTreeMap::new(),
+            clients: BTreeMap::new(),
+            adjourned: Value::Null,
+            tournament: Value::Null,
+        }
+    }
+
+    /// Reads until something is so.
+    #[track_caller]
+    pub fn wait_until(&mut self, what: &str, is_so: impl Fn(&Spectator) -> bool) {
+        while !is_so(self) {
+            match self.socket.read() {
+                Ok(Message::Text(text)) => self.take(&serde_json::from_str(&text).unwrap()),
+                Ok(_) => {}
+                Err(error) => panic!(
+                    "{what} is not shown: {error}; {:#?}, {:#?}",
+                    self.log, self.tables
+                ),
+            }
+        }
+    }
+
+    /// Reads until a line of the log about somebody contains this.
+    #[track_caller]
+    pub fn wait_for_line(&mut self, whom: &str, text: &str) {
+        let is_it = |(client, line): &(String, String)| client == whom && line.contains(text);
+        self.wait_until(text, |spectator| spectator.log.iter().any(is_it));
+    }
+
+    /// Reads until a table is in this phase.
+    #[track_caller]
+    pub fn wait_for_phase(&mut self, table: u64, phase: &str) {
+        let is_it = |table: &Value| table["phase"] == phase;
+        self.wait_until(phase, |spectator| {
+            spectator.tables.get(&table).is_some_and(is_it)
+        });
+    }
+
+    fn take(&mut self, change: &Value) {
+        match change["type"].as_str().unwrap() {
+            "all" => {
+                self.log = change["log"].as_array().unwrap().iter().map(line).collect();
+                self.tables = numbered(&change["tables"], |told| told["table"].clone());
+                self.clients = numbered(&change["clients"], Value::clone);
+                self.adjourned = change["adjourned"].clone();
+                self.tournament = change["tournament"].clone();
+            }
+            "log" => self.log.push(line(&change["line"])),
+            "table" => {
+                let table = &change["table"];
+                self.tables
+                    .insert(table["id"].as_u64().unwrap(), table.clone());
+            }
+            "client" => {
+                let client = &change["client"];
+                self.clients
+                    .insert(client["id"].as_u64().unwrap(), client.clone());
+            }
+            "client-gone" => {
+                self.clients.remove(&change["client"].as_u64().unwrap());
+            }
+            "adjourned" => self.adjourned = change["games"].clone(),
+            "tournament" => self.tournament = change["tournament"].clone(),
+            _ => {}
+        }
+    }
+}
+
+fn line(line: &Value) -> (String, String) {
+    let text = |key: &str| line[key].as_str().unwrap().to_owned();
+    (text("client"), text("text"))
+}
+
+fn numbered(list: &Value, of: impl Fn(&Value) -> Value) -> BTreeMap<u64, Value> {
+    let values = list.as_array().unwrap().iter().map(of);
+    values
+        .map(|value| (value["id"].as_u64().unwrap(), value))
+        .collect()
+}

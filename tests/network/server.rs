@@ -1,0 +1,106 @@
+//! The built program as a server: its log, its signals and its end.
+
+use std::fmt::Debug;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running server, which prints its log on standard output: an `E` for each line. It is
+/// killed when the test is done with it.
+pub struct ServerProcess<E> {
+    child: Child,
+    log: Arc<Mutex<Vec<E>>>,
+}
+
+impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
+    /// Starts a command, whose lines are parsed so.
+    pub fn start(command: &mut Command, parse: fn(String) -> E) -> ServerProcess<E> {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&log);
+        thread::spawn(move || {
+            for line in lines {
+                sink.lock().unwrap().push(parse(line.unwrap()));
+            }
+        });
+        ServerProcess { child, log }
+    }
+
+    /// Removes and returns its standard input and standard error, if they are pipes.
+    pub fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStderr>) {
+        (self.child.stdin.take(), self.child.stderr.take())
+    }
+
+    /// What it has printed so far.
+    pub fn log(&self) -> Vec<E> {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// Finds something in what it has printed so far.
+    pub fn find<T>(&self, find: impl FnOnce(&[E]) -> T) -> T {
+        find(&self.log.lock().unwrap())
+    }
+
+    /// Waits until something is there, which the error calls `what`.
+    #[track_caller]
+    pub fn wait_for<T>(&self, what: &str, found: impl Fn(&Self) -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = found(self) {
+                return found;
+            }
+            if start.elapsed() > PATIENCE {
+                let log = self.log();
+                let last = &log[log.len().saturating_sub(30)..];
+                panic!("{what} does not come: {last:#?}");
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The ID of the process.
+    #[cfg(target_os = "linux")]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal: `-INT`, `-TERM`, `-STOP`.
+    #[cfg(unix)]
+    pub fn signal(&self, signal: &str) {
+        let mut kill = Command::new("kill");
+        kill.args([signal, &self.child.id().to_string()]);
+        assert!(kill.status().unwrap().success());
+    }
+
+    /// Kills it as a power failure would. This is also what dropping it does.
+    pub fn kill(self) {}
+
+    /// Waits until it ends by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "it does not end: {:#?}",
+                self.log()
+            );
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl<E> Drop for ServerProcess<E> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,137 @@
+//! A tablebase that is built with Dask, by the program that the guide shows.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::tablebase::{COMMAND, files};
+
+/// The Python that has Debian's package `python3-distributed`.
+const PYTHON: &str = "/usr/bin/python3";
+
+const EXAMPLE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/docs/src/examples/tablebase_dask.py"
+);
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Process {
+    /// Starts Python with the built program on its path.
+    fn start(folder: &Path, arguments: &[&str]) -> Process {
+        let programs = Path::new(env!("CARGO_BIN_EXE_gothello")).parent().unwrap();
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+        let mut log = fs::File::options();
+        log.create(true).append(true);
+        let mut command = Command::new(PYTHON);
+        command
+            .args(arguments)
+            .env("PATH", path)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log.open(folder.join("log")).unwrap());
+        Process(command.spawn().unwrap())
+    }
+
+    /// The processes that it has started and that have not ended.
+    fn children(&self) -> Vec<u32> {
+        let mut found = Vec::new();
+        for task in fs::read_dir(format!("/proc/{}/task", self.0.id())).unwrap() {
+            let children = fs::read_to_string(task.unwrap().path().join("children"));
+            let children = children.unwrap_or_default();
+            found.extend(
+                children
+                    .split_whitespace()
+                    .map(|id| id.parse::<u32>().unwrap()),
+            );
+        }
+        found
+    }
+
+    fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
+    let since = Instant::now();
+    while !is_true() {
+        assert!(since.elapsed() < Duration::from_secs(120), "{what}");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+#[ignore = "takes half a minute, 1 GB of disk, and Dask"]
+fn a_build_with_dask_survives_the_loss_of_a_worker() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let scheduler = ["-m", "distributed.cli.dask_scheduler", "--no-dashboard"];
+    let at = [
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--scheduler-file",
+        "scheduler",
+    ];
+    let _scheduler = Process::start(folder, &[&scheduler[..], &at].concat());
+    wait_until("scheduler", || folder.join("scheduler").exists());
+    let worker = [
+        "-m",
+        "distributed.cli.dask_worker",
+        "--no-dashboard",
+        "--no-nanny",
+    ];
+    let at = ["--nthreads", "1", "--scheduler-file", "scheduler"];
+    let worker = [&worker[..], &at].concat();
+    let mut lost = Process::start(folder, &worker);
+    let _other = Process::start(folder, &worker);
+    let scheduler = fs::read_to_string(folder.join("scheduler")).unwrap();
+    let scheduler: serde_json::Value = serde_json::from_str(&scheduler).unwrap();
+    let scheduler = scheduler["address"].as_str().unwrap();
+    let shared = folder.join("shared");
+    let arguments = [EXAMPLE, scheduler, shared.to_str().unwrap(), "24", "23"];
+    let mut build = Process::start(folder, &arguments);
+
+    // The worker is killed while it computes a share: its program has begun a file.
+    let is_begun = |id: &u32| {
+        let open = fs::read_dir(format!("/proc/{id}/fd"));
+        let mut open = open.into_iter().flatten().flatten();
+        let is_new = |path: &Path| path.starts_with(shared.join("23"));
+        open.any(|file| fs::read_link(file.path()).is_ok_and(|path| is_new(&path)))
+    };
+    let mut children = Vec::new();
+    wait_until("a share", || {
+        children = lost.children();
+        children.iter().any(is_begun)
+    });
+    lost.kill();
+    // The program ends with its worker.
+    let is_over = |id: &u32| !Path::new(&format!("/proc/{id}/exe")).exists();
+    wait_until("the worker's program", || children.iter().all(is_over));
+    assert!(!shared.join("23.json").exists());
+    let status = build.0.wait().unwrap();
+    let log = || fs::read_to_string(folder.join("log")).unwrap();
+    assert!(status.success(), "{}", log());
+    let output = std::io::read_to_string(build.0.stdout.take().unwrap()).unwrap();
+    assert_eq!(output, "24 stones: complete\n23 stones: complete\n");
+
+    // As a single process builds it.
+    COMMAND.stdout(folder, &["build", "whole", "--stones", "24..23"]);
+    assert!(files(&shared) == files(&folder.join("whole")));
+}
