@@ -33,11 +33,12 @@
 //! | [`sgf`] | games as SGF files |
 //! | [`clock`] | a game clock without a source of time |
 //! | [`player`] | players: perfect, weaker, and alpha-beta search |
+//! | [`review`] | what each move of a game cost |
 //! | [`tournament`] | pairings and standings: round robin and Swiss |
 //!
 //! # Features
 //! - `cli` (default): everything, and the program `gothello`.
-//! - `player`, `tournament`: the modules of these names.
+//! - `player`, `review`, `tournament`: the modules of these names.
 //! - `serde`: `Serialize` and `Deserialize` for colors, and for positions and moves in
 //!   their text form.
 //!
@@ -91,6 +92,8 @@ pub mod netplay;
 pub mod netref;
 #[cfg(feature = "player")]
 pub mod player;
+#[cfg(feature = "review")]
+pub mod review;
 mod rng;
 pub mod sgf;
 pub mod solver;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::{awari, go, gothello};
+use crate::{awari, game, go, gothello};
 
 macro_rules! as_text {
     ($($type:ty: $what:literal,)*) => {$(
@@ -35,6 +35,13 @@ macro_rules! as_text {
             }
         }
     )*};
+}
+
+/// As it is printed: `B+3`, `W+3` or `0`.
+impl Serialize for game::Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 as_text! {

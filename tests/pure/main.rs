@@ -8,6 +8,7 @@ mod endgame;
 mod go;
 mod goref;
 mod player;
+mod review;
 mod rules;
 mod solver;
 mod tablebase;

@@ -1,9 +1,9 @@
 //! The solver: known values, a plain minimax search, interruption.
 
 mod interruption;
-mod naive;
+pub mod naive;
 mod outcomes;
-mod positions;
+pub mod positions;
 mod probing;
 mod small_boards;
 mod values;
