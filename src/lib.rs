@@ -90,6 +90,9 @@ pub mod netplay;
 #[cfg(feature = "netref")]
 #[doc(hidden)]
 pub mod netref;
+#[cfg(feature = "play")]
+#[doc(hidden)]
+pub mod play;
 #[cfg(feature = "player")]
 pub mod player;
 #[cfg(feature = "review")]

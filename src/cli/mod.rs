@@ -17,6 +17,7 @@ mod man;
 mod netplay;
 mod netref;
 mod perft;
+mod play;
 mod position;
 mod search;
 mod solve;
@@ -63,6 +64,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Gtp(gtp::Arguments),
+    Play(play::Arguments),
     Solve(solve::Arguments),
     Tablebase(tablebase::Arguments),
     Perft(perft::Arguments),
@@ -102,6 +104,7 @@ pub fn run() -> ExitCode {
         Some(Command::Netplay(arguments)) => arguments.run(),
         Some(Command::Netref(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
+        Some(Command::Play(arguments)) => arguments.run(),
         Some(Command::Solve(arguments)) => arguments.run(),
         Some(Command::Standings(arguments)) => arguments.run(),
         Some(Command::Tablebase(arguments)) => arguments.run(),
@@ -150,8 +153,8 @@ const COMMAND_TIPS: [(&[&str], &str); 6] = [
         "'gothello gtp', or 'gothello' alone, is the engine",
     ),
     (
-        &["play", "human", "client"],
-        "'gothello' alone is the engine; 'gothello netplay' plays a match over a network, \
+        &["human", "client", "gui", "browser"],
+        "'gothello play' is a page to play on; 'gothello netplay' plays a match over a network, \
          'gothello goplay' in a Go contest",
     ),
     (

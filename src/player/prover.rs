@@ -93,6 +93,24 @@ impl Prover {
         }
     }
 
+    /// Returns a prover with this number of threads, at least one, that shares this one's table,
+    /// which is allocated now, and its tablebase.
+    #[must_use]
+    pub fn sharing_table(&self, threads: usize) -> Prover {
+        let threads = threads.max(1);
+        let solver = self.solver(None).sharing_table(threads);
+        Prover {
+            megabytes: self.megabytes,
+            threads,
+            // The solver has it.
+            tablebase: None,
+            solver: Mutex::new(Some(SizedSolver {
+                solver: Arc::new(solver),
+                megabytes: self.megabytes,
+            })),
+        }
+    }
+
     /// Returns a solver with a table for a search of this length, or for a search without a
     /// time limit if `None`. Replaces a table that is too small by a larger one if the
     /// system has the memory.

@@ -68,7 +68,7 @@ pub enum ReadError {
 }
 
 /// The properties of a record besides its moves.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers {
     /// The names of Black and White.
     pub players: ByColor<Option<String>>,

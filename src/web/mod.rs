@@ -26,9 +26,11 @@ pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guard
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
 pub use feed::Feed;
 pub use server::{HttpConnection, Limits, serve};
-pub use site::{page, routes, spectators};
+pub(crate) use site::asset;
+pub use site::{Asset, page, page_files, routes, serve_assets, spectators};
 pub use view::{
     Adjourned, BoardKind, Client, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, ServerInfo,
     Table, Tournament,
 };
+pub(crate) use websocket::{Disconnected, HEARTBEAT, close, send};
 pub use websocket::{HandshakeError, UpgradeRejection, WebSocket, WebSocketUpgrade};

@@ -11,50 +11,60 @@ use super::access::{AccessPolicy, guarded, me};
 use super::feed::Feed;
 use super::websocket::watch;
 
-/// A file of the page.
-struct Asset {
-    name: &'static str,
-    content_type: &'static str,
-    text: &'static str,
+/// A file of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asset {
+    /// Its name, whose ending tells the content type.
+    pub name: &'static str,
+    /// Its content.
+    pub text: &'static str,
 }
 
-/// Includes a file of the page with its content type.
+impl Asset {
+    fn content_type(&self) -> &'static str {
+        match self.name.rsplit_once('.') {
+            Some((_, "css")) => "text/css; charset=utf-8",
+            Some((_, "js")) => "text/javascript; charset=utf-8",
+            Some((_, "svg")) => "image/svg+xml",
+            _ => "text/plain; charset=utf-8",
+        }
+    }
+}
+
+/// Includes a file of the folder `page` beside the source as an [`Asset`].
 macro_rules! asset {
-    ($name:literal, $content_type:expr) => {
-        Asset {
+    ($name:literal) => {
+        $crate::web::Asset {
             name: $name,
-            content_type: $content_type,
             text: include_str!(concat!("page/", $name)),
         }
     };
 }
+pub(crate) use asset;
 
-const CSS: &str = "text/css; charset=utf-8";
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-
-/// The files that the page loads from `/page/`.
+/// The files that pages load from `/page/`.
 const ASSETS: &[Asset] = &[
-    asset!("icon.svg", "image/svg+xml"),
-    asset!("style.css", CSS),
-    asset!("boards.css", CSS),
-    asset!("app.js", JAVASCRIPT),
-    asset!("awari.js", JAVASCRIPT),
-    asset!("boards.js", JAVASCRIPT),
-    asset!("buttons.js", JAVASCRIPT),
-    asset!("clock.js", JAVASCRIPT),
-    asset!("commands.js", JAVASCRIPT),
-    asset!("dom.js", JAVASCRIPT),
-    asset!("goban.js", JAVASCRIPT),
-    asset!("graph.js", JAVASCRIPT),
-    asset!("keys.js", JAVASCRIPT),
-    asset!("link.js", JAVASCRIPT),
-    asset!("notices.js", JAVASCRIPT),
-    asset!("people.js", JAVASCRIPT),
-    asset!("stage.js", JAVASCRIPT),
-    asset!("store.js", JAVASCRIPT),
-    asset!("theme.js", JAVASCRIPT),
-    asset!("tournament.js", JAVASCRIPT),
-    asset!("tournament-form.js", JAVASCRIPT),
+    asset!("icon.svg"),
+    asset!("style.css"),
+    asset!("boards.css"),
+    asset!("app.js"),
+    asset!("awari.js"),
+    asset!("boards.js"),
+    asset!("buttons.js"),
+    asset!("clock.js"),
+    asset!("commands.js"),
+    asset!("dom.js"),
+    asset!("goban.js"),
+    asset!("graph.js"),
+    asset!("keys.js"),
+    asset!("link.js"),
+    asset!("notices.js"),
+    asset!("people.js"),
+    asset!("stage.js"),
+    asset!("store.js"),
+    asset!("theme.js"),
+    asset!("tournament.js"),
+    asset!("tournament-form.js"),
 ];
 
 /// Returns the page, to be served at `/`. [`routes`] serves the files that it loads.
@@ -62,22 +72,29 @@ pub async fn page() -> Response {
     Html(include_str!("page/index.html")).into_response()
 }
 
-/// Returns a file that the page loads.
-async fn file(Path(name): Path<String>) -> Response {
-    match ASSETS.iter().find(|asset| asset.name == name) {
-        Some(asset) => ([(CONTENT_TYPE, asset.content_type)], asset.text).into_response(),
+/// Creates the route of files. Its path ends with the parameter `{file}`.
+pub fn serve_assets(path: &str, assets: &'static [Asset]) -> Router {
+    let file = async |Path(name): Path<String>| match assets.iter().find(|asset| asset.name == name)
+    {
+        Some(asset) => ([(CONTENT_TYPE, asset.content_type())], asset.text).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
-    }
+    };
+    Router::new().route(path, get(file))
+}
+
+/// Creates the route of the files that pages share, `/page/`.
+pub fn page_files() -> Router {
+    serve_assets("/page/{file}", ASSETS)
 }
 
 /// Creates the routes of a page: its files, the feed at `/watch`, and the visitor's rights at
 /// `/me`. Add [`page`] at `/`.
 pub fn routes(feed: Feed) -> Router {
     Router::new()
-        .route("/page/{file}", get(file))
         .route("/me", get(me))
         .route("/watch", get(watch))
         .with_state(feed)
+        .merge(page_files())
 }
 
 /// Creates a whole site that can only be watched.

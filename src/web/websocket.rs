@@ -201,12 +201,12 @@ fn is_key(key: &[u8]) -> bool {
     }
 }
 
-/// The time limit for a spectator to receive a message.
+/// The time limit for a visitor to receive a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The interval between pings and heartbeats to a spectator. One that has not responded by the next
+/// The interval between pings and heartbeats to a visitor. One that has not responded by the next
 /// ping is disconnected.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The delay before a spectator that has fallen behind gets a new snapshot.
 const CATCH_UP_DELAY: Duration = Duration::from_millis(250);
@@ -214,8 +214,8 @@ const CATCH_UP_DELAY: Duration = Duration::from_millis(250);
 /// The longest message that a spectator may send, in bytes: 1 KiB. Spectators only send pongs.
 const MAX_MESSAGE: usize = 1024;
 
-/// The spectator is disconnected, or is to be.
-struct Disconnected;
+/// The visitor is disconnected, or is to be.
+pub(crate) struct Disconnected;
 
 /// Upgrades a request to a WebSocket and sends the feed to it.
 pub(super) async fn watch(
@@ -238,15 +238,19 @@ pub(super) async fn watch(
             }
         };
         tokio::select! {
-            _ = send_feed(&mut socket, spectator) => return,
-            () = stop => {}
+            _ = send_feed(&mut socket, spectator) => {}
+            () = stop => close(&mut socket).await,
         }
-        let farewell = CloseFrame {
-            code: CloseCode::Away,
-            reason: "the server stops".into(),
-        };
-        let _ = send(&mut socket, Message::Close(Some(farewell))).await;
     })
+}
+
+/// Closes a connection because the server stops.
+pub(crate) async fn close(socket: &mut WebSocket) {
+    let farewell = CloseFrame {
+        code: CloseCode::Away,
+        reason: "the server stops".into(),
+    };
+    let _ = send(socket, Message::Close(Some(farewell))).await;
 }
 
 /// Sends a snapshot to a spectator, then each update, until it disconnects.
@@ -284,7 +288,7 @@ async fn send_feed(
 }
 
 /// Sends a message with a time limit.
-async fn send(socket: &mut WebSocket, message: Message) -> Result<(), Disconnected> {
+pub(crate) async fn send(socket: &mut WebSocket, message: Message) -> Result<(), Disconnected> {
     match timeout(SEND_TIMEOUT, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
         _ => Err(Disconnected),

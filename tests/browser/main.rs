@@ -3,4 +3,8 @@
 
 mod chromium;
 mod contest_page;
+mod play;
 mod web;
+
+#[path = "../common/play_server.rs"]
+mod play_server;

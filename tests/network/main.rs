@@ -8,9 +8,12 @@ mod goref;
 mod namespaces;
 mod netplay;
 mod netref;
+mod play;
 #[cfg(target_os = "linux")]
 mod processes;
 mod server;
 
 #[path = "../common/cases.rs"]
 mod cases;
+#[path = "../common/play_server.rs"]
+mod play_server;

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// The commands, each with the words that lead to it.
-const COMMANDS: [&[&str]; 23] = [
+const COMMANDS: [&[&str]; 24] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],
@@ -21,6 +21,7 @@ const COMMANDS: [&[&str]; 23] = [
     &["netplay"],
     &["netref"],
     &["perft"],
+    &["play"],
     &["solve"],
     &["standings"],
     &["tablebase"],

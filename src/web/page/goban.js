@@ -115,13 +115,15 @@ export class StoneBoard {
   }
 
   #cell(index, cell) {
+    // A stone that was there is captured, and changes its color.
+    const isFlipped = 'BW'.includes(cell) && 'BW'.includes(this.#shown[index] ?? '.');
     this.#cells[index]?.remove();
     delete this.#cells[index];
     if (cell === '.') return;
     const stone = cell === 'B' || cell === 'W';
     const shape = stone ? `${this.shape}-${cell}` : `mark-${cell}`;
     const [x, y] = [(index % this.columns) * STEP, Math.floor(index / this.columns) * STEP];
-    const node = svg('use', { href: `#${shape}`, x, y });
+    const node = svg('use', { href: `#${shape}`, x, y, class: isFlipped ? 'flipped' : null });
     this.#cells[index] = node;
     this.#stones.append(node);
   }

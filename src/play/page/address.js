@@ -1,0 +1,33 @@
+// The address of a position: `#explore&start=...&moves=c3,d4&ply=1`.
+
+const VIEWS = ['play', 'explore', 'review', 'learn'];
+
+/** Reads the address of the page. */
+export function readAddress() {
+  const [view, ...parts] = decodeURIComponent(location.hash.slice(1)).split('&');
+  const values = new Map(parts.map(part => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at), part.slice(at + 1)];
+  }));
+  const moves = values.get('moves');
+  const ply = values.get('ply');
+  return {
+    view: VIEWS.includes(view) ? view : 'play',
+    start: values.get('start')?.replaceAll('_', ' ') ?? null,
+    moves: moves ? moves.split(',') : [],
+    ply: ply ? Number(ply) : null,
+    isEmpty: parts.length === 0,
+  };
+}
+
+/** Writes the address of a node. In a game and in a review it has the moves that follow, too. */
+export function addressOf(view, tree, node) {
+  if (view === 'learn') return '#learn';
+  const end = view === 'explore' ? node : node.end;
+  const { moves } = end;
+  const parts = [view];
+  if (!tree.isWhole) parts.push(`start=${tree.start.replaceAll(' ', '_')}`);
+  if (moves.length) parts.push(`moves=${moves.join(',')}`);
+  if (node !== end) parts.push(`ply=${node.ply}`);
+  return `#${parts.join('&')}`;
+}

@@ -1,0 +1,537 @@
+// The page: its views, the tree of moves, and what is shown of the position.
+
+import { byId, el, setAttribute, setText } from '/page/dom.js';
+import { listen } from '/page/keys.js';
+import { confirm, notice } from '/page/notices.js';
+import { nextTheme, showTheme } from '/page/theme.js';
+import { addressOf, readAddress } from './address.js';
+import { PlayBoard } from './board.js';
+import { Game, PLAYERS, Seats, nameOf, opponentOf } from './game.js';
+import { ask, keep, startSearch, stopSearch } from './link.js';
+import { drawMoves } from './moves.js';
+import { Setup } from './setup.js';
+import { Tree } from './tree.js';
+import { Values, describe, format, kindOf, negated } from './values.js';
+
+const NAMES = { black: 'Black', white: 'White' };
+
+showTheme();
+
+const game = new Game();
+const seats = new Seats();
+const values = new Values();
+const board = new PlayBoard({ place, look });
+const setup = new Setup({ onChange: draw, onDone: text => open({ start: text, moves: [] }) });
+byId('board').append(board.node);
+
+let view = 'play';
+let tree = null;
+// What the search of the moment is about: its kind and the node, so that it is not started twice.
+let searching = { kind: null, node: null };
+// What is said below the turn: why a move is illegal, or that a search waits.
+let remark = '';
+let isWaiting = false;
+// The point under the pointer or with the focus, and the best line from there.
+let lookedAt = null;
+let bestLine = null;
+let engineTimer;
+
+const node = () => tree.node;
+const isAtEnd = () => node().children.length === 0;
+const showsValues = () => byId('show-values').checked;
+
+/** Whether a click places a stone. */
+function canPlace() {
+  if (setup.isOpen || !node().view.turn) return false;
+  if (view === 'play') return isAtEnd() && !game.ended && !game.isEngine(node().view.turn);
+  return true;
+}
+
+/* What is drawn. */
+
+function draw() {
+  if (!tree) return;
+  const shown = setup.isOpen ? setup.view : node().view;
+  for (const panel of document.querySelectorAll('[data-panel]')) {
+    panel.hidden = setup.isOpen || !panel.dataset.panel.split(' ').includes(view);
+  }
+  for (const link of document.querySelectorAll('[data-view]')) {
+    setAttribute(link, 'aria-current', link.dataset.view === view ? 'page' : null);
+  }
+  byId('setup').hidden = !setup.isOpen;
+  board.draw(shown, setup.isOpen ? new Map() : marks(), setup.isOpen || canPlace(), setup.isOpen ? setup.wrong : highlighted());
+  setAttribute(byId('board'), 'data-past', view === 'play' && !isAtEnd() ? 'true' : null);
+  seats.draw(shown, view === 'play' ? game : null);
+  setText(byId('phase'), phase());
+  setText(byId('remark'), remark);
+  drawValue();
+  const cannotPass = setup.isOpen || !canPlace();
+  setAttribute(byId('pass'), 'aria-disabled', cannotPass ? 'true' : null);
+  setText(byId('pass'), passText());
+  byId('first').disabled = byId('back').disabled = setup.isOpen || !node().parent;
+  byId('last').disabled = byId('forth').disabled = setup.isOpen || isAtEnd();
+  byId('black-view-label').hidden = !showsValues();
+  byId('pause').hidden = !game.isDemo;
+  setText(byId('pause'), game.isPaused ? 'Go on' : 'Pause');
+  setAttribute(byId('pause'), 'aria-pressed', game.isPaused);
+  setAttribute(byId('take-back'), 'aria-disabled', lastOfPerson() ? null : 'true');
+  const isOver = game.ended || !node().end.view.turn;
+  setAttribute(byId('resign'), 'aria-disabled', isOver || game.isDemo ? 'true' : null);
+  drawMoves(byId('moves'), tree, node(), go);
+  byId('moves').hidden = setup.isOpen;
+}
+
+/** Whose turn it is, or how the game ended, and what the last move did. */
+function phase() {
+  if (setup.isOpen) return 'Setting up';
+  const { view: { by, move, flipped, turn, result, last_pass: lastPass } } = node();
+  const ended = view === 'play' && isAtEnd() ? game.resultOf(node().view) : result;
+  const last = by && (move === 'pass' ? `${NAMES[by]} passed. ` : `${NAMES[by]} ${move}${flipped.length ? `, ${flipped.length} flipped` : ''}. `);
+  if (ended) return `${last && !game.ended ? last : ''}${ended}`;
+  return `${last ?? ''}${NAMES[turn]} to move${lastPass ? '; a pass ends the game' : ''}`;
+}
+
+const passText = () => {
+  const bounds = showsValues() && !setup.isOpen && values.of(node().view)?.bounds.get('pass');
+  return bounds ? `Pass ${format(seen(bounds))}` : 'Pass';
+};
+
+/** Bounds for the player to move, as they are shown. */
+const seen = bounds =>
+  byId('black-view').checked && node().view.turn === 'white' ? negated(bounds) : bounds;
+
+/** What is written on points: values, or liberties. */
+function marks() {
+  const marks = new Map();
+  const { view: shown } = node();
+  if (byId('show-liberties').checked) {
+    for (const { stones, liberties } of shown.groups) {
+      for (const stone of stones) {
+        const count = liberties.length;
+        marks.set(stone, {
+          text: String(count), kind: count === 1 ? 'liberties atari' : 'liberties',
+          label: `${count} ${count === 1 ? 'liberty' : 'liberties'}`,
+        });
+      }
+    }
+  }
+  if (!showsValues() || !shown.turn) return marks;
+  const known = values.of(shown);
+  for (const point of Object.keys(shown.legal)) {
+    const bounds = known?.bounds.get(point) ?? [-25, 25];
+    const text = format(seen(bounds));
+    const isBest = known?.best.includes(point);
+    const kind = ['value', kindOf(seen(bounds)), isBest ? 'best' : '', isBest && known.hardest === point ? 'hardest' : ''].join(' ');
+    marks.set(point, { text, kind, label: `${text === '?' ? 'value not yet known' : `value ${text}`}${isBest ? ', best' : ''}` });
+  }
+  return marks;
+}
+
+/** The points that stand out: what the stone under the pointer would capture, or its group. */
+function highlighted() {
+  const { view: shown } = node();
+  if (!lookedAt) return new Set();
+  if (canPlace() && shown.legal[lookedAt]) return new Set(shown.legal[lookedAt]);
+  if (!byId('show-liberties').checked) return new Set();
+  return new Set(shown.groups.find(({ stones }) => stones.includes(lookedAt))?.liberties);
+}
+
+/** The value of the position, and the best line. */
+function drawValue() {
+  const isShown = showsValues() && !setup.isOpen && node().view.turn !== null;
+  byId('value-row').hidden = !isShown;
+  if (!isShown) return;
+  const known = values.of(node().view);
+  const { turn } = node().view;
+  let text = 'Thinking …';
+  if (known) {
+    const bounds = turn === 'black' ? known.value : negated(known.value);
+    text = describe(bounds);
+    text = text[0].toUpperCase() + text.slice(1);
+    if (!known.isExact) text += isWaiting ? ' · waiting for a search' : ' · thinking …';
+    else if (known.best.length > 1) {
+      text += ` · ${known.best.length} best moves`;
+      if (known.hardest) text += `, hardest to answer: ${known.hardest}`;
+    } else text += ` · best move ${known.best[0]}`;
+  } else if (isWaiting) text = 'Waiting for a search of another visitor';
+  setText(byId('value'), text);
+  setText(byId('best-line'), bestLine ? `Best line: ${bestLine}` : ' ');
+}
+
+/* Moves. */
+
+/** Shows a node. `push` adds an address that the back button returns from. */
+function go(to, { push = view === 'explore' || view === 'review', keepRemark = false } = {}) {
+  tree.node = to;
+  if (!keepRemark) remark = '';
+  bestLine = null;
+  const address = addressOf(view, tree, to);
+  if (address !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', address);
+  draw();
+  proceed();
+}
+
+/** Does what follows from the position that is shown: the engine moves, or values are found. */
+function proceed() {
+  clearTimeout(engineTimer);
+  const { turn } = node().view;
+  const isLive = view === 'play' && isAtEnd() && !game.ended && turn !== null;
+  game.runClock(isLive && game.seconds > 0 && node().parent ? turn : null);
+  if (isLive && game.isEngine(turn) && !game.isPaused) return letEngineMove();
+  findValues();
+}
+
+function letEngineMove() {
+  const asked = node();
+  if (searching.kind === 'move' && searching.node === asked) return;
+  searching = { kind: 'move', node: asked };
+  isWaiting = false;
+  const since = performance.now();
+  const line = tree.lineTo(asked);
+  startSearch({ ask: 'move', line, level: game.players[asked.view.turn] }, response => {
+    if (response.type === 'waiting' || response.type === 'busy') {
+      remark = 'The engine waits for its turn to think';
+      return draw();
+    }
+    if (response.type === 'error') return notice(response.why);
+    // It may have been taken back meanwhile, or another view is shown.
+    const wait = Math.max(0, game.pace - (performance.now() - since));
+    engineTimer = setTimeout(() => {
+      if (view === 'play' && node() === asked && !game.ended && !game.isPaused) play(response.move);
+    }, wait);
+  });
+}
+
+/** Finds the values of the moves, if they are shown and not known. */
+function findValues() {
+  const asked = node();
+  const known = values.of(asked.view);
+  if (!showsValues() || !asked.view.turn || known?.done || setup.isOpen) {
+    if (searching.kind !== null) stopSearch();
+    searching = { kind: null, node: null };
+    return;
+  }
+  if (searching.kind === 'values' && searching.node === asked) return;
+  searching = { kind: 'values', node: asked };
+  isWaiting = false;
+  startSearch({ ask: 'values', line: tree.lineTo(asked) }, response => {
+    if (response.type === 'error') return notice(response.why);
+    isWaiting = response.type !== 'values';
+    if (!isWaiting) {
+      values.update(asked.view, response);
+      if (response.done && searching.node === asked) searching = { kind: null, node: null };
+    }
+    draw();
+    if (response.done) findBestLine();
+  });
+}
+
+/** Finds best play after the move that is looked at, once all values are known. */
+function findBestLine() {
+  const asked = node();
+  const point = lookedAt;
+  if (!showsValues() || !values.of(asked.view)?.done || !asked.view.legal[point] || setup.isOpen) return;
+  if (view === 'play' && searching.kind === 'move') return;
+  searching = { kind: 'line', node: asked };
+  const line = { ...tree.lineTo(asked), moves: [...asked.moves, point] };
+  startSearch({ ask: 'best-line', line }, response => {
+    if (response.type !== 'best-line') return;
+    searching = { kind: null, node: null };
+    if (node() !== asked || lookedAt !== point) return;
+    bestLine = [point, ...response.moves].join(' ');
+    draw();
+  });
+}
+
+let lookTimer;
+/** The pointer or the focus is on a point, or on none. */
+function look(point) {
+  if (lookedAt === point || !tree) return;
+  lookedAt = point;
+  bestLine = null;
+  draw();
+  clearTimeout(lookTimer);
+  // The pointer crosses many points on its way.
+  if (point) lookTimer = setTimeout(findBestLine, 150);
+}
+
+/** Plays a move from the node that is shown. */
+async function play(move) {
+  const from = node();
+  const color = from.view.turn;
+  try {
+    const next = await tree.after(from, move);
+    if (node() !== from) return;
+    if (view === 'play' && game.tick() === color) return flagFalls(color);
+    go(next);
+  } catch (error) {
+    remark = error.message;
+    draw();
+  }
+}
+
+/** A point was clicked. */
+function place(point) {
+  if (setup.isOpen) return setup.click(point);
+  const { view: shown } = node();
+  if (!canPlace()) {
+    remark = whyNot();
+    return draw();
+  }
+  if (shown.illegal[point]) {
+    const why = shown.illegal[point];
+    remark = `${why[0].toUpperCase()}${why.slice(1)}.`;
+    return draw();
+  }
+  if (!shown.legal[point]) {
+    remark = `There is a stone at ${point}.`;
+    return draw();
+  }
+  play(point);
+}
+
+/** Why no move can be made now. */
+function whyNot() {
+  if (!isAtEnd()) return 'This is an earlier position: go to the end, take back, or explore from here.';
+  if (!node().view.turn || game.ended) return 'The game is over.';
+  return `It is ${NAMES[node().view.turn]}’s turn: the engine is thinking.`;
+}
+
+/* The commands. */
+
+/** The last node at which a person was to move, before the end; null if there is none. */
+function lastOfPerson() {
+  if (game.isDemo) return null;
+  let at = node().end.parent;
+  while (at && game.isEngine(at.view.turn)) at = at.parent;
+  return at;
+}
+
+const isRefused = id => byId(id).getAttribute('aria-disabled') === 'true';
+
+byId('pass').onclick = () => {
+  if (isRefused('pass')) {
+    remark = whyNot();
+    return draw();
+  }
+  play('pass');
+};
+
+byId('take-back').onclick = () => {
+  const to = lastOfPerson();
+  if (!to) return;
+  // Nobody thinks about what is taken back.
+  stopSearch();
+  searching = { kind: null, node: null };
+  game.ended = null;
+  game.store();
+  tree.node = to;
+  for (const child of [...to.children]) tree.remove(child);
+  go(to);
+};
+
+byId('resign').onclick = async () => {
+  if (isRefused('resign')) return;
+  const { turn } = node().end.view;
+  const color = game.isEngine(turn) ? opponentOf(turn) : turn;
+  if (!await confirm([`Does ${NAMES[color]} resign?`], 'Resign')) return;
+  stopSearch();
+  searching = { kind: null, node: null };
+  game.end(color, 'resign');
+  go(node().end);
+};
+
+byId('pause').onclick = () => {
+  game.isPaused = !game.isPaused;
+  if (game.isPaused) stopSearch();
+  searching = { kind: null, node: null };
+  draw();
+  proceed();
+};
+
+for (const color of ['black', 'white']) {
+  const options = PLAYERS.map(player => el('option', { value: player }, nameOf(player)));
+  byId(`player-${color}`).replaceChildren(...options);
+}
+
+byId('new-game').onclick = () => {
+  for (const color of ['black', 'white']) byId(`player-${color}`).value = game.players[color];
+  byId('clock').value = String(game.seconds);
+  byId('pace').value = String(game.pace);
+  byId('new-dialog').showModal();
+};
+byId('new-cancel').onclick = () => byId('new-dialog').close();
+byId('new-form').onsubmit = () => {
+  game.start({
+    players: { black: byId('player-black').value, white: byId('player-white').value },
+    seconds: Number(byId('clock').value),
+    pace: Number(byId('pace').value),
+  });
+  open({ start: null, moves: [] });
+};
+
+function flagFalls(color) {
+  game.end(color, 'time');
+  stopSearch();
+  searching = { kind: null, node: null };
+  go(node().end);
+}
+
+setInterval(() => {
+  const fallen = game.tick();
+  if (fallen) flagFalls(fallen);
+  else if (tree && game.seconds && view === 'play') seats.draw(node().view, game);
+}, 100);
+
+const steps = {
+  first: () => tree.root,
+  back: () => node().parent ?? node(),
+  forth: () => node().children[0] ?? node(),
+  last: () => node().end,
+};
+for (const [id, to] of Object.entries(steps)) byId(id).onclick = () => go(to());
+
+/* What is shown besides the stones. Values are an answer in a game, and the point of exploring. */
+
+const keyOf = id => `gothello-${id}${id === 'show-values' && view === 'play' ? '-in-games' : ''}`;
+
+/** Sets the switches to what was chosen for the view. */
+function readSwitches() {
+  for (const id of ['show-values', 'black-view', 'show-liberties']) {
+    const byDefault = String(id === 'show-values' && view !== 'play');
+    byId(id).checked = (localStorage.getItem(keyOf(id)) ?? byDefault) === 'true';
+  }
+}
+
+for (const id of ['show-values', 'black-view', 'show-liberties']) {
+  byId(id).onchange = () => {
+    localStorage.setItem(keyOf(id), String(byId(id).checked));
+    draw();
+    if (id === 'show-values') proceed();
+  };
+}
+
+/* Positions and games from outside. */
+
+/** Opens a line in place of the tree. */
+async function open({ start, moves, ply = null }, { push = true } = {}) {
+  try {
+    tree = await Tree.load(start, moves);
+  } catch (error) {
+    notice(error.message);
+    if (!tree) tree = await Tree.load(null, []);
+  }
+  stopSearch();
+  searching = { kind: null, node: null };
+  if (setup.isOpen) setup.close();
+  const { path } = tree.node;
+  go(path[ply] ?? tree.node, { push });
+}
+
+byId('set-up').onclick = () => { setup.open(node().view); stopSearch(); searching = { kind: null, node: null }; };
+byId('start-over').onclick = () => open({ start: null, moves: [] });
+
+byId('copy').onclick = async () => {
+  const { text } = node().view;
+  if (!text) return notice('The game is over: there is no position to copy.');
+  try {
+    await navigator.clipboard.writeText(text);
+    remark = 'The position is copied.';
+  } catch {
+    // Browsers allow it only on this machine: then it can be copied by hand.
+    byId('paste').value = text;
+    byId('paste').select();
+  }
+  draw();
+};
+
+byId('paste-form').onsubmit = event => {
+  event.preventDefault();
+  const text = byId('paste').value.trim();
+  if (text) open({ start: text, moves: [] });
+};
+
+async function openFile(file) {
+  // The server takes no longer messages.
+  if (file.size > 60_000) return notice(`${file.name} is too long for a game`);
+  try {
+    const { start, moves } = await ask({ ask: 'read', sgf: await file.text() });
+    if (view !== 'explore') view = 'review';
+    readSwitches();
+    await open({ start, moves, ply: view === 'review' ? 0 : null });
+  } catch (error) {
+    notice(`${file.name}: ${error.message}`);
+  }
+}
+
+byId('open').onchange = event => {
+  const [file] = event.target.files;
+  if (file) openFile(file);
+  event.target.value = '';
+};
+addEventListener('dragover', event => event.preventDefault());
+addEventListener('drop', event => {
+  event.preventDefault();
+  const [file] = event.dataTransfer.files;
+  if (file) openFile(file);
+});
+
+byId('save').onclick = async () => {
+  const { sgf } = await ask({
+    ask: 'write', line: tree.lineTo(node().end),
+    players: { black: nameOf(game.players.black), white: nameOf(game.players.white) },
+    result: game.sgfResult,
+  });
+  const url = URL.createObjectURL(new Blob([sgf], { type: 'application/x-go-sgf' }));
+  el('a', { href: url, download: 'gothello.sgf' }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+};
+
+/* Views and addresses. */
+
+/** Shows what the address says. */
+async function showAddress() {
+  const { view: wanted, start, moves, ply, isEmpty } = readAddress();
+  const changed = view !== wanted;
+  view = wanted;
+  readSwitches();
+  if (setup.isOpen) setup.close();
+  // The links of the views keep the position.
+  if (tree && isEmpty && changed) return go(view === 'play' ? node().end : node(), { push: false });
+  if (tree && (start ?? Tree.EMPTY) === tree.start) {
+    const end = tree.find(moves);
+    if (end) return go(ply === null ? end : end.path[ply] ?? end, { push: false });
+  }
+  await open({ start, moves, ply }, { push: false });
+}
+
+addEventListener('hashchange', showAddress);
+byId('skip').onclick = event => { event.preventDefault(); board.focus(); };
+
+listen([
+  { keys: [{ key: 'ArrowLeft', label: '←' }], text: 'one move back', act: () => go(steps.back()) },
+  { keys: [{ key: 'ArrowRight', label: '→' }], text: 'one move forward', act: () => go(steps.forth()) },
+  { keys: ['Home'], text: 'to the start', act: () => go(steps.first()) },
+  { keys: ['End'], text: 'to the end', act: () => go(steps.last()) },
+  { keys: ['b'], text: 'to the board; there, arrows choose a point and Enter plays', act: () => board.focus() },
+  { keys: ['p'], text: 'pass', act: () => byId('pass').click() },
+  { keys: ['u'], text: 'take back', act: () => view === 'play' && byId('take-back').click() },
+  { keys: ['n'], text: 'new game', act: () => view === 'play' && byId('new-game').click() },
+  { keys: ['v'], text: 'show values', act: () => byId('show-values').click() },
+  { keys: ['l'], text: 'show liberties', act: () => byId('show-liberties').click() },
+  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
+  { keys: ['d'], text: 'theme', act: nextTheme },
+  { keys: ['?'], text: 'this help', act: () => byId('help').showModal() },
+]);
+byId('theme-button').onclick = nextTheme;
+
+let started = false;
+keep(isConnected => {
+  setText(byId('status'), isConnected ? '' : 'connection lost – reconnecting');
+  setAttribute(byId('status'), 'data-state', isConnected ? 'live' : 'lost');
+  byId('status').hidden = isConnected;
+  if (isConnected && !started) {
+    started = true;
+    showAddress();
+  }
+});

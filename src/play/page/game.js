@@ -1,0 +1,150 @@
+// A game between people and engines: who plays, the clocks, and how it ended.
+
+import { setAttribute, setText, byId, el } from '/page/dom.js';
+import { clock as formatClock } from '/page/clock.js';
+
+const COLORS = ['black', 'white'];
+const NAMES = { black: 'Black', white: 'White' };
+const STORED = 'gothello-game';
+
+/** The other color. */
+export const opponentOf = color => color === 'black' ? 'white' : 'black';
+
+/** How a player is called: a person, or the engine at a level. */
+export function nameOf(player) {
+  if (player === 'person') return 'Person';
+  return player === 'max' ? 'Perfect player' : `Level ${player}`;
+}
+
+/** All players that can be chosen. */
+export const PLAYERS = ['person', ...'123456789', 'max'];
+
+/** The settings of a game, its clocks, and its end if it did not end on the board. */
+export class Game {
+  players = { black: 'person', white: '3' };
+  // The time of each player at the start in seconds; 0 is without clocks.
+  seconds = 0;
+  // The shortest time for a move of the engine, in milliseconds.
+  pace = 600;
+  // The time left of each player, in milliseconds.
+  left = { black: 0, white: 0 };
+  // Who resigned or ran out of time, and which of both.
+  ended = null;
+  isPaused = false;
+  #since = null;
+  #running = null;
+
+  constructor() {
+    try {
+      const { players, seconds, pace, left, ended } = JSON.parse(sessionStorage.getItem(STORED)) ?? {};
+      if (COLORS.every(color => PLAYERS.includes(players?.[color]))) Object.assign(this, { players, seconds, pace, left, ended });
+    } catch {
+      // What is stored is of another version.
+    }
+  }
+
+  store() {
+    const { players, seconds, pace, left, ended } = this;
+    sessionStorage.setItem(STORED, JSON.stringify({ players, seconds, pace, left, ended }));
+  }
+
+  /** Starts a new game with these settings. */
+  start(settings) {
+    Object.assign(this, settings);
+    this.left = { black: this.seconds * 1000, white: this.seconds * 1000 };
+    this.ended = null;
+    this.isPaused = false;
+    this.runClock(null);
+    this.store();
+  }
+
+  /** Whether two engines play. */
+  get isDemo() { return COLORS.every(color => this.players[color] !== 'person'); }
+
+  /** Whether the engine has this color. */
+  isEngine(color) { return color !== null && this.players[color] !== 'person'; }
+
+  /** Ends the game without the board: `how` is `resign` or `time`. */
+  end(color, how) {
+    this.runClock(null);
+    this.ended = { color, how };
+    this.store();
+  }
+
+  /** How the game ended, as a sentence; null if it did not. */
+  resultOf(view) {
+    if (!this.ended) return view.result;
+    const { color, how } = this.ended;
+    const winner = NAMES[opponentOf(color)];
+    return how === 'time' ? `${winner} wins on time` : `${winner} wins by resignation`;
+  }
+
+  /** The result as SGF has it, if the board does not tell. */
+  get sgfResult() {
+    if (!this.ended) return null;
+    const { color, how } = this.ended;
+    return `${opponentOf(color) === 'black' ? 'B' : 'W'}+${how === 'time' ? 'T' : 'R'}`;
+  }
+
+  /** Lets the clock of a player run; null stops both. */
+  runClock(color) {
+    if (color === this.#running) return;
+    this.#charge();
+    this.#running = color;
+    this.#since = color && performance.now();
+  }
+
+  #charge() {
+    if (!this.#running) return;
+    const now = performance.now();
+    this.left[this.#running] = Math.max(0, this.left[this.#running] - (now - this.#since));
+    this.#since = now;
+  }
+
+  /** Measures the time. Returns the player whose flag has fallen, if any. */
+  tick() {
+    if (!this.seconds || !this.#running) return null;
+    this.#charge();
+    return this.left[this.#running] === 0 ? this.#running : null;
+  }
+}
+
+/** The two players beside the board. */
+export class Seats {
+  #parts = {};
+
+  constructor() {
+    byId('seats').replaceChildren(...COLORS.map(color => {
+      const part = {
+        name: el('span', { class: 'name' }),
+        kind: el('span', { class: 'faint' }, NAMES[color]),
+        points: el('span', { class: 'points-count' }),
+        clock: el('span', { class: 'clock', role: 'timer' }),
+      };
+      const badge = el('span', { class: `badge ${color}`, 'aria-hidden': 'true' });
+      part.node = el('div', { class: 'seat', 'data-seat': color },
+        el('div', { class: 'who' }, badge, el('div', { class: 'naming' }, part.name, part.kind), part.clock, part.points));
+      this.#parts[color] = part;
+      return part.node;
+    }));
+  }
+
+  /** Draws the players; `game` is null where nobody plays. */
+  draw(view, game) {
+    for (const color of COLORS) {
+      const { node, name, kind, points, clock } = this.#parts[color];
+      setText(name, game ? nameOf(game.players[color]) : NAMES[color]);
+      setText(kind, game ? NAMES[color] : '');
+      setText(points, String(view.count[color]));
+      setAttribute(points, 'aria-label', `${view.count[color]} stones`);
+      setAttribute(points, 'role', 'img');
+      const isTimed = game?.seconds > 0;
+      clock.hidden = !isTimed;
+      if (isTimed) {
+        setText(clock, formatClock(game.left[color]));
+        setAttribute(clock, 'data-low', game.left[color] < 20_000);
+      }
+      setAttribute(node, 'data-turn', view.turn === color && !game?.ended);
+    }
+  }
+}

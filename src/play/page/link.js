@@ -1,0 +1,85 @@
+// The connection to the server, which is opened again whenever it is lost.
+
+const MIN_WAIT = 500;
+const MAX_WAIT = 8_000;
+// A search for which there was no room is asked for again after this time.
+const BUSY_WAIT = 3_000;
+
+let socket = null;
+let wait = MIN_WAIT;
+let number = 0;
+let onChange = () => {};
+// Questions that are not answered yet, by their numbers: they are asked again when the
+// connection is back.
+const open = new Map();
+// The search that runs: at most one.
+let search = null;
+let retry;
+
+function connect() {
+  const url = new URL('/ask', location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  url.hash = '';
+  socket = new WebSocket(url);
+  socket.addEventListener('open', () => {
+    wait = MIN_WAIT;
+    onChange(true);
+    for (const [id, { question }] of open) transmit(id, question);
+    if (search) transmit(search.id, search.question);
+  });
+  socket.addEventListener('message', event => receive(JSON.parse(event.data)));
+  socket.addEventListener('close', () => {
+    onChange(false);
+    setTimeout(connect, wait * (0.5 + Math.random()));
+    wait = Math.min(MAX_WAIT, wait * 2);
+  }, { once: true });
+}
+
+function transmit(id, question) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id, ...question }));
+}
+
+function receive(response) {
+  const asked = open.get(response.id);
+  if (asked) {
+    open.delete(response.id);
+    if (response.type === 'error') asked.reject(new Error(response.why));
+    else asked.resolve(response);
+  } else if (search?.id === response.id) {
+    if (response.type === 'busy') {
+      const { id, question } = search;
+      clearTimeout(retry);
+      retry = setTimeout(() => search?.id === id && transmit(id, question), BUSY_WAIT);
+    }
+    search.onState(response);
+  }
+}
+
+/** Keeps a connection; calls `listener(isConnected)` when it is there or lost. */
+export function keep(listener) {
+  onChange = listener;
+  connect();
+}
+
+/** Asks a question that is answered at once. The promise is rejected if the server says why not. */
+export function ask(question) {
+  const id = ++number;
+  return new Promise((resolve, reject) => {
+    open.set(id, { question, resolve, reject });
+    transmit(id, question);
+  });
+}
+
+/** Starts a search in place of the one that runs. `onState` is called with each message about it. */
+export function startSearch(question, onState) {
+  const id = ++number;
+  search = { id, question, onState };
+  transmit(id, question);
+}
+
+/** Stops the search. */
+export function stopSearch() {
+  if (!search) return;
+  search = null;
+  transmit(++number, { ask: 'stop' });
+}

@@ -1,0 +1,60 @@
+// The list of moves, with variations.
+
+import { el } from '/page/dom.js';
+
+/** The number of a move: of every second one, and of the first of a variation. */
+function numberOf(node, isFirst) {
+  if (!isFirst && node.ply % 2 === 0) return '';
+  return el('span', { class: 'number-of', 'aria-hidden': 'true' }, `${node.ply}.`);
+}
+
+function button(node, shown, go, mark) {
+  const { by, move, flipped } = node.view;
+  const names = { black: 'Black', white: 'White' };
+  return el('button', {
+    type: 'button', class: `move by-${by} ${mark?.kind ?? ''}`,
+    'aria-current': node === shown ? 'true' : null,
+    'aria-label': `${node.ply}, ${names[by]} ${move}${flipped.length ? `, ${flipped.length} flipped` : ''}${mark ? `, ${mark.label}` : ''}`,
+    onclick: () => go(node),
+  }, move, mark ? el('span', { class: 'glyph', 'aria-hidden': 'true' }, mark.text) : '');
+}
+
+/** The nodes of the moves from here on: the main line, each variation in parentheses. */
+function line(node, shown, go, marks) {
+  const parts = [];
+  let isFirst = true;
+  let at = node;
+  while (at) {
+    parts.push(numberOf(at, isFirst), button(at, shown, go, marks?.get(at)));
+    isFirst = false;
+    const siblings = at.parent.children;
+    if (siblings[0] === at) {
+      for (const other of siblings.slice(1)) {
+        parts.push(el('span', { class: 'variation' }, '(', ...line(other, shown, go, marks), ')'));
+        isFirst = true;
+      }
+    }
+    [at] = at.children;
+  }
+  return parts;
+}
+
+let drawn = '';
+
+/** A key of everything that the list shows. */
+const keyOf = (node, shown, marks) =>
+  `${node.move}${node === shown ? '*' : ''}${marks?.get(node)?.text ?? ''}(${node.children.map(child => keyOf(child, shown, marks)).join()})`;
+
+/** Draws the moves of a tree; `marks` has what is said of nodes. */
+export function drawMoves(parent, tree, shown, go, marks) {
+  const key = keyOf(tree.root, shown, marks);
+  if (key === drawn && parent.tree === tree) return;
+  drawn = key;
+  parent.tree = tree;
+  const hadFocus = parent.contains(document.activeElement);
+  const [first] = tree.root.children;
+  parent.replaceChildren(...first ? line(first, shown, go, marks) : []);
+  const current = parent.querySelector('[aria-current]');
+  if (hadFocus) current?.focus();
+  current?.scrollIntoView({ block: 'nearest' });
+}

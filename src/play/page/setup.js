@@ -1,0 +1,76 @@
+// Setting up a position by clicks. The server says whether it is legal.
+
+import { byId, setAttribute, setText } from '/page/dom.js';
+import { POINTS } from './board.js';
+import { ask } from './link.js';
+
+const value = name => document.querySelector(`[name=${name}]:checked`).value;
+
+/** The set-up of a position. `onDone` is called with its text. */
+export class Setup {
+  isOpen = false;
+  // The stones of a group that has no liberty.
+  wrong = new Set();
+  #board = '';
+  #text = null;
+  #on;
+
+  constructor(on) {
+    this.#on = on;
+    byId('setup-clear').onclick = () => this.#change('.'.repeat(25));
+    byId('setup-cancel').onclick = () => { this.close(); on.onChange(); };
+    byId('setup-done').onclick = () => {
+      if (!this.#text) return;
+      this.close();
+      on.onDone(this.#text);
+    };
+    for (const input of document.querySelectorAll('[name=turn]')) input.onchange = () => this.#check();
+  }
+
+  /** What the board shows. */
+  get view() {
+    const count = letter => [...this.#board].filter(cell => cell === letter).length;
+    return {
+      board: this.#board, at: null, turn: value('turn'), legal: {}, illegal: {}, groups: [],
+      count: { black: count('B'), white: count('W') },
+    };
+  }
+
+  open(view) {
+    this.isOpen = true;
+    document.querySelector(`[name=turn][value=${view.turn ?? 'black'}]`).checked = true;
+    this.#change(view.board);
+  }
+
+  close() {
+    this.isOpen = false;
+    this.wrong = new Set();
+  }
+
+  /** A click places a stone, and removes the same stone. */
+  click(point) {
+    const index = POINTS.indexOf(point);
+    const tool = value('tool');
+    const cell = this.#board[index] === tool ? '.' : tool;
+    this.#change(this.#board.slice(0, index) + cell + this.#board.slice(index + 1));
+  }
+
+  #change(board) {
+    this.#board = board;
+    this.#on.onChange();
+    this.#check();
+  }
+
+  async #check() {
+    const board = this.#board;
+    const of = letter => POINTS.filter((_, index) => board[index] === letter);
+    const said = await ask({ ask: 'set-up', stones: { black: of('B'), white: of('W') }, turn: value('turn') });
+    if (board !== this.#board) return;
+    this.#text = said.is === 'legal' ? said.text : null;
+    this.wrong = new Set(said.stones);
+    const why = said.why ?? '';
+    setText(byId('setup-why'), why && `${why[0].toUpperCase()}${why.slice(1)}: no game can have this.`);
+    setAttribute(byId('setup-done'), 'aria-disabled', this.#text ? null : 'true');
+    this.#on.onChange();
+  }
+}

@@ -1,0 +1,109 @@
+// The tree of moves: a start position, and variations from there. The server says what is legal,
+// and what follows from a move.
+
+import { ask } from './link.js';
+
+/** A position in the tree. `view` is what the server tells of it. */
+class Node {
+  children = [];
+
+  constructor(parent, view) {
+    this.parent = parent;
+    this.view = view;
+    this.ply = parent ? parent.ply + 1 : 0;
+  }
+
+  get move() { return this.view.move; }
+
+  /** The nodes from the root to this one. */
+  get path() {
+    const nodes = [];
+    for (let node = this; node; node = node.parent) nodes.unshift(node);
+    return nodes;
+  }
+
+  get moves() { return this.path.slice(1).map(node => node.move); }
+
+  /** The last node of the main continuation. */
+  get end() {
+    let node = this;
+    while (node.children.length) [node] = node.children;
+    return node;
+  }
+
+  /** Whether the node is this one, or one that leads to it. */
+  isUnder(node) { return this.path.includes(node); }
+}
+
+/** A tree with one node that is shown. */
+export class Tree {
+  /** The start of a whole game. */
+  static EMPTY = '...../...../...../...../..... b';
+
+  constructor(start, root) {
+    this.start = start;
+    this.root = root;
+    this.node = root;
+  }
+
+  /** Loads a line; without moves and a start, a new game. */
+  static async load(start, moves) {
+    const from = start ?? Tree.EMPTY;
+    const { plies } = await ask({ ask: 'show', line: { start: from, moves } });
+    const root = new Node(null, plies[0]);
+    let node = root;
+    for (const view of plies.slice(1)) {
+      const next = new Node(node, view);
+      node.children.push(next);
+      node = next;
+    }
+    const tree = new Tree(from, root);
+    tree.node = node;
+    return tree;
+  }
+
+  /** Whether the game starts from the empty board. */
+  get isWhole() { return this.start === Tree.EMPTY; }
+
+  /** The line to a node, as the server reads it. */
+  lineTo(node) { return { start: this.start, moves: node.moves }; }
+
+  /** The node after a move, which is added if it is new. */
+  async after(node, move) {
+    const known = node.children.find(child => child.move === move);
+    if (known) return known;
+    const line = { start: this.start, moves: [...node.moves, move] };
+    const { plies } = await ask({ ask: 'show', line, from: line.moves.length });
+    // Another click may have added it meanwhile.
+    const added = node.children.find(child => child.move === move);
+    if (added) return added;
+    const next = new Node(node, plies[0]);
+    node.children.push(next);
+    return next;
+  }
+
+  /** The node to which moves lead; null if they are not all in the tree. */
+  find(moves) {
+    let node = this.root;
+    for (const move of moves) {
+      node = node?.children.find(child => child.move === move);
+    }
+    return node ?? null;
+  }
+
+  /** Removes a node and what follows it. */
+  remove(node) {
+    const { parent } = node;
+    parent.children.splice(parent.children.indexOf(node), 1);
+    if (this.node.isUnder(node)) this.node = parent;
+  }
+
+  /** Makes a variation the main one. */
+  promote(node) {
+    for (let child = node; child.parent; child = child.parent) {
+      const { children } = child.parent;
+      children.splice(children.indexOf(child), 1);
+      children.unshift(child);
+    }
+  }
+}

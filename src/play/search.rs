@@ -1,0 +1,366 @@
+//! The searches of visitors, and how they share the machine.
+//!
+//! Each visitor has at most one search. A number of searches run at once, and a bounded number
+//! of others wait. While others wait, a search that has run for a while goes to the back of the
+//! queue; the solver's table keeps what it has proven. Moves of the engine take a bounded time
+//! and wait only for each other, so that nobody's analysis holds up a game.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use itertools::Itertools;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::{AbortHandle, spawn_blocking};
+use tokio::time::sleep;
+
+use super::wire::{Content, Response};
+use crate::color::Color;
+use crate::gothello::{Move, Next, Position};
+use crate::player::{
+    AnalysisControl, Analyzer, Level, LeveledPlayer, Limits, PerfectPlayer, Player, Prover, Skill,
+};
+use crate::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
+
+/// The time after which a search makes room for one that waits.
+const SLICE: Duration = Duration::from_secs(2);
+
+/// The number of searches that may wait, for each that may run.
+const WAITING_PER_RUNNING: usize = 64;
+
+/// The shortest time between two messages about a search.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// The time for a move of the engine.
+const MOVE_TIME: Duration = Duration::from_secs(2);
+
+/// What is searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// The values of all moves.
+    Values(Position),
+    /// Best play to the end.
+    BestLine(Position),
+    /// A move of the engine at a level.
+    Move(Position, Level),
+}
+
+/// The machine's searches for all visitors.
+#[derive(Clone)]
+pub struct Pool(Arc<Shared>);
+
+struct Shared {
+    analyses: Gate,
+    moves: Gate,
+    /// The number of threads that all searches together should have.
+    threads: usize,
+    prover: Prover,
+}
+
+impl Pool {
+    /// Creates a pool that runs at most `searches` analyses, and as many searches for moves, at
+    /// the same time, on this number of threads together.
+    pub fn new(prover: Prover, searches: usize, threads: usize) -> Pool {
+        Pool(Arc::new(Shared {
+            analyses: Gate::new(searches),
+            moves: Gate::new(searches),
+            threads,
+            prover,
+        }))
+    }
+
+    /// Starts a search in the current runtime. It stops when the value that is returned is
+    /// dropped.
+    pub(super) fn start(&self, id: u64, search: Search) -> Running {
+        let (sender, states) = watch::channel(None);
+        let report = Report::new(id, sender);
+        let task = tokio::spawn(run(Arc::clone(&self.0), search, report));
+        Running {
+            states,
+            task: task.abort_handle(),
+        }
+    }
+}
+
+impl Shared {
+    /// Returns a prover for one of the searches that run now.
+    fn prover(&self) -> Prover {
+        let running = (self.analyses.running() + self.moves.running()).max(1);
+        self.prover.sharing_table(self.threads / running)
+    }
+}
+
+/// A visitor's search. It stops when this is dropped.
+pub(super) struct Running {
+    /// The last thing that is to be told of it. The channel is closed when the search ends.
+    pub(super) states: watch::Receiver<Option<Response>>,
+    task: AbortHandle,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Runs a search, which may wait several times.
+async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
+    let gate = match search {
+        Search::Move(..) => &shared.moves,
+        Search::Values(_) | Search::BestLine(_) => &shared.analyses,
+    };
+    loop {
+        let Some(permit) = gate.enter(|| report.send(Content::Waiting)).await else {
+            report.send(Content::Busy);
+            return;
+        };
+        let stop = StopWhenDropped(Arc::new(AtomicBool::new(false)));
+        let work = {
+            let (search, report) = (search.clone(), Arc::clone(&report));
+            let (prover, flag) = (shared.prover(), Arc::clone(&stop.0));
+            move || {
+                let is_done = search.work(Arc::new(prover), &flag, &report);
+                drop(permit);
+                is_done
+            }
+        };
+        let mut work = spawn_blocking(work);
+        let result = tokio::select! {
+            result = &mut work => result,
+            () = gate.is_wanted() => {
+                stop.0.store(true, Ordering::Relaxed);
+                work.await
+            }
+        };
+        match result {
+            Ok(true) => return,
+            Ok(false) => {}
+            Err(_) => return report.send(Content::error("the search failed")),
+        }
+    }
+}
+
+/// Stops a search when it is dropped.
+struct StopWhenDropped(Arc<AtomicBool>);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Lets a number of searches run at once, and others wait in order.
+struct Gate {
+    permits: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    most_running: usize,
+}
+
+impl Gate {
+    fn new(most_running: usize) -> Gate {
+        let most_running = most_running.clamp(1, Semaphore::MAX_PERMITS);
+        Gate {
+            permits: Arc::new(Semaphore::new(most_running)),
+            waiting: AtomicUsize::new(0),
+            most_running,
+        }
+    }
+
+    /// Waits for a permit to search, and calls `on_wait` if it is not there at once. Returns
+    /// `None` if too many wait already.
+    async fn enter(&self, on_wait: impl FnOnce()) -> Option<OwnedSemaphorePermit> {
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            return Some(permit);
+        }
+        let place = Place(&self.waiting);
+        let before = place.0.fetch_add(1, Ordering::Relaxed);
+        if before >= WAITING_PER_RUNNING.saturating_mul(self.most_running) {
+            return None;
+        }
+        on_wait();
+        // The semaphore is never closed.
+        Arc::clone(&self.permits).acquire_owned().await.ok()
+    }
+
+    /// Waits until a search has run long enough and others wait.
+    async fn is_wanted(&self) {
+        loop {
+            sleep(SLICE).await;
+            if self.waiting.load(Ordering::Relaxed) > 0 {
+                return;
+            }
+        }
+    }
+
+    /// Returns the number of searches that run.
+    fn running(&self) -> usize {
+        self.most_running
+            .saturating_sub(self.permits.available_permits())
+    }
+}
+
+/// A place in the queue, given up when it is dropped.
+struct Place<'a>(&'a AtomicUsize);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Tells a visitor of a search: always the latest, and not too often.
+struct Report {
+    id: u64,
+    states: watch::Sender<Option<Response>>,
+    last: Mutex<Last>,
+}
+
+/// What was told last.
+struct Last {
+    moves: Vec<MoveBounds>,
+    at: Option<Instant>,
+}
+
+impl Report {
+    fn new(id: u64, states: watch::Sender<Option<Response>>) -> Arc<Report> {
+        let last = Mutex::new(Last {
+            moves: Vec::new(),
+            at: None,
+        });
+        Arc::new(Report { id, states, last })
+    }
+
+    fn send(&self, content: Content) {
+        let id = Some(self.id);
+        self.states.send_replace(Some(Response { id, content }));
+    }
+
+    /// Tells what is proven so far, unless it is what was told last, or that was just now.
+    fn progress(&self, moves: &[MoveBounds]) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = last.moves != moves;
+        if is_new && last.at.is_none_or(|at| at.elapsed() >= INTERVAL) {
+            last.moves = moves.to_vec();
+            last.at = Some(Instant::now());
+            self.send(values(moves, false, None));
+        }
+    }
+}
+
+fn values(moves: &[MoveBounds], done: bool, hardest: Option<Move>) -> Content {
+    let entry = |entry: &MoveBounds| (entry.mv, entry.bounds.low, entry.bounds.high);
+    Content::Values {
+        moves: moves.iter().map(entry).collect(),
+        done,
+        hardest,
+    }
+}
+
+impl Search {
+    /// Searches until it is done or stopped. Returns whether it is done.
+    fn work(&self, prover: Arc<Prover>, stop: &AtomicBool, report: &Report) -> bool {
+        match self {
+            Search::Values(position) => find_values(&prover, position, stop, report),
+            Search::BestLine(position) => find_best_line(&prover, position, stop, report),
+            Search::Move(position, level) => {
+                choose_move(prover, position, *level, stop, report);
+                true
+            }
+        }
+    }
+}
+
+/// Finds the value of each move, then which of the best ones is hardest to answer.
+fn find_values(prover: &Prover, position: &Position, stop: &AtomicBool, report: &Report) -> bool {
+    let control = AnalysisControl {
+        stop,
+        on_progress: &|moves| report.progress(moves),
+    };
+    let moves = prover.moves(position, &control);
+    let Some(best) = moves.iter().map(|entry| entry.bounds.low).max() else {
+        return true;
+    };
+    if moves.iter().any(|entry| entry.bounds.value().is_none()) {
+        report.send(values(&moves, false, None));
+        return false;
+    }
+    let is_best = |entry: &&MoveBounds| entry.bounds.low == best;
+    let best = moves.iter().filter(is_best).map(|entry| entry.mv);
+    let best = best.collect_vec();
+    if let [only] = best[..] {
+        report.send(values(&moves, true, Some(only)));
+        return true;
+    }
+    report.send(values(&moves, false, None));
+    match hardest_to_answer(prover, position, &best, stop) {
+        Some(hardest) => {
+            report.send(values(&moves, true, Some(hardest)));
+            true
+        }
+        None => false,
+    }
+}
+
+/// Returns the move that is hardest to answer, the first of several; `None` if the search is
+/// stopped.
+fn hardest_to_answer(
+    prover: &Prover,
+    position: &Position,
+    moves: &[Move],
+    stop: &AtomicBool,
+) -> Option<Move> {
+    let control = Control::until(stop);
+    let value_of = |after: &Position, reply| match after.play(reply).ok()? {
+        Next::Continues(next) => {
+            let bounds = prover.value(&next, Objective::Value, &control);
+            bounds.value().map(|value| -value)
+        }
+        Next::Ends(outcome) => Some(outcome.lead_of(after.to_move())),
+    };
+    let mut hardest: Option<(Move, ReplyDifficulty)> = None;
+    for &mv in moves {
+        let difficulty = ReplyDifficulty::of_move(position, mv, value_of)?;
+        if hardest.is_none_or(|(_, most)| difficulty > most) {
+            hardest = Some((mv, difficulty));
+        }
+    }
+    hardest.map(|(mv, _)| mv)
+}
+
+fn find_best_line(
+    prover: &Prover,
+    position: &Position,
+    stop: &AtomicBool,
+    report: &Report,
+) -> bool {
+    let control = AnalysisControl {
+        stop,
+        ..AnalysisControl::default()
+    };
+    let line = prover.principal_variation(position, &control);
+    match line.outcome {
+        Some(outcome) => {
+            report.send(Content::BestLine {
+                moves: line.moves,
+                lead: outcome.lead_of(Color::Black),
+            });
+            true
+        }
+        None => false,
+    }
+}
+
+fn choose_move(
+    prover: Arc<Prover>,
+    position: &Position,
+    level: Level,
+    stop: &AtomicBool,
+    report: &Report,
+) {
+    let perfect = Box::new(PerfectPlayer::new(prover));
+    let skill = Skill::new(level, rand::random());
+    let mut player = LeveledPlayer::new(perfect, skill);
+    let limits = Limits::within(MOVE_TIME).stopped_by(stop);
+    let choice = player.choose(position, &limits);
+    report.send(Content::Move { mv: choice.mv });
+}

@@ -1,0 +1,174 @@
+//! The routes of the page, and the connection of a visitor.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response as HttpResponse};
+use axum::routing::get;
+use axum::{Extension, Router};
+use futures_util::StreamExt;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, interval_at};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Bytes, Message};
+
+use super::search::{Pool, Running};
+use super::wire::{Content, MAX_MESSAGE, Question, Request, Response};
+use crate::web::{
+    AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
+    asset, close, guarded, page_files, send, serve_assets,
+};
+
+/// The most visitors at the same time.
+pub const MAX_VISITORS: usize = 200;
+
+/// The files that the page loads from `/play/`.
+const ASSETS: &[Asset] = &[
+    asset!("address.js"),
+    asset!("app.js"),
+    asset!("board.js"),
+    asset!("game.js"),
+    asset!("link.js"),
+    asset!("moves.js"),
+    asset!("play.css"),
+    asset!("setup.js"),
+    asset!("tree.js"),
+    asset!("values.js"),
+];
+
+/// What all visitors share.
+#[derive(Clone)]
+struct Shared {
+    pool: Pool,
+    visitors: Arc<Semaphore>,
+}
+
+/// Creates the routes of the page. Requests of other origins are refused.
+pub fn routes(pool: Pool) -> Router {
+    let shared = Shared {
+        pool,
+        visitors: Arc::new(Semaphore::new(MAX_VISITORS)),
+    };
+    let page = async || Html(include_str!("page/index.html"));
+    let routes = Router::new()
+        .route("/", get(page))
+        .route("/ask", get(ask))
+        .with_state(shared)
+        .merge(page_files())
+        .merge(serve_assets("/play/{file}", ASSETS));
+    guarded(routes, AccessPolicy::spectators())
+}
+
+/// Upgrades a request to a WebSocket and answers the visitor's questions.
+async fn ask(
+    State(shared): State<Shared>,
+    connection: Option<Extension<HttpConnection>>,
+    upgrade: WebSocketUpgrade,
+) -> HttpResponse {
+    let Ok(place) = Arc::clone(&shared.visitors).try_acquire_owned() else {
+        let why = "too many visitors";
+        return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
+    };
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE));
+    upgrade.serve(config, async move |mut socket| {
+        let _place = place;
+        let stop = async {
+            match &connection {
+                Some(Extension(connection)) => connection.closing().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            Disconnected = converse(&mut socket, &shared.pool) => {}
+            () = stop => close(&mut socket).await,
+        }
+    })
+}
+
+/// Answers questions until the visitor leaves.
+async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
+    let mut search: Option<Running> = None;
+    let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+    let mut is_alive = true;
+    loop {
+        let response = tokio::select! {
+            message = socket.next() => match message {
+                Some(Ok(Message::Text(text))) => {
+                    is_alive = true;
+                    match answer(&text, pool, &mut search) {
+                        Some(response) => response,
+                        None => continue,
+                    }
+                }
+                Some(Ok(Message::Pong(_) | Message::Ping(_))) => {
+                    is_alive = true;
+                    continue;
+                }
+                _ => return Disconnected,
+            },
+            state = next_state(&mut search) => match state {
+                Some(response) => response,
+                None => {
+                    search = None;
+                    continue;
+                }
+            },
+            _ = heartbeat.tick() => {
+                if !is_alive {
+                    return Disconnected;
+                }
+                is_alive = false;
+                match send(socket, Message::Ping(Bytes::new())).await {
+                    Ok(()) => continue,
+                    Err(gone) => return gone,
+                }
+            }
+        };
+        let Ok(text) = serde_json::to_string(&response) else {
+            continue;
+        };
+        if let Err(gone) = send(socket, Message::text(text)).await {
+            return gone;
+        }
+    }
+}
+
+/// Answers a message, or starts the search that it asks for.
+fn answer(text: &str, pool: &Pool, search: &mut Option<Running>) -> Option<Response> {
+    let request = match Request::parse(text) {
+        Ok(request) => request,
+        Err((id, error)) => {
+            let content = Content::error(error);
+            return Some(Response { id, content });
+        }
+    };
+    let id = request.id;
+    match request.question {
+        Question::Quick(question) => Some(Response {
+            id: Some(id),
+            content: question.answer(),
+        }),
+        Question::Search(wanted) => {
+            // The last one stops first.
+            *search = None;
+            *search = Some(pool.start(id, wanted));
+            None
+        }
+        Question::Stop => {
+            *search = None;
+            None
+        }
+    }
+}
+
+/// Waits for the next thing to tell of a search; `None` when it has ended.
+async fn next_state(search: &mut Option<Running>) -> Option<Response> {
+    let Some(search) = search else {
+        return std::future::pending().await;
+    };
+    search.states.changed().await.ok()?;
+    search.states.borrow_and_update().clone()
+}

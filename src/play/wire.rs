@@ -1,0 +1,307 @@
+//! The messages between the page and the server: JSON, one value in each WebSocket message.
+//!
+//! A request has a number, which the responses to it repeat, and a question in `ask`. Parsing
+//! ends at [`Question`], whose variants hold what was asked in types that cannot be wrong.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::line::{IllegalLine, Line, MAX_MOVES, PlyView, SetUp, plies, set_up};
+use super::search::Search;
+use crate::color::{ByColor, Color};
+use crate::gothello::{
+    Move, ParseMoveError, ParsePointError, ParsePositionError, Point, PointSet, Position,
+};
+use crate::player::{Level, ParseLevelError};
+use crate::sgf;
+
+/// The longest message of the page, in bytes: 64 KiB.
+pub const MAX_MESSAGE: usize = 64 * 1024;
+
+/// A request of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Its number.
+    pub id: u64,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// What the page asks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// What can be answered at once.
+    Quick(Quick),
+    /// What needs a search. It stops the visitor's last one.
+    Search(Search),
+    /// Stops the search.
+    Stop,
+}
+
+/// A question that is answered at once.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quick {
+    /// The positions of a line, from the one after so many moves on.
+    Show(Line, usize),
+    /// Whether stones are a legal position.
+    SetUp(ByColor<PointSet>, Color),
+    /// The line of a game in SGF.
+    Read(String),
+    /// The SGF of a line.
+    Write(Line, Box<sgf::Headers>),
+}
+
+/// Why a message is no request.
+#[derive(Debug, Error)]
+pub enum RequestError {
+    /// It is not JSON of the right form.
+    #[error("the request is not understood: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The start position is wrong.
+    #[error("{0}")]
+    Start(#[from] ParsePositionError),
+    /// A move is no move.
+    #[error("{0}")]
+    Move(#[from] ParseMoveError),
+    /// A point is no point.
+    #[error("{0}")]
+    Point(#[from] ParsePointError),
+    /// A level is none.
+    #[error("{0}")]
+    Level(#[from] ParseLevelError),
+    /// The moves are no line.
+    #[error("{0}")]
+    Line(#[from] IllegalLine),
+    /// A search in a game that is over.
+    #[error("the game is over")]
+    Over,
+}
+
+#[derive(Deserialize)]
+struct RawRequest {
+    id: u64,
+    #[serde(flatten)]
+    question: RawQuestion,
+}
+
+/// The number alone, to answer a request that is otherwise not understood.
+#[derive(Deserialize)]
+struct OnlyId {
+    id: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case")]
+enum RawQuestion {
+    Show {
+        line: RawLine,
+        #[serde(default)]
+        from: usize,
+    },
+    SetUp {
+        stones: ByColor<Vec<String>>,
+        turn: Color,
+    },
+    Read {
+        sgf: String,
+    },
+    Write {
+        line: RawLine,
+        #[serde(default)]
+        players: ByColor<Option<String>>,
+        #[serde(default)]
+        result: Option<String>,
+    },
+    Values {
+        line: RawLine,
+    },
+    BestLine {
+        line: RawLine,
+    },
+    Move {
+        line: RawLine,
+        level: String,
+    },
+    Stop,
+}
+
+#[derive(Deserialize)]
+struct RawLine {
+    /// The start of the game if there is none.
+    #[serde(default)]
+    start: Option<String>,
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+impl TryFrom<RawLine> for Line {
+    type Error = RequestError;
+
+    fn try_from(raw: RawLine) -> Result<Line, RequestError> {
+        let start = raw.start.map_or(Ok(Position::START), |text| text.parse())?;
+        let moves = raw.moves.iter().map(|word| word.parse());
+        let moves = moves.collect::<Result<Vec<Move>, _>>()?;
+        Ok(Line::new(start, moves)?)
+    }
+}
+
+impl Request {
+    /// Parses a message.
+    ///
+    /// # Errors
+    /// It is no request; with its number if that can be read.
+    pub fn parse(text: &str) -> Result<Request, (Option<u64>, RequestError)> {
+        let raw: RawRequest = serde_json::from_str(text).map_err(|error| {
+            let id = serde_json::from_str(text).ok().map(|OnlyId { id }| id);
+            (id, RequestError::Json(error))
+        })?;
+        let id = raw.id;
+        let question = Question::try_from(raw.question).map_err(|error| (Some(id), error))?;
+        Ok(Request { id, question })
+    }
+}
+
+impl TryFrom<RawQuestion> for Question {
+    type Error = RequestError;
+
+    fn try_from(raw: RawQuestion) -> Result<Question, RequestError> {
+        let quick = match raw {
+            RawQuestion::Show { line, from } => Quick::Show(line.try_into()?, from),
+            RawQuestion::SetUp { stones, turn } => {
+                let ByColor { black, white } = stones;
+                Quick::SetUp(ByColor::new(point_set(&black)?, point_set(&white)?), turn)
+            }
+            RawQuestion::Read { sgf } => Quick::Read(sgf),
+            RawQuestion::Write {
+                line,
+                players,
+                result,
+            } => {
+                let headers = sgf::Headers {
+                    players,
+                    result,
+                    ..sgf::Headers::default()
+                };
+                Quick::Write(line.try_into()?, Box::new(headers))
+            }
+            RawQuestion::Values { line } => return search(line, Search::Values),
+            RawQuestion::BestLine { line } => return search(line, Search::BestLine),
+            RawQuestion::Move { line, level } => {
+                let level: Level = level.parse()?;
+                return search(line, |position| Search::Move(position, level));
+            }
+            RawQuestion::Stop => return Ok(Question::Stop),
+        };
+        Ok(Question::Quick(quick))
+    }
+}
+
+/// Returns the question that needs a search of the position at the end of a line.
+fn search(line: RawLine, of: impl FnOnce(Position) -> Search) -> Result<Question, RequestError> {
+    let position = Line::try_from(line)?.position().ok_or(RequestError::Over)?;
+    Ok(Question::Search(of(position)))
+}
+
+fn point_set(words: &[String]) -> Result<PointSet, ParsePointError> {
+    words.iter().map(|word| word.parse::<Point>()).collect()
+}
+
+/// A response to a request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Response {
+    /// The number of the request; `None` if it could not be read.
+    pub id: Option<u64>,
+    /// The content.
+    #[serde(flatten)]
+    pub content: Content,
+}
+
+/// The content of a response.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Content {
+    /// The positions of a line.
+    Plies {
+        /// In order.
+        plies: Vec<PlyView>,
+    },
+    /// What is said of stones that were set up.
+    SetUp(SetUp),
+    /// The line of a game.
+    Line {
+        /// The text form of its start position.
+        start: Position,
+        /// Its moves.
+        moves: Vec<Move>,
+    },
+    /// A game in SGF.
+    Sgf {
+        /// The text.
+        sgf: String,
+    },
+    /// The search waits for its turn.
+    Waiting,
+    /// There is no room for the search: the page may ask again.
+    Busy,
+    /// What is proven of each legal move.
+    Values {
+        /// Each move with the bounds on its value for the player to move.
+        moves: Vec<(Move, i8, i8)>,
+        /// Whether nothing more follows.
+        done: bool,
+        /// Of several best moves the one that is hardest to answer, once it is known.
+        hardest: Option<Move>,
+    },
+    /// Best play to the end.
+    BestLine {
+        /// The moves.
+        moves: Vec<Move>,
+        /// Black's stones minus White's at the end.
+        lead: i8,
+    },
+    /// The engine's move.
+    Move {
+        /// The move.
+        #[serde(rename = "move")]
+        mv: Move,
+    },
+    /// The request is wrong.
+    Error {
+        /// The reason.
+        why: String,
+    },
+}
+
+impl Content {
+    /// Returns the content that says what is wrong.
+    pub fn error(why: impl ToString) -> Content {
+        Content::Error {
+            why: why.to_string(),
+        }
+    }
+}
+
+impl Quick {
+    /// Answers the question.
+    pub fn answer(&self) -> Content {
+        match self {
+            Quick::Show(line, from) => Content::Plies {
+                plies: plies(line, *from),
+            },
+            Quick::SetUp(stones, turn) => Content::SetUp(set_up(*stones, *turn)),
+            Quick::Read(text) => match sgf::read(text, MAX_MOVES) {
+                Ok(game) => {
+                    let line = Line::from(game);
+                    Content::Line {
+                        start: line.start(),
+                        moves: line.moves().to_vec(),
+                    }
+                }
+                Err(error) => Content::error(error),
+            },
+            Quick::Write(line, headers) => Content::Sgf {
+                sgf: sgf::write_with(line.game(), headers, []) + "\n",
+            },
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! `gothello play` in a real browser: games, values, positions and addresses.
+
+use gothello::solver::{Control, Objective};
+use gothello::tablebase::PackedTablebase;
+use gothello::{Move, Position, Solver};
+use serde_json::{Value, json};
+
+use crate::chromium::{Browser, Key};
+use crate::play_server::PlayServer;
+
+/// A server, and a browser that shows its page at an address.
+fn page(address: &str) -> (PlayServer, Browser) {
+    let server = PlayServer::start(&["--threads", "1"]);
+    let browser = Browser::start();
+    browser.resize(1366, 900);
+    browser.open(&format!("{}{address}", server.url));
+    browser.wait_for_text("#phase", "to move");
+    (server, browser)
+}
+
+/// Checks that the console is empty, and that the page asked no other server.
+fn check(server: &PlayServer, browser: &Browser) {
+    assert_eq!(browser.console(), Vec::<String>::new());
+    for request in browser.requests() {
+        assert!(
+            request.contains(server.host()) || request.starts_with("blob:"),
+            "{request}"
+        );
+    }
+}
+
+/// Starts a game between these players without pauses.
+fn new_game(browser: &Browser, black: &str, white: &str) {
+    browser.click("#new-game");
+    let choose = format!(
+        "(() => {{ document.querySelector('#player-black').value = '{black}'; \
+         document.querySelector('#player-white').value = '{white}'; \
+         document.querySelector('#pace').value = '0'; }})()"
+    );
+    browser.eval(&choose);
+    browser.click("#new-start");
+}
+
+fn place(browser: &Browser, point: &str) {
+    browser.click(&format!("[data-point={point}]"));
+    browser.wait_for_text("#phase", point);
+}
+
+fn phase(browser: &Browser) -> String {
+    browser.text("#phase")
+}
+
+fn hash(browser: &Browser) -> String {
+    browser.eval("location.hash").as_str().unwrap().to_owned()
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_person_plays_a_whole_game_against_level_3() {
+    for (width, height) in [(1366, 900), (390, 844)] {
+        let (server, browser) = page("");
+        browser.resize(width, height);
+        new_game(&browser, "person", "3");
+        for _ in 0..60 {
+            browser.wait_until(
+                "/Black to move|wins|drawn/.test(document.querySelector('#phase').textContent)",
+            );
+            if !phase(&browser).contains("to move") {
+                break;
+            }
+            let engine_passed = phase(&browser).contains("White passed");
+            let moves = browser.eval("location.hash.split(',').length");
+            match engine_passed || browser.count(".point.may-black") == 0 {
+                true => browser.click("#pass"),
+                false => browser.click(".point.may-black"),
+            }
+            browser.wait_until(&format!(
+                "location.hash.split(',').length > {moves} || location.hash.includes('moves') && {moves} === 1"
+            ));
+        }
+        let end = phase(&browser);
+        assert!(end.contains("wins by") || end.contains("drawn"), "{end}");
+        // The stones beside the board are those on it.
+        for (color, letter) in [("black", "B"), ("white", "W")] {
+            let told = browser.text(&format!("[data-seat={color}] .points-count"));
+            let drawn = browser.count(&format!("#board use[href='#disc-{letter}']"));
+            assert_eq!(told, drawn.to_string());
+        }
+        check(&server, &browser);
+    }
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn two_people_play_a_whole_game_at_one_screen() {
+    let (server, browser) = page("");
+    new_game(&browser, "person", "person");
+    place(&browser, "a2");
+    place(&browser, "a1");
+    // A stone is captured: it changes its color and stays.
+    place(&browser, "b1");
+    assert_eq!(phase(&browser), "Black b1, 1 flipped. White to move");
+    assert_eq!(browser.count("#board use[href='#disc-B']"), 3);
+    // What is taken back can be played again.
+    browser.click("#take-back");
+    browser.wait_for_text("#phase", "White a1. Black to move");
+    assert_eq!(hash(&browser), "#play&moves=a2,a1");
+    place(&browser, "b1");
+    place(&browser, "e5");
+    // Why a point is not for a stone: the corner has no liberty, and there is a stone.
+    browser.click("[data-point=a2]");
+    assert_eq!(browser.text("#remark"), "There is a stone at a2.");
+    browser.click("#pass");
+    browser.wait_for_text("#phase", "a pass ends the game");
+    browser.click("#pass");
+    browser.wait_for_text("#phase", "Black wins by 2");
+    assert_eq!(browser.text("#phase"), "White passed. Black wins by 2");
+    // Nothing more can be played.
+    browser.click("[data-point=c3]");
+    assert_eq!(browser.text("#remark"), "The game is over.");
+    // A resignation asks first.
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    browser.click("#resign");
+    assert_eq!(browser.text("#confirm-text"), "Does White resign?");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    // It is still so after a reload.
+    browser.open("about:blank");
+    browser.open(&format!("{}#play&moves=c3", server.url));
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_game_is_played_by_keys_alone() {
+    let (server, browser) = page("");
+    new_game(&browser, "person", "person");
+    browser.press_until_focused(Key::Tab, "[data-point=c3]");
+    browser.press(&char::from(Key::Enter).to_string());
+    browser.wait_for_text("#phase", "Black c3. White to move");
+    let label = "document.querySelector('[data-point=c3]').getAttribute('aria-label')";
+    assert_eq!(browser.eval(label), "c3, black stone");
+    // One point to the left.
+    browser.press(&char::from(Key::Left).to_string());
+    browser.press(&char::from(Key::Enter).to_string());
+    browser.wait_for_text("#phase", "White b3. Black to move");
+    browser.press("p");
+    browser.wait_for_text(
+        "#phase",
+        "Black passed. White to move; a pass ends the game",
+    );
+    browser.press("u");
+    browser.wait_for_text("#phase", "White b3. Black to move");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn illegal_points_say_why() {
+    let (server, browser) = page("#explore&start=...../...../b..../bb.../.b..._w");
+    browser.click("[data-point=a1]");
+    assert_eq!(
+        browser.text("#remark"),
+        "A stone at a1 would have no liberty."
+    );
+    let label = "document.querySelector('[data-point=a1]').getAttribute('aria-label')";
+    assert_eq!(
+        browser.eval(label),
+        "a1, illegal, a stone at a1 would have no liberty"
+    );
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn values_on_the_page_are_the_solvers() {
+    let solver = Solver::builder().memory_mib(16).threads(1).build();
+    let solver = solver.with_tablebase(PackedTablebase::built_in());
+    let (server, browser) = page("#explore");
+    for text in [
+        "...../...../..b../...../..... w",
+        "w.bb./b.bw./.bwww/b..ww/w..ww b",
+        "bbbbw/bbbbw/bbbw./bbbww/bw.ww w",
+        "..bb./..wb./.wwb./.bwwb/.wb.w b",
+    ] {
+        let position: Position = text.parse().unwrap();
+        browser.open(&format!(
+            "{}#explore&start={}",
+            server.url,
+            text.replace(' ', "_")
+        ));
+        browser.wait_for_text("#value", "under best play");
+        for of_move in solver.search_moves(&position, Objective::Value, &Control::default()) {
+            let value = of_move.bounds.value().unwrap();
+            let told = match value {
+                0 => "0".to_owned(),
+                1.. => format!("+{value}"),
+                _ => format!("−{}", -value),
+            };
+            match of_move.mv {
+                Move::Pass => assert_eq!(browser.text("#pass"), format!("Pass {told}")),
+                Move::Place(point) => {
+                    let mark = browser.text(&format!("[data-point={point}] .mark"));
+                    assert_eq!(mark, told, "{text}, {point}");
+                }
+            }
+        }
+    }
+    // From Black's view the signs are those of Black's lead, also when White is to move.
+    browser.open(&format!(
+        "{}#explore&start=bbbbw/bbbbw/bbbw./bbbww/bw.ww_w",
+        server.url
+    ));
+    browser.wait_for_text("#value", "White wins by 24 under best play");
+    assert_eq!(browser.text("[data-point=c1] .mark"), "+24");
+    browser.click("#black-view");
+    assert_eq!(browser.text("[data-point=c1] .mark"), "−24");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn every_position_has_an_address_and_back_works() {
+    let (server, browser) = page("#explore");
+    place(&browser, "c3");
+    place(&browser, "d3");
+    assert_eq!(hash(&browser), "#explore&moves=c3,d3");
+    browser.eval("history.back()");
+    browser.wait_for_text("#phase", "Black c3. White to move");
+    // A variation.
+    place(&browser, "b2");
+    assert_eq!(hash(&browser), "#explore&moves=c3,b2");
+    assert_eq!(browser.count("#moves .move"), 3);
+    // Reloaded, the address shows the same.
+    browser.open("about:blank");
+    browser.open(&format!("{}#explore&moves=c3,b2", server.url));
+    browser.wait_for_text("#phase", "White b2. Black to move");
+    assert_eq!(browser.count("#moves .move"), 2);
+    // What is no position is told, and the page goes on.
+    browser.open(&format!("{}#explore&moves=c3,c3", server.url));
+    browser.wait_for_text("#notices", "c3 is occupied");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_position_is_set_up_by_clicks() {
+    let (server, browser) = page("#explore");
+    browser.click("#set-up");
+    browser.click("[data-point=a1]");
+    browser.click("#setup-tool label:nth-of-type(2)");
+    browser.click("[data-point=b1]");
+    browser.click("[data-point=a2]");
+    browser.wait_for_text("#setup-why", "The group at a1 has no liberty");
+    assert_eq!(browser.count("[data-point=a1].highlighted"), 1);
+    assert_eq!(
+        browser.eval("document.querySelector('#setup-done').getAttribute('aria-disabled')"),
+        json!("true")
+    );
+    // The same click again takes the stone away.
+    browser.click("[data-point=a2]");
+    browser.wait_until("document.querySelector('#setup-why').textContent === ''");
+    browser.click("#setup-turn label:nth-of-type(2)");
+    browser
+        .wait_until("document.querySelector('#setup-done').getAttribute('aria-disabled') === null");
+    browser.click("#setup-done");
+    browser.wait_for_text("#phase", "White to move");
+    assert_eq!(
+        hash(&browser),
+        "#explore&start=...../...../...../...../bw..._w"
+    );
+    // The text of a position does the same.
+    browser.click("#paste");
+    browser.press("w.bb./b.bw./.bwww/b..ww/w..ww b");
+    browser.press(&char::from(Key::Enter).to_string());
+    browser.wait_for_text("#phase", "Black to move");
+    assert_eq!(
+        hash(&browser),
+        "#explore&start=w.bb./b.bw./.bwww/b..ww/w..ww_b"
+    );
+    assert_eq!(
+        browser.eval("document.querySelectorAll('#notices .notice').length"),
+        Value::from(0)
+    );
+    check(&server, &browser);
+}

@@ -1,0 +1,43 @@
+//! The built program as the server of the page to play on.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+/// `gothello play`, until this is dropped.
+pub struct PlayServer {
+    pub child: Child,
+    /// The address of the page, as it is printed.
+    pub url: String,
+}
+
+impl PlayServer {
+    pub fn start(arguments: &[&str]) -> PlayServer {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["play", "--no-browser"])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut url = String::new();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut url).unwrap();
+        PlayServer {
+            child,
+            url: url.trim_end().to_owned(),
+        }
+    }
+
+    /// Its host and port.
+    pub fn host(&self) -> &str {
+        let rest = self.url.strip_prefix("http://").unwrap();
+        rest.split('/').next().unwrap()
+    }
+}
+
+impl Drop for PlayServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,366 @@
+//! `gothello play` behind a real socket: what visitors may ask, and that none harms another.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use gothello::solver::{Control, Objective};
+use gothello::tablebase::PackedTablebase;
+use gothello::{Color, Game, Move, Position, Solver};
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket, client};
+
+use crate::cases::cases;
+use crate::play_server::PlayServer;
+
+/// How long a message that must come is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A position whose values no search without a tablebase finds while a test runs.
+const HARD: &str = "...../...../...../...../..... b";
+
+/// A page that asks.
+struct Visitor {
+    socket: WebSocket<TcpStream>,
+    number: u64,
+}
+
+impl Visitor {
+    fn connect(server: &PlayServer) -> Visitor {
+        let stream = TcpStream::connect(server.host()).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let (socket, _) = client(format!("ws://{}/ask", server.host()), stream).unwrap();
+        Visitor { socket, number: 0 }
+    }
+
+    fn send(&mut self, mut question: Value) -> u64 {
+        self.number += 1;
+        question["id"] = json!(self.number);
+        self.socket
+            .send(Message::text(question.to_string()))
+            .unwrap();
+        self.number
+    }
+
+    /// The next message.
+    #[track_caller]
+    fn read(&mut self) -> Value {
+        loop {
+            if let Message::Text(text) = self.socket.read().unwrap() {
+                return serde_json::from_str(&text).unwrap();
+            }
+        }
+    }
+
+    /// Asks, and returns the first response.
+    #[track_caller]
+    fn ask(&mut self, question: Value) -> Value {
+        let number = self.send(question);
+        let response = self.read();
+        assert_eq!(response["id"], json!(number), "{response}");
+        response
+    }
+
+    /// Reads until a response of this type.
+    #[track_caller]
+    fn read_until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let response = self.read();
+            if is_it(&response) {
+                return response;
+            }
+            assert!(Instant::now() < end, "{response}");
+        }
+    }
+}
+
+fn line(start: &str, moves: &[&str]) -> Value {
+    json!({"start": start, "moves": moves})
+}
+
+/// The status line of the response to a request.
+fn status(server: &PlayServer, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(server.host()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let host = server.host();
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response.lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn a_line_is_described() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    // Black captures two stones at the left edge; then a1 is an eye of White's.
+    let start = "...../b..../w..../wb.../b.... b";
+    let response = visitor.ask(json!({"ask": "show", "line": line(start, &["b3"]), "from": 1}));
+    assert_eq!(response["type"], "plies");
+    let plies = response["plies"].as_array().unwrap();
+    assert_eq!(plies.len(), 1);
+    let ply = &plies[0];
+    insta::assert_snapshot!(ply["board"], @r##"".....B....BB...BB...B....""##);
+    insta::assert_snapshot!(ply["text"], @r#""...../b..../bb.../bb.../b.... w""#);
+    insta::assert_snapshot!(ply["flipped"], @r#"["a2","a3"]"#);
+    insta::assert_snapshot!(ply["at"], @"[2,1]");
+    insta::assert_snapshot!(ply["count"], @r#"{"black":6,"white":0}"#);
+    insta::assert_snapshot!(ply["turn"], @r#""white""#);
+    insta::assert_snapshot!(ply["groups"], @r##"[{"liberties":["b1","c2","c3","b4","a5"],"stones":["a1","a2","b2","a3","b3","a4"]}]"##);
+
+    // A stone without a liberty is illegal, and two passes end the game.
+    let eye = "...../...../b..../bb.../.b... w";
+    let plies =
+        visitor.ask(json!({"ask": "show", "line": line(eye, &["pass", "pass"])}))["plies"].take();
+    insta::assert_snapshot!(plies[0]["illegal"], @r#"{"a1":"a stone at a1 would have no liberty"}"#);
+    assert_eq!(plies[0]["legal"].as_object().unwrap().len(), 20);
+    assert_eq!(plies[1]["last_pass"], true);
+    insta::assert_snapshot!(plies[2]["result"], @r#""Black wins by 4""#);
+    assert_eq!(plies[2]["text"], Value::Null);
+}
+
+#[test]
+fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let mut why = |question: Value| {
+        let response = visitor.ask(question);
+        assert_eq!(response["type"], "error", "{response}");
+        response["why"].as_str().unwrap().to_owned()
+    };
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line("wb.../b..../...../...../..... b", &[])})), @"the group at a5 has no liberty");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line("...", &[])})), @"the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["c3", "c3"])})), @"move 2 (White c3) is illegal: c3 is occupied");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["pass", "pass", "c3"])})), @"move 3 (Black c3) is illegal: the game is over");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["z9"])})), @r##"invalid move "z9": use a letter a-e and a digit 1-5, or pass"##);
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["pass"; 201])})), @"a line has at most 200 moves, and this has 201");
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or max"##);
+    insta::assert_snapshot!(why(json!({"ask": "values", "line": line(HARD, &["pass", "pass"])})), @"the game is over");
+    insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: Error tokenizing: Missing property identifier");
+    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `stop` at line 1 column 25");
+    // What has no number is answered, too.
+    visitor.socket.send(Message::text("garbage")).unwrap();
+    let response = visitor.read();
+    assert_eq!(response["id"], Value::Null);
+    assert_eq!(response["type"], "error");
+    let response = visitor.ask(json!({"ask": "show", "line": {}}));
+    assert_eq!(response["type"], "plies");
+}
+
+#[test]
+fn a_set_up_is_legal_or_has_a_group_without_a_liberty() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let mut check = |black: &[&str], white: &[&str]| {
+        let stones = json!({"black": black, "white": white});
+        visitor.ask(json!({"ask": "set-up", "stones": stones, "turn": "white"}))
+    };
+    let legal = check(&["c3"], &["d3"]);
+    assert_eq!(
+        (&legal["is"], &legal["text"]),
+        (&json!("legal"), &json!("...../...../..bw./...../..... w"))
+    );
+    let illegal = check(&["a3", "b2", "c1"], &["a2", "a1", "b1"]);
+    assert_eq!(illegal["is"], "illegal");
+    insta::assert_snapshot!(illegal["why"], @r##""the group at a1 has no liberty""##);
+    insta::assert_snapshot!(illegal["stones"], @r##"["a1","b1","a2"]"##);
+}
+
+#[test]
+fn a_game_is_written_and_read() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let moves = ["c3", "c4", "pass", "d4"];
+    let players = json!({"black": "Ann [1]", "white": "Level 3"});
+    let question =
+        json!({"ask": "write", "line": line(HARD, &moves), "players": players, "result": "B+R"});
+    let sgf = visitor.ask(question)["sgf"].take();
+    let told = sgf
+        .as_str()
+        .unwrap()
+        .replace(env!("CARGO_PKG_VERSION"), "1");
+    insta::assert_snapshot!(told, @r"(;FF[4]GM[1]CA[UTF-8]AP[gothello:1]SZ[5]RU[Gothello]PB[Ann [1\]]PW[Level 3]RE[B+R]
+;B[cc];W[cb];B[];W[db])");
+    let read = visitor.ask(json!({"ask": "read", "sgf": sgf}));
+    assert_eq!(read["start"], HARD);
+    assert_eq!(read["moves"], json!(moves));
+}
+
+#[test]
+fn the_values_are_the_solvers() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let solver = Solver::builder().memory_mib(16).threads(1).build();
+    let solver = solver.with_tablebase(PackedTablebase::built_in());
+    let mut rng = 12_345_u64;
+    for number in 0..cases(1_000) {
+        let position = random_position(&mut rng, 13 + number % 10);
+        let question = json!({"ask": "values", "line": line(&position.to_string(), &[])});
+        visitor.send(question);
+        let last = visitor.read_until(|response| response["done"] == true);
+        let values = last["moves"].as_array().unwrap();
+        assert_eq!(values.len(), position.legal_moves().count());
+        let proven = solver.search_moves(&position, Objective::Value, &Control::default());
+        for (entry, of_move) in values.iter().zip(proven) {
+            let bounds = of_move.bounds;
+            let proven = json!([of_move.mv.to_string(), bounds.low, bounds.high]);
+            assert_eq!(*entry, proven, "{position}");
+        }
+    }
+}
+
+/// A position of a random game with about this many stones.
+fn random_position(rng: &mut u64, stones: u32) -> Position {
+    let mut game = Game::new();
+    while game
+        .position()
+        .is_some_and(|position| position.stones().count() < stones)
+    {
+        let points: Vec<_> = game.legal_points().iter().collect();
+        *rng = rng
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let Some(&point) = points.get((*rng >> 33) as usize % points.len().max(1)) else {
+            break;
+        };
+        game.play(game.to_move(), Move::Place(point)).unwrap();
+    }
+    *game.position().unwrap()
+}
+
+#[test]
+fn every_level_makes_a_legal_move() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse().unwrap();
+    for level in ["1", "5", "9", "max"] {
+        let question =
+            json!({"ask": "move", "line": line(&position.to_string(), &[]), "level": level});
+        let response = visitor.ask(question);
+        let mv: Move = response["move"].as_str().unwrap().parse().unwrap();
+        assert!(position.play(mv).is_ok(), "{level}: {mv}");
+        if level == "max" {
+            assert_eq!(mv.to_string(), "c2");
+        }
+    }
+}
+
+#[test]
+fn best_play_ends_the_game_with_the_value() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let start = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+    let response = visitor.ask(json!({"ask": "best-line", "line": line(start, &[])}));
+    assert_eq!(response["moves"], json!(["c1", "pass", "pass"]));
+    assert_eq!(response["lead"], -24);
+}
+
+#[test]
+fn other_origins_are_refused() {
+    let server = PlayServer::start(&[]);
+    let own = format!("Origin: http://{}\r\n", server.host());
+    assert_eq!(status(&server, "/", &own), "HTTP/1.1 200 OK");
+    assert_eq!(status(&server, "/play/app.js", ""), "HTTP/1.1 200 OK");
+    assert_eq!(
+        status(&server, "/play/none.js", ""),
+        "HTTP/1.1 404 Not Found"
+    );
+    let other = "Origin: http://evil.example\r\n";
+    assert_eq!(status(&server, "/", other), "HTTP/1.1 403 Forbidden");
+    let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let attack = format!("{other}{upgrade}");
+    assert_eq!(status(&server, "/ask", &attack), "HTTP/1.1 403 Forbidden");
+}
+
+#[test]
+fn a_message_that_is_too_long_ends_that_connection_alone() {
+    let server = PlayServer::start(&[]);
+    let mut good = Visitor::connect(&server);
+    let mut bad = Visitor::connect(&server);
+    let _ = bad.socket.send(Message::text("x".repeat(64 * 1024 + 1)));
+    // The connection may be closed before all is sent.
+    while bad.socket.read().is_ok() {}
+    assert_eq!(
+        good.ask(json!({"ask": "show", "line": {}}))["type"],
+        "plies"
+    );
+}
+
+#[test]
+fn searches_take_turns_and_end_when_the_visitor_leaves() {
+    let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
+    let hard = || json!({"ask": "values", "line": line(HARD, &[])});
+    let mut first = Visitor::connect(&server);
+    first.send(hard());
+    first.read_until(|response| response["type"] == "values");
+    // While one search runs, others wait, and then have their turn.
+    let mut second = Visitor::connect(&server);
+    assert_eq!(second.ask(hard())["type"], "waiting");
+    second.read_until(|response| response["type"] == "values");
+    // A move of the engine does not wait for them.
+    let mut third = Visitor::connect(&server);
+    let moved = third.ask(json!({"ask": "move", "line": line(HARD, &[]), "level": "1"}));
+    assert_eq!(moved["type"], "move");
+    // When nobody looks at the others any more, the room is for the next.
+    drop((first, second));
+    third.send(hard());
+    third.read_until(|response| response["type"] == "values");
+    // A question stops the search before it.
+    let easy = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+    third.send(json!({"ask": "best-line", "line": line(easy, &[])}));
+    third.read_until(|response| response["type"] == "best-line");
+}
+
+#[test]
+fn there_is_no_room_for_any_number_of_searches() {
+    let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
+    let mut visitors: Vec<Visitor> = (0..66).map(|_| Visitor::connect(&server)).collect();
+    for visitor in &mut visitors {
+        visitor.send(json!({"ask": "values", "line": line(HARD, &[])}));
+    }
+    // One runs and 64 wait.
+    let last = visitors.last_mut().unwrap();
+    last.read_until(|response| response["type"] == "busy");
+    assert_eq!(
+        last.ask(json!({"ask": "show", "line": {}}))["type"],
+        "plies"
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_it_well_while_visitors_watch() {
+    let mut server = PlayServer::start(&["--no-tablebase"]);
+    let mut visitor = Visitor::connect(&server);
+    visitor.send(json!({"ask": "values", "line": line(HARD, &[])}));
+    visitor.read_until(|response| response["type"] == "values");
+    let id = server.child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(sent.unwrap().success());
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    while let Ok(message) = visitor.socket.read() {
+        assert!(!matches!(message, Message::Binary(_)));
+    }
+}
+
+#[test]
+fn a_game_is_opened_for_review() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    let mut game = Game::new();
+    game.play(Color::Black, "c3".parse().unwrap()).unwrap();
+    game.play(Color::White, Move::Pass).unwrap();
+    std::fs::write(&path, gothello::sgf::write(&game)).unwrap();
+    let server = PlayServer::start(&[path.to_str().unwrap()]);
+    assert!(
+        server.url.ends_with("/#review&moves=c3,pass"),
+        "{}",
+        server.url
+    );
+}
