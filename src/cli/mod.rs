@@ -19,6 +19,7 @@ mod netref;
 mod perft;
 mod play;
 mod position;
+mod review;
 mod search;
 mod solve;
 mod standings;
@@ -66,6 +67,7 @@ enum Command {
     Gtp(gtp::Arguments),
     Play(play::Arguments),
     Solve(solve::Arguments),
+    Review(review::Arguments),
     Tablebase(tablebase::Arguments),
     Perft(perft::Arguments),
     Netref(netref::Arguments),
@@ -105,6 +107,7 @@ pub fn run() -> ExitCode {
         Some(Command::Netref(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
         Some(Command::Play(arguments)) => arguments.run(),
+        Some(Command::Review(arguments)) => arguments.run(),
         Some(Command::Solve(arguments)) => arguments.run(),
         Some(Command::Standings(arguments)) => arguments.run(),
         Some(Command::Tablebase(arguments)) => arguments.run(),

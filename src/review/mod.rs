@@ -4,7 +4,7 @@
 //! keeps the value is [perfect](Judgment::Perfect); any other loses stones, as many as the
 //! value falls for the player who makes it.
 //!
-//! A [`Review`] is a pure value that knows no solver. It says which values are missing
+//! A [`Review`] is a pure value; an [`Evaluator`] has a solver and completes it. It says which values are missing
 //! ([`Review::without_value`]) and is told them in any order ([`Review::set_value`]); what
 //! follows from those that it has can be read at any time. Everything else is `None`.
 //!
@@ -37,11 +37,13 @@
 //! A record may set up another position between two moves. No player answers for the change
 //! of the value that this makes: [`Review::changed_by_set_up`] is one more summand.
 
+mod evaluator;
 mod players;
 
 use crate::color::Color;
 use crate::gothello::{Game, Move, Next, Outcome, Position, Step};
 
+pub use evaluator::{BestMoves, Evaluator, Known};
 pub use players::{PlayerReview, Tally};
 
 /// A game with the values of its positions, as far as they are known.

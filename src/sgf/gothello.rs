@@ -203,7 +203,7 @@ fn write_set_up(writer: &mut Writer, before: (Board, Color, bool), after: &Posit
 }
 
 /// Returns the column and the row of a point in SGF, whose rows count from the top.
-fn coordinates(point: Point) -> (u8, u8) {
+pub(super) fn coordinates(point: Point) -> (u8, u8) {
     (point.column(), SIZE - 1 - point.row())
 }
 

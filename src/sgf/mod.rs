@@ -2,7 +2,7 @@
 //! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
 //!
 //! [`write()`] and [`read()`] are for Gothello. [`Writer`] writes the records of any
-//! game on a board of points.
+//! game on a board of points; a [`MainLine`] adds notes to a text that exists.
 //!
 //! ```
 //! use gothello::{Color, Game};
@@ -16,8 +16,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod annotate;
 mod gothello;
 mod writer;
 
+pub use annotate::{MainLine, Note};
 pub use gothello::{Headers, MAX_NODES, MoveNotes, ReadError, read, write, write_with};
 pub use writer::Writer;

@@ -39,7 +39,7 @@ impl Writer {
 
     /// Writes a property of the current node; `]` and `\` in its value are escaped.
     pub fn property(&mut self, name: &str, value: impl Display) {
-        let value = value.to_string().replace('\\', "\\\\").replace(']', "\\]");
+        let value = escaped(&value.to_string());
         // Writing to memory cannot fail.
         let _ = write!(self.text, "{name}[{value}]");
     }
@@ -90,8 +90,13 @@ impl Default for Writer {
     }
 }
 
+/// Returns a text as a value has it.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(']', "\\]")
+}
+
 /// Returns the letters of a column and a row.
-fn coordinates((column, row): (u8, u8)) -> String {
+pub(super) fn coordinates((column, row): (u8, u8)) -> String {
     let letter = |index: u8| char::from(b'a'.saturating_add(index));
     [letter(column), letter(row)].iter().collect()
 }

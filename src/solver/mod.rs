@@ -48,5 +48,6 @@ pub use bounds::{Bounds, MoveBounds, OutcomeRange};
 pub(crate) use parallel::NEVER_SET;
 pub use parallel::{Control, Progress};
 pub use solve::{Objective, Solver, SolverBuilder};
+pub(crate) use symmetry::canonical;
 pub use table::OutOfMemory;
 pub use territory::unconditionally_alive;

@@ -1,11 +1,11 @@
 //! The eight symmetries of the board. Positions that are images of each other have the
 //! same value.
 
-use crate::gothello::{Move, Point, Stones};
+use crate::gothello::{Color, Move, Point, PointSet, Position, Stones};
 
 /// One of the eight symmetries of the square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Symmetry(u8);
+pub(crate) struct Symmetry(u8);
 
 /// The number of symmetries.
 const COUNT: usize = 8;
@@ -75,6 +75,23 @@ impl Symmetry {
     pub fn undo(self, image: Point) -> Point {
         Point::ALL[usize::from(ORIGINALS[usize::from(self.0) % COUNT][image.index() % 25]) % 25]
     }
+}
+
+/// Returns the position that stands for all images of a position and of the one with
+/// exchanged colors, with Black to move and no pass before; and a symmetry that maps the
+/// position to it.
+pub(crate) fn canonical(position: &Position) -> (Position, Symmetry) {
+    let stones = position.stones();
+    let (_, symmetry) = Key::of(stones);
+    let image = |set: PointSet| set.iter().map(|point| symmetry.apply(point)).collect();
+    let image = Position::new(
+        image(stones.mover),
+        image(stones.opponent),
+        Color::Black,
+        false,
+    );
+    // Symmetries keep liberties.
+    (image.unwrap_or_default(), symmetry)
 }
 
 /// Returns the index of the image of a point. The bits of the symmetry's number are a
@@ -168,7 +185,6 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::gothello::PointSet;
 
     fn all() -> [Symmetry; COUNT] {
         std::array::from_fn(|number| Symmetry(number as u8))

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// The commands, each with the words that lead to it.
-const COMMANDS: [&[&str]; 24] = [
+const COMMANDS: [&[&str]; 25] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],
@@ -22,6 +22,7 @@ const COMMANDS: [&[&str]; 24] = [
     &["netref"],
     &["perft"],
     &["play"],
+    &["review"],
     &["solve"],
     &["standings"],
     &["tablebase"],

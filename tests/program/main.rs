@@ -5,6 +5,7 @@ mod cli;
 mod docs;
 mod gtp;
 mod help;
+mod review;
 mod solve;
 mod subcommand;
 mod tablebase;

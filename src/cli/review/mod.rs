@@ -1,0 +1,365 @@
+//! `gothello review`.
+
+mod cache;
+mod input;
+mod report;
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write, stdout};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+
+use self::cache::Cache;
+use self::input::{InputError, Record};
+use self::report::{Report, Summary};
+use super::Run;
+use super::search::{
+    ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
+};
+use super::tablebase_options::TablebaseArguments;
+use crate::counted::counted;
+use crate::review::{BestMoves, Evaluator, Review};
+use crate::solver::Control;
+
+/// Find out what each move of a game cost
+///
+/// Reads games of Gothello from SGF files; of a folder, all files whose names end with .sgf,
+/// also in the folders below, such as the records of `gothello netref`. Of a file, the main
+/// line of the first game counts.
+///
+/// The value of a position is the score under best play by both. A perfect move keeps it; a
+/// mistake loses stones, and a blunder loses the result, too: a won game is no longer won, or
+/// a draw is lost. The value at the start, less what Black lost, plus what White lost, is
+/// the score; if the game is not over, the value of its last position.
+///
+/// A table has a line for each ply: the move, the value after it, the stones that it lost,
+/// with ! if it is a blunder, and all moves that would have kept the value. Several games are
+/// followed by a table of the players: the share of perfect moves and of moves that kept the
+/// result, the stones lost in a game, the games without a mistake, and the median ply of the
+/// first mistake and of the first blunder. The last line, for all players, counts each game
+/// twice: once for either player.
+///
+/// A file that is not a game of Gothello is named on standard error, and the others are
+/// reviewed; the exit code is 1 in the end.
+///
+/// With --json each game is an object on a line: "file"; "black", "white" and "result" as
+/// the file has them; "over"; "start" and "end", the values; "changed_by_set_up", what
+/// positions that were set up later changed for Black; "plies", each with "ply", "color",
+/// "move", "position" before it, "before" and "after", the values, "lost", "judgment"
+/// (perfect, mistake, blunder) and "best_moves", which are null if nothing was lost;
+/// "players", with "black" and "white", each with "moves", "perfect", "kept_result", "lost",
+/// "first_mistake" and "first_blunder". The last of several lines has "games", "players" and
+/// "all", with the shares and medians of the table.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello review game.sgf\n  \
+    gothello review --sgf game.sgf > annotated.sgf\n  \
+    gothello review --summary --cache values.cache matches/")]
+pub(super) struct Arguments {
+    /// SGF files, or folders with SGF files
+    #[arg(required = true, value_name = "GAME")]
+    paths: Vec<PathBuf>,
+    /// Print the files themselves, with the values and marks as notes on the moves
+    #[arg(long, conflicts_with_all = ["json", "summary"], help_heading = "Output")]
+    sgf: bool,
+    /// Print JSON, a line for each game
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+    /// Print only the table of the players, which is less work
+    #[arg(long, help_heading = "Output")]
+    summary: bool,
+    /// Threads; if there are more games than threads, each has a game of its own [default:
+    /// all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
+    threads: Option<NonZeroUsize>,
+    /// Memory for positions in MiB
+    #[arg(
+        long, value_name = "MiB", default_value = "256", value_parser = mebibytes,
+        help_heading = "Search"
+    )]
+    hash: NonZeroUsize,
+    /// File that keeps what is found for the next time; it is created if need be
+    #[arg(long, value_name = "FILE", help_heading = "Search")]
+    cache: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Search")]
+    tablebase: TablebaseArguments,
+}
+
+/// The games for each thread that may be reviewed before the first of them is written.
+const AHEAD: usize = 16;
+
+/// The time between two looks at a game that is not finished.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Table,
+    Sgf,
+    Json,
+}
+
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let threads = threads_or_all_cores(self.threads);
+        let solver = solver(self.hash.get(), threads)?;
+        let solver = match self.tablebase.choose()? {
+            Some(read) => solver.with_tablebase(read()),
+            None => solver,
+        };
+        let evaluator = Evaluator::new(solver);
+        let cache = match &self.cache {
+            Some(path) => {
+                let cache = Cache::open(path, &evaluator);
+                Some(cache.with_context(|| format!("--cache {}", path.display()))?)
+            }
+            None => None,
+        };
+        let mut failed = 0;
+        let mut files = Vec::new();
+        for path in &self.paths {
+            match input::files(path) {
+                Ok(found) => files.extend(found),
+                Err(why) => {
+                    failed += 1;
+                    tell(&path.display().to_string(), &why);
+                }
+            }
+        }
+        // With few games, all threads search for each.
+        let (at_once, threads) = match files.len() < threads {
+            true => (1, threads),
+            false => (threads, 1),
+        };
+        let stop = interrupt_flag()?;
+        let job = Job {
+            files: &files,
+            evaluator: &evaluator,
+            best_moves: match self.summary {
+                true => BestMoves::Unknown,
+                false => BestMoves::OfMistakes,
+            },
+            threads,
+            next: AtomicUsize::new(0),
+            written: AtomicUsize::new(0),
+            ahead: at_once.saturating_mul(AHEAD),
+            stop: &stop,
+        };
+        let mut printer = Printer {
+            out: BufWriter::new(stdout().lock()),
+            format: match (self.sgf, self.json) {
+                (true, _) => Format::Sgf,
+                (false, true) => Format::Json,
+                (false, false) => Format::Table,
+            },
+            only_summary: self.summary,
+            summary: Summary::default(),
+            cache,
+            failed,
+        };
+        let result = job.run(at_once, &mut printer);
+        if let Some(cache) = &mut printer.cache {
+            cache.write(&evaluator, true);
+        }
+        result?;
+        printer.finish(files.len())
+    }
+}
+
+/// Says on standard error what is wrong with a file.
+fn tell(file: &str, why: &InputError) {
+    // An error that cannot be written changes nothing.
+    let _ = writeln!(io::stderr(), "{file}: {why}");
+}
+
+/// A game, or why there is none.
+type Reviewed = Result<Box<Report>, InputError>;
+
+/// The files that threads review side by side.
+struct Job<'a> {
+    files: &'a [PathBuf],
+    evaluator: &'a Evaluator,
+    best_moves: BestMoves,
+    /// The threads for one game.
+    threads: usize,
+    /// The index of the next file.
+    next: AtomicUsize,
+    /// The number of files whose reviews are written.
+    written: AtomicUsize,
+    /// How many files may be read that are not written.
+    ahead: usize,
+    stop: &'a AtomicBool,
+}
+
+impl Job<'_> {
+    /// Reviews all files, this many side by side, and writes them in their order.
+    fn run(&self, at_once: usize, printer: &mut Printer<impl Write>) -> Result<()> {
+        let (sender, reviewed) = sync_channel(self.ahead);
+        thread::scope(|scope| {
+            for _ in 0..at_once {
+                let sender = sender.clone();
+                thread::Builder::new()
+                    .name("review".into())
+                    .spawn_scoped(scope, move || {
+                        while let Some((index, reviewed)) = self.review_next() {
+                            // The receiver is gone if the output is closed.
+                            if sender.send((index, reviewed)).is_err() {
+                                return;
+                            }
+                        }
+                    })?;
+            }
+            drop(sender);
+            let printed = self.print(&reviewed, printer);
+            drop(reviewed);
+            // The other threads need not finish their games.
+            self.stop.store(true, Ordering::Relaxed);
+            printed
+        })
+    }
+
+    /// Reviews the next file; `None` if there is none, or it was interrupted.
+    fn review_next(&self) -> Option<(usize, Reviewed)> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        let path = self.files.get(index)?;
+        while index
+            >= self
+                .written
+                .load(Ordering::Relaxed)
+                .saturating_add(self.ahead)
+        {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+        let record = match input::read(path) {
+            Ok(record) => record,
+            Err(why) => return Some((index, Err(why))),
+        };
+        let review = self.review(&record)?;
+        let file = path.display().to_string();
+        let report = Report {
+            file,
+            record,
+            review,
+        };
+        Some((index, Ok(Box::new(report))))
+    }
+
+    fn review(&self, record: &Record) -> Option<Review> {
+        let mut review = Review::new(&record.game);
+        let control = Control::until(self.stop);
+        let is_complete =
+            self.evaluator
+                .evaluate(&mut review, self.best_moves, self.threads, &control);
+        is_complete.then_some(review)
+    }
+
+    /// Prints reviews in the order of their files.
+    fn print(
+        &self,
+        reviewed: &Receiver<(usize, Reviewed)>,
+        printer: &mut Printer<impl Write>,
+    ) -> Result<()> {
+        let line = ProgressLine::new();
+        let started = Instant::now();
+        let mut waiting = BTreeMap::new();
+        for (index, review) in reviewed {
+            waiting.insert(index, review);
+            let mut written = self.written.load(Ordering::Relaxed);
+            while let Some(review) = waiting.remove(&written) {
+                line.clear();
+                printer.print(self.files.get(written), review)?;
+                if let Some(cache) = &mut printer.cache {
+                    cache.write(self.evaluator, false);
+                }
+                written += 1;
+                self.written.store(written, Ordering::Relaxed);
+            }
+            let seconds = started.elapsed().as_secs_f64();
+            line.show(|| {
+                let (done, all) = (written, self.files.len());
+                format!(
+                    "{done} of {all} games, {:.1} games/s",
+                    done as f64 / seconds
+                )
+            });
+        }
+        line.clear();
+        printer.out.flush()?;
+        match self.written.load(Ordering::Relaxed) {
+            written if written < self.files.len() => {
+                Err(anyhow!("interrupted after {}", counted(written, "file")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes reviews.
+struct Printer<W> {
+    out: W,
+    format: Format,
+    only_summary: bool,
+    summary: Summary,
+    cache: Option<Cache>,
+    /// The number of files and folders without a game.
+    failed: usize,
+}
+
+impl<W: Write> Printer<W> {
+    fn print(&mut self, path: Option<&PathBuf>, reviewed: Reviewed) -> Result<()> {
+        let report = match reviewed {
+            Ok(report) => report,
+            Err(why) => {
+                self.failed += 1;
+                let file = path.map_or(String::new(), |path| path.display().to_string());
+                tell(&file, &why);
+                return Ok(());
+            }
+        };
+        match (self.only_summary, self.format) {
+            (true, _) => {}
+            (_, Format::Table) => {
+                if self.summary.games() > 0 {
+                    writeln!(self.out)?;
+                }
+                report.write_table(&mut self.out)?;
+            }
+            (_, Format::Json) => report.write_json(&mut self.out)?,
+            (_, Format::Sgf) => report.write_sgf(&mut self.out)?,
+        }
+        self.summary.add(&report);
+        Ok(self.out.flush()?)
+    }
+
+    /// Writes the summary of several files.
+    fn finish(&mut self, files: usize) -> Result<()> {
+        if self.summary.games() > 0 && (files > 1 || self.only_summary) {
+            match self.format {
+                Format::Table => {
+                    if !self.only_summary {
+                        writeln!(self.out)?;
+                    }
+                    self.summary.write_table(&mut self.out)?;
+                }
+                Format::Json => self.summary.write_json(&mut self.out)?,
+                Format::Sgf => {}
+            }
+            self.out.flush()?;
+        }
+        match self.failed {
+            0 => Ok(()),
+            1 => bail!("1 path could not be reviewed"),
+            failed => bail!("{failed} paths could not be reviewed"),
+        }
+    }
+}

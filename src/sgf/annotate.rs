@@ -1,0 +1,343 @@
+//! Notes written into an SGF text that stays as it is otherwise.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::gothello::coordinates;
+use super::writer::escaped;
+use crate::gothello::Point;
+
+/// What every line of a comment begins with that this program has written, and may replace.
+const OWN: &str = "gothello: ";
+
+/// The properties of which a point may have one.
+const MARKS: [&str; 5] = ["CR", "MA", "SL", "SQ", "TR"];
+
+/// The main line of an SGF text: the places of its nodes and their properties.
+///
+/// It is what [`read`](super::read()) reads, in a text that it accepts.
+///
+/// ```
+/// use gothello::sgf::{MainLine, Note};
+///
+/// let text = "(;GM[1]SZ[5]PB[Ann \\[9p\\]] (;B[cc]C[hm]) (;B[aa]))";
+/// let line = MainLine::of(text);
+/// assert_eq!(line.header("PB").as_deref(), Some("Ann [9p]"));
+///
+/// let note = Note { value: Some(3), comment: Some("B+3".into()), ..Note::default() };
+/// assert_eq!(
+///     line.annotated(&Note::default(), &[note]),
+///     "(;GM[1]SZ[5]PB[Ann \\[9p\\]] (;B[cc]C[hm\ngothello: B+3]V[3]) (;B[aa]))"
+/// );
+/// ```
+#[derive(Clone, Debug)]
+pub struct MainLine<'a> {
+    text: &'a str,
+    nodes: Vec<Node>,
+}
+
+/// A node of the main line.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// Where its last property ends.
+    end: usize,
+    properties: Vec<Property>,
+}
+
+#[derive(Clone, Debug)]
+struct Property {
+    name: String,
+    /// The places of its values, without the brackets.
+    values: Vec<Range<usize>>,
+}
+
+/// What is written to a node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    /// A line of the comment.
+    pub comment: Option<String>,
+    /// The value of the node: Black's stones minus White's.
+    pub value: Option<i8>,
+    /// Points to mark with a triangle, unless they have a mark.
+    pub triangles: Vec<Point>,
+    /// Points with a label, unless they have one.
+    pub labels: Vec<(Point, String)>,
+}
+
+impl<'a> MainLine<'a> {
+    /// Finds the main line of the first game of a text.
+    pub fn of(text: &'a str) -> MainLine<'a> {
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut name = String::new();
+        let mut bytes = text.bytes().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            match (byte, nodes.last_mut()) {
+                // The first line of play that ends is the main line.
+                (b')', _) => break,
+                (b';', _) => {
+                    name.clear();
+                    nodes.push(Node {
+                        end: at + 1,
+                        properties: Vec::new(),
+                    });
+                }
+                (b'[', Some(node)) => {
+                    let mut is_escaped = false;
+                    let end = bytes.find(|&(_, byte)| {
+                        let is_end = byte == b']' && !is_escaped;
+                        is_escaped = byte == b'\\' && !is_escaped;
+                        is_end
+                    });
+                    let Some((end, _)) = end else { break };
+                    node.add(std::mem::take(&mut name), at + 1..end);
+                }
+                // The third version of the format has small letters between, which mean
+                // nothing.
+                (b'A'..=b'Z', _) => name.push(char::from(byte)),
+                _ => {}
+            }
+        }
+        MainLine { text, nodes }
+    }
+
+    /// Returns a property of the root whose value is a text.
+    pub fn header(&self, name: &str) -> Option<String> {
+        let value = self.nodes.first()?.find(name)?.values.first()?;
+        let value = unescaped(self.text.get(value.clone())?);
+        Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the whole text with a note to the root, and to each of the first moves.
+    /// Comments are added to those that are there. The value, and comments that are from
+    /// another call, are replaced.
+    pub fn annotated(&self, root: &Note, moves: &[Note]) -> String {
+        // A node may have several moves, and the root may have some.
+        let mut notes: BTreeMap<usize, Vec<&Note>> = BTreeMap::from([(0, vec![root])]);
+        let with_move = self.nodes.iter().enumerate().flat_map(|(index, node)| {
+            let moves = node
+                .properties
+                .iter()
+                .filter(|property| is_move(&property.name));
+            moves.map(move |_| index)
+        });
+        for (index, note) in with_move.zip(moves) {
+            notes.entry(index).or_default().push(note);
+        }
+        let mut text = self.text.to_owned();
+        // From the end, so that the places before stay right.
+        for (index, notes) in notes.iter().rev() {
+            let Some(node) = self.nodes.get(*index) else {
+                continue;
+            };
+            let mut edits = node.edits(self.text, notes);
+            edits.sort_by_key(|(place, _)| place.start);
+            for (place, written) in edits.into_iter().rev() {
+                text.replace_range(place, &written);
+            }
+        }
+        text
+    }
+}
+
+fn is_move(name: &str) -> bool {
+    name == "B" || name == "W"
+}
+
+impl Node {
+    fn add(&mut self, name: String, value: Range<usize>) {
+        self.end = value.end + 1;
+        match self.properties.last_mut() {
+            Some(property) if name.is_empty() => property.values.push(value),
+            _ => self.properties.push(Property {
+                name,
+                values: vec![value],
+            }),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Property> {
+        let mut properties = self.properties.iter();
+        properties.find(|property| property.name == name)
+    }
+
+    /// Returns what to write in which places.
+    fn edits(&self, text: &str, notes: &[&Note]) -> Vec<(Range<usize>, String)> {
+        let mut edits = Vec::new();
+        let mut added = String::new();
+        let comments: Vec<&String> = notes.iter().flat_map(|note| &note.comment).collect();
+        if !comments.is_empty() {
+            let own = comments
+                .iter()
+                .map(|comment| format!("{OWN}{}", escaped(comment)));
+            match self.find("C").and_then(|property| property.values.first()) {
+                Some(place) => {
+                    let before = text.get(place.clone()).unwrap_or_default();
+                    let kept = before.lines().filter(|line| !line.starts_with(OWN));
+                    let lines: Vec<String> = kept.map(str::to_owned).chain(own).collect();
+                    edits.push((place.clone(), lines.join("\n")));
+                }
+                None => {
+                    let lines: Vec<String> = own.collect();
+                    added += &format!("C[{}]", lines.join("\n"));
+                }
+            }
+        }
+        if let Some(value) = notes.iter().rev().find_map(|note| note.value) {
+            match self.find("V").and_then(|property| property.values.first()) {
+                Some(place) => edits.push((place.clone(), value.to_string())),
+                None => added += &format!("V[{value}]"),
+            }
+        }
+        let values = |name: &str| {
+            let places = self.find(name).map(|property| property.values.as_slice());
+            let places = places.unwrap_or_default().iter();
+            places.filter_map(|place| text.get(place.clone()))
+        };
+        let triangles = notes.iter().flat_map(|note| &note.triangles);
+        let is_marked = |point| {
+            let mut marked = MARKS.iter().flat_map(|name| values(name));
+            marked.any(|value| covers(value, point))
+        };
+        let triangles = triangles.filter(|&&point| !is_marked(point));
+        let triangles = triangles.map(|&point| letters(point));
+        let labels = notes.iter().flat_map(|note| &note.labels);
+        let is_labeled = |point| {
+            let at = format!("{}:", letters(point));
+            values("LB").any(|value| value.starts_with(&at))
+        };
+        let labels = labels.filter(|(point, _)| !is_labeled(*point));
+        let labels = labels.map(|(point, label)| (letters(*point), escaped(label)));
+        // Moves in one node may name a point twice.
+        let labels: BTreeMap<String, String> = labels.collect();
+        let labels = labels
+            .iter()
+            .map(|(point, label)| format!("{point}:{label}"));
+        let triangles: BTreeSet<String> = triangles.collect();
+        for (name, values) in [("TR", triangles), ("LB", labels.collect())] {
+            if values.is_empty() {
+                continue;
+            }
+            let values: String = values.iter().map(|value| format!("[{value}]")).collect();
+            match self.find(name).and_then(|property| property.values.last()) {
+                Some(last) => edits.push((last.end + 1..last.end + 1, values)),
+                None => added += &format!("{name}{values}"),
+            }
+        }
+        edits.push((self.end..self.end, added));
+        edits
+    }
+}
+
+/// Returns whether a value of a list of points covers a point: `cc`, or all points of the
+/// rectangle `aa:cc`.
+fn covers(value: &str, point: Point) -> bool {
+    let (first, last) = value.split_once(':').unwrap_or((value, value));
+    let [first, last] = [first.as_bytes(), last.as_bytes()];
+    let (column, row) = coordinates(point);
+    let [column, row] = [column, row].map(|number| b'a'.saturating_add(number));
+    matches!(
+        (first, last),
+        (&[left, top], &[right, bottom])
+            if (left..=right).contains(&column) && (top..=bottom).contains(&row)
+    )
+}
+
+/// Returns the letters of a point.
+fn letters(point: Point) -> String {
+    super::writer::coordinates(coordinates(point))
+}
+
+/// Returns the text of a value: a backslash before a character, and line breaks after one,
+/// are no part of it.
+fn unescaped(value: &str) -> String {
+    let mut text = String::new();
+    let mut letters = value.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => text.extend(letters.next().filter(|&letter| letter != '\n')),
+            _ => text.push(letter),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn note(comment: &str) -> Note {
+        Note {
+            comment: Some(comment.into()),
+            value: Some(-2),
+            triangles: vec!["c3".parse().unwrap(), "a5".parse().unwrap()],
+            labels: vec![("b4".parse().unwrap(), "-5".into())],
+        }
+    }
+
+    fn annotated(text: &str, moves: &[Note]) -> String {
+        MainLine::of(text).annotated(&Note::default(), moves)
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        let text = " (;FF[4] SZ[5]C[a \\] b; ( c]\n\n ;B [cc]\t;W[](;B[aa]XY[1][2];W[bb]) (;B[ee]))(;SZ[9])";
+        let none = vec![Note::default(); 9];
+        assert_eq!(annotated(text, &none), text);
+        let moves = ["one", "two]", "three", "four", "five"].map(|comment| Note {
+            comment: Some(comment.into()),
+            ..Note::default()
+        });
+        insta::assert_snapshot!(annotated(text, &moves), @r"
+         (;FF[4] SZ[5]C[a \] b; ( c]
+
+         ;B [cc]C[gothello: one]	;W[]C[gothello: two\]](;B[aa]XY[1][2]C[gothello: three];W[bb]C[gothello: four]) (;B[ee]))(;SZ[9])
+        ");
+    }
+
+    #[test]
+    fn marks_join_those_that_are_there() {
+        insta::assert_snapshot!(annotated("(;SZ[5];B[bb])", &[note("x")]), @"(;SZ[5];B[bb]C[gothello: x]V[-2]TR[aa][cc]LB[bb:-5])");
+        insta::assert_snapshot!(annotated("(;SZ[5];TR[cc]B[bb]LB[bb:A]V[1])", &[note("x")]), @"(;SZ[5];TR[cc][aa]B[bb]LB[bb:A]V[-2]C[gothello: x])");
+        insta::assert_snapshot!(annotated("(;SZ[5];B[bb]CR[aa:bc]LB[ee:bb]TR[dd]\n[ee])", &[note("x")]), @r"
+        (;SZ[5];B[bb]CR[aa:bc]LB[ee:bb][bb:-5]TR[dd]
+        [ee][cc]C[gothello: x]V[-2])
+        ");
+    }
+
+    #[test]
+    fn a_second_call_replaces_the_notes_of_the_first() {
+        let text = "(;SZ[5]C[mine];B[bb]C[first\nlast];W[cc])";
+        let first = annotated(text, &[note("old"), note("older")]);
+        let again = annotated(&first, &[note("new"), note("newer")]);
+        insta::assert_snapshot!(again, @r"
+        (;SZ[5]C[mine];B[bb]C[first
+        last
+        gothello: new]V[-2]TR[aa][cc]LB[bb:-5];W[cc]C[gothello: newer]V[-2]TR[aa][cc]LB[bb:-5])
+        ");
+        assert_eq!(annotated(&again, &[note("new"), note("newer")]), again);
+        assert_eq!(annotated(text, &[note("new"), note("newer")]), again);
+    }
+
+    #[test]
+    fn moves_in_one_node_share_its_notes() {
+        insta::assert_snapshot!(annotated("(;SZ[5]B[bb]W[cc];B[dd])", &[note("x"), note("y"), note("z")]), @r"
+        (;SZ[5]B[bb]W[cc]C[gothello: x
+        gothello: y]V[-2]TR[aa][cc]LB[bb:-5];B[dd]C[gothello: z]V[-2]TR[aa][cc]LB[bb:-5])
+        ");
+    }
+
+    #[test]
+    fn headers_are_unescaped() {
+        let line = MainLine::of("(;PB[ A\\]n\\\\n \\\nX]PW[]PLayerX[y];PB[no])");
+        assert_eq!(line.header("PB").as_deref(), Some("A]n\\n X"));
+        assert_eq!(line.header("PW"), None);
+        assert_eq!(line.header("PLX").as_deref(), Some("y"));
+        for text in [
+            "", "(", "(;", "(;A", "(;A[", "(;A[x\\]", ";)", "[x]", "(;[x][y]",
+        ] {
+            let line = MainLine::of(text);
+            assert_eq!(line.header("A"), None, "{text:?}");
+            line.annotated(&note("x"), &[note("x"), note("y")]);
+        }
+    }
+}

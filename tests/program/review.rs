@@ -1,0 +1,244 @@
+//! `gothello review`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::subcommand::Subcommand;
+use gothello::{Color, Game, Position, sgf};
+
+const REVIEW: Subcommand = Subcommand("review");
+
+/// A late position, in which Black can only pass.
+const LATE: &str = "bw.ww/bbbwb/bbww./bbbbw/bbww. b";
+
+/// A game from a late position, which takes no time to solve.
+fn game(moves: &[&str]) -> Game {
+    let mut game = Game::from(LATE.parse::<Position>().unwrap());
+    for mv in moves {
+        game.play(game.to_move(), mv.parse().unwrap()).unwrap();
+    }
+    game
+}
+
+/// Writes the record of a game.
+fn write(path: &Path, players: [&str; 2], game: &Game) {
+    let [black, white] = players.map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
+    let headers = sgf::Headers {
+        players: gothello::ByColor { black, white },
+        ..sgf::Headers::default()
+    };
+    fs::write(path, sgf::write_with(game, &headers, [])).unwrap();
+}
+
+/// A folder with two games, one of them in a folder below.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        &folder.path().join("a.sgf"),
+        ["Ann", "Bob"],
+        &game(&["pass", "e1", "pass", "pass"]),
+    );
+    let below = folder.path().join("round 2");
+    fs::create_dir(&below).unwrap();
+    write(&below.join("b.SGF"), ["Bob", ""], &game(&["pass", "c5"]));
+    fs::write(folder.path().join("results.tsv"), "not read\n").unwrap();
+    folder
+}
+
+#[test]
+fn each_move_has_a_line_with_what_it_cost() {
+    let folder = folder();
+    insta::assert_snapshot!(REVIEW.stdout(folder.path(), &["a.sgf"]), @r"
+    a.sgf: Ann (Black) against Bob (White), B+3
+     ply  player  move  value  lost  best moves
+       0                W+24
+       1  Black   pass  W+24
+       2  White   e1    W+22   2     e3 c5
+       3  Black   pass  W+22
+       4  White   pass  B+3    25!   c5
+    Black: 2 moves, 100.0 % perfect, 100.0 % kept the result, 0 stones lost
+    White: 2 moves, 0.0 % perfect, 50.0 % kept the result, 27 stones lost, first mistake at ply 2, first blunder at ply 4
+    W+24 at the start, Black lost 0, White lost 27: the score is B+3
+    ");
+}
+
+#[test]
+fn games_are_followed_by_the_players() {
+    let folder = folder();
+    insta::assert_snapshot!(REVIEW.stdout(folder.path(), &["."]), @r"
+    ./a.sgf: Ann (Black) against Bob (White), B+3
+     ply  player  move  value  lost  best moves
+       0                W+24
+       1  Black   pass  W+24
+       2  White   e1    W+22   2     e3 c5
+       3  Black   pass  W+22
+       4  White   pass  B+3    25!   c5
+    Black: 2 moves, 100.0 % perfect, 100.0 % kept the result, 0 stones lost
+    White: 2 moves, 0.0 % perfect, 50.0 % kept the result, 27 stones lost, first mistake at ply 2, first blunder at ply 4
+    W+24 at the start, Black lost 0, White lost 27: the score is B+3
+
+    ./round 2/b.SGF: Bob (Black) against White
+     ply  player  move  value  lost  best moves
+       0                W+24
+       1  Black   pass  W+24
+       2  White   c5    W+24
+    Black: 1 move, 100.0 % perfect, 100.0 % kept the result, 0 stones lost
+    White: 1 move, 100.0 % perfect, 100.0 % kept the result, 0 stones lost
+    W+24 at the start, Black lost 0, White lost 0: the value of the last position is W+24
+
+    player     games  moves  perfect  kept result  lost per game  perfect games  first mistake  first blunder
+    Ann            1      2  100.0 %      100.0 %           0.00              1              -              -
+    Bob            2      3   33.3 %       66.7 %          13.50              1              2              4
+    (no name)      1      1  100.0 %      100.0 %           0.00              1              -              -
+    all            4      6   66.7 %       83.3 %           6.75              3              2              4
+    ");
+    let table = REVIEW.stdout(folder.path(), &["--summary", "."]);
+    let all = REVIEW.stdout(folder.path(), &["a.sgf", "round 2/b.SGF"]);
+    assert!(all.ends_with(&table), "{all}{table}");
+}
+
+#[test]
+fn json_has_a_line_for_each_game_and_one_for_all() {
+    let folder = folder();
+    let printed = REVIEW.stdout(folder.path(), &["--json", "a.sgf", "round 2"]);
+    let values: Vec<serde_json::Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(values.len(), 3);
+    assert_eq!(values[0]["plies"][3]["judgment"], "blunder");
+    assert_eq!(values[0]["plies"][3]["best_moves"][0], "c5");
+    assert_eq!(values[1]["over"], false);
+    insta::assert_snapshot!(printed.lines().last().unwrap(), @r#"{"games":2,"players":[{"name":"Ann","games":1,"moves":2,"perfect_share":1.0,"kept_result_share":1.0,"lost":0,"perfect_games":1,"first_mistake":null,"first_blunder":null},{"name":"Bob","games":2,"moves":3,"perfect_share":0.3333333333333333,"kept_result_share":0.6666666666666666,"lost":27,"perfect_games":1,"first_mistake":2,"first_blunder":4},{"name":null,"games":1,"moves":1,"perfect_share":1.0,"kept_result_share":1.0,"lost":0,"perfect_games":1,"first_mistake":null,"first_blunder":null}],"all":{"name":null,"games":4,"moves":6,"perfect_share":0.6666666666666666,"kept_result_share":0.8333333333333334,"lost":27,"perfect_games":3,"first_mistake":2,"first_blunder":4}}"#);
+}
+
+#[test]
+fn the_file_itself_gets_the_notes() {
+    let folder = folder();
+    let annotated = REVIEW.stdout(folder.path(), &["--sgf", "a.sgf"]);
+    insta::assert_snapshot!(annotated, @r"
+    (;FF[4]GM[1]CA[UTF-8]AP[gothello:1.0.0-rc.1]SZ[5]RU[Gothello]PB[Ann]PW[Bob]RE[B+3]AB[ae][be][ad][bd][cd][dd][ac][bc][ab][bb][cb][eb][aa]AW[ce][de][ed][cc][dc][db][ba][da][ea]C[gothello: W+24 under best play. Black: 2 moves, 100.0 % perfect, 100.0 % kept the result, 0 stones lost. White: 2 moves, 0.0 % perfect, 50.0 % kept the result, 27 stones lost, first mistake at ply 2, first blunder at ply 4.]V[-24]
+    ;B[]C[gothello: W+24]V[-24];W[ee]C[gothello: W+22 instead of W+24, a mistake of 2 stones; best: e3 c5]V[-22]TR[ca][ec]LB[ee:-2];B[]C[gothello: W+22]V[-22];W[]C[gothello: B+3 instead of W+22, a blunder of 25 stones; best: c5]V[3]TR[ca])
+    ");
+    // It is the same game, and a second review changes nothing.
+    let original = fs::read_to_string(folder.path().join("a.sgf")).unwrap();
+    let games = [&original, &annotated].map(|text| sgf::read(text, usize::MAX).unwrap());
+    assert_eq!(games[0], games[1]);
+    fs::write(folder.path().join("again.sgf"), &annotated).unwrap();
+    assert_eq!(
+        REVIEW.stdout(folder.path(), &["--sgf", "again.sgf"]),
+        annotated
+    );
+}
+
+#[test]
+fn what_is_no_game_is_named_and_the_others_are_reviewed() {
+    let folder = folder();
+    let path = |name| folder.path().join(name);
+    fs::write(path("text.sgf"), "hello").unwrap();
+    fs::write(path("chess.sgf"), "(;GM[3];B[aa])").unwrap();
+    fs::write(path("go.sgf"), "(;GM[1]SZ[19];B[aa])").unwrap();
+    fs::write(path("twice.sgf"), "(;GM[1]SZ[5];B[aa];W[aa])").unwrap();
+    fs::write(path("large.sgf"), vec![b'('; 5 << 20]).unwrap();
+    fs::create_dir(path("empty")).unwrap();
+    let output = REVIEW.run(
+        folder.path(),
+        &["--summary", ".", "empty", "none.sgf", "results.tsv"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    insta::assert_snapshot!(errors, @r"
+    empty: has no file whose name ends with .sgf
+    none.sgf: cannot be read: No such file or directory (os error 2)
+    ./chess.sgf: wrong game: Gothello is recorded as GM[1]
+    ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
+    ./large.sgf: has more than 4194304 bytes: one game has a few thousand
+    ./text.sgf: not an SGF file: Error tokenizing: Missing property identifier
+    ./twice.sgf: move 2 (White a5) is illegal: a5 is occupied
+    results.tsv: is a table; give the SGF files beside it, or their folder
+    error: 8 paths could not be reviewed
+    ");
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        table,
+        REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])
+    );
+}
+
+#[test]
+fn the_number_of_threads_and_the_tablebase_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, last) in ["c5", "e3", "e1", "pass"].into_iter().enumerate() {
+        let path = folder.path().join(format!("{number}.sgf"));
+        write(&path, ["Ann", "Bob"], &game(&["pass", last]));
+    }
+    let one = REVIEW.stdout(folder.path(), &["--threads", "1", "--hash", "1", "."]);
+    assert_eq!(one.matches(": Ann (Black) against Bob (White)").count(), 4);
+    for threads in ["2", "3", "16"] {
+        let other = REVIEW.stdout(
+            folder.path(),
+            &["--threads", threads, "--no-tablebase", "."],
+        );
+        assert_eq!(one, other, "{threads}");
+    }
+}
+
+#[test]
+fn a_cache_keeps_what_was_found_and_survives_a_kill() {
+    let folder = folder();
+    let path = folder.path().join("values.cache");
+    let run = || REVIEW.stdout(folder.path(), &["--cache", "values.cache", "."]);
+    let first = run();
+    let written = fs::read(&path).unwrap();
+    assert!(written.len() > 100);
+    assert_eq!(run(), first);
+    assert_eq!(fs::read(&path).unwrap(), written, "nothing new was found");
+    // Every way in which a kill can tear the file.
+    for length in [0, 5, 9, 11, 40, written.len() / 2, written.len() - 1] {
+        fs::write(&path, &written[..length]).unwrap();
+        assert_eq!(run(), first, "torn at {length}");
+        let lines = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count();
+        assert_eq!(lines(&fs::read(&path).unwrap()), lines(&written));
+    }
+    // It is used: a value that is wrong shows.
+    let text = String::from_utf8(written).unwrap();
+    let wrong = text.lines().map(|line| {
+        let (_, json) = line.split_once(' ').unwrap();
+        let (before, rest) = json.split_once("\"value\":").unwrap();
+        let (_, after) = rest.split_once(',').unwrap();
+        let json = format!("{before}\"value\":1,{after}");
+        format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
+    });
+    let wrong: String = wrong.collect();
+    fs::write(&path, &wrong).unwrap();
+    assert_ne!(run(), first);
+    // What cannot be a cache is left alone.
+    for (text, why) in [
+        ("(;SZ[5])", "it is not a cache of gothello review"),
+        (
+            &*wrong.replacen(' ', " {\"p\":1}\n00000000 ", 1),
+            "values.cache, line 1: its checksum is wrong",
+        ),
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = REVIEW.error(folder.path(), &["--cache", "values.cache", "."], 1);
+        assert_eq!(error, format!("error: --cache values.cache: {why}"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_game_of_the_guide_has_the_exact_sum() {
+    // The whole game of GoGui's example; its late part is solved here.
+    let text = include_str!("../../gogui/game.sgf");
+    let game = sgf::read(text, usize::MAX).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut late = Game::from(game.steps().nth(15).unwrap().1.with_to_move(Color::White));
+    for (color, mv) in gothello::game::Game::moves(&game).skip(15) {
+        late.play(color, mv).unwrap();
+    }
+    write(&folder.path().join("late.sgf"), ["", ""], &late);
+    let printed = REVIEW.stdout(folder.path(), &["late.sgf"]);
+    let sum = printed.lines().last().unwrap();
+    insta::assert_snapshot!(sum, @"W+3 at the start, Black lost 0, White lost 0: the score is W+3");
+}
