@@ -5,14 +5,28 @@
 //! the positions searched, and their ratio to those of the solver that computed `tests/solver/values.txt`.
 //!
 //! `cargo bench --bench solver -- empty` solves the empty board instead, with
-//! one thread and with two, which takes minutes. `values` and `empty` name both
-//! parts.
+//! one thread and with two, which takes minutes.
+//!
+//! `cargo bench --bench solver -- answers` answers all questions about positions with 0 to 12
+//! stones, each with one thread, a new table and the built-in tablebase: the value, best play
+//! to the end, and the value of every move. There are 100 positions of each number of stones,
+//! drawn evenly from all legal ones, half of them after a pass, and 100 from games between a
+//! random player and one that takes as many stones as it can. For each: the median and the
+//! worst processor time, and the positions searched. `answers FILE` takes a packed tablebase.
+//!
+//! `values`, `empty` and `answers` name the parts; `answers` comes last.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gothello::solver::Solver;
-use gothello::{Outcome, Position};
+use cpu_time::ProcessTime;
+use gothello::solver::{Control, Objective, Solver};
+use gothello::tablebase::PackedTablebase;
+use gothello::{Color, Move, Next, Outcome, Point, PointSet, Position};
 use itertools::Itertools;
+use rand::rngs::StdRng;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
 
 /// The table for a position of the file, in MiB.
 const SMALL_TABLE: usize = 16;
@@ -31,6 +45,16 @@ fn main() {
     }
     if is_named("empty") {
         empty_board();
+    }
+    let place = parts.iter().position(|named| named == "answers");
+    if let Some(place) = place {
+        answers(match parts.get(place + 1) {
+            None => PackedTablebase::built_in(),
+            Some(file) => {
+                let bytes = std::fs::read(file).expect("a file");
+                Arc::new(PackedTablebase::from_bytes(bytes).expect("a packed tablebase"))
+            }
+        });
     }
 }
 
@@ -136,6 +160,136 @@ fn empty_board() {
             "| {threads} | {value} | {seconds:.1} s | {positions:.1} | {:.1} |",
             positions / seconds
         );
+    }
+}
+
+/// What all answers about one position took.
+struct Answered {
+    time: Duration,
+    positions: u64,
+}
+
+/// The number of positions of each kind.
+const DRAWN: usize = 100;
+
+/// The most stones of the positions whose answers are timed.
+const MAX_STONES: usize = 12;
+
+fn answers(tablebase: Arc<PackedTablebase>) {
+    println!("| stones | median time | worst time | median positions | worst |");
+    println!("|---|---|---|---|---|");
+    for stones in 0..=MAX_STONES {
+        let mut random = StdRng::seed_from_u64(stones as u64);
+        let drawn = (0..DRAWN).map(|_| uniform_position(stones, &mut random));
+        print_answers(&stones.to_string(), drawn, &tablebase);
+    }
+    let mut random = StdRng::seed_from_u64(1);
+    let drawn = (0..DRAWN).map(|_| position_of_a_weak_game(&mut random));
+    print_answers("weak games", drawn, &tablebase);
+}
+
+fn print_answers(
+    name: &str,
+    positions: impl Iterator<Item = Position>,
+    tablebase: &Arc<PackedTablebase>,
+) {
+    let answered = positions
+        .map(|position| answer(&position, tablebase))
+        .collect_vec();
+    let times = || answered.iter().map(|one| one.time);
+    let searched = || answered.iter().map(|one| one.positions);
+    println!(
+        "| {name} | {} | {} | {} | {} |",
+        milliseconds(median(times())),
+        milliseconds(times().max().unwrap_or_default()),
+        median(searched()),
+        searched().max().unwrap_or_default(),
+    );
+}
+
+/// Answers all questions about a position.
+fn answer(position: &Position, tablebase: &Arc<PackedTablebase>) -> Answered {
+    let control = Control::default();
+    let started = ProcessTime::now();
+    // As much as `gothello solve` takes for the same position.
+    let searched = position.stones().count().max(tablebase.stones() + 1);
+    let memory_mib = 1 << 25_u32.saturating_sub(searched + 12).min(10);
+    let solver = Solver::builder().memory_mib(memory_mib).threads(1).build();
+    let solver = solver.with_tablebase(Arc::clone(tablebase));
+    let bounds = solver.search(position, Objective::Value, &control);
+    let value = bounds.value().expect("an unlimited search");
+    let line = solver.search_principal_variation(position, value, &control);
+    let moves = solver.search_moves(position, Objective::Value, &control);
+    let time = started.elapsed();
+    let outcome = Outcome::from_lead(position.to_move(), value);
+    assert_eq!(line.outcome, Some(outcome), "{position}");
+    let best = moves.iter().map(|of_move| of_move.bounds.low).max();
+    assert_eq!(best, Some(value), "{position}");
+    Answered {
+        time,
+        positions: solver.positions(),
+    }
+}
+
+/// Draws a position with this many stones, each as likely as any other.
+fn uniform_position(stones: usize, random: &mut StdRng) -> Position {
+    loop {
+        let mut points = Point::ALL;
+        points.shuffle(random);
+        let (mut black, mut white) = (PointSet::EMPTY, PointSet::EMPTY);
+        for &point in points.iter().take(stones) {
+            let color = if random.random() {
+                &mut black
+            } else {
+                &mut white
+            };
+            *color |= point.into();
+        }
+        let to_move = if random.random() {
+            Color::Black
+        } else {
+            Color::White
+        };
+        // A coloring in which a group has no liberty is drawn again.
+        if let Ok(position) = Position::new(black, white, to_move, random.random()) {
+            return position;
+        }
+    }
+}
+
+/// Plays a game between a random player and one that takes as many stones as it can, and
+/// returns one of its positions with at most [`MAX_STONES`] stones.
+fn position_of_a_weak_game(random: &mut StdRng) -> Position {
+    let mut position = Position::START;
+    let mut seen = vec![position];
+    let random_side = if random.random() {
+        Color::Black
+    } else {
+        Color::White
+    };
+    loop {
+        let moves = position.legal_moves().collect_vec();
+        let random_move = *moves.choose(random).expect("a pass is legal");
+        let mv = if position.to_move() == random_side {
+            random_move
+        } else {
+            let taken = |mv: &Move| match position.play(*mv) {
+                Ok(Next::Continues(next)) => -i32::from(next.stones().lead()),
+                _ => i32::from(position.stones().lead()),
+            };
+            moves
+                .iter()
+                .copied()
+                .max_by_key(taken)
+                .unwrap_or(random_move)
+        };
+        match position.play(mv) {
+            Ok(Next::Continues(next)) if next.stones().count() as usize <= MAX_STONES => {
+                position = next;
+                seen.push(position);
+            }
+            _ => return *seen.choose(random).expect("the start is in it"),
+        }
     }
 }
 

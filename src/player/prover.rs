@@ -25,6 +25,10 @@ const FILLED_PER_SECOND: f64 = 64.0;
 /// The size of the smallest table, in MiB, which takes no time to allocate.
 const MIN_MEMORY: usize = 16;
 
+/// The maximum memory for a search without a time limit if positions with few stones are
+/// looked up, in MiB: the others have room in it.
+const MEMORY_WITH_TABLEBASE: usize = 64;
+
 /// The time for each move in the second round; it doubles in each further round.
 const FIRST_SLICE: Duration = Duration::from_millis(1);
 
@@ -117,6 +121,7 @@ impl Prover {
     pub fn solver(&self, time: Option<Duration>) -> Arc<Solver> {
         let wanted = match time {
             Some(time) => MIN_MEMORY.max((time.as_secs_f64() * FILLED_PER_SECOND) as usize),
+            None if self.tablebase.is_some() => MEMORY_WITH_TABLEBASE.min(self.megabytes),
             None => self.megabytes,
         };
         // A table's size is a power of two.

@@ -142,9 +142,16 @@ impl Solver {
         objective: Objective,
         control: &Control<'_>,
     ) -> Vec<MoveBounds> {
+        // No move is better than the best one, so if that is known, the others take less work.
+        let known = Bounds {
+            high: self.known_bounds(position).high,
+            ..Bounds::UNKNOWN
+        };
         let search = |mv| MoveBounds {
             mv,
-            bounds: self.search_move(position, mv, objective, control),
+            bounds: bounds_after(position, mv, objective, |child, objective| {
+                self.search_within(child, objective, known.negated(), control)
+            }),
         };
         position.legal_moves().map(search).collect()
     }

@@ -6,7 +6,7 @@ use std::thread::{self, available_parallelism};
 
 use super::bounds::Bounds;
 use super::parallel::{Control, SharedSearch};
-use super::search::{Node, Search};
+use super::search::{Node, Search, Wanted};
 use super::symmetry::Key;
 use super::table::{Entry, OutOfMemory, Table};
 use crate::gothello::{Move, Position};
@@ -239,10 +239,21 @@ impl Solver {
         objective: Objective,
         control: &Control<'_>,
     ) -> Bounds {
+        self.search_within(position, objective, Bounds::UNKNOWN, control)
+    }
+
+    /// Does the work of [`Solver::search`], given bounds on the value that are proven already.
+    pub(super) fn search_within(
+        &self,
+        position: &Position,
+        objective: Objective,
+        known: Bounds,
+        control: &Control<'_>,
+    ) -> Bounds {
         if let Some(value) = self.probe(position) {
             return Bounds::exactly(value);
         }
-        self.narrow(position, objective, control)
+        self.narrow(position, objective, known, control)
     }
 
     /// Returns whether the value for the player to move is at least `value`; `None` if
@@ -266,8 +277,14 @@ impl Solver {
         control: &Control<'_>,
     ) -> Option<bool> {
         self.probe_children(position);
-        let bounds = self.narrow(position, Objective::AtLeast(value), control);
-        Some(bounds.cutoff(value)? >= value)
+        let node = Node::new(position.stones());
+        let known = node.bounds().with_game_end(position);
+        let bounds = match known.cutoff(value) {
+            Some(bound) => return Some(bound >= value),
+            None => known,
+        };
+        let result = self.null_window(&node, value, bounds, Wanted::Move, control)?;
+        Some(result >= value)
     }
 
     /// Stores the values of the positions after each move that are in the tablebase in the
@@ -295,11 +312,17 @@ impl Solver {
 
     /// Narrows the bounds by null-window searches until they decide the objective or the
     /// search is stopped.
-    fn narrow(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds {
+    fn narrow(
+        &self,
+        position: &Position,
+        objective: Objective,
+        known: Bounds,
+        control: &Control<'_>,
+    ) -> Bounds {
         let node = Node::new(position.stones());
         // Only at the root may a preceding pass allow the player to end the game.
-        let mut bounds = node.bounds().with_game_end(position);
-        let mut bisection = Bisection::new();
+        let mut bounds = node.bounds().with_game_end(position).intersect(known);
+        let mut bisection = Bisection::new(node.estimate());
         while !objective.is_decided_by(bounds) {
             let beta = match objective {
                 Objective::AtLeast(value) => value,
@@ -308,7 +331,7 @@ impl Solver {
                 Objective::Value => bisection.next(bounds),
             };
             let beta = beta.clamp(bounds.low + 1, bounds.high);
-            let Some(result) = self.null_window(&node, beta, bounds, control) else {
+            let Some(result) = self.null_window(&node, beta, bounds, Wanted::Bound, control) else {
                 return bounds;
             };
             if result >= beta {
@@ -328,6 +351,7 @@ impl Solver {
         node: &Node,
         beta: i8,
         bounds: Bounds,
+        wanted: Wanted,
         control: &Control<'_>,
     ) -> Option<i8> {
         let threads = if node.placements.empty().len() < MIN_PARALLEL_EMPTY {
@@ -337,7 +361,7 @@ impl Solver {
         };
         let shared = SharedSearch::new(control, threads, &self.positions, bounds, beta);
         let search = |reports| {
-            let result = Search::new(&self.table, &shared, reports).run(node, beta);
+            let result = Search::new(&self.table, &shared, reports).run(node, beta, wanted);
             if result.is_ok() {
                 shared.finish();
             }
@@ -377,11 +401,14 @@ const NARROW: i8 = 3;
 
 /// The distance between the first and the second null window. It doubles until the
 /// result changes.
-const FIRST_STEP: i8 = 4;
+const FIRST_STEP: i8 = 3;
 
-/// Chooses the null windows of a search for an exact value: it steps away from the first
-/// one in growing steps until the value is between two windows, then bisects.
+/// Chooses the null windows of a search for an exact value: the first one is at an estimate
+/// of the value. It steps away from there in growing steps until the value is between two
+/// windows, then bisects.
 struct Bisection {
+    /// The beta of the first window.
+    estimate: i8,
     step: i8,
     /// Whether the value was at least the last beta.
     last: Option<bool>,
@@ -390,8 +417,9 @@ struct Bisection {
 }
 
 impl Bisection {
-    fn new() -> Bisection {
+    fn new(estimate: i8) -> Bisection {
         Bisection {
+            estimate,
             step: FIRST_STEP,
             last: None,
             bracketed: false,
@@ -402,8 +430,7 @@ impl Bisection {
     fn next(&mut self, bounds: Bounds) -> i8 {
         let Bounds { low, high } = bounds;
         let Some(last) = self.last else {
-            // The first search decides whether the player to move wins.
-            return 1;
+            return self.estimate;
         };
         let step = self.step;
         if !self.bracketed {

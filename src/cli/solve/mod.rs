@@ -5,6 +5,7 @@ mod batch;
 
 use std::io::stdout;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -19,6 +20,7 @@ use super::search::{
 use super::tablebase_options::TablebaseArguments;
 use crate::gothello::Position;
 use crate::solver::Solver;
+use crate::tablebase::PackedTablebase;
 
 /// Prove the value of a position under best play by both sides
 ///
@@ -106,32 +108,29 @@ enum Format {
 const BATCH_TABLE: usize = 256;
 
 impl Arguments {
-    /// Returns the size of the table in MiB. Each empty point less halves the positions
-    /// that are searched, or more: a table of the default size holds them all, except on
-    /// the emptiest boards.
-    fn table_mib(&self, position: &Position) -> usize {
-        match self.hash {
-            Some(memory_mib) => memory_mib.get(),
-            None => 1 << position.empty().len().saturating_sub(12).min(10),
-        }
+    /// Makes a solver with the tablebase for a position.
+    ///
+    /// Each empty point less halves the positions that are searched, or more: a table of the
+    /// default size holds them all, except on the emptiest boards. A larger one would cost
+    /// time, since the system provides it page by page.
+    fn solver_for(&self, position: &Position, threads: usize) -> Result<Solver> {
+        let tablebase = self.tablebase.choose_for(position)?;
+        // Positions with fewer stones than that are looked up.
+        let searched = tablebase.as_ref().map_or(0, |found| found.stones() + 1);
+        let empty = 25_u32.saturating_sub(searched);
+        let empty = empty.min(position.empty().len());
+        let default = 1 << empty.saturating_sub(12).min(10);
+        let memory_mib = self.hash.map_or(default, NonZeroUsize::get);
+        let solver = solver(memory_mib, threads)?;
+        Ok(with_tablebase(solver, tablebase))
     }
 
-    /// Makes a solver, with the tablebase to use for a position, or for any if `None`.
-    fn solver(
-        &self,
-        position: Option<&Position>,
-        memory_mib: usize,
-        threads: usize,
-    ) -> Result<Solver> {
+    /// Makes a solver for any positions.
+    fn solver_for_batch(&self, threads: usize) -> Result<Solver> {
+        let memory_mib = self.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
         let solver = solver(memory_mib, threads)?;
-        let tablebase = match position {
-            Some(position) => self.tablebase.choose_for(position)?,
-            None => self.tablebase.choose()?.map(|read| read()),
-        };
-        Ok(match tablebase {
-            Some(tablebase) => solver.with_tablebase(tablebase),
-            None => solver,
-        })
+        let tablebase = self.tablebase.choose()?.map(|read| read());
+        Ok(with_tablebase(solver, tablebase))
     }
 
     fn goal(&self) -> Goal {
@@ -143,13 +142,19 @@ impl Arguments {
     }
 }
 
+fn with_tablebase(solver: Solver, tablebase: Option<Arc<PackedTablebase>>) -> Solver {
+    match tablebase {
+        Some(tablebase) => solver.with_tablebase(tablebase),
+        None => solver,
+    }
+}
+
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         let goal = self.goal();
         let threads = threads_or_all_cores(self.threads);
         if self.batch {
-            let memory_mib = self.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
-            let solver = self.solver(None, memory_mib, threads)?;
+            let solver = self.solver_for_batch(threads)?;
             let format = match self.json {
                 true => Format::Json,
                 false => Format::Tsv,
@@ -159,7 +164,7 @@ impl Run for Arguments {
         let position = self.position.gothello()?;
         let started = Instant::now();
         let stop = interrupt_flag()?;
-        let solver = self.solver(Some(&position), self.table_mib(&position), threads)?;
+        let solver = self.solver_for(&position, threads)?;
         let work = SolveJob {
             position,
             goal,

@@ -166,3 +166,30 @@ fn searches_store_no_contradictory_bounds() {
         }
     }
 }
+
+#[test]
+fn a_move_is_found_even_if_the_bound_is_in_the_table() {
+    let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse().unwrap();
+    let control = Control::default();
+    let value = Solver::with_table(Arc::new(Table::new(1)), 1)
+        .search(&position, Objective::Value, &control)
+        .value()
+        .unwrap();
+    for threads in [1, 2] {
+        let table = Arc::new(Table::new(1));
+        let (key, _) = Key::of(position.stones());
+        let entry = Entry {
+            bounds: Bounds::exactly(value),
+            best: None,
+            effort: 31,
+        };
+        table.put(key, entry);
+        let solver = Solver::with_table(Arc::clone(&table), threads);
+        assert_eq!(solver.is_at_least(&position, value, &control), Some(true));
+        assert_eq!(solver.known_move(&position), None);
+        let proven = solver.prove_at_least(&position, value, &control);
+        assert_eq!(proven, Some(true));
+        assert!(solver.known_move(&position).is_some());
+        assert_eq!(table.get(key).unwrap().bounds, Bounds::exactly(value));
+    }
+}
