@@ -134,7 +134,7 @@ impl Default for SolverBuilder {
 }
 
 impl Solver {
-    /// Returns a builder with the default configuration.
+    /// Returns a builder with the default configuration, without a tablebase.
     ///
     /// ```
     /// use gothello::Position;
@@ -388,7 +388,8 @@ impl Solver {
     }
 }
 
-/// Creates a solver with a table of 256 MiB that uses all cores.
+/// Creates a solver with a table of 256 MiB that uses all cores. It has no tablebase: it
+/// proves everything by search, unless [`Solver::with_tablebase`] adds one.
 impl Default for Solver {
     fn default() -> Solver {
         Solver::builder().build()

@@ -31,7 +31,7 @@ pub enum TablebaseError {
         error: io::Error,
     },
     /// A file is not what it should be.
-    #[error("{path} is damaged: {what}; delete it and build again")]
+    #[error("{path} is damaged: {what}; delete it and run gothello tablebase build again")]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -39,11 +39,25 @@ pub enum TablebaseError {
         what: String,
     },
     /// A file of a complete layer is not there.
-    #[error("{0} is missing; build again")]
+    #[error("{0} is missing; run gothello tablebase build again")]
     Lost(PathBuf),
     /// The blocks of a layer are not there.
     #[error("the positions with {} are not there: build them, and keep them", counted(*.0, "stone"))]
     Missing(u8),
+    /// No position of the board has so many stones.
+    #[error("no position of this board has {}", counted(*.0, "stone"))]
+    NoLayer(u8),
+    /// A layer has no block with this number.
+    #[error("the positions with {} have no block {number}", counted(*stones, "stone"))]
+    NoBlock {
+        /// The number of stones.
+        stones: u8,
+        /// The number of the block.
+        number: usize,
+    },
+    /// The tablebase is of a smaller board than a position.
+    #[error("the tablebase is of another board")]
+    OtherBoard,
     /// No layer is there together with the next one.
     #[error(
         "a survey needs the positions with n stones and those with n + 1, and no two such \
@@ -106,7 +120,7 @@ impl Tablebase {
     /// If there are no positions with so many stones.
     pub(super) fn layer(&self, stones: u8) -> Result<&Layer, TablebaseError> {
         let layer = self.layers.get(usize::from(stones));
-        layer.ok_or(TablebaseError::Missing(stones))
+        layer.ok_or(TablebaseError::NoLayer(stones))
     }
 
     /// Returns the value of a legal position for the player to move, if the preceding move

@@ -47,6 +47,8 @@ pub use layer::Summary;
 pub use pack::MAX_PACKED_STONES;
 pub use packed::{PackedError, PackedTablebase};
 #[cfg(feature = "tablebase")]
+pub use probe::move_values;
+#[cfg(feature = "tablebase")]
 pub use survey::{Extreme, LayerSurvey, Tally};
 #[cfg(feature = "tablebase")]
 pub use verify::BlockFiles;

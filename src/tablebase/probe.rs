@@ -16,7 +16,7 @@ impl Tablebase {
             from_point_set(stones.opponent),
         )?;
         // Only the tablebase of a smaller board lacks legal positions.
-        let value = value.ok_or(TablebaseError::Missing(stones.count() as u8))?;
+        let value = value.ok_or(TablebaseError::OtherBoard)?;
         Ok(position.with_game_end(value))
     }
 
@@ -26,15 +26,27 @@ impl Tablebase {
     /// # Errors
     /// If a layer is missing or damaged.
     pub fn move_values(&self, position: &Position) -> Result<Vec<(Move, i8)>, TablebaseError> {
-        let mut values = Vec::new();
-        for mv in position.legal_moves() {
-            let value = match position.play(mv) {
-                Ok(Next::Continues(next)) => -self.position_value(&next)?,
-                Ok(Next::Ends(_)) => position.stones().lead(),
-                Err(_) => continue,
-            };
-            values.push((mv, value));
-        }
-        Ok(values)
+        move_values(position, |next| self.position_value(next))
     }
+}
+
+/// Returns the legal moves of a position, each with its value for the player to move, given
+/// `value_of`, which returns the value of the position after a move for its player to move.
+///
+/// # Errors
+/// Those of `value_of`.
+pub fn move_values<E>(
+    position: &Position,
+    value_of: impl Fn(&Position) -> Result<i8, E>,
+) -> Result<Vec<(Move, i8)>, E> {
+    let mut values = Vec::new();
+    for mv in position.legal_moves() {
+        let value = match position.play(mv) {
+            Ok(Next::Continues(next)) => -value_of(&next)?,
+            Ok(Next::Ends(_)) => position.stones().lead(),
+            Err(_) => continue,
+        };
+        values.push((mv, value));
+    }
+    Ok(values)
 }

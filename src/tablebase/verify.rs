@@ -108,7 +108,8 @@ impl Tablebase {
     /// If an entry is wrong, or a block is missing or damaged.
     pub fn check_block(&self, stones: u8, number: usize) -> Result<(), TablebaseError> {
         let layer = self.layer(stones)?;
-        let set = layer.set(number).ok_or(TablebaseError::Missing(stones))?;
+        let set = layer.set(number);
+        let set = set.ok_or(TablebaseError::NoBlock { stones, number })?;
         let mut found = Vec::new();
         layer.read(set, &mut found)?;
         let mut solver = BlockSolver::new(&self.grid);
@@ -138,7 +139,7 @@ impl Tablebase {
         let layer = self.layer(stones);
         match layer.map(|layer| (layer, layer.set(number))) {
             Ok((layer, Some(set))) => layer.wrong_block(set, what),
-            Ok((_, None)) => TablebaseError::Missing(stones),
+            Ok((_, None)) => TablebaseError::NoBlock { stones, number },
             Err(error) => error,
         }
     }

@@ -129,22 +129,22 @@ fn what_is_wrong_is_found_and_told() {
         let told = told(damage);
         told.lines().next().unwrap().to_owned()
     };
-    insta::assert_snapshot!(one(&|tb| flip(&blocks(tb), 24 + 8 * 17)), @"wrong: tb/03/000.blocks is damaged: the checksum of block 17 is wrong; delete it and build again");
-    insta::assert_snapshot!(one(&|tb| flip(&blocks(tb), 14)), @"wrong: tb/03/000.blocks is damaged: it begins as a file of other blocks does; delete it and build again");
-    insta::assert_snapshot!(one(&|tb| flip(&blocks(tb), 24 + 8 * 319 + 4 * 319 + 3)), @"wrong: tb/03/000.blocks is damaged: the checksum of its last part is wrong; delete it and build again");
+    insta::assert_snapshot!(one(&|tb| flip(&blocks(tb), 24 + 8 * 17)), @"wrong: tb/03/000.blocks is damaged: the checksum of block 17 is wrong; delete it and run gothello tablebase build again");
+    insta::assert_snapshot!(one(&|tb| flip(&blocks(tb), 14)), @"wrong: tb/03/000.blocks is damaged: it begins as a file of other blocks does; delete it and run gothello tablebase build again");
+    insta::assert_snapshot!(one(&|tb| flip(&blocks(tb), 24 + 8 * 319 + 4 * 319 + 3)), @"wrong: tb/03/000.blocks is damaged: the checksum of its last part is wrong; delete it and run gothello tablebase build again");
     insta::assert_snapshot!(one(&|tb| {
         let bytes = fs::read(blocks(tb)).unwrap();
         fs::write(blocks(tb), &bytes[..3000]).unwrap();
-    }), @"wrong: tb/03/000.blocks is damaged: it has 3000 bytes, not 4672; delete it and build again");
+    }), @"wrong: tb/03/000.blocks is damaged: it has 3000 bytes, not 4672; delete it and run gothello tablebase build again");
     insta::assert_snapshot!(told(&|tb| {
         let text = fs::read_to_string(tb.join("03.json")).unwrap();
         fs::write(tb.join("03.json"), text.replacen("[0,", "[1,", 1)).unwrap();
     }), @"
-    wrong: tb/03.json is damaged: it does not agree with the files of the blocks; delete it and build again
+    wrong: tb/03.json is damaged: it does not agree with the files of the blocks; delete it and run gothello tablebase build again
     error: 1 problem found, listed above
     ");
     insta::assert_snapshot!(told(&|tb| fs::write(tb.join("02.json"), "{}").unwrap()), @"
-    wrong: tb/02.json is damaged: missing field `stones` at line 1 column 2; delete it and build again
+    wrong: tb/02.json is damaged: missing field `stones` at line 1 column 2; delete it and run gothello tablebase build again
     error: 1 problem found, listed above
     ");
     // Numbers whose sum is too large for any number.
@@ -152,7 +152,7 @@ fn what_is_wrong_is_found_and_told() {
         let text = fs::read_to_string(tb.join("02.json")).unwrap();
         fs::write(tb.join("02.json"), text.replacen("[0,0,", "[18446744073709551615,1,", 1)).unwrap();
     }), @"
-    wrong: tb/02.json is damaged: these are not 51 numbers of positions with a sum of at most 847288609443 at line 1 column 206; delete it and build again
+    wrong: tb/02.json is damaged: these are not 51 numbers of positions with a sum of at most 847288609443 at line 1 column 206; delete it and run gothello tablebase build again
     error: 1 problem found, listed above
     ");
     // A wrong value whose checksums are right.
@@ -167,7 +167,7 @@ fn what_is_wrong_is_found_and_told() {
         fs::write(tb.join("00/000.blocks"), bytes).unwrap();
         fs::remove_file(tb.join("00.json")).unwrap();
     }), @"
-    wrong: tb/00/000.blocks is damaged: in block 0, values are not those that the positions with one more stone give; delete it and build again
+    wrong: tb/00/000.blocks is damaged: in block 0, values are not those that the positions with one more stone give; delete it and run gothello tablebase build again
     error: 1 problem found, listed above
     ");
 }
@@ -225,7 +225,7 @@ fn the_values_of_a_position_and_its_moves_are_printed() {
     for place in 0..8 {
         flip(&folder.path().join("tb/01/000.blocks"), 24 + place);
     }
-    insta::assert_snapshot!(COMMAND.error(folder.path(), &["probe", "tb"], 1), @"error: the value is right, but the moves cannot be looked up: tb/01/000.blocks is damaged: the checksum of block 0 is wrong; delete it and build again");
+    insta::assert_snapshot!(COMMAND.error(folder.path(), &["probe", "tb"], 1), @"error: the value is right, but the moves cannot be looked up: tb/01/000.blocks is damaged: the checksum of block 0 is wrong; delete it and run gothello tablebase build again");
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn remarkable_positions_are_found() {
 
     // Wrong values are noticed, and what is not there.
     flip(&folder.path().join("tb/02/000.blocks"), 24 + 4 * 20);
-    insta::assert_snapshot!(COMMAND.error(folder.path(), &["survey", "tb"], 1), @"error: tb/02/000.blocks is damaged: the checksum of block 20 is wrong; delete it and build again");
+    insta::assert_snapshot!(COMMAND.error(folder.path(), &["survey", "tb"], 1), @"error: tb/02/000.blocks is damaged: the checksum of block 20 is wrong; delete it and run gothello tablebase build again");
     for stones in ["01", "03"] {
         fs::remove_dir_all(folder.path().join("tb").join(stones)).unwrap();
     }
@@ -327,6 +327,46 @@ fn a_packed_file_is_described_unless_it_is_damaged() {
     insta::assert_snapshot!(COMMAND.error(folder.path(), &["info", "packed"], 1), @"error: packed cannot be used: its checksum is wrong: copy or pack it again");
     fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     insta::assert_snapshot!(COMMAND.error(folder.path(), &["info", "packed"], 1), @"error: packed cannot be used: the file is damaged, or was not written or copied completely");
+}
+
+#[test]
+fn a_packed_file_is_probed_and_verified() {
+    let folder = copy();
+    COMMAND.stdout(folder.path(), &["pack", "tb", "packed", "--stones", "4"]);
+    let both = |arguments: &[&str]| {
+        let [of_folder, of_file] = ["tb", "packed"]
+            .map(|path| COMMAND.stdout(folder.path(), &[&["probe", path], arguments].concat()));
+        assert_eq!(of_folder, of_file);
+        of_file
+    };
+    both(&["--moves", "c3 c4"]);
+    both(&["...../...../..b../...../.....", "w", "pass"]);
+    insta::assert_snapshot!(both(&["--json", "...../.w.../..b../...b./.....", "w"]).get(..170).unwrap(), @r#"{"position":"...../.w.../..b../...b./..... w","value":"B+3","best_moves":["b1","d1","a2","b2","e2","a3","b3","c4","d4","e4","c5","d5"],"moves":[{"move":"b1","value":"B+3""#);
+    let five = ["--moves", "c3 c4 b3 d3 d4"];
+    insta::assert_snapshot!(COMMAND.error(folder.path(), &[&["probe", "packed"], &five[..]].concat(), 1), @"error: the file has the positions with up to 4 stones, not those with 5 stones");
+    let output = COMMAND.run(
+        folder.path(),
+        &["probe", "packed", "--json", "--moves", "c3 c4 b3 d3"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r#"{"position":"...../..w../.bbw./...../..... b","value":"B+3","best_moves":null,"moves":null}"#);
+
+    insta::assert_snapshot!(COMMAND.stdout(folder.path(), &["verify", "packed"]), @r"
+    221667 positions with up to 4 stones, the checksum is right
+    100 positions compared with those after their moves
+    ");
+    // Wrong values with a right checksum.
+    let path = folder.path().join("packed");
+    let mut bytes = fs::read(&path).unwrap();
+    let end = bytes.len() - 6000;
+    for byte in bytes[end..].iter_mut().step_by(50) {
+        *byte ^= 1;
+    }
+    let checksum = crc32fast::hash(&bytes[20..]);
+    bytes[16..20].copy_from_slice(&checksum.to_le_bytes());
+    fs::write(&path, bytes).unwrap();
+    let error = COMMAND.error(folder.path(), &["verify", "packed"], 1);
+    assert!(error.ends_with("pack it again"), "{error}");
 }
 
 #[test]
@@ -423,7 +463,7 @@ fn a_build_stops_at_a_damaged_block() {
     flip(&folder.path().join("tb/04/000.blocks"), 24 + 16 * 1000);
     fs::remove_dir_all(folder.path().join("tb/03")).unwrap();
     let build = ["build", "tb", "--stones", "3"];
-    insta::assert_snapshot!(COMMAND.error(folder.path(), &build, 1), @"error: tb/04/000.blocks is damaged: the checksum of block 1000 is wrong; delete it and build again");
+    insta::assert_snapshot!(COMMAND.error(folder.path(), &build, 1), @"error: tb/04/000.blocks is damaged: the checksum of block 1000 is wrong; delete it and run gothello tablebase build again");
     assert_eq!(files(&folder.path().join("tb/03")), []);
 }
 

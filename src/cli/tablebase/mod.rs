@@ -31,12 +31,12 @@ use super::search::{
 use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_program, read};
 use super::values::{at_least, number};
 use crate::counted::counted;
-use crate::gothello::Outcome;
+use crate::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
 use crate::journal::write_whole;
 use crate::solver::{Control, Objective, Solver};
 use crate::tablebase::{
     BuildEnd, Built, Counts, Distribution, Grid, MAX_PACKED_STONES, PackedTablebase, Plan,
-    Progress, Share, Summary, Tablebase, TablebaseError, build,
+    Progress, Share, Summary, Tablebase, TablebaseError, build, move_values,
 };
 
 /// What is printed after Ctrl-C.
@@ -144,21 +144,23 @@ struct Info {
 /// same occupied points, are computed again from the positions with one stone more, if
 /// these are there, and random positions are solved by search, without a tablebase. What is
 /// wrong is printed with the file and what to do, and the exit code is 1.
+///
+/// Of a packed file all positions are decoded, and the values of random positions are compared
+/// with those after their moves.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello tablebase verify /tmp/tablebase\n  \
     gothello tablebase verify /tmp/tablebase --blocks 1000 --positions 0")]
 struct Verify {
-    /// Folder of the tablebase
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    /// Folder of a tablebase, or packed file
+    path: PathBuf,
     /// Number of random blocks to compute again
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least(0))]
     blocks: u64,
-    /// Number of random positions to solve
+    /// Number of random positions to solve, or to compare in a packed file
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least(0))]
     positions: u64,
-    /// Fewest stones of the positions to solve: 12 take milliseconds, 8 take seconds
+    /// Fewest stones of the positions to solve: 12 take milliseconds, 8 a tenth of a second
     #[arg(
         long,
         value_name = "N",
@@ -176,18 +178,24 @@ struct Verify {
 
 /// Print the value of a position, and of every legal move
 ///
-/// The value needs the positions with as many stones in DIR, those of the placements
+/// The value needs the positions with as many stones in PATH, those of the placements
 /// the positions with one stone more.
+///
+/// With --json the answer is an object: "position", "value" (B+3, W+3, 0), "best_moves", and
+/// "moves" with "move" and "value" of each, the best first. If PATH lacks the positions with
+/// one stone more, the last two are null, and the exit code is 1.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello tablebase probe /tmp/tablebase --moves \"c3 c4\"\n  \
     gothello tablebase probe /tmp/tablebase ...../..w../.wb../...../..... b")]
 struct Probe {
-    /// Folder of the tablebase
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    /// Folder of a tablebase, or packed file
+    path: PathBuf,
     #[command(flatten)]
     position: PositionArguments,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 /// Compress the positions with few stones into one file, which the program uses
@@ -541,7 +549,72 @@ impl JsonDistribution {
 
 impl Run for Verify {
     fn run(self) -> Result<()> {
-        let mut tablebase = open(&self.folder)?;
+        match self.path.is_file() {
+            true => self.verify_packed(),
+            false => self.verify_folder(),
+        }
+    }
+}
+
+impl Verify {
+    /// Checks a packed file.
+    fn verify_packed(&self) -> Result<()> {
+        let name = self.path.display();
+        let stop = interrupt_flag()?;
+        // That compares the checksum.
+        let tablebase = read(&self.path)?;
+        let Some(positions) = tablebase.count_positions() else {
+            bail!("{name} is damaged, and cannot be decoded: copy or pack it again");
+        };
+        let most = tablebase.stones();
+        let mut out = stdout().lock();
+        writeln!(
+            out,
+            "{} with up to {}, the checksum is right",
+            counted(positions, "position"),
+            counted(most, "stone")
+        )?;
+        let mut random = StdRng::seed_from_u64(self.seed);
+        let (mut compared, mut wrong) = (0_u64, 0_u64);
+        while most > 0 && compared < self.positions {
+            if stop.load(Ordering::Relaxed) {
+                bail!("interrupted: not everything was checked");
+            }
+            let stones = random.random_range(0..most);
+            let Some(position) = random_position(&mut random, stones) else {
+                continue;
+            };
+            compared += 1;
+            let value = tablebase.value(&position);
+            let moves = move_values(&position, |next| tablebase.value(next).ok_or(()));
+            let best = moves
+                .ok()
+                .and_then(|moves| moves.iter().map(|&(_, value)| value).max());
+            if value.is_none() || value != best {
+                wrong += 1;
+                writeln!(
+                    out,
+                    "wrong: the value of {position} is not that of its best move"
+                )?;
+            }
+        }
+        writeln!(
+            out,
+            "{} compared with those after their moves",
+            counted(compared, "position")
+        )?;
+        match wrong {
+            0 => Ok(()),
+            _ => bail!(
+                "{name} has {}, listed above: pack it again",
+                counted(wrong, "wrong value")
+            ),
+        }
+    }
+
+    /// Checks the tablebase in a folder.
+    fn verify_folder(&self) -> Result<()> {
+        let mut tablebase = open(&self.path)?;
         let stop = interrupt_flag()?;
         let mut verification = Verification {
             threads: threads_or_all_cores(self.threads),
@@ -588,6 +661,24 @@ impl Run for Verify {
             wrong => bail!("{} found, listed above", counted(wrong, "problem")),
         }
     }
+}
+
+/// Draws a position with this many stones; `None` if a group has no liberty.
+fn random_position(random: &mut StdRng, stones: u32) -> Option<Position> {
+    let mut sets = ByColor::new(PointSet::EMPTY, PointSet::EMPTY);
+    for index in sample(random, Point::ALL.len(), stones as usize) {
+        let color = match random.random() {
+            true => Color::Black,
+            false => Color::White,
+        };
+        sets[color] |= PointSet::from(*Point::ALL.get(index)?);
+    }
+    let to_move = match random.random() {
+        true => Color::Black,
+        false => Color::White,
+    };
+    let (black, white) = (sets[Color::Black], sets[Color::White]);
+    Position::new(black, white, to_move, random.random()).ok()
 }
 
 /// Returns how many of `count` things fall to one of the layers among which they are
@@ -721,21 +812,94 @@ impl Verification<'_> {
 impl Run for Probe {
     fn run(self) -> Result<()> {
         let position = self.position.gothello()?;
-        let tablebase = open(&self.folder)?;
+        let tablebase = match self.path.is_file() {
+            true => ProbedTablebase::Packed(read(&self.path)?),
+            false => ProbedTablebase::Folder(open(&self.path)?),
+        };
         let to_move = position.to_move();
-        let value = tablebase.position_value(&position)?;
+        let value = tablebase.value(&position)?;
+        let outcome = |value| Outcome::from_lead(to_move, value).to_string();
         let mut out = stdout().lock();
-        writeln!(out, "{}", Outcome::from_lead(to_move, value))?;
+        if !self.json {
+            writeln!(out, "{}", outcome(value))?;
+        }
         let moves = tablebase.move_values(&position);
-        let mut moves = moves.context("the value is right, but the moves cannot be looked up")?;
-        let best = moves.iter().filter(|&&(_, of_move)| of_move == value);
-        writeln!(out, "best moves: {}", best.map(|(mv, _)| mv).join(" "))?;
-        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        let moves = moves.map(|mut moves| {
+            moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+            moves
+        });
+        if self.json {
+            let known = moves.as_deref().ok();
+            let json = JsonProbe {
+                position: position.to_string(),
+                value: outcome(value),
+                best_moves: known.map(|moves| best_of(moves, value)),
+                moves: known.map(|moves| {
+                    let of_move = |&(mv, value): &(Move, i8)| JsonMoveValue {
+                        mv: mv.to_string(),
+                        value: outcome(value),
+                    };
+                    moves.iter().map(of_move).collect()
+                }),
+            };
+            writeln!(out, "{}", serde_json::to_string(&json)?)?;
+        }
+        let moves = moves.context("the value is right, but the moves cannot be looked up")?;
+        if self.json {
+            return Ok(());
+        }
+        writeln!(out, "best moves: {}", best_of(&moves, value).join(" "))?;
         for (mv, value) in moves {
-            let outcome = Outcome::from_lead(to_move, value);
-            writeln!(out, "  {:<4}  {outcome}", mv.to_string())?;
+            writeln!(out, "  {:<4}  {}", mv.to_string(), outcome(value))?;
         }
         Ok(())
+    }
+}
+
+/// Returns the moves that have this value.
+fn best_of(moves: &[(Move, i8)], value: i8) -> Vec<String> {
+    let best = moves.iter().filter(|&&(_, of_move)| of_move == value);
+    best.map(|(mv, _)| mv.to_string()).collect()
+}
+
+/// The values of a position as the help documents them.
+#[derive(Serialize)]
+struct JsonProbe {
+    position: String,
+    value: String,
+    best_moves: Option<Vec<String>>,
+    moves: Option<Vec<JsonMoveValue>>,
+}
+
+#[derive(Serialize)]
+struct JsonMoveValue {
+    #[serde(rename = "move")]
+    mv: String,
+    value: String,
+}
+
+/// A tablebase in which positions are looked up.
+enum ProbedTablebase {
+    Folder(Tablebase),
+    Packed(PackedTablebase),
+}
+
+impl ProbedTablebase {
+    /// Returns the value of a position for the player to move.
+    fn value(&self, position: &Position) -> Result<i8> {
+        match self {
+            ProbedTablebase::Folder(tablebase) => Ok(tablebase.position_value(position)?),
+            ProbedTablebase::Packed(tablebase) => tablebase.value(position).with_context(|| {
+                let most = counted(tablebase.stones(), "stone");
+                let stones = counted(position.stones().count(), "stone");
+                format!("the file has the positions with up to {most}, not those with {stones}")
+            }),
+        }
+    }
+
+    /// Returns the legal moves, each with its value for the player to move.
+    fn move_values(&self, position: &Position) -> Result<Vec<(Move, i8)>> {
+        move_values(position, |next| self.value(next))
     }
 }
 
