@@ -173,14 +173,14 @@ fn understand_move<G: AgentGame>(word: &str, turn: &Turn<G>) -> Input<G::Play> {
 
 /// Reads lines on a thread of its own.
 #[derive(Debug)]
-struct LineReader {
+pub(crate) struct LineReader {
     /// Closed at the end of the input.
     lines: Receiver<String>,
 }
 
 /// Why there is no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NoLine {
+pub(crate) enum NoLine {
     /// The stop flag was set.
     Stopped,
     /// The input has ended.
@@ -198,14 +198,14 @@ impl From<NoLine> for AgentError {
 
 impl LineReader {
     /// Starts a thread that reads from `input`.
-    fn new(input: impl Read + Send + 'static) -> LineReader {
+    pub(crate) fn new(input: impl Read + Send + 'static) -> LineReader {
         let (sender, lines) = sync_channel(MAX_WAITING);
         thread::spawn(move || read_lines(input, &sender));
         LineReader { lines }
     }
 
     /// Waits for the next line, which includes its line end, until `stop` is set.
-    fn next_line(&self, stop: &AtomicBool) -> Result<String, NoLine> {
+    pub(crate) fn next_line(&self, stop: &AtomicBool) -> Result<String, NoLine> {
         loop {
             match self.lines.recv_timeout(POLL_INTERVAL) {
                 Ok(line) => return Ok(line),

@@ -1,6 +1,8 @@
 //! `gothello play`.
 
+mod computer;
 mod page;
+mod terminal;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,12 +10,16 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
+use self::computer::{AwariComputer, Computer, GothelloComputer};
 use self::page::Page;
-use super::Run;
+use self::terminal::{Side, Table};
+use super::game_options::{ChosenGame, GameArguments};
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
-use super::values::number;
-use crate::player::Prover;
+use super::values::{at_least, number};
+use super::{Run, wrong_usage};
+use crate::player::{Level, Prover, Skill};
+use crate::{awari, gothello};
 
 /// Play, explore and review games on a page in the browser
 ///
@@ -23,14 +29,19 @@ use crate::player::Prover;
 /// each move cost. Ctrl-C ends the program.
 ///
 /// Only this machine can open the page, unless --host says otherwise.
+///
+/// With --terminal there is no page: the board is drawn in the terminal, moves are typed,
+/// and `help` lists the commands, such as hint, values, undo, level, save, and quit. Ctrl-C
+/// while the computer thinks lets it move at once; at the prompt it ends the program.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello play                          the page, in the browser\n  \
     gothello play game.sgf                 a game to review\n  \
+    gothello play --terminal --level 5     a game in the terminal\n  \
     gothello play --host 0.0.0.0 --port 8080 --no-browser\n                                         \
     for a class room")]
 pub(super) struct Arguments {
-    /// Game to review: an SGF file
+    /// Game to review, or with --terminal to go on with: an SGF file
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Print the address of the page, and open no browser
@@ -54,6 +65,32 @@ pub(super) struct Arguments {
     hash: Option<NonZeroUsize>,
     #[command(flatten, next_help_heading = "Search")]
     tablebase: TablebaseArguments,
+    /// Play in the terminal, without a page
+    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "searches"], help_heading = "Terminal")]
+    terminal: bool,
+    /// Side that you play: black, white, both or none [default: black]
+    #[arg(
+        long,
+        value_name = "SIDE",
+        requires = "terminal",
+        hide_possible_values = true,
+        help_heading = "Terminal"
+    )]
+    side: Option<Side>,
+    /// Playing level: 1, for beginners, to 9, or max [default: 3]
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        requires = "terminal",
+        help_heading = "Terminal"
+    )]
+    level: Option<Level>,
+    /// Seed of the random choices at levels 1 to 9: with the same seed the engine
+    /// makes the same moves in the same game [default: random]
+    #[arg(long, value_name = "N", value_parser = at_least(0), requires = "terminal", help_heading = "Terminal")]
+    seed: Option<u64>,
+    #[command(flatten, next_help_heading = "Terminal")]
+    game: GameArguments,
 }
 
 impl Arguments {
@@ -73,8 +110,46 @@ impl Arguments {
     }
 }
 
+impl Arguments {
+    /// Plays in the terminal.
+    ///
+    /// # Errors
+    /// The options do not fit together, or the file is no game.
+    fn play_in_terminal(&self) -> Result<()> {
+        match self.game.choose()? {
+            ChosenGame::Gothello => {
+                let level = self.level.unwrap_or(DEFAULT_LEVEL.parse()?);
+                let seed = self.seed.unwrap_or_else(rand::random);
+                let computer = GothelloComputer::new(self.prover()?, Skill::new(level, seed));
+                self.play_with(computer, gothello::Game::new())
+            }
+            ChosenGame::Awari(_) if self.level.is_some() => {
+                Err(wrong_usage("--level is for --game gothello"))
+            }
+            ChosenGame::Awari(variant) => {
+                let game = awari::Game::new(awari::Position::START, variant);
+                self.play_with(AwariComputer::new(variant), game)
+            }
+        }
+    }
+
+    fn play_with<C: Computer>(&self, computer: C, game: C::Game) -> Result<()> {
+        let side = self.side.unwrap_or(Side::Black);
+        Table::new(computer, game, side).play(self.file.as_deref())
+    }
+}
+
+/// The level that the computer plays at in the terminal.
+const DEFAULT_LEVEL: &str = "3";
+
 impl Run for Arguments {
     fn run(self) -> Result<()> {
+        if self.terminal {
+            return self.play_in_terminal();
+        }
+        if matches!(self.game.choose()?, ChosenGame::Awari(_)) {
+            return Err(wrong_usage("Awari is played with --terminal"));
+        }
         let page = Page {
             prover: self.prover()?,
             searches: threads_or_all_cores(self.searches),

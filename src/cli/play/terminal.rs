@@ -1,0 +1,343 @@
+//! A game in a terminal, without a page.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+
+use super::computer::Computer;
+use crate::agent::{AgentGame as _, LineReader, NoLine};
+use crate::cli::search::interrupt_flag;
+use crate::color::Color;
+use crate::game::{Game as _, Outcome};
+use crate::journal::write_whole;
+use crate::netplay::Game;
+use crate::netref::NetrefGame as _;
+use crate::player::Level;
+
+/// The largest file with a game, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+/// The commands besides moves.
+const HELP: &str = "\
+hint             the best moves
+values           what each move is worth
+undo             take back the last move, and the computer's answer
+level LEVEL      how strong the computer is: 1 to 9, max or perfect
+side SIDE        what you play: black, white, both or none
+new              start a new game
+resign           give up the game
+save FILE        write the game to a file
+load FILE        read a game from a file
+board            show the board again
+quit             end the program, as Ctrl-C does; while the computer thinks, Ctrl-C stops that";
+
+/// The sides that the person plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Side {
+    /// Black, or South in Awari
+    Black,
+    /// White, or North in Awari
+    White,
+    /// Both: two people, or one who tries something
+    Both,
+    /// None: the computer plays against itself
+    None,
+}
+
+impl Side {
+    fn has(self, color: Color) -> bool {
+        match self {
+            Side::Black => color == Color::Black,
+            Side::White => color == Color::White,
+            Side::Both => true,
+            Side::None => false,
+        }
+    }
+}
+
+/// A game between a person and the computer.
+pub(super) struct Table<C: Computer> {
+    pub computer: C,
+    pub game: C::Game,
+    pub side: Side,
+    /// Who has resigned.
+    resigned: Option<Color>,
+    /// The file that the game was last saved to or loaded from.
+    file: Option<PathBuf>,
+    is_colored: bool,
+    is_interactive: bool,
+    out: io::Stdout,
+}
+
+/// Whether the game goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Continue,
+    Quit,
+}
+
+impl<C: Computer> Table<C> {
+    /// Creates a table with a new game.
+    pub fn new(computer: C, game: C::Game, side: Side) -> Table<C> {
+        let variable = |name| env::var_os(name).unwrap_or_default();
+        let may_color = variable("NO_COLOR").is_empty() && variable("TERM") != "dumb";
+        Table {
+            computer,
+            game,
+            side,
+            resigned: None,
+            file: None,
+            is_colored: stdout().is_terminal() && may_color,
+            is_interactive: stdin().is_terminal(),
+            out: stdout(),
+        }
+    }
+
+    /// Plays until the person quits, or the input ends.
+    ///
+    /// # Errors
+    /// The terminal cannot be written.
+    pub fn play(mut self, file: Option<&Path>) -> Result<()> {
+        if let Some(path) = file {
+            let loaded = self.load(path);
+            loaded.with_context(|| format!("{} is no game", path.display()))?;
+        }
+        let stop = interrupt_flag()?;
+        let lines = LineReader::new(stdin());
+        writeln!(self.out, "Type a move or help.")?;
+        self.show()?;
+        loop {
+            if !self.is_over() && !self.side.has(self.game.to_move()) {
+                self.computer_moves(&stop)?;
+                continue;
+            }
+            write!(self.out, "{}> ", self.prompt())?;
+            self.out.flush()?;
+            let line = match lines.next_line(&stop) {
+                Ok(line) => line,
+                Err(NoLine::Stopped | NoLine::Ended) => {
+                    writeln!(self.out)?;
+                    return Ok(());
+                }
+            };
+            if !self.is_interactive {
+                // What a terminal shows as it is typed.
+                writeln!(self.out, "{}", line.trim())?;
+            }
+            match self.obey(line.trim(), &stop) {
+                Ok(Then::Continue) => {}
+                Ok(Then::Quit) => return Ok(()),
+                Err(error) if error.is::<io::Error>() => return Err(error),
+                Err(error) => writeln!(self.out, "{error:#}")?,
+            }
+            // The search that it stopped has ended.
+            stop.store(false, Ordering::Relaxed);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.resigned.is_some() || self.game.is_over()
+    }
+
+    fn prompt(&self) -> String {
+        match self.is_over() {
+            true => "new, undo or quit".into(),
+            false => C::Game::mark(self.game.to_move()),
+        }
+    }
+
+    /// Lets the computer move.
+    fn computer_moves(&mut self, stop: &AtomicBool) -> Result<()> {
+        let color = self.game.to_move();
+        let mv = self.computer.choose(&self.game, stop);
+        self.game.play(color, mv)?;
+        self.show_move()?;
+        if stop.swap(false, Ordering::Relaxed) && self.side == Side::None {
+            self.side = Side::Both;
+            writeln!(self.out, "You play both sides now.")?;
+        }
+        Ok(())
+    }
+
+    /// Does what a line says.
+    fn obey(&mut self, line: &str, stop: &AtomicBool) -> Result<Then> {
+        let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let argument = argument.trim();
+        match word.to_ascii_lowercase().as_str() {
+            "" => {}
+            "help" | "?" => writeln!(self.out, "{}\n{HELP}", C::Game::MOVE_HELP)?,
+            "quit" | "exit" => return Ok(Then::Quit),
+            "board" => self.show()?,
+            "hint" | "values" if self.is_over() => bail!("the game is over: type new or undo"),
+            "hint" => {
+                let hint = self.computer.hint(&self.game, stop);
+                writeln!(self.out, "{hint}")?;
+            }
+            "values" => {
+                let values = self.computer.values(&self.game, stop);
+                writeln!(self.out, "{values}")?;
+            }
+            "undo" => self.undo()?,
+            "new" => {
+                self.game.restart();
+                (self.resigned, self.file) = (None, None);
+                self.show()?;
+            }
+            "resign" if self.is_over() => bail!("the game is over: type new or undo"),
+            "resign" => {
+                self.resigned = Some(self.game.to_move());
+                self.show_end()?;
+            }
+            "level" => {
+                let level = match argument.to_ascii_lowercase().as_str() {
+                    "perfect" => Level::Max,
+                    word => word
+                        .parse()
+                        .context("level 1 to level 9, or level perfect, is right")?,
+                };
+                let done = self.computer.set_level(level)?;
+                writeln!(self.out, "{done}")?;
+            }
+            "side" => match Side::from_str(argument, true) {
+                Ok(side) => self.side = side,
+                Err(_) => bail!("{argument:?} is no side: type side black, white, both or none"),
+            },
+            "save" | "load" if argument.is_empty() => {
+                bail!("the name of a file is missing: type {word} FILE")
+            }
+            "save" => self
+                .save(Path::new(argument))
+                .with_context(|| argument.to_owned())?,
+            "load" => {
+                self.load(Path::new(argument))
+                    .with_context(|| argument.to_owned())?;
+                self.show()?;
+            }
+            _ => self.make_move(line)?,
+        }
+        Ok(Then::Continue)
+    }
+
+    /// Makes the move of the person.
+    fn make_move(&mut self, word: &str) -> Result<()> {
+        let mv = self.game.parse_typed(word)?;
+        if self.is_over() {
+            bail!("the game is over: type new or undo");
+        }
+        if let Err(why) = self.game.check(mv) {
+            bail!("{word} is illegal: {why}");
+        }
+        self.game.play(self.game.to_move(), mv)?;
+        self.show_move()
+    }
+
+    /// Takes back moves until it is the person's turn.
+    fn undo(&mut self) -> Result<()> {
+        let has_resigned = self.resigned.take().is_some();
+        if !has_resigned {
+            let before = self.game.clone();
+            let mut undone = false;
+            while self.game.undo() {
+                undone = self.side.has(self.game.to_move()) || self.side == Side::None;
+                if undone {
+                    break;
+                }
+            }
+            if !undone {
+                self.game = before;
+                bail!("there is no move of yours to take back");
+            }
+            if self.side == Side::None {
+                // Else the computer would make the move again.
+                self.side = Side::Both;
+            }
+        }
+        self.show()
+    }
+
+    fn save(&mut self, path: &Path) -> Result<()> {
+        if self.file.as_deref() != Some(path) && fs::exists(path).unwrap_or(true) {
+            bail!("it exists: save the game under another name");
+        }
+        let text = self.computer.write(&self.game);
+        // Not an error of the terminal.
+        write_whole(path, text.as_bytes()).map_err(|error| anyhow::anyhow!("{error}"))?;
+        self.file = Some(path.to_owned());
+        writeln!(self.out, "saved to {}", path.display())?;
+        Ok(())
+    }
+
+    fn load(&mut self, path: &Path) -> Result<()> {
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(|error| anyhow::anyhow!("{error}"))?;
+        let read = file.take(MAX_FILE + 1).read_to_end(&mut bytes);
+        read.map_err(|error| anyhow::anyhow!("{error}"))?;
+        if bytes.len() as u64 > MAX_FILE {
+            bail!("it has more than {MAX_FILE} bytes, the most of a game");
+        }
+        self.game = self.computer.read(&String::from_utf8_lossy(&bytes))?;
+        (self.resigned, self.file) = (None, Some(path.to_owned()));
+        Ok(())
+    }
+
+    /// Tells the last move, and shows the board.
+    fn show_move(&mut self) -> Result<()> {
+        if let Some((color, mv)) = self.game.moves().last() {
+            let player = C::Game::mark(color);
+            match C::Game::is_pass(mv) {
+                true => write!(self.out, "{player} passes")?,
+                false => write!(self.out, "{player} plays {mv}")?,
+            }
+            match self.computer.consequence(&self.game) {
+                Some(text) => writeln!(self.out, " and {text}")?,
+                None => writeln!(self.out)?,
+            }
+        }
+        self.show()
+    }
+
+    /// Shows the board, and the end if the game is over.
+    fn show(&mut self) -> Result<()> {
+        for line in self.game.diagram().lines() {
+            match self.is_colored {
+                true => writeln!(self.out, "{}", self.painted(line))?,
+                false => writeln!(self.out, "{line}")?,
+            }
+        }
+        self.show_end()
+    }
+
+    fn show_end(&mut self) -> Result<()> {
+        let players = C::Game::PLAYERS;
+        if let Some(color) = self.resigned {
+            let (loser, winner) = (players[color], players[color.opponent()]);
+            writeln!(self.out, "{loser} resigns: {winner} wins.")?;
+        } else if let Some(outcome) = self.game.outcome() {
+            let scores = self.game.scores();
+            let scores = format!("{} to {}", scores.black, scores.white);
+            match outcome {
+                Outcome::Drawn => writeln!(self.out, "The game is a draw, {scores}.")?,
+                Outcome::Won { winner, margin } => {
+                    writeln!(self.out, "{} wins by {margin}, {scores}.", players[winner])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a line of the board with the players' colors, which people who see few
+    /// colors can tell apart: blue and orange.
+    fn painted(&self, line: &str) -> String {
+        let paint = |letter| match self.computer.color_of(line, letter) {
+            Some(Color::Black) => format!("\x1b[1;38;5;33m{letter}\x1b[0m"),
+            Some(Color::White) => format!("\x1b[1;38;5;208m{letter}\x1b[0m"),
+            None => letter.to_string(),
+        };
+        line.chars().map(paint).collect()
+    }
+}

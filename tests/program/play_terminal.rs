@@ -1,0 +1,400 @@
+//! `gothello play --terminal`: at a pipe and at a pseudo-terminal.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::subcommand::Subcommand;
+
+const PLAY: Subcommand = Subcommand("play");
+
+/// The whole conversation when these lines are typed.
+fn conversation(folder: &Path, options: &[&str], lines: &[&str]) -> String {
+    let options = [&["--terminal"][..], options].concat();
+    let mut child = PLAY
+        .command(folder, &options)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input
+        .write_all((lines.join("\n") + "\n").as_bytes())
+        .unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(output.stderr, b"", "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A late position, in which the stone of a move may have no liberty.
+const LATE: &str = "(;GM[1]SZ[5]AB[ae][ad][bd][cd][ed][ac][bc][ab][bb][cb][db][aa][ba]\
+    AW[be][de][ee][dd][cc][dc][eb][ca][da])";
+
+#[test]
+fn a_game_of_two_people_with_what_the_computer_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("late.sgf"), LATE).unwrap();
+    let lines = [
+        "values",
+        "hint",
+        "c5",
+        "c1",
+        "z9",
+        "pass",
+        "undo",
+        "resign",
+        "hint",
+        "c3",
+        "undo",
+        "save late.sgf",
+        "save new.sgf",
+        "save",
+        "load none.sgf",
+        "side green",
+        "level 12",
+        "level perfect",
+        "pass",
+        "pass",
+        "quit",
+    ];
+    let told = conversation(folder.path(), &["--side", "both", "late.sgf"], &lines);
+    insta::assert_snapshot!(told, @r#"
+    Type a move or help.
+      a b c d e
+    5 X X O O . 5
+    4 X X X X O 4
+    3 X X O O . 3
+    2 X X X O X 2
+    1 X O . O O 1
+      a b c d e
+    Black (X)> values
+    W+24: pass
+    Black (X)> hint
+    pass: W+24
+    Black (X)> c5
+    c5 is illegal: c5 is occupied
+    Black (X)> c1
+    c1 is illegal: a stone at c1 would have no liberty
+    Black (X)> z9
+    "z9" is not a move: type a letter a-e and a digit 1-5, pass, resign or help
+    Black (X)> pass
+    Black (X) passes
+      a b c d e
+    5 X X O O . 5
+    4 X X X X O 4
+    3 X X O O . 3
+    2 X X X O X 2
+    1 X O . O O 1
+      a b c d e
+    White (O)> undo
+      a b c d e
+    5 X X O O . 5
+    4 X X X X O 4
+    3 X X O O . 3
+    2 X X X O X 2
+    1 X O . O O 1
+      a b c d e
+    Black (X)> resign
+    Black resigns: White wins.
+    new, undo or quit> hint
+    the game is over: type new or undo
+    new, undo or quit> c3
+    the game is over: type new or undo
+    new, undo or quit> undo
+      a b c d e
+    5 X X O O . 5
+    4 X X X X O 4
+    3 X X O O . 3
+    2 X X X O X 2
+    1 X O . O O 1
+      a b c d e
+    Black (X)> save late.sgf
+    saved to late.sgf
+    Black (X)> save new.sgf
+    saved to new.sgf
+    Black (X)> save
+    the name of a file is missing: type save FILE
+    Black (X)> load none.sgf
+    none.sgf: No such file or directory (os error 2)
+    Black (X)> side green
+    "green" is no side: type side black, white, both or none
+    Black (X)> level 12
+    level 1 to level 9, or level perfect, is right: invalid level "12": use 1 to 9 or max
+    Black (X)> level perfect
+    the computer plays at level max
+    Black (X)> pass
+    Black (X) passes
+      a b c d e
+    5 X X O O . 5
+    4 X X X X O 4
+    3 X X O O . 3
+    2 X X X O X 2
+    1 X O . O O 1
+      a b c d e
+    White (O)> pass
+    White (O) passes
+      a b c d e
+    5 X X O O . 5
+    4 X X X X O 4
+    3 X X O O . 3
+    2 X X X O X 2
+    1 X O . O O 1
+      a b c d e
+    Black wins by 4, 13 to 9.
+    new, undo or quit> quit
+    "#);
+    let saved = fs::read_to_string(folder.path().join("new.sgf")).unwrap();
+    assert!(gothello::sgf::read(&saved, usize::MAX).is_ok());
+}
+
+#[test]
+fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--level", "1", "--seed", "3"];
+    let lines = ["c3", "undo", "undo", "side white", "quit"];
+    insta::assert_snapshot!(conversation(folder.path(), &options, &lines), @r"
+    Type a move or help.
+      a b c d e
+    5 . . . . . 5
+    4 . . . . . 4
+    3 . . . . . 3
+    2 . . . . . 2
+    1 . . . . . 1
+      a b c d e
+    Black (X)> c3
+    Black (X) plays c3
+      a b c d e
+    5 . . . . . 5
+    4 . . . . . 4
+    3 . .(X). . 3
+    2 . . . . . 2
+    1 . . . . . 1
+      a b c d e
+    White (O) plays c1
+      a b c d e
+    5 . . . . . 5
+    4 . . . . . 4
+    3 . . X . . 3
+    2 . . . . . 2
+    1 . .(O). . 1
+      a b c d e
+    Black (X)> undo
+      a b c d e
+    5 . . . . . 5
+    4 . . . . . 4
+    3 . . . . . 3
+    2 . . . . . 2
+    1 . . . . . 1
+      a b c d e
+    Black (X)> undo
+    there is no move of yours to take back
+    Black (X)> side white
+    Black (X) plays c4
+      a b c d e
+    5 . . . . . 5
+    4 . .(X). . 4
+    3 . . . . . 3
+    2 . . . . . 2
+    1 . . . . . 1
+      a b c d e
+    White (O)> quit
+    ");
+}
+
+#[test]
+fn the_computer_plays_a_whole_game_against_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--level", "1", "--seed", "3", "--side", "none"];
+    let told = conversation(folder.path(), &options, &["save game.sgf"]);
+    let plays = told.lines().filter(|line| line.contains(" plays "));
+    assert!(plays.count() > 8, "{told}");
+    let saved = fs::read_to_string(folder.path().join("game.sgf")).unwrap();
+    let game = gothello::sgf::read(&saved, usize::MAX).unwrap();
+    let margin = game.outcome().unwrap().lead_of(gothello::Color::Black);
+    assert!(
+        told.contains(&format!(" wins by {}, ", margin.abs())),
+        "{told}"
+    );
+}
+
+#[test]
+fn awari_is_played_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = [
+        "C",
+        "f",
+        "x",
+        "undo",
+        "level 3",
+        "save awari.txt",
+        "new",
+        "load awari.txt",
+    ];
+    let options = ["--game", "awari", "--side", "both"];
+    insta::assert_snapshot!(conversation(folder.path(), &options, &lines), @r#"
+    Type a move or help.
+            f   e   d   c   b   a
+    North   4   4   4   4   4   4   0
+    South   4   4   4   4   4   4   0
+            A   B   C   D   E   F
+    South> C
+    South plays C
+            f   e   d   c   b   a
+    North   4   4   4   4   4   5   0
+    South   4   4  (0)  5   5   5   0
+            A   B   C   D   E   F
+    North> f
+    North plays f
+            f   e   d   c   b   a
+    North  (0)  4   4   4   4   5   0
+    South   5   5   1   6   5   5   0
+            A   B   C   D   E   F
+    South> x
+    "x" is not a move: type a letter A-F (South) or a-f (North), draw?, resign or help
+    South> undo
+            f   e   d   c   b   a
+    North   4   4   4   4   4   5   0
+    South   4   4  (0)  5   5   5   0
+            A   B   C   D   E   F
+    North> level 3
+    the engine for Awari has no levels
+    North> save awari.txt
+    saved to awari.txt
+    North> new
+            f   e   d   c   b   a
+    North   4   4   4   4   4   4   0
+    South   4   4   4   4   4   4   0
+            A   B   C   D   E   F
+    South> load awari.txt
+            f   e   d   c   b   a
+    North   4   4   4   4   4   5   0
+    South   4   4  (0)  5   5   5   0
+            A   B   C   D   E   F
+    North>
+    "#);
+    let answered = conversation(
+        folder.path(),
+        &["--game", "awari"],
+        &["C", "hint", "values"],
+    );
+    assert!(answered.contains("\nNorth plays "), "{answered}");
+    let error = PLAY.error(folder.path(), &["--game", "awari"], 2);
+    assert_eq!(error, "error: Awari is played with --terminal");
+    let error = PLAY.error(folder.path(), &["--terminal", "none.sgf"], 1);
+    assert_eq!(
+        error,
+        "error: none.sgf is no game: No such file or directory (os error 2)"
+    );
+}
+
+#[cfg(unix)]
+mod terminal {
+    use std::fs::{File, OpenOptions};
+    use std::io::{Read, Write};
+    use std::process::Child;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    /// A person at a pseudo-terminal.
+    struct Person {
+        child: Child,
+        keyboard: File,
+        seen: String,
+    }
+
+    /// How long a person waits, on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(120);
+
+    impl Person {
+        fn sit_down(options: &[&str], no_color: &str) -> Person {
+            let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+            grantpt(&controller).unwrap();
+            unlockpt(&controller).unwrap();
+            let name = ptsname(&controller, Vec::new()).unwrap();
+            let open = || {
+                let mut options = OpenOptions::new();
+                let options = options.read(true).write(true);
+                Stdio::from(options.open(name.to_str().unwrap()).unwrap())
+            };
+            let options = [&["--terminal"][..], options].concat();
+            let child = PLAY
+                .command(Path::new("."), &options)
+                .env("NO_COLOR", no_color)
+                .env("TERM", "xterm")
+                .stdin(open())
+                .stdout(open())
+                .spawn();
+            Person {
+                child: child.unwrap(),
+                keyboard: File::from(controller),
+                seen: String::new(),
+            }
+        }
+
+        fn types(&mut self, line: &str) {
+            self.keyboard
+                .write_all(format!("{line}\n").as_bytes())
+                .unwrap();
+        }
+
+        /// Reads until a text appears; returns what was new.
+        fn sees(&mut self, wanted: &str) -> String {
+            let start = Instant::now();
+            loop {
+                if let Some(at) = self.seen.find(wanted) {
+                    let rest = self.seen.split_off(at + wanted.len());
+                    return std::mem::replace(&mut self.seen, rest);
+                }
+                assert!(start.elapsed() < PATIENCE, "{wanted:?}: {}", self.seen);
+                let mut bytes = [0; 4096];
+                let read = self.keyboard.read(&mut bytes).unwrap();
+                self.seen += &String::from_utf8_lossy(&bytes[..read]);
+            }
+        }
+
+        fn presses_control_c(&self) {
+            let pid = Pid::from_child(&self.child);
+            kill_process(pid, Signal::INT).unwrap();
+        }
+
+        fn leaves(mut self) {
+            assert!(self.child.wait().unwrap().success());
+        }
+    }
+
+    #[test]
+    fn a_person_plays_in_colors_and_quits_with_control_c() {
+        let mut person = Person::sit_down(&["--level", "1", "--seed", "3"], "");
+        person.sees("Black (X)> ");
+        person.types("c3");
+        let board = person.sees("White (O) plays ");
+        assert!(board.contains("\x1b[1;38;5;33mX\x1b[0m"), "{board:?}");
+        person.sees("Black (X)> ");
+        person.presses_control_c();
+        person.leaves();
+    }
+
+    #[test]
+    fn control_c_ends_a_search_and_not_the_game() {
+        // Without the tablebase, the values of the empty board take long.
+        let options = ["--side", "both", "--no-tablebase", "--hash", "16"];
+        let mut person = Person::sit_down(&options, "1");
+        let board = person.sees("Black (X)> ");
+        assert!(!board.contains('\x1b'), "{board:?}");
+        person.types("values");
+        // The echo of the terminal: the line has been read soon after.
+        person.sees("values");
+        std::thread::sleep(Duration::from_secs(1));
+        person.presses_control_c();
+        let values = person.sees("Black (X)> ");
+        assert!(values.contains(" to "), "bounds: {values:?}");
+        person.types("quit");
+        person.leaves();
+    }
+}
