@@ -16,31 +16,31 @@ const PARTS: u32 = 8;
 
 /// How the parts of the time are spent.
 #[derive(Clone, Copy)]
-struct Plan {
+struct TimePlan {
     /// The parts for the first attempt at a proof.
     attempt_parts: u32,
     /// The parts for alpha-beta if the attempt fails.
     estimate_parts: u32,
 }
 
-impl Plan {
+impl TimePlan {
     /// The plan if the time is enough for almost every proof.
-    const LIKELY: Plan = Plan {
+    const LIKELY: TimePlan = TimePlan {
         attempt_parts: 7,
         estimate_parts: 1,
     };
     /// The plan if the time may be enough for the value, and mostly is for the winner.
-    const UNSURE: Plan = Plan {
+    const UNSURE: TimePlan = TimePlan {
         attempt_parts: 4,
         estimate_parts: 2,
     };
 
     /// Returns the plan for a position with `empty` empty points.
-    fn new(empty: u32, time: Duration) -> Plan {
+    fn new(empty: u32, time: Duration) -> TimePlan {
         if 2 * expected_time(empty) <= time {
-            Plan::LIKELY
+            TimePlan::LIKELY
         } else {
-            Plan::UNSURE
+            TimePlan::UNSURE
         }
     }
 }
@@ -129,7 +129,9 @@ impl PerfectPlayer {
             return (value, None);
         }
         let time = manager.limits.time;
-        let plan = time.map_or(Plan::UNSURE, |time| Plan::new(position.empty().len(), time));
+        let plan = time.map_or(TimePlan::UNSURE, |time| {
+            TimePlan::new(position.empty().len(), time)
+        });
         let bounds = winner_and_value(proof, position, &manager.control(plan.attempt_parts));
         if bounds.value().is_some() {
             return (bounds, None);

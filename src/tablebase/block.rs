@@ -179,16 +179,16 @@ impl<'a> BlockSolver<'a> {
             for point in elements(empty) {
                 let (child, symmetry) = self.grid.canonical(set | 1 << point);
                 read(child, &mut self.child)?;
-                take_least(&mut self.least, &self.child, &places(set, child, symmetry));
+                minimize(&mut self.least, &self.child, &places(set, child, symmetry));
             }
         }
-        self.choose_moves(set.count_ones());
+        self.maximize_over_moves(set.count_ones());
         let counts = self.finish(set);
         Ok((&self.entries, counts))
     }
 
     /// Computes the values of all colorings as if all were legal.
-    fn choose_moves(&mut self, stones: u32) {
+    fn maximize_over_moves(&mut self, stones: u32) {
         let low_bits = stones.min(8);
         let mut leads = [0; 256];
         for (number, lead) in (0u8..=255).zip(&mut leads) {
@@ -282,7 +282,7 @@ pub(super) fn places(set: u32, target: u32, symmetry: Symmetry<'_>) -> Vec<u32> 
 
 /// Replaces each entry by the minimum of it and an entry of `child`, at the place with
 /// the bits of its own place moved to `places`.
-fn take_least(least: &mut [u8], child: &[u8], places: &[u32]) {
+fn minimize(least: &mut [u8], child: &[u8], places: &[u32]) {
     gather(child, places, |first, others| {
         let entries = &mut least[first..first + others.len()];
         for (entry, &other) in entries.iter_mut().zip(others) {

@@ -17,7 +17,7 @@ use crate::threads::run_on;
 
 /// What to build, and how.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct BuildPlan {
     /// The board.
     pub grid: Grid,
     /// The numbers of stones to build, at most one less than the board has points.
@@ -71,7 +71,7 @@ impl FromStr for Share {
 
 /// How far a layer is.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct BuildProgress {
     /// The number of stones.
     pub stones: u8,
     /// The number of blocks that were computed since the start.
@@ -82,7 +82,7 @@ pub struct Progress {
 
 /// What became of a layer.
 #[derive(Clone, Debug)]
-pub enum Built {
+pub enum LayerEvent {
     /// It was complete before.
     Before(Summary),
     /// It is complete now.
@@ -130,10 +130,10 @@ pub enum BuildEnd {
 /// there and that it does not compute.
 pub fn build(
     folder: &Path,
-    plan: &Plan,
+    plan: &BuildPlan,
     stop: &AtomicBool,
-    progress: &(dyn Fn(Progress) + Sync),
-    mut built: impl FnMut(Built),
+    progress: &(dyn Fn(BuildProgress) + Sync),
+    mut built: impl FnMut(LayerEvent),
 ) -> Result<BuildEnd, TablebaseError> {
     let mut layers = layers_to_build(folder, plan)?;
     let mut next: Option<Layer> = None;
@@ -148,7 +148,7 @@ pub fn build(
         if plan.stones.contains(&stones) {
             match layer.read_summary()? {
                 Some(summary) if !needs_blocks || layer.has_blocks() => {
-                    built(Built::Before(summary));
+                    built(LayerEvent::Before(summary));
                 }
                 found => {
                     (is_new, is_first) = (true, found.is_none());
@@ -157,10 +157,10 @@ pub fn build(
                     }
                     let missing = layer.missing_chunk_count();
                     if missing > 0 {
-                        built(Built::Share { stones, missing });
+                        built(LayerEvent::Share { stones, missing });
                         return Ok(BuildEnd::OtherSharesMissing);
                     }
-                    built(Built::Now(layer.write_summary()?));
+                    built(LayerEvent::Now(layer.write_summary()?));
                 }
             }
         }
@@ -175,7 +175,7 @@ pub fn build(
             let had_blocks = next.has_any_chunk();
             next.delete_blocks()?;
             if had_blocks {
-                built(Built::Deleted {
+                built(LayerEvent::Deleted {
                     stones: next.stones(),
                 });
             }
@@ -208,7 +208,7 @@ impl LayerPlan {
 ///
 /// # Errors
 /// If the plan needs blocks that are not there, and that it does not compute.
-fn layers_to_build(folder: &Path, plan: &Plan) -> Result<Vec<LayerPlan>, TablebaseError> {
+fn layers_to_build(folder: &Path, plan: &BuildPlan) -> Result<Vec<LayerPlan>, TablebaseError> {
     let top = (plan.grid.points() - 1) as u8;
     let mut layers: Vec<LayerPlan> = Vec::new();
     let mut is_computed = false;
@@ -242,16 +242,16 @@ fn layers_to_build(folder: &Path, plan: &Plan) -> Result<Vec<LayerPlan>, Tableba
 fn compute(
     layer: &Layer,
     next: Option<&Layer>,
-    plan: &Plan,
+    plan: &BuildPlan,
     stop: &AtomicBool,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Result<bool, TablebaseError> {
     let own = (0..layer.chunk_count()).filter(|&chunk| plan.share.contains(chunk));
     let chunks: Vec<usize> = own.filter(|&chunk| !layer.has_chunk(chunk)).collect();
     let total = chunks
         .iter()
         .map(|&chunk| layer.chunk_range(chunk).len() as u64);
-    let work = Work {
+    let layer_build = LayerBuild {
         layer,
         next,
         grid: &plan.grid,
@@ -265,8 +265,8 @@ fn compute(
     };
     let error = Mutex::new(None);
     let run = || {
-        if let Err(why) = work.run() {
-            work.failed.store(true, Ordering::Relaxed);
+        if let Err(why) = layer_build.run() {
+            layer_build.failed.store(true, Ordering::Relaxed);
             if let Ok(mut error) = error.lock() {
                 error.get_or_insert(why);
             }
@@ -280,7 +280,7 @@ fn compute(
 }
 
 /// The chunks that several threads compute.
-struct Work<'a> {
+struct LayerBuild<'a> {
     layer: &'a Layer,
     next: Option<&'a Layer>,
     grid: &'a Grid,
@@ -293,10 +293,10 @@ struct Work<'a> {
     done: AtomicU64,
     stop: &'a AtomicBool,
     failed: AtomicBool,
-    progress: &'a (dyn Fn(Progress) + Sync),
+    progress: &'a (dyn Fn(BuildProgress) + Sync),
 }
 
-impl Work<'_> {
+impl LayerBuild<'_> {
     /// Computes one chunk after the other until none is left.
     fn run(&self) -> Result<(), TablebaseError> {
         let mut solver = BlockSolver::new(self.grid);
@@ -336,7 +336,7 @@ impl Work<'_> {
             })?;
             writer.push(block, &counts)?;
             let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-            (self.progress)(Progress {
+            (self.progress)(BuildProgress {
                 stones: self.layer.stones(),
                 done,
                 total: self.total,

@@ -40,7 +40,7 @@ const COUNTS: u64 = 2 * 8 * VALUES as u64;
 
 /// What a chunk holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Contents {
+pub(super) struct ChunkHeader {
     pub width: u8,
     pub height: u8,
     pub stones: u8,
@@ -50,7 +50,7 @@ pub(super) struct Contents {
     pub count: u32,
 }
 
-impl Contents {
+impl ChunkHeader {
     fn header(self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -72,7 +72,7 @@ impl Contents {
 
 /// A chunk that is being written.
 pub(super) struct ChunkWriter {
-    contents: Contents,
+    contents: ChunkHeader,
     path: PathBuf,
     temporary: PathBuf,
     file: BufWriter<File>,
@@ -87,7 +87,7 @@ impl ChunkWriter {
     /// If it cannot be created, or another process writes it.
     pub fn create(
         path: PathBuf,
-        contents: Contents,
+        contents: ChunkHeader,
     ) -> Result<Option<ChunkWriter>, TablebaseError> {
         let temporary = path.with_extension("new");
         let begin = || {
@@ -180,7 +180,7 @@ fn lock(path: &Path) -> io::Result<File> {
 pub(super) struct Chunk {
     path: PathBuf,
     file: File,
-    contents: Contents,
+    contents: ChunkHeader,
     checksums: Vec<u32>,
     pub counts: Counts,
 }
@@ -190,7 +190,7 @@ impl Chunk {
     ///
     /// # Errors
     /// If the file cannot be read or has other contents.
-    pub fn open(path: &Path, contents: Contents) -> Result<Chunk, TablebaseError> {
+    pub fn open(path: &Path, contents: ChunkHeader) -> Result<Chunk, TablebaseError> {
         let read = |error| TablebaseError::read(path, error);
         let damaged = |what| TablebaseError::damaged(path, what);
         let file = File::open(path).map_err(read)?;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::census::Counts;
-use super::chunk::{Chunk, ChunkWriter, Contents};
+use super::chunk::{Chunk, ChunkHeader, ChunkWriter};
 use super::files::TablebaseError;
 use super::grid::Grid;
 use crate::counted::counted;
@@ -116,9 +116,9 @@ impl Layer {
         self.blocks().sets.get(number).copied()
     }
 
-    fn contents(&self, chunk: usize) -> Contents {
+    fn contents(&self, chunk: usize) -> ChunkHeader {
         let range = self.chunk_range(chunk);
-        Contents {
+        ChunkHeader {
             width: self.grid.width(),
             height: self.grid.height(),
             stones: self.stones,

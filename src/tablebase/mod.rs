@@ -35,7 +35,7 @@ mod survey;
 mod verify;
 
 #[cfg(feature = "tablebase")]
-pub use build::{BuildEnd, Built, ParseShareError, Plan, Progress, Share, build};
+pub use build::{BuildEnd, BuildPlan, BuildProgress, LayerEvent, ParseShareError, Share, build};
 #[cfg(feature = "tablebase")]
 pub use census::{Counts, Distribution};
 #[cfg(feature = "tablebase")]

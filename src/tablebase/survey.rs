@@ -174,7 +174,7 @@ impl Tablebase {
             {
                 next = None;
             }
-            let work = Work {
+            let scan = LayerScan {
                 grid: &self.grid,
                 layer,
                 next: self.layers.get(usize::from(layer.stones()) + 1),
@@ -186,14 +186,14 @@ impl Tablebase {
             };
             let found = Mutex::new(LayerSurvey::default());
             let error = Mutex::new(None);
-            let run = || match work.run(progress) {
+            let run = || match scan.run(progress) {
                 Ok(survey) => {
                     if let Ok(mut found) = found.lock() {
                         found.add(&survey);
                     }
                 }
                 Err(why) => {
-                    work.failed.store(true, Ordering::Relaxed);
+                    scan.failed.store(true, Ordering::Relaxed);
                     if let Ok(mut error) = error.lock() {
                         error.get_or_insert(why);
                     }
@@ -210,14 +210,14 @@ impl Tablebase {
                 stones: layer.stones(),
                 ..found.into_inner().unwrap_or_default()
             });
-            next = Some(work.lines);
+            next = Some(scan.lines);
         }
         Ok(Some(surveys))
     }
 }
 
 /// The blocks of a layer that several threads survey.
-struct Work<'a> {
+struct LayerScan<'a> {
     grid: &'a Grid,
     layer: &'a Layer,
     /// The layer with one stone more.
@@ -231,7 +231,7 @@ struct Work<'a> {
     failed: AtomicBool,
 }
 
-impl Work<'_> {
+impl LayerScan<'_> {
     /// Surveys one group of blocks after the other until none is left.
     fn run(
         &self,

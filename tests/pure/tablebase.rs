@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use gothello::solver::Solver;
 use gothello::tablebase::{
-    BuildEnd, Built, Grid, PackedError, PackedTablebase, Plan, Share, Summary, Tablebase,
+    BuildEnd, BuildPlan, Grid, LayerEvent, PackedError, PackedTablebase, Share, Summary, Tablebase,
     TablebaseError, build,
 };
 use gothello::{Color, Next, Outcome, Placements, Point, PointSet, Position, Stones};
@@ -15,9 +15,9 @@ use crate::cases::cases;
 use crate::random::Random;
 
 /// Returns a plan of all layers of a board, all of which are kept.
-pub(super) fn whole(grid: &Grid) -> Plan {
+pub(super) fn whole(grid: &Grid) -> BuildPlan {
     let most = grid.points() as u8 - 1;
-    Plan {
+    BuildPlan {
         grid: grid.clone(),
         stones: 0..=most,
         keep: (0..=most).collect(),
@@ -27,11 +27,11 @@ pub(super) fn whole(grid: &Grid) -> Plan {
 }
 
 /// Builds as planned; returns what is known of each layer that is complete.
-pub(super) fn run(folder: &Path, plan: &Plan) -> Vec<Summary> {
+pub(super) fn run(folder: &Path, plan: &BuildPlan) -> Vec<Summary> {
     let mut summaries = Vec::new();
     let built = |built| match built {
-        Built::Before(summary) | Built::Now(summary) => summaries.push(summary),
-        Built::Share { .. } | Built::Deleted { .. } => {}
+        LayerEvent::Before(summary) | LayerEvent::Now(summary) => summaries.push(summary),
+        LayerEvent::Share { .. } | LayerEvent::Deleted { .. } => {}
     };
     let end = build(folder, plan, &AtomicBool::new(false), &|_| (), built).unwrap();
     assert_eq!(end, BuildEnd::Complete);
@@ -235,7 +235,7 @@ fn what_is_no_position_of_the_board_has_no_value() {
 fn all_of_5x4_is_solved_the_same_with_any_threads_and_shares() {
     let grid = Grid::new(5, 4).unwrap();
     let (folder, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let plan = Plan {
+    let plan = BuildPlan {
         keep: (0..=12).collect(),
         ..whole(&grid)
     };
@@ -262,14 +262,14 @@ fn all_of_5x4_is_solved_the_same_with_any_threads_and_shares() {
     let mut missing = Vec::new();
     for stones in (0..20).rev() {
         for turn in 0..3 {
-            let plan = Plan {
+            let plan = BuildPlan {
                 stones: stones..=stones,
                 threads: 1,
                 share: Share::new((turn + usize::from(stones)) % 3 + 1, 3).unwrap(),
                 ..plan.clone()
             };
             let built = |built| {
-                if let Built::Share { missing: count, .. } = built {
+                if let LayerEvent::Share { missing: count, .. } = built {
                     missing.push(count);
                 }
             };
@@ -376,7 +376,7 @@ fn a_build_says_how_it_ended() {
     let grid = Grid::new(3, 2).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let end = |share, stop| {
-        let plan = Plan {
+        let plan = BuildPlan {
             share,
             ..whole(&grid)
         };
@@ -415,7 +415,7 @@ fn only_what_a_build_needed_is_deleted() {
         let names = (0..6).filter(|stones| folder.join(format!("{stones:02}")).exists());
         names.collect::<Vec<u8>>()
     };
-    let plan = |stones, keep: &[u8]| Plan {
+    let plan = |stones, keep: &[u8]| BuildPlan {
         stones,
         keep: keep.to_vec(),
         ..whole(&grid)
@@ -423,7 +423,7 @@ fn only_what_a_build_needed_is_deleted() {
     let deleted = |plan| {
         let mut deleted = Vec::new();
         let built = |built| {
-            if let Built::Deleted { stones } = built {
+            if let LayerEvent::Deleted { stones } = built {
                 deleted.push(stones);
             }
         };
@@ -452,7 +452,7 @@ fn a_layer_without_a_summary_is_not_computed_again() {
     let summary = folder.path().join("03.json");
     std::fs::remove_file(&summary).unwrap();
     std::fs::remove_dir_all(folder.path().join("04")).unwrap();
-    let plan = Plan {
+    let plan = BuildPlan {
         stones: 0..=3,
         keep: Vec::new(),
         ..whole(&grid)

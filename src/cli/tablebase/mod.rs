@@ -35,8 +35,8 @@ use crate::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
 use crate::journal::write_whole;
 use crate::solver::{Control, Objective, Solver};
 use crate::tablebase::{
-    BuildEnd, Built, Counts, Distribution, Grid, MAX_PACKED_STONES, PackedTablebase, Plan,
-    Progress, Share, Summary, Tablebase, TablebaseError, build, move_values,
+    BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Grid, LayerEvent, MAX_PACKED_STONES,
+    PackedTablebase, Share, Summary, Tablebase, TablebaseError, build, move_values,
 };
 
 /// What is printed after Ctrl-C.
@@ -279,7 +279,7 @@ impl Run for Build {
         build_layers(
             &self.folder,
             &*interrupt_flag()?,
-            &Plan {
+            &BuildPlan {
                 grid: Grid::gothello(),
                 stones: self.stones.fewest..=self.stones.most,
                 keep: (self.keep.fewest..=self.keep.most).collect(),
@@ -299,34 +299,40 @@ fn check_folder(folder: &Path) -> Result<()> {
 }
 
 /// Builds a tablebase; prints a line about each layer.
-fn build_layers(folder: &Path, stop: &AtomicBool, plan: &Plan) -> Result<()> {
+fn build_layers(folder: &Path, stop: &AtomicBool, plan: &BuildPlan) -> Result<()> {
     let line = ProgressLine::new();
     // When the layer was begun.
     let started = Mutex::new(Instant::now());
     let lock = || started.lock().unwrap_or_else(PoisonError::into_inner);
-    let progress = |progress: Progress| {
+    let progress = |progress: BuildProgress| {
         line.show(|| shown(progress, lock().elapsed().as_secs_f64()));
     };
     let mut out = stdout().lock();
     let built = |built| {
         line.clear();
-        if let Built::Deleted { stones } = built {
-            let written = writeln!(out, "{}: positions deleted", counted(stones, "stone"));
-            let _ = written.and_then(|()| out.flush());
-            return;
-        }
-        let seconds = mem::replace(&mut *lock(), Instant::now()).elapsed();
-        let seconds = seconds.as_secs_f64();
+        // Returns the time since the last layer was told.
+        let restart = || mem::replace(&mut *lock(), Instant::now()).elapsed();
         let written = match built {
-            Built::Before(summary) => writeln!(out, "{}, built before", described(&summary)),
-            Built::Now(summary) => writeln!(out, "{}, {seconds:.1} s", described(&summary)),
-            Built::Deleted { .. } => Ok(()),
-            Built::Share { stones, missing } => writeln!(
-                out,
-                "{}: this share is complete, {} of other shares missing",
-                counted(stones, "stone"),
-                counted(missing, "file")
-            ),
+            LayerEvent::Deleted { stones } => {
+                writeln!(out, "{}: positions deleted", counted(stones, "stone"))
+            }
+            LayerEvent::Before(summary) => {
+                restart();
+                writeln!(out, "{}, built before", described(&summary))
+            }
+            LayerEvent::Now(summary) => {
+                let seconds = restart().as_secs_f64();
+                writeln!(out, "{}, {seconds:.1} s", described(&summary))
+            }
+            LayerEvent::Share { stones, missing } => {
+                restart();
+                writeln!(
+                    out,
+                    "{}: this share is complete, {} of other shares missing",
+                    counted(stones, "stone"),
+                    counted(missing, "file")
+                )
+            }
         };
         // The build goes on when nobody reads its log any more.
         let _ = written.and_then(|()| out.flush());
@@ -339,8 +345,8 @@ fn build_layers(folder: &Path, stop: &AtomicBool, plan: &Plan) -> Result<()> {
     }
 }
 
-fn shown(progress: Progress, seconds: f64) -> String {
-    let Progress {
+fn shown(progress: BuildProgress, seconds: f64) -> String {
+    let BuildProgress {
         stones,
         done,
         total,
@@ -937,7 +943,7 @@ impl Run for Pack {
             build_layers(
                 &self.folder,
                 &stop,
-                &Plan {
+                &BuildPlan {
                     grid: Grid::gothello(),
                     stones: 0..=most,
                     keep: (0..=self.stones).collect(),
