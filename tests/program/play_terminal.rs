@@ -282,6 +282,9 @@ fn awari_is_played_too() {
     assert!(answered.contains("\nNorth plays "), "{answered}");
     let error = PLAY.error(folder.path(), &["--game", "awari"], 2);
     assert_eq!(error, "error: Awari is played with --terminal");
+    let options = ["--terminal", "--game", "awari", "--level", "3"];
+    let error = PLAY.error(folder.path(), &options, 2);
+    assert_eq!(error, "error: --level is for --game gothello");
     let error = PLAY.error(folder.path(), &["--terminal", "none.sgf"], 1);
     assert_eq!(
         error,

@@ -123,10 +123,18 @@ impl Arguments {
                 let computer = GothelloComputer::new(self.prover()?, Skill::new(level, seed));
                 self.play_with(computer, gothello::Game::new())
             }
-            ChosenGame::Awari(_) if self.level.is_some() => {
-                Err(wrong_usage("--level is for --game gothello"))
-            }
             ChosenGame::Awari(variant) => {
+                let given = [
+                    ("level", self.level.is_some()),
+                    ("seed", self.seed.is_some()),
+                    ("threads", self.threads.is_some()),
+                    ("hash", self.hash.is_some()),
+                ];
+                let given = given.into_iter().filter(|&(_, is_given)| is_given);
+                let given = given.map(|(option, _)| option);
+                if let Some(option) = given.chain(self.tablebase.given()).next() {
+                    return Err(wrong_usage(format!("--{option} is for --game gothello")));
+                }
                 let game = awari::Game::new(awari::Position::START, variant);
                 self.play_with(AwariComputer::new(variant), game)
             }
