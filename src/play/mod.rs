@@ -2,7 +2,8 @@
 //!
 //! The page knows no rules. It owns the tree of moves and asks the server about a [`Line`] of
 //! it: a start position and the moves from there. [`plies`] describes each position of a line
-//! for the page, and a [`Search`] finds values or chooses a move. The server keeps nothing of a
+//! for the page, and a [`Search`] finds values,
+//! chooses a move, or reviews a game. The server keeps nothing of a
 //! visitor but the search that runs: a new question or a closed connection stops it.
 //!
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
@@ -19,4 +20,6 @@ mod wire;
 pub use line::{GroupView, IllegalLine, Line, MAX_MOVES, PlyView, SetUp, plies, set_up};
 pub use search::{Pool, Search};
 pub use server::{MAX_VISITORS, routes};
-pub use wire::{Content, MAX_MESSAGE, Question, Quick, Request, RequestError, Response};
+pub use wire::{
+    Content, CostView, MAX_MESSAGE, Question, Quick, Request, RequestError, Response, ReviewView,
+};

@@ -14,12 +14,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;
 
-use super::wire::{Content, Response};
+use super::line::Line;
+use super::wire::{Content, Response, ReviewView};
 use crate::color::Color;
 use crate::gothello::{Move, Next, Position};
 use crate::player::{
     AnalysisControl, Analyzer, Level, LeveledPlayer, Limits, PerfectPlayer, Player, Prover, Skill,
 };
+use crate::review::Review;
 use crate::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
 
 /// The time after which a search makes room for one that waits.
@@ -35,7 +37,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 const MOVE_TIME: Duration = Duration::from_secs(2);
 
 /// What is searched.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Search {
     /// The values of all moves.
     Values(Position),
@@ -43,6 +45,8 @@ pub enum Search {
     BestLine(Position),
     /// A move of the engine at a level.
     Move(Position, Level),
+    /// What each move of a line cost.
+    Review(Line),
 }
 
 /// The machine's searches for all visitors.
@@ -107,7 +111,7 @@ impl Drop for Running {
 async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
     let gate = match search {
         Search::Move(..) => &shared.moves,
-        Search::Values(_) | Search::BestLine(_) => &shared.analyses,
+        Search::Values(_) | Search::BestLine(_) | Search::Review(_) => &shared.analyses,
     };
     loop {
         let Some(permit) = gate.enter(|| report.send(Content::Waiting)).await else {
@@ -217,14 +221,14 @@ struct Report {
 
 /// What was told last.
 struct Last {
-    moves: Vec<MoveBounds>,
+    content: Option<Content>,
     at: Option<Instant>,
 }
 
 impl Report {
     fn new(id: u64, states: watch::Sender<Option<Response>>) -> Arc<Report> {
         let last = Mutex::new(Last {
-            moves: Vec::new(),
+            content: None,
             at: None,
         });
         Arc::new(Report { id, states, last })
@@ -236,13 +240,16 @@ impl Report {
     }
 
     /// Tells what is proven so far, unless it is what was told last, or that was just now.
-    fn progress(&self, moves: &[MoveBounds]) {
+    fn progress(&self, content: impl FnOnce() -> Content) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = last.moves != moves;
-        if is_new && last.at.is_none_or(|at| at.elapsed() >= INTERVAL) {
-            last.moves = moves.to_vec();
+        if last.at.is_some_and(|at| at.elapsed() < INTERVAL) {
+            return;
+        }
+        let content = Some(content());
+        if last.content != content {
             last.at = Some(Instant::now());
-            self.send(values(moves, false, None));
+            last.content.clone_from(&content);
+            content.into_iter().for_each(|content| self.send(content));
         }
     }
 }
@@ -266,6 +273,7 @@ impl Search {
                 choose_move(prover, position, *level, stop, report);
                 true
             }
+            Search::Review(line) => review(&prover, line, stop, report),
         }
     }
 }
@@ -274,7 +282,7 @@ impl Search {
 fn find_values(prover: &Prover, position: &Position, stop: &AtomicBool, report: &Report) -> bool {
     let control = AnalysisControl {
         stop,
-        on_progress: &|moves| report.progress(moves),
+        on_progress: &|moves| report.progress(|| values(moves, false, None)),
     };
     let moves = prover.moves(position, &control);
     let Some(best) = moves.iter().map(|entry| entry.bounds.low).max() else {
@@ -348,6 +356,44 @@ fn find_best_line(
         }
         None => false,
     }
+}
+
+/// Finds what each move of a line cost, and for those that lost stones the best moves.
+fn review(prover: &Prover, line: &Line, stop: &AtomicBool, report: &Report) -> bool {
+    let mut review = Review::new(line.game());
+    let unknown = review.without_value().collect_vec();
+    for position in unknown {
+        let control = Control {
+            on_progress: &|_| report.progress(|| reviewed(&review, false)),
+            ..Control::until(stop)
+        };
+        let bounds = prover.value(&position, Objective::Value, &control);
+        let Some(value) = bounds.seen_by(position.to_move()).outcome() else {
+            report.send(reviewed(&review, false));
+            return false;
+        };
+        review.set_value(&position, value);
+    }
+    let losing = review.plies().filter(|ply| ply.lost > Some(0));
+    let losing = losing.map(|ply| ply.position).collect_vec();
+    for position in losing {
+        let control = AnalysisControl {
+            stop,
+            on_progress: &|_| report.progress(|| reviewed(&review, false)),
+        };
+        let best = prover.best_moves(&position, &control);
+        if !best.complete {
+            report.send(reviewed(&review, false));
+            return false;
+        }
+        review.set_best_moves(&position, best.moves);
+    }
+    report.send(reviewed(&review, true));
+    true
+}
+
+fn reviewed(review: &Review, done: bool) -> Content {
+    Content::Review(ReviewView::new(review, done))
 }
 
 fn choose_move(

@@ -10,9 +10,10 @@ use super::line::{IllegalLine, Line, MAX_MOVES, PlyView, SetUp, plies, set_up};
 use super::search::Search;
 use crate::color::{ByColor, Color};
 use crate::gothello::{
-    Move, ParseMoveError, ParsePointError, ParsePositionError, Point, PointSet, Position,
+    Move, Outcome, ParseMoveError, ParsePointError, ParsePositionError, Point, PointSet, Position,
 };
 use crate::player::{Level, ParseLevelError};
+use crate::review::{Judgment, PlayerReview, Ply, Review};
 use crate::sgf;
 
 /// The longest message of the page, in bytes: 64 KiB.
@@ -122,6 +123,9 @@ enum RawQuestion {
         line: RawLine,
         level: String,
     },
+    Review {
+        line: RawLine,
+    },
     Stop,
 }
 
@@ -189,6 +193,9 @@ impl TryFrom<RawQuestion> for Question {
             RawQuestion::Move { line, level } => {
                 let level: Level = level.parse()?;
                 return search(line, |position| Search::Move(position, level));
+            }
+            RawQuestion::Review { line } => {
+                return Ok(Question::Search(Search::Review(line.try_into()?)));
             }
             RawQuestion::Stop => return Ok(Question::Stop),
         };
@@ -265,11 +272,59 @@ pub enum Content {
         #[serde(rename = "move")]
         mv: Move,
     },
+    /// What each move of a line cost.
+    Review(ReviewView),
     /// The request is wrong.
     Error {
         /// The reason.
         why: String,
     },
+}
+
+/// A review as far as it is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReviewView {
+    /// Black's lead under best play at the start and after each move.
+    pub values: Vec<Option<i8>>,
+    /// What each move cost.
+    pub plies: Vec<CostView>,
+    /// What is said of each player.
+    pub players: ByColor<PlayerReview>,
+    /// Whether nothing more follows.
+    pub done: bool,
+}
+
+/// What a move cost.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CostView {
+    /// The stones that it lost.
+    pub lost: Option<u8>,
+    /// What kind of move that makes it.
+    pub judgment: Option<Judgment>,
+    /// The moves that would have kept the value, if it lost stones.
+    pub best: Option<Vec<Move>>,
+}
+
+impl ReviewView {
+    /// Describes what is known of a review.
+    pub(super) fn new(review: &Review, done: bool) -> ReviewView {
+        let lead = |value: Outcome| value.lead_of(Color::Black);
+        let after = review.plies().map(|ply| ply.after.map(lead));
+        let cost = |ply: Ply| CostView {
+            lost: ply.lost,
+            judgment: ply.judgment,
+            best: ply.best_moves,
+        };
+        ReviewView {
+            values: [review.start().map(lead)]
+                .into_iter()
+                .chain(after)
+                .collect(),
+            plies: review.plies().map(cost).collect(),
+            players: ByColor::from_fn(|color| review.player(color)),
+            done,
+        }
+    }
 }
 
 impl Content {

@@ -137,6 +137,7 @@ fn two_people_play_a_whole_game_at_one_screen() {
 fn a_game_is_played_by_keys_alone() {
     let (server, browser) = page("");
     new_game(&browser, "person", "person");
+    browser.eval("document.querySelector('#skip').focus()");
     browser.press_until_focused(Key::Tab, "[data-point=c3]");
     browser.press(&char::from(Key::Enter).to_string());
     browser.wait_for_text("#phase", "Black c3. White to move");
@@ -284,5 +285,115 @@ fn a_position_is_set_up_by_clicks() {
         browser.eval("document.querySelectorAll('#notices .notice').length"),
         Value::from(0)
     );
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_game_is_reviewed() {
+    let (server, browser) = page("#explore");
+    // A file, as it is chosen in the dialog of the browser.
+    let sgf = "(;FF[4]GM[1]SZ[5]RU[Gothello]AB[aa][ba][ca][da][ab][bb][cb][db][ac][bc][cc][ad][bd][cd][ae]\
+               AW[ea][eb][dc][dd][ed][be][de][ee]PL[W];W[ec];B[];W[])";
+    browser.eval("document.querySelector('[data-view=review]').click()");
+    let choose = format!(
+        "(() => {{ const all = new DataTransfer(); \
+         all.items.add(new File([{}], 'game.sgf')); \
+         const input = document.querySelector('#open'); input.files = all.files; \
+         input.dispatchEvent(new Event('change')); }})()",
+        json!(sgf)
+    );
+    browser.eval(&choose);
+    browser.wait_for_text("#moves", "e3");
+    browser.wait_for_text("#review-report", "Perfect moves");
+    browser
+        .wait_until("!document.querySelector('#review-report').textContent.includes('Thinking')");
+    browser.press(&char::from(Key::Home).to_string());
+    browser.wait_for_text("#value", "White wins by 24 under best play");
+    assert_eq!(
+        browser.text("#graph p"),
+        "After move 0: White wins by 24 under best play"
+    );
+    // The move that lost the game is marked, with what it cost and what was best.
+    assert_eq!(browser.text("#moves .blunder"), "e3??");
+    browser.click("#moves .blunder");
+    browser.wait_for_text("#cost", "Move 1");
+    assert_eq!(
+        browser.text("#cost"),
+        "Move 1: loses 30 stones, and the result; best: c1"
+    );
+    assert_eq!(
+        browser.text("#graph p"),
+        "After move 1: Black wins by 6 under best play"
+    );
+    // Black's only move and one of White's two lost nothing.
+    let figures = browser.text("#review-report tbody tr:first-child");
+    assert_eq!(figures, "Perfect moves 100 % 50 %");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_lesson_teaches_the_rules_in_five_moves() {
+    let (server, browser) = page("");
+    browser.click("#learn-hint a");
+    let solved = |point: &str, number: u8| {
+        browser.wait_for_text("#lesson-title", &format!("{number} of 5"));
+        match point {
+            "pass" => browser.click("#pass"),
+            point => browser.click(&format!("[data-point={point}]")),
+        }
+        browser.wait_until("document.querySelector('#lesson').dataset.state !== 'open'");
+        browser.eval("document.querySelector('#lesson').dataset.state")
+    };
+    assert_eq!(solved("b4", 1), "solved");
+    browser.click("#lesson-next");
+    assert_eq!(solved("a1", 2), "failed");
+    browser.click("#lesson-again");
+    assert_eq!(solved("c2", 2), "solved");
+    browser.click("#lesson-next");
+    assert_eq!(solved("c1", 3), "failed");
+    browser.click("#lesson-again");
+    assert_eq!(solved("b1", 3), "solved");
+    browser.click("#lesson-next");
+    browser.wait_for_text("#lesson-title", "4 of 5");
+    browser.wait_until("document.querySelector('[data-point=a1]').classList.contains('illegal')");
+    browser.click("[data-point=a1]");
+    assert_eq!(
+        browser.text("#remark"),
+        "A stone at a1 would have no liberty."
+    );
+    assert_eq!(solved("e4", 4), "solved");
+    browser.click("#lesson-next");
+    assert_eq!(solved("d4", 5), "failed");
+    browser.click("#lesson-again");
+    assert_eq!(solved("pass", 5), "solved");
+    assert_eq!(phase(&browser), "Black passed. Black wins by 1");
+    // After the lesson there is the game that was there before.
+    browser.click("#lesson-next");
+    browser.wait_until("location.hash === '#play'");
+    assert_eq!(phase(&browser), "Black to move");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn nothing_is_wider_than_the_window() {
+    let (server, browser) = page("");
+    for width in [320, 390, 768, 980, 1200, 1366, 2560] {
+        browser.resize(width, 900);
+        for view in ["play", "explore&moves=c3,d3", "review&moves=c3,d3", "learn"] {
+            browser.open(&format!("{}#{view}", server.url));
+            browser.wait_until("document.querySelector('[data-view][aria-current]') !== null");
+            let outside = format!(
+                "document.documentElement.scrollWidth > {width} || \
+                 document.querySelector('.play-board').getBoundingClientRect().right > {width} || \
+                 (document.querySelector('.below').offsetLeft > 50 && \
+                  document.querySelector('.below').getBoundingClientRect().left < \
+                  document.querySelector('.play-board').getBoundingClientRect().right)"
+            );
+            assert_eq!(browser.eval(&outside), json!(false), "{width} {view}");
+        }
+    }
     check(&server, &browser);
 }

@@ -140,7 +140,7 @@ fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or max"##);
     insta::assert_snapshot!(why(json!({"ask": "values", "line": line(HARD, &["pass", "pass"])})), @"the game is over");
     insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: Error tokenizing: Missing property identifier");
-    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `stop` at line 1 column 25");
+    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `review`, `stop` at line 1 column 25");
     // What has no number is answered, too.
     visitor.socket.send(Message::text("garbage")).unwrap();
     let response = visitor.read();
@@ -256,6 +256,20 @@ fn best_play_ends_the_game_with_the_value() {
     let response = visitor.ask(json!({"ask": "best-line", "line": line(start, &[])}));
     assert_eq!(response["moves"], json!(["c1", "pass", "pass"]));
     assert_eq!(response["lead"], -24);
+}
+
+#[test]
+fn a_review_tells_what_each_move_cost() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let start = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+    visitor.send(json!({"ask": "review", "line": line(start, &["e3", "pass", "pass"])}));
+    let review = visitor.read_until(|response| response["done"] == true);
+    // White had won by 24, and now loses by 6; nothing else is lost.
+    insta::assert_snapshot!(review["values"], @"[-24,6,6,6]");
+    insta::assert_snapshot!(review["plies"][0], @r#"{"best":["c1"],"judgment":"blunder","lost":30}"#);
+    insta::assert_snapshot!(review["plies"][1], @r#"{"best":null,"judgment":"perfect","lost":0}"#);
+    insta::assert_snapshot!(review["players"]["white"], @r#"{"first_blunder":1,"first_mistake":1,"kept_result":1,"lost":30,"moves":2,"perfect":1}"#);
 }
 
 #[test]

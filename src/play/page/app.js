@@ -7,8 +7,10 @@ import { nextTheme, showTheme } from '/page/theme.js';
 import { addressOf, readAddress } from './address.js';
 import { PlayBoard } from './board.js';
 import { Game, PLAYERS, Seats, nameOf, opponentOf } from './game.js';
+import { Lesson } from './learn.js';
 import { ask, keep, startSearch, stopSearch } from './link.js';
 import { drawMoves } from './moves.js';
+import { Reviews } from './review.js';
 import { Setup } from './setup.js';
 import { Tree } from './tree.js';
 import { Values, describe, format, kindOf, negated } from './values.js';
@@ -21,8 +23,16 @@ const game = new Game();
 const seats = new Seats();
 const values = new Values();
 const board = new PlayBoard({ place, look });
+const reviews = new Reviews(ply => go(main()[ply] ?? main().at(-1)));
 const setup = new Setup({ onChange: draw, onDone: text => open({ start: text, moves: [] }) });
 byId('board').append(board.node);
+
+const lesson = new Lesson({
+  open: start => open({ start, moves: [] }, { push: false }),
+  finish: () => document.querySelector('[data-view=play]').click(),
+});
+// The tree that is shown again after the lesson.
+let kept = null;
 
 let view = 'play';
 let tree = null;
@@ -37,14 +47,19 @@ let bestLine = null;
 let engineTimer;
 
 const node = () => tree.node;
+/** The nodes of the main line. */
+const main = () => tree.root.end.path;
+/** The main line, and its review if that is known. */
+const mainLine = () => tree.lineTo(tree.root.end);
+const reviewOf = () => view === 'review' && !setup.isOpen ? reviews.of(mainLine()) : null;
 const isAtEnd = () => node().children.length === 0;
-const showsValues = () => byId('show-values').checked;
+const showsValues = () => view !== 'learn' && byId('show-values').checked;
 
 /** Whether a click places a stone. */
 function canPlace() {
   if (setup.isOpen || !node().view.turn) return false;
   if (view === 'play') return isAtEnd() && !game.ended && !game.isEngine(node().view.turn);
-  return true;
+  return view !== 'learn' || !node().parent;
 }
 
 /* What is drawn. */
@@ -77,8 +92,15 @@ function draw() {
   setAttribute(byId('take-back'), 'aria-disabled', lastOfPerson() ? null : 'true');
   const isOver = game.ended || !node().end.view.turn;
   setAttribute(byId('resign'), 'aria-disabled', isOver || game.isDemo ? 'true' : null);
-  drawMoves(byId('moves'), tree, node(), go);
-  byId('moves').hidden = setup.isOpen;
+  if (view === 'learn') lesson.draw(node());
+  const review = reviewOf();
+  drawMoves(byId('moves'), tree, node(), go, reviews.marks(review, main()));
+  // A variation has no place in the graph.
+  const branch = node().path.filter(found => main().includes(found)).at(-1);
+  reviews.draw(review, branch.ply, ply => go(main()[ply]));
+  byId('moves').hidden = setup.isOpen || view === 'learn';
+  byId('switches').hidden = view === 'learn';
+  byId('learn-hint').hidden = view !== 'play' || node().parent !== null;
 }
 
 /** Whose turn it is, or how the game ended, and what the last move did. */
@@ -178,6 +200,7 @@ function proceed() {
   const isLive = view === 'play' && isAtEnd() && !game.ended && turn !== null;
   game.runClock(isLive && game.seconds > 0 && node().parent ? turn : null);
   if (isLive && game.isEngine(turn) && !game.isPaused) return letEngineMove();
+  if (view === 'review' && !setup.isOpen && !reviews.of(mainLine())?.done) return findCosts();
   findValues();
 }
 
@@ -223,6 +246,24 @@ function findValues() {
     }
     draw();
     if (response.done) findBestLine();
+  });
+}
+
+/** Finds what each move of the main line cost. */
+function findCosts() {
+  const line = mainLine();
+  const asked = tree.root.end;
+  if (searching.kind === 'review' && searching.node === asked) return;
+  searching = { kind: 'review', node: asked };
+  startSearch({ ask: 'review', line }, response => {
+    if (response.type === 'error') return notice(response.why);
+    isWaiting = response.type !== 'review';
+    if (!isWaiting) reviews.update(line, response);
+    draw();
+    if (response.done) {
+      searching = { kind: null, node: null };
+      findValues();
+    }
   });
 }
 
@@ -292,6 +333,7 @@ function place(point) {
 
 /** Why no move can be made now. */
 function whyNot() {
+  if (view === 'learn') return 'Start again to try another move.';
   if (!isAtEnd()) return 'This is an earlier position: go to the end, take back, or explore from here.';
   if (!node().view.turn || game.ended) return 'The game is over.';
   return `It is ${NAMES[node().view.turn]}’s turn: the engine is thinking.`;
@@ -493,8 +535,11 @@ byId('save').onclick = async () => {
 async function showAddress() {
   const { view: wanted, start, moves, ply, isEmpty } = readAddress();
   const changed = view !== wanted;
+  if (changed && wanted === 'learn') kept = tree;
+  if (changed && view === 'learn') tree = kept;
   view = wanted;
   readSwitches();
+  if (view === 'learn') return open({ start: lesson.start, moves: [] }, { push: false });
   if (setup.isOpen) setup.close();
   // The links of the views keep the position.
   if (tree && isEmpty && changed) return go(view === 'play' ? node().end : node(), { push: false });

@@ -43,7 +43,7 @@ let drawn = '';
 
 /** A key of everything that the list shows. */
 const keyOf = (node, shown, marks) =>
-  `${node.move}${node === shown ? '*' : ''}${marks?.get(node)?.text ?? ''}(${node.children.map(child => keyOf(child, shown, marks)).join()})`;
+  `${node.move}${node === shown ? '*' : ''}${marks?.get(node)?.label ?? ''}(${node.children.map(child => keyOf(child, shown, marks)).join()})`;
 
 /** Draws the moves of a tree; `marks` has what is said of nodes. */
 export function drawMoves(parent, tree, shown, go, marks) {

@@ -5,6 +5,8 @@ import { score } from './boards.js';
 
 const WIDTH = 300;
 const HEIGHT = 100;
+// The height of the marks at the lower edge.
+const MARK = 14;
 const MIDDLE = HEIGHT / 2;
 
 const lead = ({ scores }) => scores ? scores[0] - scores[1] : 0;
@@ -18,19 +20,30 @@ function reach(leads) {
   return Math.max(10, ...later.map(Math.abs));
 }
 
-/** The graph of a game. A click on it shows a ply. */
+/** Who leads at a ply. */
+function describeLead({ seats, plies }, number) {
+  const now = lead(plies[number]);
+  const { title } = seats[now > 0 ? 0 : 1];
+  const [first, second] = plies[number].scores.map(score);
+  return now === 0 ? `The score is tied, ${first} to ${second}` : `${title} leads by ${score(Math.abs(now))}`;
+}
+
+/** The graph of a game. A click on it shows a ply; `describe(table, number)` is said of it. */
 export class Graph {
   #drawn = null;
   #area = svg('path', { class: 'lead first' });
   #other = svg('path', { class: 'lead second' });
   #edge = svg('path', { class: 'lead-edge' });
+  #marks = svg('path', { class: 'lead-marks' });
+  #describe;
   #here = svg('line', { class: 'here', y1: 0, y2: HEIGHT });
   #caption = el('p', { class: 'faint' });
 
-  constructor(look) {
+  constructor(look, describe = describeLead) {
+    this.#describe = describe;
     const zero = svg('line', { class: 'zero', x1: 0, x2: WIDTH, y1: MIDDLE, y2: MIDDLE });
     this.picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-      this.#area, this.#other, zero, this.#edge, this.#here);
+      this.#area, this.#other, zero, this.#edge, this.#marks, this.#here);
     this.node = el('figure', { class: 'graph' }, this.#caption, this.picture);
     const at = event => {
       if (event.type === 'pointermove' && !event.buttons) return;
@@ -50,10 +63,9 @@ export class Graph {
     const x = number / this.last * WIDTH;
     setAttribute(this.#here, 'x1', x);
     setAttribute(this.#here, 'x2', x);
-    const now = lead(table.plies[number]);
-    const { title } = table.seats[now > 0 ? 0 : 1];
-    const [first, second] = table.plies[number].scores.map(score);
-    setText(this.#caption, now === 0 ? `The score is tied, ${first} to ${second}` : `${title} leads by ${score(Math.abs(now))}`);
+    const marks = (table.marks ?? []).map(ply => `M${(ply / this.last * WIDTH).toFixed(2)} ${HEIGHT}v-${MARK}`);
+    setAttribute(this.#marks, 'd', marks.join(''));
+    setText(this.#caption, this.#describe(table, number));
   }
 
   #curve(plies) {

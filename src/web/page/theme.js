@@ -1,9 +1,9 @@
-// The theme: dark or light, by default that of the system.
+// The theme: dark, light or high contrast, by default that of the system.
 
 import { byId, el, setAttribute } from './dom.js';
 
-const THEMES = ['auto', 'dark', 'light'];
-const TEXTS = { auto: ['◐', 'Auto'], dark: ['●', 'Dark'], light: ['○', 'Light'] };
+const THEMES = ['auto', 'dark', 'light', 'contrast'];
+const TEXTS = { auto: ['◐', 'Auto'], dark: ['●', 'Dark'], light: ['○', 'Light'], contrast: ['◑', 'Contrast'] };
 
 const chosen = () => {
   const theme = localStorage.getItem('theme');
