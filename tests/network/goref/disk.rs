@@ -214,7 +214,7 @@ fn a_journal_that_was_torn_anywhere_is_gone_on_with() {
 }
 
 #[test]
-#[ignore = "long: takes minutes"]
+#[ignore = "takes minutes"]
 fn a_journal_that_was_torn_at_any_byte_is_gone_on_with() {
     cut(|length| (0..=length).collect());
 }
@@ -254,7 +254,7 @@ fn a_table_of_games_that_was_torn_in_a_letter_is_gone_on_with() {
 /// A journal stays short, however many games are played and however long their
 /// logs were.
 #[test]
-#[ignore = "long: takes minutes"]
+#[ignore = "takes minutes"]
 fn a_journal_of_many_long_games_can_be_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let entry = |place: usize| {

@@ -180,7 +180,7 @@ fn random_frames_harm_nobody() {
 }
 
 #[test]
-#[ignore = "long: takes minutes"]
+#[ignore = "takes minutes"]
 fn ten_thousand_random_frames_and_more_harm_nobody() {
     endure(20_000);
 }

@@ -243,7 +243,7 @@ fn crashes_lose_and_double_nothing() {
 }
 
 #[test]
-#[ignore = "long: takes minutes"]
+#[ignore = "takes minutes"]
 fn crashes_lose_and_double_nothing_in_a_hundred_games() {
     try_games(100..200);
 }

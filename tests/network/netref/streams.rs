@@ -150,7 +150,7 @@ fn after_random_streams_a_new_pair_plays() {
 
 /// Some 10,000 streams.
 #[test]
-#[ignore = "long: takes minutes"]
+#[ignore = "takes minutes"]
 fn after_many_random_streams_a_new_pair_plays() {
     endure(5_000);
 }

@@ -212,7 +212,7 @@ fn no_crash_loses_or_doubles_a_move() {
 }
 
 #[test]
-#[ignore = "long: takes minutes"]
+#[ignore = "takes minutes"]
 fn no_crash_of_hundreds_loses_or_doubles_a_move() {
     trials(5..105);
 }
