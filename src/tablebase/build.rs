@@ -237,6 +237,41 @@ fn layers_to_build(folder: &Path, plan: &BuildPlan) -> Result<Vec<LayerPlan>, Ta
     Ok(layers)
 }
 
+/// Returns how many bytes a build adds to a folder at its peak: of the blocks alone, which
+/// is nearly all.
+///
+/// # Errors
+/// If the plan needs blocks that are not there, and that it does not compute, or a summary
+/// cannot be read.
+pub fn peak_bytes(folder: &Path, plan: &BuildPlan) -> Result<u64, TablebaseError> {
+    let (mut held, mut peak) = (0_u64, 0_u64);
+    // What is deleted when the layer below is complete.
+    let mut temporary = 0;
+    for planned in layers_to_build(folder, plan)?.iter().rev() {
+        let layer = &planned.layer;
+        let mut added = 0;
+        if plan.stones.contains(&layer.stones()) && planned.will_be_computed()? {
+            let own = missing_chunks(layer, plan.share);
+            let blocks: usize = own.map(|chunk| layer.chunk_range(chunk).len()).sum();
+            added = (blocks as u64) << layer.stones();
+        }
+        held += added;
+        peak = peak.max(held);
+        held -= temporary;
+        temporary = match plan.keep.contains(&layer.stones()) {
+            true => 0,
+            false => added,
+        };
+    }
+    Ok(peak)
+}
+
+/// Returns the chunks of a share of a layer that are not there.
+fn missing_chunks(layer: &Layer, share: Share) -> impl Iterator<Item = usize> {
+    let chunks = 0..layer.chunk_count();
+    chunks.filter(move |&chunk| share.contains(chunk) && !layer.has_chunk(chunk))
+}
+
 /// Computes the missing chunks of a share of a layer from the blocks of the next one.
 /// Returns `false` if it was stopped.
 fn compute(
@@ -246,8 +281,7 @@ fn compute(
     stop: &AtomicBool,
     progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Result<bool, TablebaseError> {
-    let own = (0..layer.chunk_count()).filter(|&chunk| plan.share.contains(chunk));
-    let chunks: Vec<usize> = own.filter(|&chunk| !layer.has_chunk(chunk)).collect();
+    let chunks: Vec<usize> = missing_chunks(layer, plan.share).collect();
     let total = chunks
         .iter()
         .map(|&chunk| layer.chunk_range(chunk).len() as u64);

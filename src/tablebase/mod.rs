@@ -35,7 +35,9 @@ mod survey;
 mod verify;
 
 #[cfg(feature = "tablebase")]
-pub use build::{BuildEnd, BuildPlan, BuildProgress, LayerEvent, ParseShareError, Share, build};
+pub use build::{
+    BuildEnd, BuildPlan, BuildProgress, LayerEvent, ParseShareError, Share, build, peak_bytes,
+};
 #[cfg(feature = "tablebase")]
 pub use census::{Counts, Distribution};
 #[cfg(feature = "tablebase")]

@@ -1,13 +1,14 @@
 //! The tablebase: all positions of small boards, against plain minimax.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use gothello::solver::Solver;
 use gothello::tablebase::{
     BuildEnd, BuildPlan, Grid, LayerEvent, PackedError, PackedTablebase, Share, Summary, Tablebase,
-    TablebaseError, build,
+    TablebaseError, build, peak_bytes,
 };
 use gothello::{Color, Next, Outcome, Placements, Point, PointSet, Position, Stones};
 
@@ -182,6 +183,42 @@ fn empty_boards_have_the_known_values() {
             "{width}x{height}"
         );
     }
+}
+
+/// Returns the bytes of all files in a folder and in those below it.
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let size = |entry: fs::DirEntry| match entry.metadata().unwrap() {
+        folder if folder.is_dir() => bytes_in(&entry.path()),
+        file => file.len(),
+    };
+    entries.map(size).sum()
+}
+
+#[test]
+fn the_disk_that_a_build_needs_is_known_before() {
+    let (grid, folder) = (Grid::new(4, 3).unwrap(), tempfile::tempdir().unwrap());
+    let kept = whole(&grid);
+    let needed = peak_bytes(folder.path(), &kept).unwrap();
+    let thirds = (1..=3).map(|number| BuildPlan {
+        share: Share::new(number, 3).unwrap(),
+        ..kept.clone()
+    });
+    let thirds = thirds.map(|third| peak_bytes(folder.path(), &third).unwrap());
+    assert_eq!(thirds.sum::<u64>(), needed);
+    let deleted = BuildPlan {
+        keep: Vec::new(),
+        ..kept.clone()
+    };
+    assert!(peak_bytes(folder.path(), &deleted).unwrap() < needed);
+    run(folder.path(), &kept);
+    // The files have headers and summaries, too.
+    let used = bytes_in(folder.path());
+    assert!(
+        (needed..needed + needed / 4).contains(&used),
+        "{needed} {used}"
+    );
+    assert_eq!(peak_bytes(folder.path(), &kept).unwrap(), 0);
 }
 
 /// Returns a random subset of the points of a board.

@@ -36,7 +36,7 @@ use crate::journal::write_whole;
 use crate::solver::{Control, Objective, Solver};
 use crate::tablebase::{
     BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Grid, LayerEvent, MAX_PACKED_STONES,
-    PackedTablebase, Share, Summary, Tablebase, TablebaseError, build, move_values,
+    PackedTablebase, Share, Summary, Tablebase, TablebaseError, build, move_values, peak_bytes,
 };
 
 /// What is printed after Ctrl-C.
@@ -298,8 +298,43 @@ fn check_folder(folder: &Path) -> Result<()> {
     }
 }
 
+/// Warns if the disk is likely to become full.
+#[cfg(unix)]
+fn check_disk(folder: &Path, plan: &BuildPlan) -> Result<()> {
+    let is_there = |folder: &&Path| folder.exists();
+    let absolute = std::path::absolute(folder)?;
+    // The folder may be created later.
+    let Some(place) = absolute.ancestors().find(is_there) else {
+        return Ok(());
+    };
+    let needed = peak_bytes(folder, plan)?;
+    // Without an answer of the system there is nothing to warn of.
+    if let Ok(disk) = rustix::fs::statvfs(place) {
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        if free < needed {
+            let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+            // A warning that cannot be written changes nothing.
+            let _ = writeln!(
+                io::stderr(),
+                "warning: the build needs up to {:.1} GB of disk, and {} has {:.1} GB free: when \
+                 it is full, the build stops, and can be continued",
+                gigabytes(needed),
+                folder.display(),
+                gigabytes(free),
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_disk(_: &Path, _: &BuildPlan) -> Result<()> {
+    Ok(())
+}
+
 /// Builds a tablebase; prints a line about each layer.
 fn build_layers(folder: &Path, stop: &AtomicBool, plan: &BuildPlan) -> Result<()> {
+    check_disk(folder, plan)?;
     let line = ProgressLine::new();
     // When the layer was begun.
     let started = Mutex::new(Instant::now());
