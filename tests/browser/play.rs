@@ -1,5 +1,7 @@
 //! `gothello play` in a real browser: games, values, positions and addresses.
 
+use std::path::Path;
+
 use gothello::solver::{Control, Objective};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Move, Position, Solver};
@@ -373,6 +375,44 @@ fn the_lesson_teaches_the_rules_in_five_moves() {
     browser.click("#lesson-next");
     browser.wait_until("location.hash === '#play'");
     assert_eq!(phase(&browser), "Black to move");
+    check(&server, &browser);
+}
+
+/// Returns the script of axe-core.
+fn axe() -> String {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let path = target.join("axe-core/node_modules/axe-core/axe.min.js");
+    std::fs::read_to_string(&path).unwrap_or_else(|error| {
+        let path = path.display();
+        panic!("{path}: {error}: npm install --prefix target/axe-core axe-core@4.14.1")
+    })
+}
+
+#[test]
+#[ignore = "starts Chromium, and needs axe-core"]
+fn axe_finds_nothing_against_wcag() {
+    let axe = axe();
+    let (server, browser) = page("");
+    for theme in ["light", "dark"] {
+        browser.set_system_theme(theme);
+        for width in [390, 1440] {
+            browser.resize(width, 900);
+            for view in [
+                "play",
+                "explore&moves=c3,c4",
+                "review&moves=c3,d3,c4",
+                "learn",
+            ] {
+                browser.open("about:blank");
+                browser.open(&format!("{}#{view}", server.url));
+                browser.wait_for_text("#phase", "to move");
+                browser.eval(&format!("(() => {{ {axe} }})()"));
+                let found = "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => \
+                             [id, nodes.map(({ html }) => html)]))";
+                assert_eq!(browser.eval(found), json!([]), "{theme} {width} {view}");
+            }
+        }
+    }
     check(&server, &browser);
 }
 

@@ -183,9 +183,10 @@ function drawValue() {
 /* Moves. */
 
 /** Shows a node. `push` adds an address that the back button returns from. */
-function go(to, { push = view === 'explore' || view === 'review', keepRemark = false } = {}) {
+function go(to, { push = view === 'explore' || view === 'review' } = {}) {
   tree.node = to;
-  if (!keepRemark) remark = '';
+  if (view === 'play') game.checkEnd(to.end.moves);
+  remark = '';
   bestLine = null;
   const address = addressOf(view, tree, to);
   if (address !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', address);
@@ -379,7 +380,7 @@ byId('resign').onclick = async () => {
   if (!await confirm([`Does ${NAMES[color]} resign?`], 'Resign')) return;
   stopSearch();
   searching = { kind: null, node: null };
-  game.end(color, 'resign');
+  game.end(color, 'resign', node().end.moves);
   go(node().end);
 };
 
@@ -413,7 +414,7 @@ byId('new-form').onsubmit = () => {
 };
 
 function flagFalls(color) {
-  game.end(color, 'time');
+  game.end(color, 'time', node().end.moves);
   stopSearch();
   searching = { kind: null, node: null };
   go(node().end);

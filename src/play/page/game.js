@@ -28,7 +28,7 @@ export class Game {
   pace = 600;
   // The time left of each player, in milliseconds.
   left = { black: 0, white: 0 };
-  // Who resigned or ran out of time, and which of both.
+  // Who resigned or ran out of time, which of both, and after which moves.
   ended = null;
   isPaused = false;
   #since = null;
@@ -65,9 +65,16 @@ export class Game {
   isEngine(color) { return color !== null && this.players[color] !== 'person'; }
 
   /** Ends the game without the board: `how` is `resign` or `time`. */
-  end(color, how) {
+  end(color, how, moves) {
     this.runClock(null);
-    this.ended = { color, how };
+    this.ended = { color, how, moves: moves.join() };
+    this.store();
+  }
+
+  /** Another line than the one that ended is played. */
+  checkEnd(moves) {
+    if (!this.ended || this.ended.moves === moves.join()) return;
+    this.ended = null;
     this.store();
   }
 

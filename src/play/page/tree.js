@@ -97,13 +97,4 @@ export class Tree {
     parent.children.splice(parent.children.indexOf(node), 1);
     if (this.node.isUnder(node)) this.node = parent;
   }
-
-  /** Makes a variation the main one. */
-  promote(node) {
-    for (let child = node; child.parent; child = child.parent) {
-      const { children } = child.parent;
-      children.splice(children.indexOf(child), 1);
-      children.unshift(child);
-    }
-  }
 }
