@@ -124,6 +124,12 @@ impl Evaluator {
         can_be
     }
 
+    /// Returns of how many positions something was found since the last call of
+    /// [`take_found`](Evaluator::take_found).
+    pub fn found(&self) -> usize {
+        self.state().found.len()
+    }
+
     /// Returns what was found by searches since the last call.
     pub fn take_found(&self) -> Vec<Known> {
         let mut state = self.state();
@@ -283,6 +289,8 @@ impl Evaluator {
         if !known.is_some_and(|known| known.is_listed) {
             state.found.push(image);
         }
+        // Another thread may have found the best moves meanwhile.
+        let best_moves = best_moves.or_else(|| state.known.get(&image)?.best_moves.clone());
         let evaluated = Evaluated {
             value,
             best_moves,

@@ -4,9 +4,10 @@
 //! keeps the value is [perfect](Judgment::Perfect); any other loses stones, as many as the
 //! value falls for the player who makes it.
 //!
-//! A [`Review`] is a pure value; an [`Evaluator`] has a solver and completes it. It says which values are missing
-//! ([`Review::without_value`]) and is told them in any order ([`Review::set_value`]); what
-//! follows from those that it has can be read at any time. Everything else is `None`.
+//! A [`Review`] is a pure value. It says which values are missing ([`Review::without_value`])
+//! and is told them in any order ([`Review::set_value`]); what follows from those that it has
+//! can be read at any time. Everything else is `None`. An [`Evaluator`], which has a solver,
+//! completes it.
 //!
 //! ```
 //! use gothello::review::{Judgment, Review};

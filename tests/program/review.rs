@@ -98,6 +98,25 @@ fn games_are_followed_by_the_players() {
 }
 
 #[test]
+fn a_long_name_makes_no_wide_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "x".repeat(70_000);
+    write(
+        &folder.path().join("a.sgf"),
+        [&long, "Bob"],
+        &game(&["pass"]),
+    );
+    let table = REVIEW.stdout(folder.path(), &["--summary", "a.sgf"]);
+    assert!(table.contains(&long));
+    let others = table.lines().filter(|line| !line.contains(&long));
+    insta::assert_snapshot!(others.collect::<Vec<_>>().join("\n"), @r"
+    player                                    games  moves  perfect  kept result  lost per game  perfect games  first mistake  first blunder
+    Bob                                           1      0        -            -           0.00              1              -              -
+    all                                           2      1  100.0 %      100.0 %           0.00              2              -              -
+    ");
+}
+
+#[test]
 fn json_has_a_line_for_each_game_and_one_for_all() {
     let folder = folder();
     let printed = REVIEW.stdout(folder.path(), &["--json", "a.sgf", "round 2"]);

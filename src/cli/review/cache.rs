@@ -21,7 +21,6 @@ pub(super) struct Cache {
     path: PathBuf,
     journal: Journal<Known>,
     entries: usize,
-    found: Vec<Known>,
 }
 
 impl Cache {
@@ -55,28 +54,29 @@ impl Cache {
             path: path.to_owned(),
             journal,
             entries: count,
-            found: Vec::new(),
         })
     }
 
     /// Writes what the evaluator has found since the last call, if it is much or `is_last`.
     /// What does not fit any more, or cannot be written, is left out.
     pub fn write(&mut self, evaluator: &Evaluator, is_last: bool) {
-        self.found.extend(evaluator.take_found());
-        if self.found.is_empty() || (self.found.len() < BATCH && !is_last) {
+        // Until then a position has one entry, even if its best moves are found after its value.
+        if evaluator.found() < BATCH && !is_last {
             return;
         }
-        self.found
-            .truncate(MAX_ENTRIES.saturating_sub(self.entries));
-        match self.journal.append(&self.found) {
-            Ok(()) => self.entries += self.found.len(),
+        let mut found = evaluator.take_found();
+        found.truncate(MAX_ENTRIES.saturating_sub(self.entries));
+        if found.is_empty() {
+            return;
+        }
+        match self.journal.append(&found) {
+            Ok(()) => self.entries += found.len(),
             Err(error) => {
                 let path = self.path.display();
                 // A warning that cannot be written changes nothing.
                 let _ = writeln!(io::stderr(), "warning: --cache {path}: {error}");
             }
         }
-        self.found.clear();
     }
 }
 

@@ -14,6 +14,9 @@ use crate::gothello::Move;
 use crate::review::{End, Judgment, PlayerReview, Ply, Review, Tally};
 use crate::sgf::{MainLine, Note};
 
+/// The widest column of names, in characters. A longer name moves its own line only.
+const MAX_NAME_WIDTH: usize = 40;
+
 /// A reviewed game.
 #[derive(Debug)]
 pub(super) struct Report {
@@ -224,7 +227,8 @@ impl Summary {
             .map(|(name, tally)| (name.unwrap_or("(no name)"), tally));
         let rows: Vec<_> = players.chain([("all", &self.all)]).collect();
         let widths = rows.iter().map(|(name, _)| name.chars().count());
-        let width = widths.max().unwrap_or_default().max("player".len());
+        let width = widths.max().unwrap_or_default();
+        let width = width.clamp("player".len(), MAX_NAME_WIDTH);
         writeln!(
             out,
             "{:width$}  games  moves  perfect  kept result  lost per game  perfect games  first \
