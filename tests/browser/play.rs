@@ -136,6 +136,26 @@ fn two_people_play_a_whole_game_at_one_screen() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_reload_gives_no_time_back() {
+    let (server, browser) = page("");
+    browser.click("#new-game");
+    browser.eval("document.querySelector('#clock').value = '60'");
+    browser.eval("document.querySelector('#player-white').value = 'person'");
+    browser.click("#new-start");
+    place(&browser, "c3");
+    // 1:00 at first.
+    let seconds = "(Number(document.querySelectorAll('.clock')[1].textContent.slice(2)) || 60)";
+    browser.wait_until(&format!("{seconds} < 59"));
+    let address = hash(&browser);
+    browser.open("about:blank");
+    browser.open(&format!("{}{address}", server.url));
+    browser.wait_for_text("#phase", "White to move");
+    assert!(browser.eval(seconds).as_u64().unwrap() < 59);
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_game_is_played_by_keys_alone() {
     let (server, browser) = page("");
     new_game(&browser, "person", "person");
@@ -244,6 +264,12 @@ fn every_position_has_an_address_and_back_works() {
     // What is no position is told, and the page goes on.
     browser.open(&format!("{}#explore&moves=c3,c3", server.url));
     browser.wait_for_text("#notices", "c3 is occupied");
+    browser.open(&format!("{}#explore&moves=%zz", server.url));
+    browser.wait_for_text("#notices", "Invalid move \"%zz\"");
+    let long = vec!["c3"; 30_000].join(",");
+    browser.open(&format!("{}#explore&moves={long}", server.url));
+    browser.wait_for_text("#notices", "This is too long for a game");
+    browser.wait_for_text("#phase", "Black to move");
     check(&server, &browser);
 }
 

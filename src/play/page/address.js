@@ -2,9 +2,18 @@
 
 const VIEWS = ['play', 'explore', 'review', 'learn'];
 
+/** What a part of an address stands for; itself if its percent signs stand for nothing. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Reads the address of the page. */
 export function readAddress() {
-  const [view, ...parts] = decodeURIComponent(location.hash.slice(1)).split('&');
+  const [view, ...parts] = decoded(location.hash.slice(1)).split('&');
   const values = new Map(parts.map(part => {
     const at = part.indexOf('=');
     return [part.slice(0, at), part.slice(at + 1)];

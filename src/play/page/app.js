@@ -552,6 +552,7 @@ async function showAddress() {
 }
 
 addEventListener('hashchange', showAddress);
+addEventListener('pagehide', () => game.store());
 byId('skip').onclick = event => { event.preventDefault(); board.focus(); };
 
 listen([

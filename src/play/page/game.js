@@ -43,18 +43,20 @@ export class Game {
     }
   }
 
+  /** Keeps the game, with the time left by now, for the next load of the page. */
   store() {
+    this.#charge();
     const { players, seconds, pace, left, ended } = this;
     sessionStorage.setItem(STORED, JSON.stringify({ players, seconds, pace, left, ended }));
   }
 
   /** Starts a new game with these settings. */
   start(settings) {
+    this.runClock(null);
     Object.assign(this, settings);
     this.left = { black: this.seconds * 1000, white: this.seconds * 1000 };
     this.ended = null;
     this.isPaused = false;
-    this.runClock(null);
     this.store();
   }
 

@@ -4,6 +4,9 @@ const MIN_WAIT = 500;
 const MAX_WAIT = 8_000;
 // A search for which there was no room is asked for again after this time.
 const BUSY_WAIT = 3_000;
+// The longest question in bytes. The server closes the connection on a message of more than 64 KiB,
+// which has the number of the question, too.
+const MAX_QUESTION = 64 * 1024 - 64;
 
 let socket = null;
 let wait = MIN_WAIT;
@@ -63,6 +66,9 @@ export function keep(listener) {
 
 /** Asks a question that is answered at once. The promise is rejected if the server says why not. */
 export function ask(question) {
+  if (new TextEncoder().encode(JSON.stringify(question)).length > MAX_QUESTION) {
+    return Promise.reject(new Error('this is too long for a game'));
+  }
   const id = ++number;
   return new Promise((resolve, reject) => {
     open.set(id, { question, resolve, reject });
