@@ -31,7 +31,7 @@ struct ListenError {
 fn hint(why: &io::Error, remedy: &str) -> String {
     match why.kind() {
         io::ErrorKind::AddrInUse => {
-            format!("; another program listens there, perhaps another referee: {remedy}")
+            format!("; another program listens there: {remedy}")
         }
         _ => String::new(),
     }

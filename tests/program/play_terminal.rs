@@ -121,7 +121,7 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
     Black (X)> side green
     "green" is no side: type side black, white, both or none
     Black (X)> level 12
-    level 1 to level 9, or level perfect, is right: invalid level "12": use 1 to 9 or max
+    "12" is no level: type level 1 to level 9, or level perfect
     Black (X)> level perfect
     the computer plays at level max
     Black (X)> pass

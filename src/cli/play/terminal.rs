@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 
 use super::computer::Computer;
@@ -196,9 +196,11 @@ impl<C: Computer> Table<C> {
             "level" => {
                 let level = match argument.to_ascii_lowercase().as_str() {
                     "perfect" => Level::Max,
-                    word => word
-                        .parse()
-                        .context("level 1 to level 9, or level perfect, is right")?,
+                    word => word.parse().map_err(|_| {
+                        anyhow!(
+                            "{argument:?} is no level: type level 1 to level 9, or level perfect"
+                        )
+                    })?,
                 };
                 let done = self.computer.set_level(level)?;
                 writeln!(self.out, "{done}")?;
