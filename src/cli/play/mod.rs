@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     /// [default: one for each core]
     #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
     searches: Option<NonZeroUsize>,
-    /// Search threads, that all searches share [default: all cores]
+    /// Search threads that all searches share [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
     threads: Option<NonZeroUsize>,
     /// Memory for proofs in MiB, allocated when the first proof begins [default: 256]
