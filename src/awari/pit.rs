@@ -112,6 +112,27 @@ impl Pit {
         }
     }
 
+    /// Returns all pits as the board is drawn: North's from `f` to `a`, below them South's from
+    /// `A` to `F`.
+    pub fn drawn() -> impl Iterator<Item = Pit> {
+        let north = Pit::of(Player::North).iter().rev();
+        north.chain(Pit::of(Player::South)).copied()
+    }
+
+    /// Returns the row from the top and the column of the pit as the board is drawn, from 0.
+    ///
+    /// ```
+    /// use gothello::awari::Pit;
+    /// assert!(Pit::drawn().map(Pit::place).is_sorted());
+    /// ```
+    pub const fn place(self) -> [u8; 2] {
+        let column = self.0 % SIDE as u8;
+        match self.owner() {
+            Player::North => [0, SIDE as u8 - 1 - column],
+            Player::South => [1, column],
+        }
+    }
+
     /// Returns the index in [`Pit::ALL`].
     #[inline]
     pub const fn index(self) -> usize {

@@ -1,25 +1,30 @@
-//! The page to play, explore and review games: `gothello play`.
+//! The page to play Gothello and Awari, and to explore and review Gothello: `gothello play`.
 //!
 //! The page knows no rules. It owns the tree of moves and asks the server about a [`Line`] of
 //! it: a start position and the moves from there. [`plies`] describes each position of a line
 //! for the page, and a [`Search`] finds values,
-//! chooses a move, or reviews a game. The server keeps nothing of a
+//! chooses a move, or reviews a game. What the page needs of a game is the trait [`PageGame`]. The server keeps nothing of a
 //! visitor but the search that runs: a new question or a closed connection stops it.
 //!
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
 //! - `line.rs`: a line and what is told of its positions, a pure function;
+//! - `gothello.rs`, `awari.rs`: the games on the page;
 //! - `search.rs`: the searches and how visitors share the machine;
 //! - `server.rs`: the routes, and the connection of a visitor;
 //! - `page/`: HTML, CSS and JavaScript modules, which also use those of `web/page/`.
 
+mod awari;
+mod gothello;
 mod line;
 mod search;
 mod server;
 mod wire;
 
-pub use line::{GroupView, IllegalLine, Line, MAX_MOVES, PlyView, SetUp, plies, set_up};
+pub use gothello::{SetUp, set_up};
+pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 pub use search::{Pool, Search};
 pub use server::{MAX_VISITORS, routes};
 pub use wire::{
-    Content, CostView, MAX_MESSAGE, Question, Quick, Request, RequestError, Response, ReviewView,
+    AnyLine, Content, CostView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request, RequestError,
+    Response, ReviewView,
 };

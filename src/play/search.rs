@@ -16,10 +16,12 @@ use tokio::time::sleep;
 
 use super::line::Line;
 use super::wire::{Content, Response, ReviewView};
+use crate::awari;
 use crate::color::Color;
-use crate::gothello::{Move, Next, Position};
+use crate::gothello::{self, Move, Next, Position};
 use crate::player::{
-    AnalysisControl, Analyzer, Level, LeveledPlayer, Limits, PerfectPlayer, Player, Prover, Skill,
+    AnalysisControl, Analyzer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
+    Prover, Skill,
 };
 use crate::review::Review;
 use crate::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
@@ -45,8 +47,10 @@ pub enum Search {
     BestLine(Position),
     /// A move of the engine at a level.
     Move(Position, Level),
+    /// A move of the engine for Awari in a game that goes on, within this time.
+    AwariMove(Box<awari::Game>, Duration),
     /// What each move of a line cost.
-    Review(Line),
+    Review(Line<gothello::Game>),
 }
 
 /// The machine's searches for all visitors.
@@ -59,6 +63,8 @@ struct Shared {
     /// The number of threads that all searches together should have.
     threads: usize,
     prover: Prover,
+    /// The players of Awari that do not search now: never more than searches for moves.
+    awari_players: Mutex<Vec<AwariSearch>>,
 }
 
 impl Pool {
@@ -70,6 +76,7 @@ impl Pool {
             moves: Gate::new(searches),
             threads,
             prover,
+            awari_players: Mutex::default(),
         }))
     }
 
@@ -110,7 +117,7 @@ impl Drop for Running {
 /// Runs a search, which may wait several times.
 async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
     let gate = match search {
-        Search::Move(..) => &shared.moves,
+        Search::Move(..) | Search::AwariMove(..) => &shared.moves,
         Search::Values(_) | Search::BestLine(_) | Search::Review(_) => &shared.analyses,
     };
     loop {
@@ -121,9 +128,9 @@ async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
         let stop = StopWhenDropped(Arc::new(AtomicBool::new(false)));
         let work = {
             let (search, report) = (search.clone(), Arc::clone(&report));
-            let (prover, flag) = (shared.prover(), Arc::clone(&stop.0));
+            let (shared, flag) = (Arc::clone(&shared), Arc::clone(&stop.0));
             move || {
-                let is_done = search.work(Arc::new(prover), &flag, &report);
+                let is_done = search.work(&shared, &flag, &report);
                 drop(permit);
                 is_done
             }
@@ -265,15 +272,20 @@ fn values(moves: &[MoveBounds], done: bool, hardest: Option<Move>) -> Content {
 
 impl Search {
     /// Searches until it is done or stopped. Returns whether it is done.
-    fn work(&self, prover: Arc<Prover>, stop: &AtomicBool, report: &Report) -> bool {
+    fn work(&self, shared: &Shared, stop: &AtomicBool, report: &Report) -> bool {
         match self {
-            Search::Values(position) => find_values(&prover, position, stop, report),
-            Search::BestLine(position) => find_best_line(&prover, position, stop, report),
+            Search::Values(position) => find_values(&shared.prover(), position, stop, report),
+            Search::BestLine(position) => find_best_line(&shared.prover(), position, stop, report),
             Search::Move(position, level) => {
-                choose_move(prover, position, *level, stop, report);
+                choose_move(shared.prover(), position, *level, stop, report);
                 true
             }
-            Search::Review(line) => review(&prover, line, stop, report),
+            Search::AwariMove(game, time) => {
+                let limits = Limits::within(*time).stopped_by(stop);
+                choose_pit(&shared.awari_players, game, &limits, report);
+                true
+            }
+            Search::Review(line) => review(&shared.prover(), line, stop, report),
         }
     }
 }
@@ -359,7 +371,12 @@ fn find_best_line(
 }
 
 /// Finds what each move of a line cost, and for those that lost stones the best moves.
-fn review(prover: &Prover, line: &Line, stop: &AtomicBool, report: &Report) -> bool {
+fn review(
+    prover: &Prover,
+    line: &Line<gothello::Game>,
+    stop: &AtomicBool,
+    report: &Report,
+) -> bool {
     let mut review = Review::new(line.game());
     let unknown = review.without_value().collect_vec();
     for position in unknown {
@@ -397,16 +414,35 @@ fn reviewed(review: &Review, done: bool) -> Content {
 }
 
 fn choose_move(
-    prover: Arc<Prover>,
+    prover: Prover,
     position: &Position,
     level: Level,
     stop: &AtomicBool,
     report: &Report,
 ) {
-    let perfect = Box::new(PerfectPlayer::new(prover));
+    let perfect = Box::new(PerfectPlayer::new(Arc::new(prover)));
     let skill = Skill::new(level, rand::random());
     let mut player = LeveledPlayer::new(perfect, skill);
     let limits = Limits::within(MOVE_TIME).stopped_by(stop);
     let choice = player.choose(position, &limits);
-    report.send(Content::Move { mv: choice.mv });
+    report.send(Content::Move {
+        mv: choice.mv.to_string(),
+    });
+}
+
+/// Chooses a move of Awari with a player that is free, or else a new one.
+fn choose_pit(
+    players: &Mutex<Vec<AwariSearch>>,
+    game: &awari::Game,
+    limits: &Limits<'_>,
+    report: &Report,
+) {
+    let lock = || players.lock().unwrap_or_else(PoisonError::into_inner);
+    let free = lock().pop();
+    let mut player = free.unwrap_or_else(|| AwariSearch::new(None));
+    let choice = player.choose(game, limits);
+    lock().push(player);
+    report.send(Content::Move {
+        mv: choice.pit.to_string(),
+    });
 }

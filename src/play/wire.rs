@@ -3,10 +3,14 @@
 //! A request has a number, which the responses to it repeat, and a question in `ask`. Parsing
 //! ends at [`Question`], whose variants hold what was asked in types that cannot be wrong.
 
+use std::str::FromStr;
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::line::{IllegalLine, Line, MAX_MOVES, PlyView, SetUp, plies, set_up};
+use super::gothello::{SetUp, set_up};
+use super::line::{IllegalLine, Line, PageGame, PlyView, plies};
 use super::search::Search;
 use crate::color::{ByColor, Color};
 use crate::gothello::{
@@ -15,9 +19,22 @@ use crate::gothello::{
 use crate::player::{Level, ParseLevelError};
 use crate::review::{Judgment, PlayerReview, Ply, Review};
 use crate::sgf;
+use crate::{awari, gothello};
 
 /// The longest message of the page, in bytes: 64 KiB.
 pub const MAX_MESSAGE: usize = 64 * 1024;
+
+/// The longest time for a move of Awari.
+pub const MAX_MOVE_TIME: Duration = Duration::from_secs(10);
+
+/// A line of one of the games.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyLine {
+    /// Gothello.
+    Gothello(Line<gothello::Game>),
+    /// Awari.
+    Awari(Line<awari::Game>),
+}
 
 /// A request of the page.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,13 +60,13 @@ pub enum Question {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quick {
     /// The positions of a line, from the one after so many moves on.
-    Show(Line, usize),
+    Show(AnyLine, usize),
     /// Whether stones are a legal position.
     SetUp(ByColor<PointSet>, Color),
     /// The line of a game in SGF.
     Read(String),
     /// The SGF of a line.
-    Write(Line, Box<sgf::Headers>),
+    Write(Line<gothello::Game>, Box<sgf::Headers>),
 }
 
 /// Why a message is no request.
@@ -61,6 +78,27 @@ pub enum RequestError {
     /// The start position is wrong.
     #[error("{0}")]
     Start(#[from] ParsePositionError),
+    /// A start position of Awari is wrong.
+    #[error("{0}")]
+    AwariStart(#[from] awari::ParsePositionError),
+    /// The rules of Awari are no variant.
+    #[error("{0}")]
+    Variant(#[from] awari::ParseVariantError),
+    /// There are rules for a game that has no variants.
+    #[error("Gothello has no variants: rules are for awari")]
+    NoVariants,
+    /// A pit is no pit.
+    #[error("{0}")]
+    Pit(#[from] awari::ParsePitError),
+    /// A question that only Gothello has an answer to.
+    #[error("this can be asked of gothello only")]
+    OnlyGothello,
+    /// A move of Gothello without a level.
+    #[error("a move of gothello has a level, 1 to 9 or max")]
+    NoLevel,
+    /// A move of Awari without a time, or with one that is out of bounds.
+    #[error("a move of awari has a time in ms, 1 to {}", MAX_MOVE_TIME.as_millis())]
+    NoTime,
     /// A move is no move.
     #[error("{0}")]
     Move(#[from] ParseMoveError),
@@ -121,7 +159,12 @@ enum RawQuestion {
     },
     Move {
         line: RawLine,
-        level: String,
+        /// How well to play Gothello.
+        #[serde(default)]
+        level: Option<String>,
+        /// How long to think about a move of Awari, in milliseconds.
+        #[serde(default)]
+        ms: Option<u64>,
     },
     Review {
         line: RawLine,
@@ -131,6 +174,11 @@ enum RawQuestion {
 
 #[derive(Deserialize)]
 struct RawLine {
+    #[serde(default)]
+    game: GameName,
+    /// The variant of Awari; the default one if there is none.
+    #[serde(default)]
+    rules: Option<String>,
     /// The start of the game if there is none.
     #[serde(default)]
     start: Option<String>,
@@ -138,15 +186,54 @@ struct RawLine {
     moves: Vec<String>,
 }
 
-impl TryFrom<RawLine> for Line {
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GameName {
+    #[default]
+    Gothello,
+    Awari,
+}
+
+impl TryFrom<RawLine> for AnyLine {
     type Error = RequestError;
 
-    fn try_from(raw: RawLine) -> Result<Line, RequestError> {
-        let start = raw.start.map_or(Ok(Position::START), |text| text.parse())?;
-        let moves = raw.moves.iter().map(|word| word.parse());
-        let moves = moves.collect::<Result<Vec<Move>, _>>()?;
-        Ok(Line::new(start, moves)?)
+    fn try_from(raw: RawLine) -> Result<AnyLine, RequestError> {
+        match raw.game {
+            GameName::Gothello => Ok(AnyLine::Gothello(raw.try_into()?)),
+            GameName::Awari => {
+                let start = raw.start.as_deref();
+                let start = start.map_or(Ok(awari::Position::START), str::parse)?;
+                let rules = raw.rules.as_deref();
+                let variant = rules.map_or(Ok(awari::Variant::default()), str::parse)?;
+                Ok(AnyLine::Awari(line((start, variant), &raw.moves)?))
+            }
+        }
     }
+}
+
+impl TryFrom<RawLine> for Line<gothello::Game> {
+    type Error = RequestError;
+
+    fn try_from(raw: RawLine) -> Result<Line<gothello::Game>, RequestError> {
+        if matches!(raw.game, GameName::Awari) {
+            return Err(RequestError::OnlyGothello);
+        }
+        if raw.rules.is_some() {
+            return Err(RequestError::NoVariants);
+        }
+        let start = raw.start.as_deref();
+        line(start.map_or(Ok(Position::START), str::parse)?, &raw.moves)
+    }
+}
+
+/// Parses moves, and plays them.
+fn line<G: PageGame>(start: G::Start, words: &[String]) -> Result<Line<G>, RequestError>
+where
+    RequestError: From<<G::Move as FromStr>::Err>,
+{
+    let moves = words.iter().map(|word| word.parse());
+    let moves = moves.collect::<Result<Vec<G::Move>, _>>()?;
+    Ok(Line::new(start, moves)?)
 }
 
 impl Request {
@@ -190,9 +277,8 @@ impl TryFrom<RawQuestion> for Question {
             }
             RawQuestion::Values { line } => return search(line, Search::Values),
             RawQuestion::BestLine { line } => return search(line, Search::BestLine),
-            RawQuestion::Move { line, level } => {
-                let level: Level = level.parse()?;
-                return search(line, |position| Search::Move(position, level));
+            RawQuestion::Move { line, level, ms } => {
+                return move_of(line.try_into()?, level, ms).map(Question::Search);
             }
             RawQuestion::Review { line } => {
                 return Ok(Question::Search(Search::Review(line.try_into()?)));
@@ -205,8 +291,30 @@ impl TryFrom<RawQuestion> for Question {
 
 /// Returns the question that needs a search of the position at the end of a line.
 fn search(line: RawLine, of: impl FnOnce(Position) -> Search) -> Result<Question, RequestError> {
-    let position = Line::try_from(line)?.position().ok_or(RequestError::Over)?;
+    let line = Line::<gothello::Game>::try_from(line)?;
+    let position = line.position().ok_or(RequestError::Over)?;
     Ok(Question::Search(of(position)))
+}
+
+/// Returns the search for the engine's move at the end of a line.
+fn move_of(line: AnyLine, level: Option<String>, ms: Option<u64>) -> Result<Search, RequestError> {
+    match line {
+        AnyLine::Gothello(line) => {
+            let level: Level = level.ok_or(RequestError::NoLevel)?.parse()?;
+            let position = line.position().ok_or(RequestError::Over)?;
+            Ok(Search::Move(position, level))
+        }
+        AnyLine::Awari(line) => {
+            let time = Duration::from_millis(ms.ok_or(RequestError::NoTime)?);
+            if time.is_zero() || time > MAX_MOVE_TIME {
+                return Err(RequestError::NoTime);
+            }
+            match line.game().is_over() {
+                true => Err(RequestError::Over),
+                false => Ok(Search::AwariMove(Box::new(line.game().clone()), time)),
+            }
+        }
+    }
 }
 
 fn point_set(words: &[String]) -> Result<PointSet, ParsePointError> {
@@ -270,7 +378,7 @@ pub enum Content {
     Move {
         /// The move.
         #[serde(rename = "move")]
-        mv: Move,
+        mv: String,
     },
     /// What each move of a line cost.
     Review(ReviewView),
@@ -341,10 +449,13 @@ impl Quick {
     pub fn answer(&self) -> Content {
         match self {
             Quick::Show(line, from) => Content::Plies {
-                plies: plies(line, *from),
+                plies: match line {
+                    AnyLine::Gothello(line) => plies(line, *from),
+                    AnyLine::Awari(line) => plies(line, *from),
+                },
             },
             Quick::SetUp(stones, turn) => Content::SetUp(set_up(*stones, *turn)),
-            Quick::Read(text) => match sgf::read(text, MAX_MOVES) {
+            Quick::Read(text) => match sgf::read(text, gothello::Game::MAX_MOVES) {
                 Ok(game) => {
                     let line = Line::from(game);
                     Content::Line {

@@ -134,6 +134,123 @@ fn two_people_play_a_whole_game_at_one_screen() {
     check(&server, &browser);
 }
 
+/// Plays South's part of a game of Awari to its end: always the first legal pit.
+fn play_south(browser: &Browser) {
+    let wait = "/South to move|wins|drawn/.test(document.querySelector('#phase').textContent)";
+    for _ in 0..500 {
+        browser.wait_until(wait);
+        if !phase(browser).contains("to move") {
+            return;
+        }
+        let before = hash(browser);
+        browser.click(".pit.may-black");
+        browser.wait_until(&format!("location.hash !== '{before}'"));
+    }
+    panic!("the game does not end: {}", hash(browser));
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_person_plays_a_whole_game_of_awari_against_the_engine() {
+    for (width, height) in [(1366, 900), (390, 844)] {
+        let server = PlayServer::start(&["--game", "awari", "--threads", "1"]);
+        let browser = Browser::start();
+        browser.resize(width, height);
+        browser.open(&server.url);
+        browser.wait_for_text("#phase", "South to move");
+        new_game(&browser, "person", "100");
+        play_south(&browser);
+        let end = phase(&browser);
+        assert!(
+            end.contains("wins, ") || end.contains("is drawn, "),
+            "{end}"
+        );
+        // The score is the one of the sentence, and its parts are beside the board.
+        for color in ["black", "white"] {
+            let told = browser.text(&format!("[data-seat={color}] .points-count"));
+            assert!(end.contains(&told), "{end}: {told}");
+        }
+        assert_eq!(browser.count(".pit.may-black, .pit.may-white"), 0);
+        check(&server, &browser);
+    }
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn two_people_play_awari_at_one_screen() {
+    let (server, browser) = page("");
+    // A switch on the page: the other game, and its rules.
+    browser.click("#awari-link");
+    browser.wait_for_text("#phase", "South to move");
+    assert_eq!(hash(&browser), "#play&game=awari");
+    assert_eq!(browser.text("h1"), "Awari");
+    new_game(&browser, "person", "person");
+    place(&browser, "C");
+    assert_eq!(phase(&browser), "South C. North to move");
+    let label = |pit| {
+        let label = format!("document.querySelector('[data-point={pit}]').ariaLabel");
+        browser.eval(&label).as_str().unwrap().to_owned()
+    };
+    assert_eq!(label("C"), "South C, 0 stones");
+    assert_eq!(label("D"), "South D, 5 stones");
+    // A pit of the other player says why it cannot be sown.
+    browser.click("[data-point=D]");
+    assert_eq!(browser.text("#remark"), "Pit D is not North's pit.");
+    place(&browser, "a");
+    assert_eq!(hash(&browser), "#play&game=awari&moves=C,a");
+    browser.click("[data-point=C]");
+    assert_eq!(browser.text("#remark"), "Pit C is empty.");
+    // By keys: the board, one pit to the left, and Enter; then take it back.
+    browser.press("b");
+    browser.press_until_focused(Key::Left, "[data-point=B]");
+    browser.press(&char::from(Key::Enter).to_string());
+    browser.wait_for_text("#phase", "South B. North to move");
+    browser.press("u");
+    browser.wait_for_text("#phase", "North a. South to move");
+    // The address shows the same game.
+    browser.open("about:blank");
+    browser.open(&format!("{}#play&game=awari&moves=C,a", server.url));
+    browser.wait_for_text("#phase", "North a. South to move");
+    browser.click("#resign");
+    assert_eq!(browser.text("#confirm-text"), "Does South resign?");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "North wins by resignation");
+    // Other rules: a pit that may not be sown is marked, and says why.
+    browser.open(&format!(
+        "{}#play&game=awari&rules=a_claim&start=1,1,0,0,0,0/0,0,0,0,1,2_20_23_s",
+        server.url
+    ));
+    browser.wait_for_text("#phase", "South to move");
+    browser.click("[data-point=F].illegal");
+    assert_eq!(
+        browser.text("#remark"),
+        "Pit F captures all of the opponent's stones, which is not allowed."
+    );
+    // The values and the review of Gothello are not offered; going back leads to it.
+    for hidden in ["#pass", "#switches", ".views", "#save"] {
+        let shown = format!("document.querySelector('{hidden}').checkVisibility()");
+        assert_eq!(browser.eval(&shown), json!(false), "{hidden}");
+    }
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "Black to move");
+    assert_eq!(
+        browser.eval("document.querySelector('#pass').checkVisibility()"),
+        json!(true)
+    );
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_engine_plays_awari_against_itself() {
+    let (server, browser) = page("#play&game=awari");
+    new_game(&browser, "100", "100");
+    browser.wait_until("location.hash.split(',').length >= 6");
+    browser.click("#pause");
+    browser.wait_for_text("#pause", "Go on");
+    check(&server, &browser);
+}
+
 #[test]
 #[ignore = "starts Chromium"]
 fn a_reload_gives_no_time_back() {
@@ -428,6 +545,7 @@ fn axe_finds_nothing_against_wcag() {
                 "explore&moves=c3,c4",
                 "review&moves=c3,d3,c4",
                 "learn",
+                "play&game=awari&moves=C,d",
             ] {
                 browser.open("about:blank");
                 browser.open(&format!("{}#{view}", server.url));
@@ -448,7 +566,13 @@ fn nothing_is_wider_than_the_window() {
     let (server, browser) = page("");
     for width in [320, 390, 768, 980, 1200, 1366, 2560] {
         browser.resize(width, 900);
-        for view in ["play", "explore&moves=c3,d3", "review&moves=c3,d3", "learn"] {
+        for view in [
+            "play",
+            "explore&moves=c3,d3",
+            "review&moves=c3,d3",
+            "learn",
+            "play&game=awari",
+        ] {
             browser.open(&format!("{}#{view}", server.url));
             browser.wait_until("document.querySelector('[data-view][aria-current]') !== null");
             let outside = format!(

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use gothello::solver::{Control, Objective};
 use gothello::tablebase::PackedTablebase;
-use gothello::{Color, Game, Move, Position, Solver};
+use gothello::{Color, Game, Move, Position, Solver, awari};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, client};
 
@@ -59,6 +59,14 @@ impl Visitor {
         let response = self.read();
         assert_eq!(response["id"], json!(number), "{response}");
         response
+    }
+
+    /// Asks what has no answer, and returns why.
+    #[track_caller]
+    fn why(&mut self, question: Value) -> String {
+        let response = self.ask(question);
+        assert_eq!(response["type"], "error", "{response}");
+        response["why"].as_str().unwrap().to_owned()
     }
 
     /// Reads until a response of this type.
@@ -126,11 +134,7 @@ fn a_line_is_described() {
 fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);
-    let mut why = |question: Value| {
-        let response = visitor.ask(question);
-        assert_eq!(response["type"], "error", "{response}");
-        response["why"].as_str().unwrap().to_owned()
-    };
+    let mut why = |question| visitor.why(question);
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line("wb.../b..../...../...../..... b", &[])})), @"the group at a5 has no liberty");
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line("...", &[])})), @"the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w");
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["c3", "c3"])})), @"move 2 (White c3) is illegal: c3 is occupied");
@@ -148,6 +152,141 @@ fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     assert_eq!(response["type"], "error");
     let response = visitor.ask(json!({"ask": "show", "line": {}}));
     assert_eq!(response["type"], "plies");
+}
+
+fn awari(moves: &[&str]) -> Value {
+    json!({"game": "awari", "moves": moves})
+}
+
+#[test]
+fn a_line_of_awari_is_described() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    // The first move, and what North may do then.
+    let response = visitor.ask(json!({"ask": "show", "line": awari(&["F"])}));
+    assert_eq!(response["plies"].as_array().unwrap().len(), 2);
+    let ply = &response["plies"][1];
+    insta::assert_snapshot!(ply["board"], @r#""4,4,5,5,5,5,4,4,4,4,4,0""#);
+    insta::assert_snapshot!(ply["text"], @r#""5,5,5,5,4,4/4,4,4,4,4,0 0 0 n""#);
+    insta::assert_snapshot!(ply["at"], @"[1,5]");
+    insta::assert_snapshot!(ply["illegal"], @r#"{"A":"A is not North's pit","B":"B is not North's pit","C":"C is not North's pit","D":"D is not North's pit","E":"E is not North's pit","F":"F is not North's pit"}"#);
+    assert_eq!(ply["legal"].as_object().unwrap().len(), 6);
+    assert_eq!(
+        (&ply["by"], &ply["turn"]),
+        (&json!("black"), &json!("white"))
+    );
+
+    // South captures from three pits, and then has more than half of all stones.
+    let start = "0,2,1,1,4,4/0,0,0,0,0,4 9 23 s";
+    let line = json!({"game": "awari", "start": start, "moves": ["F"]});
+    let plies = visitor.ask(json!({"ask": "show", "line": line}))["plies"].take();
+    insta::assert_snapshot!(plies[0]["legal"], @r#"{"F":["b","c","d"]}"#);
+    insta::assert_snapshot!(plies[0]["illegal"], @r#"{"A":"A is empty","B":"B is empty","C":"C is empty","D":"D is empty","E":"E is empty","a":"a is not South's pit","b":"b is not South's pit","c":"c is not South's pit","d":"d is not South's pit","e":"e is not South's pit","f":"f is not South's pit"}"#);
+    insta::assert_snapshot!(plies[1]["taken"], @"7");
+    insta::assert_snapshot!(plies[1]["count"], @r#"{"black":30,"white":9}"#);
+    insta::assert_snapshot!(plies[1]["result"], @r#""South wins, 30 to 9 (25 stones)""#);
+    assert_eq!(plies[1]["turn"], Value::Null);
+}
+
+#[test]
+fn awari_is_played_by_the_chosen_rules() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    // Pit F captures all of North's stones.
+    let start = "1,1,0,0,0,0/0,0,0,0,1,2 20 23 s";
+    let mut after = |rules: &str| {
+        let line = json!({"game": "awari", "rules": rules, "start": start, "moves": ["F"]});
+        let response = visitor.ask(json!({"ask": "show", "line": line}));
+        match response["type"].as_str() {
+            Some("plies") => response["plies"][1]["count"].to_string(),
+            _ => response["why"].as_str().unwrap().to_owned(),
+        }
+    };
+    insta::assert_snapshot!(after("a claim"), @"move 1 (South F) is illegal: F captures all of the opponent's stones, which is not allowed");
+    insta::assert_snapshot!(after("b claim"), @r#"{"black":23,"white":20}"#);
+    insta::assert_snapshot!(after("c claim"), @r#"{"black":25,"white":20}"#);
+    insta::assert_snapshot!(after("d discard"), @r#"{"black":25,"white":20}"#);
+    insta::assert_snapshot!(after("e claim"), @r#"{"black":27,"white":21}"#);
+}
+
+#[test]
+fn a_question_about_awari_that_has_no_answer_says_why() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let mut why = |question| visitor.why(question);
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": awari(&["C", "D"])})), @"move 2 (North D) is illegal: D is not North's pit");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": awari(&["c3"])})), @r#""c3" is not a pit: use a letter a-f (North's) or A-F (South's)"#);
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": awari(&["C"; 1_001])})), @"a line has at most 1000 moves, and this has 1001");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "awari", "start": HARD}})), @"a position has four words with one space between them: the pits, North's and South's captured stones, and the side to move, as in 4,4,4,4,4,4/4,4,4,4,4,4 0 0 s");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "awari", "rules": "f claim"}})), @r#""f claim" is not a variant: write the letter of a grand slam, a to e, and claim or discard, as in e claim"#);
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "gothello", "rules": "e claim"}})), @"Gothello has no variants: rules are for awari");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "go"}})), @"the request is not understood: unknown variant `go`, expected `gothello` or `awari` at line 1 column 42");
+    for ask in ["values", "best-line", "review", "write"] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(why(json!({"ask": ask, "line": awari(&[])})), @"this can be asked of gothello only");
+        }
+    }
+    for (ms, level) in [
+        (None, None),
+        (Some(0), None),
+        (Some(10_001), None),
+        (None, Some("3")),
+    ] {
+        let question = json!({"ask": "move", "line": awari(&[]), "ms": ms, "level": level});
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(why(question), @"a move of awari has a time in ms, 1 to 10000");
+        }
+    }
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "ms": 100})), @"a move of gothello has a level, 1 to 9 or max");
+    let over = json!({"game": "awari", "start": "0,2,1,1,4,4/0,0,0,0,0,4 9 23 s", "moves": ["F"]});
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": over, "ms": 100})), @"the game is over");
+}
+
+#[test]
+fn the_engine_plays_awari_against_itself() {
+    let server = PlayServer::start(&[]);
+    let mut visitor = Visitor::connect(&server);
+    let mut game = awari::Game::default();
+    let mut moves = Vec::new();
+    // It takes the time that it is given: a few moves are enough.
+    while moves.len() < 12 && !game.is_over() {
+        let line = json!({"game": "awari", "moves": moves});
+        let response = visitor.ask(json!({"ask": "move", "line": line, "ms": 20}));
+        assert_eq!(response["type"], "move", "{response}");
+        let word = response["move"].as_str().unwrap().to_owned();
+        let pit: awari::Pit = word.parse().unwrap();
+        game.play(game.to_move(), pit).unwrap();
+        moves.push(word);
+    }
+}
+
+#[test]
+fn the_program_opens_awari_with_its_rules_and_the_game_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.txt");
+    std::fs::write(&file, "C d F\n").unwrap();
+    let file = file.to_str().unwrap();
+    for (arguments, fragment) in [
+        (&["--game", "awari"][..], "#play&game=awari"),
+        (
+            &[
+                "--game",
+                "awari",
+                "--grand-slam",
+                "b",
+                "--repetition",
+                "discard",
+            ],
+            "#play&game=awari&rules=b_discard",
+        ),
+        (&["--game", "awari", file], "#play&game=awari&moves=C,d,F"),
+    ] {
+        let server = PlayServer::start(arguments);
+        let address = server
+            .url
+            .strip_prefix(&format!("http://{}/", server.host()));
+        assert_eq!(address, Some(fragment));
+    }
 }
 
 #[test]

@@ -280,8 +280,6 @@ fn awari_is_played_too() {
         &["C", "hint", "values"],
     );
     assert!(answered.contains("\nNorth plays "), "{answered}");
-    let error = PLAY.error(folder.path(), &["--game", "awari"], 2);
-    assert_eq!(error, "error: Awari is played with --terminal");
     let options = ["--terminal", "--game", "awari", "--level", "3"];
     let error = PLAY.error(folder.path(), &options, 2);
     assert_eq!(error, "error: --level is for --game gothello");

@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Args;
 
 use self::computer::{AwariComputer, Computer, GothelloComputer};
-use self::page::Page;
+use self::page::{Page, awari_fragment, gothello_fragment};
 use self::terminal::{Side, Table};
 use super::game_options::{ChosenGame, GameArguments};
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
@@ -28,6 +28,8 @@ use crate::{awari, gothello};
 /// look up the exact value of every move; set up positions; go through a game with what
 /// each move cost. Ctrl-C ends the program.
 ///
+/// Awari is played on the same page (--game awari), without values and reviews.
+///
 /// Only this machine can open the page, unless --host says otherwise.
 ///
 /// With --terminal there is no page: the board is drawn in the terminal, moves are typed,
@@ -37,11 +39,13 @@ use crate::{awari, gothello};
 #[command(after_help = "Examples:\n  \
     gothello play                          the page, in the browser\n  \
     gothello play game.sgf                 a game to review\n  \
+    gothello play --game awari             Awari, in the browser\n  \
     gothello play --terminal --level 5     a game in the terminal\n  \
     gothello play --host 0.0.0.0 --port 8080 --no-browser\n                                         \
     for a class room")]
 pub(super) struct Arguments {
-    /// Game to review, or with --terminal to go on with: an SGF file
+    /// Game to review, or with --terminal or --game awari to go on with: an SGF file, or of Awari
+    /// the moves
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Print the address of the page, and open no browser
@@ -89,7 +93,7 @@ pub(super) struct Arguments {
     /// makes the same moves in the same game [default: random]
     #[arg(long, value_name = "N", value_parser = at_least(0), requires = "terminal", help_heading = "Terminal")]
     seed: Option<u64>,
-    #[command(flatten, next_help_heading = "Terminal")]
+    #[command(flatten, next_help_heading = None::<&str>)]
     game: GameArguments,
 }
 
@@ -155,15 +159,17 @@ impl Run for Arguments {
         if self.terminal {
             return self.play_in_terminal();
         }
-        if matches!(self.game.choose()?, ChosenGame::Awari(_)) {
-            return Err(wrong_usage("Awari is played with --terminal"));
-        }
+        let file = self.file.as_deref();
+        let fragment = match self.game.choose()? {
+            ChosenGame::Gothello => gothello_fragment(file)?,
+            ChosenGame::Awari(variant) => awari_fragment(variant, file)?,
+        };
         let page = Page {
             prover: self.prover()?,
             searches: threads_or_all_cores(self.searches),
             threads: threads_or_all_cores(self.threads),
             opens_browser: !self.no_browser,
         };
-        page.serve(&self.host, self.port, self.file.as_deref())
+        page.serve(&self.host, self.port, &fragment)
     }
 }

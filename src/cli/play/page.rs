@@ -8,10 +8,12 @@ use anyhow::{Context, Result, bail};
 use itertools::Itertools;
 use tokio::runtime::Builder;
 
+use super::computer::read_awari;
+use crate::awari::Variant;
 use crate::cli::listen::{allow_connections, listen, reach, stop_signal};
 use crate::cli::search::unless_closed;
-use crate::gothello::Position;
-use crate::play::{Line, MAX_MESSAGE, MAX_MOVES, MAX_VISITORS, Pool, routes};
+use crate::gothello::{Game, Position};
+use crate::play::{Line, MAX_MESSAGE, MAX_VISITORS, PageGame as _, Pool, routes};
 use crate::player::Prover;
 use crate::sgf;
 use crate::web::{Limits, serve};
@@ -34,15 +36,12 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Serves the page until a signal stops the program. The page shows the game in the file.
+    /// Serves the page until a signal stops the program. It shows what the fragment, the part of
+    /// the address after the path, says.
     ///
     /// # Errors
-    /// The file is no game, or the port cannot be used.
-    pub fn serve(self, host: &str, port: u16, file: Option<&Path>) -> Result<()> {
-        let fragment = match file {
-            Some(path) => review_fragment(&read_line(path)?),
-            None => String::new(),
-        };
+    /// The port cannot be used.
+    pub fn serve(self, host: &str, port: u16, fragment: &str) -> Result<()> {
         let listener = listen(host, port, "choose another --port")?;
         let reach = reach(&listener)?;
         let connections = u32::try_from(MAX_VISITORS * CONNECTIONS_PER_VISITOR)?;
@@ -82,11 +81,43 @@ impl Page {
     }
 }
 
-/// Reads the main line of a game.
+/// Returns the part of the page's address that shows the game of Gothello in a file, or else a new
+/// one.
 ///
 /// # Errors
 /// The file cannot be read, is too long, or is no game of Gothello.
-fn read_line(path: &Path) -> Result<Line> {
+pub(super) fn gothello_fragment(file: Option<&Path>) -> Result<String> {
+    let Some(path) = file else {
+        return Ok(String::new());
+    };
+    let game = sgf::read(&read_text(path)?, Game::MAX_MOVES);
+    let game = game.with_context(|| format!("{} is no game", path.display()))?;
+    Ok(review_fragment(&Line::from(game)))
+}
+
+/// Returns the part of the page's address that shows the game of Awari in a file, or else a new
+/// one.
+///
+/// # Errors
+/// The file cannot be read, is too long, or is no game of Awari under these rules.
+pub(super) fn awari_fragment(variant: Variant, file: Option<&Path>) -> Result<String> {
+    let mut parts = vec!["#play&game=awari".to_owned()];
+    if variant != Variant::default() {
+        parts.push(format!("rules={}", variant.to_string().replace(' ', "_")));
+    }
+    if let Some(path) = file {
+        let game = read_awari(&read_text(path)?, variant);
+        let game = game.with_context(|| format!("{} is no game", path.display()))?;
+        parts.push(format!("moves={}", game.moves().join(",")));
+    }
+    Ok(parts.join("&"))
+}
+
+/// Reads the text of a game.
+///
+/// # Errors
+/// The file cannot be read or is too long.
+fn read_text(path: &Path) -> Result<String> {
     let name = path.display();
     let mut text = Vec::new();
     let most = u64::try_from(MAX_MESSAGE)?;
@@ -96,13 +127,11 @@ fn read_line(path: &Path) -> Result<Line> {
     if text.len() > MAX_MESSAGE {
         bail!("{name} is longer than {MAX_MESSAGE} bytes, the most of a game");
     }
-    let text = String::from_utf8_lossy(&text);
-    let game = sgf::read(&text, MAX_MOVES).with_context(|| format!("{name} is no game"))?;
-    Ok(Line::from(game))
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Returns the part of the page's address that shows a line for review.
-fn review_fragment(line: &Line) -> String {
+fn review_fragment(line: &Line<Game>) -> String {
     let mut parts = vec!["#review".to_owned()];
     if line.start() != Position::START {
         parts.push(format!(

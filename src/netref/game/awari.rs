@@ -142,10 +142,7 @@ impl NetrefGame for Game {
 
     fn picture(&self) -> Picture {
         let pits = self.pits();
-        let north = Pit::of(Player::North).iter().rev();
-        let board = north
-            .chain(Pit::of(Player::South))
-            .map(|pit| pits.get(pit.index()));
+        let board = Pit::drawn().map(|pit| pits.get(pit.index()));
         let scores = self.scores();
         Picture {
             board: board.flatten().join(","),
@@ -155,14 +152,7 @@ impl NetrefGame for Game {
     }
 
     fn place(pit: Pit) -> Option<[u16; 2]> {
-        let player = pit.owner();
-        let column = Pit::of(player).iter().position(|&other| other == pit)?;
-        let column = u16::try_from(column).ok()?;
-        let [_, columns] = <Game as NetrefGame>::SIZE;
-        Some(match player {
-            Player::North => [0, columns.checked_sub(column + 1)?],
-            Player::South => [1, column],
-        })
+        Some(pit.place().map(u16::from))
     }
 
     fn record(&self, summary: &Summary, moves: &[Played<Pit>]) -> String {

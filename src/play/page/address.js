@@ -1,4 +1,7 @@
-// The address of a position: `#explore&start=...&moves=c3,d4&ply=1`.
+// The address of a position: `#explore&start=...&moves=c3,d4&ply=1`; of Awari
+// `#play&game=awari&rules=b_claim&moves=C,d`.
+
+import { KINDS } from './kinds.js';
 
 const VIEWS = ['play', 'explore', 'review', 'learn'];
 
@@ -18,10 +21,13 @@ export function readAddress() {
     const at = part.indexOf('=');
     return [part.slice(0, at), part.slice(at + 1)];
   }));
+  const kind = values.get('game') === 'awari' ? KINDS.awari : KINDS.gothello;
   const moves = values.get('moves');
   const ply = values.get('ply');
   return {
-    view: VIEWS.includes(view) ? view : 'play',
+    kind,
+    view: VIEWS.includes(view) && kind.isSolved ? view : 'play',
+    rules: kind.rules && (values.get('rules')?.replaceAll('_', ' ') ?? null),
     start: values.get('start')?.replaceAll('_', ' ') ?? null,
     moves: moves ? moves.split(',') : [],
     ply: ply ? Number(ply) : null,
@@ -35,6 +41,8 @@ export function addressOf(view, tree, node) {
   const end = view === 'explore' ? node : node.end;
   const { moves } = end;
   const parts = [view];
+  if (tree.kind !== KINDS.gothello) parts.push(`game=${tree.kind.id}`);
+  if (tree.rules !== tree.kind.rules) parts.push(`rules=${tree.rules.replaceAll(' ', '_')}`);
   if (!tree.isWhole) parts.push(`start=${tree.start.replaceAll(' ', '_')}`);
   if (moves.length) parts.push(`moves=${moves.join(',')}`);
   if (node !== end) parts.push(`ply=${node.ply}`);

@@ -6,26 +6,27 @@ import { confirm, notice } from '/page/notices.js';
 import { nextTheme, showTheme } from '/page/theme.js';
 import { addressOf, readAddress } from './address.js';
 import { PlayBoard } from './board.js';
-import { Game, PLAYERS, Seats, nameOf, opponentOf } from './game.js';
+import { Game, Seats, opponentOf } from './game.js';
+import { KINDS } from './kinds.js';
 import { Lesson } from './learn.js';
 import { ask, keep, startSearch, stopSearch } from './link.js';
 import { drawMoves } from './moves.js';
+import { PitBoard } from './pits.js';
 import { Reviews } from './review.js';
 import { Setup } from './setup.js';
 import { Tree } from './tree.js';
 import { Values, describe, format, kindOf, negated } from './values.js';
 
-const NAMES = { black: 'Black', white: 'White' };
-
 showTheme();
 
-const game = new Game();
+// Each game has its players and clocks, and its board; `game` is of the one that is shown.
+const games = { gothello: new Game(KINDS.gothello), awari: new Game(KINDS.awari) };
+let game = games.gothello;
 const seats = new Seats();
 const values = new Values();
-const board = new PlayBoard({ place, look });
+const boards = { gothello: new PlayBoard({ place, look }), awari: new PitBoard({ place, look }) };
 const reviews = new Reviews(ply => go(main()[ply] ?? main().at(-1)));
 const setup = new Setup({ onChange: draw, onDone: text => open({ start: text, moves: [] }) });
-byId('board').append(board.node);
 
 const lesson = new Lesson({
   open: start => open({ start, moves: [] }, { push: false }),
@@ -47,13 +48,14 @@ let bestLine = null;
 let engineTimer;
 
 const node = () => tree.node;
+const board = () => boards[tree.kind.id];
 /** The nodes of the main line. */
 const main = () => tree.root.end.path;
 /** The main line, and its review if that is known. */
 const mainLine = () => tree.lineTo(tree.root.end);
 const reviewOf = () => view === 'review' && !setup.isOpen ? reviews.of(mainLine()) : null;
 const isAtEnd = () => node().children.length === 0;
-const showsValues = () => view !== 'learn' && byId('show-values').checked;
+const showsValues = () => tree.kind.isSolved && view !== 'learn' && byId('show-values').checked;
 
 /** Whether a click places a stone. */
 function canPlace() {
@@ -66,6 +68,7 @@ function canPlace() {
 
 function draw() {
   if (!tree) return;
+  drawKind();
   const shown = setup.isOpen ? setup.view : node().view;
   for (const panel of document.querySelectorAll('[data-panel]')) {
     panel.hidden = setup.isOpen || !panel.dataset.panel.split(' ').includes(view);
@@ -74,9 +77,9 @@ function draw() {
     setAttribute(link, 'aria-current', link.dataset.view === view ? 'page' : null);
   }
   byId('setup').hidden = !setup.isOpen;
-  board.draw(shown, setup.isOpen ? new Map() : marks(), setup.isOpen || canPlace(), setup.isOpen ? setup.wrong : highlighted());
+  board().draw(shown, setup.isOpen ? new Map() : marks(), setup.isOpen || canPlace(), setup.isOpen ? setup.wrong : highlighted());
   setAttribute(byId('board'), 'data-past', view === 'play' && !isAtEnd() ? 'true' : null);
-  seats.draw(shown, view === 'play' ? game : null);
+  seats.draw(tree.kind, shown, view === 'play' ? game : null);
   setText(byId('phase'), phase());
   setText(byId('remark'), remark);
   drawValue();
@@ -100,17 +103,29 @@ function draw() {
   reviews.draw(review, branch.ply, ply => go(main()[ply]));
   byId('moves').hidden = setup.isOpen || view === 'learn';
   byId('switches').hidden = view === 'learn';
-  byId('learn-hint').hidden = view !== 'play' || node().parent !== null;
+  const isStart = view === 'play' && node().parent === null;
+  byId('learn-hint').hidden = !isStart || !tree.kind.isSolved;
+  byId('awari-hint').hidden = !isStart || tree.kind.isSolved;
+}
+
+/** Shows which game it is. What only Gothello has is hidden by the style. */
+function drawKind() {
+  const { id, name } = tree.kind;
+  setAttribute(document.body, 'data-kind', id);
+  setText(document.querySelector('h1'), name);
+  if (document.title !== name) document.title = name;
+  if (!board().node.isConnected) byId('board').replaceChildren(board().node);
 }
 
 /** Whose turn it is, or how the game ended, and what the last move did. */
 function phase() {
   if (setup.isOpen) return 'Setting up';
-  const { view: { by, move, flipped, turn, result, last_pass: lastPass } } = node();
+  const { names, effectOf } = tree.kind;
+  const { view: { by, move, turn, result, last_pass: lastPass } } = node();
   const ended = view === 'play' && isAtEnd() ? game.resultOf(node().view) : result;
-  const last = by && (move === 'pass' ? `${NAMES[by]} passed. ` : `${NAMES[by]} ${move}${flipped.length ? `, ${flipped.length} flipped` : ''}. `);
+  const last = by && (move === 'pass' ? `${names[by]} passed. ` : `${names[by]} ${move}${effectOf(node().view)}. `);
   if (ended) return `${last && !game.ended ? last : ''}${ended}`;
-  return `${last ?? ''}${NAMES[turn]} to move${lastPass ? '; a pass ends the game' : ''}`;
+  return `${last ?? ''}${names[turn]} to move${lastPass ? '; a pass ends the game' : ''}`;
 }
 
 const passText = () => {
@@ -185,6 +200,11 @@ function drawValue() {
 /** Shows a node. `push` adds an address that the back button returns from. */
 function go(to, { push = view === 'explore' || view === 'review' } = {}) {
   tree.node = to;
+  if (game !== games[tree.kind.id]) {
+    game.runClock(null);
+    game.store();
+    game = games[tree.kind.id];
+  }
   if (view === 'play') game.checkEnd(to.end.moves);
   remark = '';
   bestLine = null;
@@ -212,7 +232,7 @@ function letEngineMove() {
   isWaiting = false;
   const since = performance.now();
   const line = tree.lineTo(asked);
-  startSearch({ ask: 'move', line, level: game.players[asked.view.turn] }, response => {
+  startSearch({ ask: 'move', line, ...tree.kind.strengthOf(game.players[asked.view.turn]) }, response => {
     if (response.type === 'waiting' || response.type === 'busy') {
       remark = 'The engine waits for its turn to think';
       return draw();
@@ -321,8 +341,7 @@ function place(point) {
     return draw();
   }
   if (shown.illegal[point]) {
-    const why = shown.illegal[point];
-    remark = `${why[0].toUpperCase()}${why.slice(1)}.`;
+    remark = tree.kind.explain(shown.illegal[point]);
     return draw();
   }
   if (!shown.legal[point]) {
@@ -335,9 +354,12 @@ function place(point) {
 /** Why no move can be made now. */
 function whyNot() {
   if (view === 'learn') return 'Start again to try another move.';
-  if (!isAtEnd()) return 'This is an earlier position: go to the end, take back, or explore from here.';
+  if (!isAtEnd()) {
+    const explore = tree.kind.isSolved ? ', or explore from here' : '';
+    return `This is an earlier position: go to the end, ${explore ? '' : 'or '}take back${explore}.`;
+  }
   if (!node().view.turn || game.ended) return 'The game is over.';
-  return `It is ${NAMES[node().view.turn]}’s turn: the engine is thinking.`;
+  return `It is ${tree.kind.names[node().view.turn]}’s turn: the engine is thinking.`;
 }
 
 /* The commands. */
@@ -377,7 +399,7 @@ byId('resign').onclick = async () => {
   if (isRefused('resign')) return;
   const { turn } = node().end.view;
   const color = game.isEngine(turn) ? opponentOf(turn) : turn;
-  if (!await confirm([`Does ${NAMES[color]} resign?`], 'Resign')) return;
+  if (!await confirm([`Does ${tree.kind.names[color]} resign?`], 'Resign')) return;
   stopSearch();
   searching = { kind: null, node: null };
   game.end(color, 'resign', node().end.moves);
@@ -392,25 +414,40 @@ byId('pause').onclick = () => {
   proceed();
 };
 
-for (const color of ['black', 'white']) {
-  const options = PLAYERS.map(player => el('option', { value: player }, nameOf(player)));
-  byId(`player-${color}`).replaceChildren(...options);
+/** Sets the dialog to a game: its players, and its last settings. */
+function fillDialog(kind, rules) {
+  const { players, seconds, pace } = games[kind.id];
+  byId('new-kind').value = kind.id;
+  for (const color of ['black', 'white']) {
+    const options = kind.players.map(player => el('option', { value: player }, kind.nameOf(player)));
+    setText(byId(`${color}-name`), kind.names[color]);
+    byId(`player-${color}`).replaceChildren(...options);
+    byId(`player-${color}`).value = players[color];
+  }
+  byId('clock').value = String(seconds);
+  byId('pace').value = String(pace);
+  byId('new-rules').hidden = !rules;
+  if (rules) [byId('grand-slam').value, byId('repetition').value] = rules.split(' ');
 }
 
+byId('new-kind').onchange = () => {
+  const kind = KINDS[byId('new-kind').value];
+  fillDialog(kind, kind === tree.kind ? tree.rules : kind.rules);
+};
 byId('new-game').onclick = () => {
-  for (const color of ['black', 'white']) byId(`player-${color}`).value = game.players[color];
-  byId('clock').value = String(game.seconds);
-  byId('pace').value = String(game.pace);
+  fillDialog(tree.kind, tree.rules);
   byId('new-dialog').showModal();
 };
 byId('new-cancel').onclick = () => byId('new-dialog').close();
 byId('new-form').onsubmit = () => {
-  game.start({
+  const kind = KINDS[byId('new-kind').value];
+  games[kind.id].start({
     players: { black: byId('player-black').value, white: byId('player-white').value },
     seconds: Number(byId('clock').value),
     pace: Number(byId('pace').value),
   });
-  open({ start: null, moves: [] });
+  const rules = kind.rules && `${byId('grand-slam').value} ${byId('repetition').value}`;
+  open({ kind, rules, start: null, moves: [] });
 };
 
 function flagFalls(color) {
@@ -423,7 +460,7 @@ function flagFalls(color) {
 setInterval(() => {
   const fallen = game.tick();
   if (fallen) flagFalls(fallen);
-  else if (tree && game.seconds && view === 'play') seats.draw(node().view, game);
+  else if (tree && game.seconds && view === 'play') seats.draw(tree.kind, node().view, game);
 }, 100);
 
 const steps = {
@@ -457,12 +494,12 @@ for (const id of ['show-values', 'black-view', 'show-liberties']) {
 /* Positions and games from outside. */
 
 /** Opens a line in place of the tree. */
-async function open({ start, moves, ply = null }, { push = true } = {}) {
+async function open({ kind = KINDS.gothello, rules, start, moves, ply = null }, { push = true } = {}) {
   try {
-    tree = await Tree.load(start, moves);
+    tree = await Tree.load(kind, { rules, start, moves });
   } catch (error) {
     notice(error.message);
-    if (!tree) tree = await Tree.load(null, []);
+    if (!tree) tree = await Tree.load(kind, {});
   }
   stopSearch();
   searching = { kind: null, node: null };
@@ -522,7 +559,7 @@ addEventListener('drop', event => {
 byId('save').onclick = async () => {
   const { sgf } = await ask({
     ask: 'write', line: tree.lineTo(node().end),
-    players: { black: nameOf(game.players.black), white: nameOf(game.players.white) },
+    players: { black: tree.kind.nameOf(game.players.black), white: tree.kind.nameOf(game.players.white) },
     result: game.sgfResult,
   });
   const url = URL.createObjectURL(new Blob([sgf], { type: 'application/x-go-sgf' }));
@@ -534,7 +571,7 @@ byId('save').onclick = async () => {
 
 /** Shows what the address says. */
 async function showAddress() {
-  const { view: wanted, start, moves, ply, isEmpty } = readAddress();
+  const { view: wanted, kind, rules, start, moves, ply, isEmpty } = readAddress();
   const changed = view !== wanted;
   if (changed && wanted === 'learn') kept = tree;
   if (changed && view === 'learn') tree = kept;
@@ -543,30 +580,33 @@ async function showAddress() {
   if (view === 'learn') return open({ start: lesson.start, moves: [] }, { push: false });
   if (setup.isOpen) setup.close();
   // The links of the views keep the position.
-  if (tree && isEmpty && changed) return go(view === 'play' ? node().end : node(), { push: false });
-  if (tree && (start ?? Tree.EMPTY) === tree.start) {
+  if (tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? node().end : node(), { push: false });
+  if (tree?.isOf(kind, { rules, start })) {
     const end = tree.find(moves);
     if (end) return go(ply === null ? end : end.path[ply] ?? end, { push: false });
   }
-  await open({ start, moves, ply }, { push: false });
+  await open({ kind, rules, start, moves, ply }, { push: false });
 }
 
 addEventListener('hashchange', showAddress);
 addEventListener('pagehide', () => game.store());
-byId('skip').onclick = event => { event.preventDefault(); board.focus(); };
+byId('skip').onclick = event => { event.preventDefault(); board().focus(); };
+
+/** What is done only where Gothello is shown. */
+const ofGothello = act => key => tree?.kind.isSolved && act(key);
 
 listen([
   { keys: [{ key: 'ArrowLeft', label: '←' }], text: 'one move back', act: () => go(steps.back()) },
   { keys: [{ key: 'ArrowRight', label: '→' }], text: 'one move forward', act: () => go(steps.forth()) },
   { keys: ['Home'], text: 'to the start', act: () => go(steps.first()) },
   { keys: ['End'], text: 'to the end', act: () => go(steps.last()) },
-  { keys: ['b'], text: 'to the board; there, arrows choose a point and Enter plays', act: () => board.focus() },
-  { keys: ['p'], text: 'pass', act: () => byId('pass').click() },
+  { keys: ['b'], text: 'to the board; there, arrows choose a point or pit and Enter plays', act: () => board().focus() },
+  { keys: ['p'], text: 'pass', act: ofGothello(() => byId('pass').click()) },
   { keys: ['u'], text: 'take back', act: () => view === 'play' && byId('take-back').click() },
   { keys: ['n'], text: 'new game', act: () => view === 'play' && byId('new-game').click() },
-  { keys: ['v'], text: 'show values', act: () => byId('show-values').click() },
-  { keys: ['l'], text: 'show liberties', act: () => byId('show-liberties').click() },
-  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
+  { keys: ['v'], text: 'show values', act: ofGothello(() => byId('show-values').click()) },
+  { keys: ['l'], text: 'show liberties', act: ofGothello(() => byId('show-liberties').click()) },
+  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', act: ofGothello(key => document.querySelectorAll('[data-view]')[key - 1].click()) },
   { keys: ['d'], text: 'theme', act: nextTheme },
   { keys: ['?'], text: 'this help', act: () => byId('help').showModal() },
 ]);

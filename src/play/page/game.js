@@ -4,24 +4,13 @@ import { setAttribute, setText, byId, el } from '/page/dom.js';
 import { clock as formatClock } from '/page/clock.js';
 
 const COLORS = ['black', 'white'];
-const NAMES = { black: 'Black', white: 'White' };
-const STORED = 'gothello-game';
 
 /** The other color. */
 export const opponentOf = color => color === 'black' ? 'white' : 'black';
 
-/** How a player is called: a person, or the engine at a level. */
-export function nameOf(player) {
-  if (player === 'person') return 'Person';
-  return player === 'max' ? 'Perfect player' : `Level ${player}`;
-}
-
-/** All players that can be chosen. */
-export const PLAYERS = ['person', ...'123456789', 'max'];
-
 /** The settings of a game, its clocks, and its end if it did not end on the board. */
 export class Game {
-  players = { black: 'person', white: '3' };
+  players;
   // The time of each player at the start in seconds; 0 is without clocks.
   seconds = 0;
   // The shortest time for a move of the engine, in milliseconds.
@@ -34,20 +23,27 @@ export class Game {
   #since = null;
   #running = null;
 
-  constructor() {
+  #kind;
+
+  constructor(kind) {
+    this.#kind = kind;
+    this.players = { black: 'person', white: kind.opponent };
     try {
-      const { players, seconds, pace, left, ended } = JSON.parse(sessionStorage.getItem(STORED)) ?? {};
-      if (COLORS.every(color => PLAYERS.includes(players?.[color]))) Object.assign(this, { players, seconds, pace, left, ended });
+      const { players, seconds, pace, left, ended } = JSON.parse(sessionStorage.getItem(this.#stored)) ?? {};
+      if (COLORS.every(color => kind.players.includes(players?.[color]))) Object.assign(this, { players, seconds, pace, left, ended });
     } catch {
       // What is stored is of another version.
     }
   }
 
+  /** Where the browser keeps it. */
+  get #stored() { return `${this.#kind.id}-game`; }
+
   /** Keeps the game, with the time left by now, for the next load of the page. */
   store() {
     this.#charge();
     const { players, seconds, pace, left, ended } = this;
-    sessionStorage.setItem(STORED, JSON.stringify({ players, seconds, pace, left, ended }));
+    sessionStorage.setItem(this.#stored, JSON.stringify({ players, seconds, pace, left, ended }));
   }
 
   /** Starts a new game with these settings. */
@@ -84,7 +80,7 @@ export class Game {
   resultOf(view) {
     if (!this.ended) return view.result;
     const { color, how } = this.ended;
-    const winner = NAMES[opponentOf(color)];
+    const winner = this.#kind.names[opponentOf(color)];
     return how === 'time' ? `${winner} wins on time` : `${winner} wins by resignation`;
   }
 
@@ -126,26 +122,29 @@ export class Seats {
     byId('seats').replaceChildren(...COLORS.map(color => {
       const part = {
         name: el('span', { class: 'name' }),
-        kind: el('span', { class: 'faint' }, NAMES[color]),
+        color: el('span', { class: 'faint' }),
         points: el('span', { class: 'points-count' }),
         clock: el('span', { class: 'clock', role: 'timer' }),
       };
-      const badge = el('span', { class: `badge ${color}`, 'aria-hidden': 'true' });
+      part.badge = el('span', { 'aria-hidden': 'true' });
       part.node = el('div', { class: 'seat', 'data-seat': color },
-        el('div', { class: 'who' }, badge, el('div', { class: 'naming' }, part.name, part.kind), part.clock, part.points));
+        el('div', { class: 'who' }, part.badge, el('div', { class: 'naming' }, part.name, part.color), part.clock, part.points));
       this.#parts[color] = part;
       return part.node;
     }));
   }
 
   /** Draws the players; `game` is null where nobody plays. */
-  draw(view, game) {
+  draw(kind, view, game) {
     for (const color of COLORS) {
-      const { node, name, kind, points, clock } = this.#parts[color];
-      setText(name, game ? nameOf(game.players[color]) : NAMES[color]);
-      setText(kind, game ? NAMES[color] : '');
+      const { node, badge, name, color: called, points, clock } = this.#parts[color];
+      // South and North have no color: a letter tells them apart.
+      setAttribute(badge, 'class', `badge ${kind.isSolved ? color : 'pit'}`);
+      setText(badge, kind.isSolved ? '' : kind.names[color][0]);
+      setText(name, game ? kind.nameOf(game.players[color]) : kind.names[color]);
+      setText(called, game ? kind.names[color] : '');
       setText(points, String(view.count[color]));
-      setAttribute(points, 'aria-label', `${view.count[color]} stones`);
+      setAttribute(points, 'aria-label', kind.stones(view.count[color]));
       setAttribute(points, 'role', 'img');
       const isTimed = game?.seconds > 0;
       clock.hidden = !isTimed;

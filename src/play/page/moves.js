@@ -8,29 +8,28 @@ function numberOf(node, isFirst) {
   return el('span', { class: 'number-of', 'aria-hidden': 'true' }, `${node.ply}.`);
 }
 
-function button(node, shown, go, mark) {
-  const { by, move, flipped } = node.view;
-  const names = { black: 'Black', white: 'White' };
+function button(kind, node, shown, go, mark) {
+  const { by, move } = node.view;
   return el('button', {
     type: 'button', class: `move by-${by} ${mark?.kind ?? ''}`,
     'aria-current': node === shown ? 'true' : null,
-    'aria-label': `${node.ply}, ${names[by]} ${move}${flipped.length ? `, ${flipped.length} flipped` : ''}${mark ? `, ${mark.label}` : ''}`,
+    'aria-label': `${node.ply}, ${kind.names[by]} ${move}${kind.effectOf(node.view)}${mark ? `, ${mark.label}` : ''}`,
     onclick: () => go(node),
   }, move, mark ? el('span', { class: 'glyph', 'aria-hidden': 'true' }, mark.text) : '');
 }
 
 /** The nodes of the moves from here on: the main line, each variation in parentheses. */
-function line(node, shown, go, marks) {
+function line(kind, node, shown, go, marks) {
   const parts = [];
   let isFirst = true;
   let at = node;
   while (at) {
-    parts.push(numberOf(at, isFirst), button(at, shown, go, marks?.get(at)));
+    parts.push(numberOf(at, isFirst), button(kind, at, shown, go, marks?.get(at)));
     isFirst = false;
     const siblings = at.parent.children;
     if (siblings[0] === at) {
       for (const other of siblings.slice(1)) {
-        parts.push(el('span', { class: 'variation' }, '(', ...line(other, shown, go, marks), ')'));
+        parts.push(el('span', { class: 'variation' }, '(', ...line(kind, other, shown, go, marks), ')'));
         isFirst = true;
       }
     }
@@ -53,7 +52,7 @@ export function drawMoves(parent, tree, shown, go, marks) {
   parent.tree = tree;
   const hadFocus = parent.contains(document.activeElement);
   const [first] = tree.root.children;
-  parent.replaceChildren(...first ? line(first, shown, go, marks) : []);
+  parent.replaceChildren(...first ? line(tree.kind, first, shown, go, marks) : []);
   const current = parent.querySelector('[aria-current]');
   if (hadFocus) current?.focus();
   current?.scrollIntoView({ block: 'nearest' });

@@ -37,19 +37,19 @@ class Node {
 
 /** A tree with one node that is shown. */
 export class Tree {
-  /** The start of a whole game. */
-  static EMPTY = '...../...../...../...../..... b';
-
-  constructor(start, root) {
+  constructor(kind, rules, start, root) {
+    // Which of the games it is of, and the variant of its rules if it has any.
+    this.kind = kind;
+    this.rules = rules;
     this.start = start;
     this.root = root;
     this.node = root;
   }
 
   /** Loads a line; without moves and a start, a new game. */
-  static async load(start, moves) {
-    const from = start ?? Tree.EMPTY;
-    const { plies } = await ask({ ask: 'show', line: { start: from, moves } });
+  static async load(kind, { rules = null, start = null, moves = [] }) {
+    const tree = new Tree(kind, rules ?? kind.rules, start ?? kind.start, null);
+    const { plies } = await ask({ ask: 'show', line: tree.#line(moves) });
     const root = new Node(null, plies[0]);
     let node = root;
     for (const view of plies.slice(1)) {
@@ -57,22 +57,33 @@ export class Tree {
       node.children.push(next);
       node = next;
     }
-    const tree = new Tree(from, root);
+    tree.root = root;
     tree.node = node;
     return tree;
   }
 
-  /** Whether the game starts from the empty board. */
-  get isWhole() { return this.start === Tree.EMPTY; }
+  /** Whether the game starts where games do. */
+  get isWhole() { return this.start === this.kind.start; }
+
+  /** Whether the tree is of this game, with these rules and this start. */
+  isOf(kind, { rules, start }) {
+    return this.kind === kind && this.rules === (rules ?? kind.rules) && this.start === (start ?? kind.start);
+  }
+
+  /** Moves from the start, as the server reads them. */
+  #line(moves) {
+    const { kind, rules, start } = this;
+    return rules ? { game: kind.id, rules, start, moves } : { start, moves };
+  }
 
   /** The line to a node, as the server reads it. */
-  lineTo(node) { return { start: this.start, moves: node.moves }; }
+  lineTo(node) { return this.#line(node.moves); }
 
   /** The node after a move, which is added if it is new. */
   async after(node, move) {
     const known = node.children.find(child => child.move === move);
     if (known) return known;
-    const line = { start: this.start, moves: [...node.moves, move] };
+    const line = this.#line([...node.moves, move]);
     const { plies } = await ask({ ask: 'show', line, from: line.moves.length });
     // Another click may have added it meanwhile.
     const added = node.children.find(child => child.move === move);

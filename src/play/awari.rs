@@ -1,0 +1,80 @@
+//! Awari on the page: South is Black.
+
+use std::collections::BTreeMap;
+
+use itertools::Itertools;
+
+use super::line::{PageGame, PlyView};
+use crate::awari::{Game, GameResult, Pit, Player, Position, Status, Variant};
+use crate::color::{ByColor, Color};
+use crate::game::Game as _;
+
+impl PageGame for Game {
+    type Start = (Position, Variant);
+
+    /// A game has no bound but that no position occurs twice.
+    const MAX_MOVES: usize = 1_000;
+
+    fn start_from((position, variant): (Position, Variant)) -> Game {
+        Game::new(position, variant)
+    }
+
+    fn view(&self) -> PlyView {
+        let position = (!self.is_over()).then(|| self.position());
+        let mut legal = BTreeMap::new();
+        let mut illegal = BTreeMap::new();
+        if let Some(position) = position {
+            for pit in Pit::ALL {
+                match position.captured_from(pit, self.variant()) {
+                    Ok(captured) => {
+                        let captured = captured.map(|pit| pit.to_string());
+                        legal.insert(pit.to_string(), captured.collect());
+                    }
+                    Err(why) => {
+                        illegal.insert(pit.to_string(), why.to_string());
+                    }
+                }
+            }
+        }
+        let scores = self.scores();
+        let last = self.last_move();
+        PlyView {
+            board: Pit::drawn()
+                .filter_map(|pit| self.pits().get(pit.index()))
+                .join(","),
+            text: position.map(Position::to_string),
+            mv: last.map(|pit| pit.to_string()),
+            at: last.map(|pit| pit.place()),
+            by: last.map(|pit| pit.owner().into()),
+            flipped: Vec::new(),
+            taken: self.captured(),
+            turn: position.map(|position| position.to_move().into()),
+            last_pass: false,
+            count: ByColor::new(scores.south, scores.north),
+            legal,
+            illegal,
+            groups: Vec::new(),
+            result: match self.status() {
+                Status::Over(result) => Some(describe(result)),
+                Status::Undecided => None,
+            },
+            lead: self.outcome().map(|outcome| outcome.lead_of(Color::Black)),
+        }
+    }
+}
+
+/// Describes how a game ended.
+fn describe(result: GameResult) -> String {
+    let ending = result.ending;
+    let of = |player| result.scores.of(player);
+    match result.winner() {
+        None => {
+            let (south, north) = (of(Player::South), of(Player::North));
+            format!("The game is drawn, {south} to {north} ({ending})")
+        }
+        Some(winner) => {
+            let (more, less) = (of(winner), of(winner.opponent()));
+            format!("{winner} wins, {more} to {less} ({ending})")
+        }
+    }
+}

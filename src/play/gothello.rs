@@ -1,0 +1,166 @@
+//! Gothello on the page.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::line::{GroupView, Line, PageGame, PlyView};
+use crate::color::{ByColor, Color};
+use crate::gothello::{
+    Game, IllegalPosition, Move, Outcome, Point, PointSet, Position, SIZE, Step,
+};
+
+impl PageGame for Game {
+    type Start = Position;
+
+    /// A game has at most 50.
+    const MAX_MOVES: usize = 200;
+
+    fn start_from(start: Position) -> Game {
+        Game::from(start)
+    }
+
+    fn view(&self) -> PlyView {
+        view(self)
+    }
+}
+
+impl Line<Game> {
+    /// Returns the position at the end of the line; `None` if the game is over.
+    pub fn position(&self) -> Option<Position> {
+        self.game().position().copied()
+    }
+}
+
+/// The line that ends as a game does. It starts from the last position that was set up.
+impl From<Game> for Line<Game> {
+    fn from(game: Game) -> Line<Game> {
+        let mut start = Position::START;
+        let mut moves = Vec::new();
+        for (step, _) in game.steps() {
+            match step {
+                Step::SetUp(position) => {
+                    start = position;
+                    moves.clear();
+                }
+                Step::Played { mv, .. } => moves.push(mv),
+            }
+        }
+        Line::replay(start, moves)
+    }
+}
+
+/// Describes the present of a game.
+fn view(game: &Game) -> PlyView {
+    let board = game.board();
+    let empty = board.empty();
+    let (by, mv) = match game.last_step() {
+        Some(Step::Played { color, mv }) => (Some(color), Some(mv)),
+        Some(Step::SetUp(_)) | None => (None, None),
+    };
+    let position = game.position();
+    let mut legal = BTreeMap::new();
+    let mut illegal = BTreeMap::new();
+    if let Some(position) = position {
+        let placements = position.placements();
+        for point in empty.iter() {
+            match (placements.captures(point), position.place(point)) {
+                (Some(captures), Ok(_)) => {
+                    legal.insert(point.to_string(), names(captures));
+                }
+                (_, Err(why)) => {
+                    illegal.insert(point.to_string(), why.to_string());
+                }
+                (None, Ok(_)) => {}
+            }
+        }
+    }
+    PlyView {
+        board: rows()
+            .map(|point| board.stone_at(point).map_or('.', Color::capital))
+            .collect(),
+        text: position.map(Position::to_string),
+        mv: mv.map(|mv| mv.to_string()),
+        at: mv
+            .and_then(Move::point)
+            .map(|point| [SIZE - 1 - point.row(), point.column()]),
+        by,
+        flipped: names(game.last_captured()),
+        taken: 0,
+        turn: position.map(Position::to_move),
+        last_pass: position.is_some_and(Position::after_pass),
+        count: game.count(),
+        legal,
+        illegal,
+        groups: board
+            .groups()
+            .map(|group| GroupView {
+                stones: names(group),
+                liberties: names(group.neighbors() & empty),
+            })
+            .collect(),
+        result: game.outcome().map(describe),
+        lead: game.outcome().map(|outcome| outcome.lead_of(Color::Black)),
+    }
+}
+
+/// Returns the points of the board, row by row from the top.
+fn rows() -> impl Iterator<Item = Point> {
+    let row = |row| (0..SIZE).filter_map(move |column| Point::new(column, row));
+    (0..SIZE).rev().flat_map(row)
+}
+
+fn names(points: PointSet) -> Vec<String> {
+    points.iter().map(|point| point.to_string()).collect()
+}
+
+/// Describes the outcome of a game.
+fn describe(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Drawn => "The game is drawn".into(),
+        Outcome::Won { winner, margin } => format!("{winner} wins by {margin}"),
+    }
+}
+
+/// What is said of stones that were set up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "is")]
+pub enum SetUp {
+    /// They are a position.
+    Legal {
+        /// Its text form.
+        text: String,
+    },
+    /// They are not.
+    Illegal {
+        /// The reason.
+        why: String,
+        /// The stones that it is about.
+        stones: Vec<String>,
+    },
+}
+
+/// Checks stones that were set up.
+pub fn set_up(stones: ByColor<PointSet>, to_move: Color) -> SetUp {
+    match Position::new(stones.black, stones.white, to_move, false) {
+        Ok(position) => SetUp::Legal {
+            text: position.to_string(),
+        },
+        Err(why) => {
+            let about = match why {
+                IllegalPosition::TwoStones(point) => point.into(),
+                IllegalPosition::NoLiberty(point) => {
+                    let is_there = |color: &&Color| stones[**color].contains(point);
+                    let color = Color::ALL.iter().find(is_there);
+                    color.map_or(PointSet::EMPTY, |&color| {
+                        PointSet::from(point).flood(stones[color])
+                    })
+                }
+            };
+            SetUp::Illegal {
+                why: why.to_string(),
+                stones: names(about),
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// The games of the page: how their players are called, who can play, and what is told of moves.
+
+const counted = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+const gothello = {
+  id: 'gothello',
+  name: 'Gothello',
+  names: { black: 'Black', white: 'White' },
+  start: '...../...../...../...../..... b',
+  rules: null,
+  // Whether positions can be explored and games reviewed.
+  isSolved: true,
+  players: ['person', ...'123456789', 'max'],
+  opponent: '3',
+  nameOf(player) {
+    if (player === 'person') return 'Person';
+    return player === 'max' ? 'Perfect player' : `Level ${player}`;
+  },
+  /** How the engine is to play, as the server reads it. */
+  strengthOf: player => ({ level: player }),
+  /** What a move did. */
+  effectOf: ({ flipped }) => flipped.length ? `, ${flipped.length} flipped` : '',
+  /** Why a move is illegal, as a sentence. */
+  explain: why => `${why[0].toUpperCase()}${why.slice(1)}.`,
+  stones: number => counted(number, 'stone'),
+};
+
+const awari = {
+  id: 'awari',
+  name: 'Awari',
+  names: { black: 'South', white: 'North' },
+  start: '4,4,4,4,4,4/4,4,4,4,4,4 0 0 s',
+  rules: 'e claim',
+  isSolved: false,
+  // The engine has a time for each move, in milliseconds.
+  players: ['person', '100', '1000', '3000', '10000'],
+  opponent: '1000',
+  nameOf: player => player === 'person' ? 'Person' : `Engine, ${player / 1000} s`,
+  strengthOf: player => ({ ms: Number(player) }),
+  effectOf: ({ taken }) => taken ? `, ${taken} captured` : '',
+  // The reason begins with a letter whose case says whose pit it is.
+  explain: why => `Pit ${why}.`,
+  stones: number => `${counted(number, 'stone')} captured`,
+};
+
+export const KINDS = { gothello, awari };
