@@ -65,7 +65,8 @@ impl Prover {
         }
     }
 
-    /// Sets the size of the largest table, in MiB.
+    /// Sets the size of the largest table, in MiB. With a tablebase a single search takes no more
+    /// than 64 MiB of it; a table that is [shared](Prover::sharing_table) takes it all.
     pub fn memory_mib(self, memory_mib: usize) -> Prover {
         Prover {
             megabytes: memory_mib,
@@ -102,7 +103,8 @@ impl Prover {
     #[must_use]
     pub fn sharing_table(&self, threads: usize) -> Prover {
         let threads = threads.max(1);
-        let solver = self.solver(None).sharing_table(threads);
+        // It keeps what many searches find.
+        let solver = self.solver_of_size(self.megabytes).sharing_table(threads);
         Prover {
             megabytes: self.megabytes,
             threads,
@@ -127,6 +129,11 @@ impl Prover {
         // A table's size is a power of two.
         let wanted = wanted.checked_next_power_of_two();
         let wanted = wanted.map_or(self.megabytes, |wanted| wanted.min(self.megabytes));
+        self.solver_of_size(wanted)
+    }
+
+    /// Returns a solver whose table has at least this size in MiB, if the system has the memory.
+    fn solver_of_size(&self, wanted: usize) -> Arc<Solver> {
         // It is valid even if a thread has panicked.
         let mut current = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
         match current.take().filter(|old| old.megabytes >= wanted) {
