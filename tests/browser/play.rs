@@ -215,7 +215,12 @@ fn two_people_play_awari_at_one_screen() {
     assert_eq!(browser.text("#confirm-text"), "Does South resign?");
     browser.click("#confirm-yes");
     browser.wait_for_text("#phase", "North wins by resignation");
-    // Other rules: a pit that may not be sown is marked, and says why.
+    // Other rules, chosen in the dialog.
+    browser.click("#new-game");
+    browser.eval("document.querySelector('#grand-slam').value = 'b'");
+    browser.click("#new-start");
+    browser.wait_until("location.hash === '#play&game=awari&rules=b_claim'");
+    // By yet others, a pit that may not be sown is marked, and says why.
     browser.open(&format!(
         "{}#play&game=awari&rules=a_claim&start=1,1,0,0,0,0/0,0,0,0,1,2_20_23_s",
         server.url
