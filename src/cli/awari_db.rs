@@ -1,7 +1,6 @@
 //! `gothello awari-db`.
 
-use std::fs::File;
-use std::io::{self, Read, StdoutLock, Write, stdout};
+use std::io::{self, StdoutLock, Write, stdout};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +12,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Run;
+use super::files::{FileError, read_file_if};
 use super::game_options::{AWARI, VariantArguments};
 use super::search::{
     ProgressLine, interrupt_flag, thread_count, threads_or_all_cores, unless_closed,
@@ -122,17 +122,11 @@ pub(super) fn read(path: &Path) -> Result<Database> {
 }
 
 /// Reads a file; only its first bytes if these are not a database's.
-fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     if !path.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a file"));
+        return Err(io::Error::other("it is not a file").into());
     }
-    let file = File::open(path)?;
-    let mut bytes = Vec::new();
-    (&file).take(8).read_to_end(&mut bytes)?;
-    if Database::has_magic(&bytes) {
-        file.take(MAX_SIZE).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
+    read_file_if(path, MAX_SIZE, Database::has_magic)
 }
 
 /// Writes the beginning of a line about the positions with this number of stones.

@@ -3,11 +3,13 @@
 //!
 //! Shared modules: `values` parses the values of options, `game_options`
 //! has the options that depend on the game, `tablebase_options` which tablebase is used,
-//! `position` those of a position, `search` the parts of long searches, and `listen` and `event_log` those of servers.
+//! `position` those of a position, `files` reads files, `search` has the parts of long searches,
+//! and `listen` and `event_log` those of servers.
 
 mod awari_db;
 mod completions;
 mod event_log;
+mod files;
 mod game_options;
 mod goplay;
 mod goref;

@@ -9,6 +9,7 @@ use std::{env, fs};
 use anyhow::{Context, Result};
 use clap::Args;
 
+use super::files::read_file_if;
 use crate::gothello::Position;
 use crate::tablebase::PackedTablebase;
 
@@ -131,7 +132,9 @@ pub(super) fn path_beside_program() -> Option<PathBuf> {
 /// It cannot be read, or is not a complete packed tablebase.
 pub(super) fn read(path: &Path) -> Result<PackedTablebase> {
     let name = path.display();
-    let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
+    // The tablebase of all positions has more bytes than the memory: the system says so.
+    let bytes = read_file_if(path, u64::MAX, PackedTablebase::has_magic);
+    let bytes = bytes.with_context(|| format!("{name} cannot be read"))?;
     PackedTablebase::from_bytes(bytes).with_context(|| format!("{name} cannot be used"))
 }
 
@@ -144,15 +147,4 @@ pub(super) fn packed_stones(path: &Path) -> io::Result<Option<u32>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(20).read_to_end(&mut bytes)?;
     Ok(PackedTablebase::stones_in_header(&bytes))
-}
-
-/// Reads a file; only its first bytes if these are not those of a packed tablebase.
-fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let mut bytes = Vec::new();
-    (&file).take(8).read_to_end(&mut bytes)?;
-    if PackedTablebase::has_magic(&bytes) {
-        file.read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
 }

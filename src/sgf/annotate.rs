@@ -82,13 +82,9 @@ impl<'a> MainLine<'a> {
                     });
                 }
                 (b'[', Some(node)) => {
-                    let mut is_escaped = false;
-                    let end = bytes.find(|&(_, byte)| {
-                        let is_end = byte == b']' && !is_escaped;
-                        is_escaped = byte == b'\\' && !is_escaped;
-                        is_end
-                    });
-                    let Some((end, _)) = end else { break };
+                    let Some(end) = skip_value(&mut bytes) else {
+                        break;
+                    };
                     node.add(std::mem::take(&mut name), at + 1..end);
                 }
                 // The third version of the format has small letters between, which mean
@@ -137,6 +133,59 @@ impl<'a> MainLine<'a> {
         }
         text
     }
+}
+
+/// Returns the texts of the games in a collection, in order; the text itself if there are not
+/// several.
+///
+/// ```
+/// use gothello::sgf::games;
+/// assert_eq!(games("(;B[a)];W[b]) (;B[c])\n"), ["(;B[a)];W[b])", "(;B[c])"]);
+/// assert_eq!(games(" (;B[a])\n"), [" (;B[a])\n"]);
+/// ```
+pub fn games(text: &str) -> Vec<&str> {
+    let mut games = Vec::new();
+    let (mut start, mut depth) = (0, 0_usize);
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'(' => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            b')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    games.extend(text.get(start..=at));
+                }
+            }
+            b'[' => {
+                skip_value(&mut bytes);
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        // It does not end, which is an error of the game alone.
+        games.extend(text.get(start..));
+    }
+    match games.len() {
+        0 | 1 => vec![text],
+        _ => games,
+    }
+}
+
+/// Goes on to the end of a value, and returns its place.
+fn skip_value(bytes: &mut impl Iterator<Item = (usize, u8)>) -> Option<usize> {
+    let mut is_escaped = false;
+    let end = bytes.find(|&(_, byte)| {
+        let is_end = byte == b']' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    });
+    end.map(|(end, _)| end)
 }
 
 fn is_move(name: &str) -> bool {

@@ -7,14 +7,14 @@
 
 use std::time::Duration;
 
-use sgf_parse::SgfProp;
 use sgf_parse::go::{self, Prop};
+use sgf_parse::{SgfNode, SgfProp};
 use thiserror::Error;
 
 use super::Writer;
 use crate::color::{ByColor, Color};
 use crate::gothello::{
-    Board, Game, IllegalPosition, Move, PlayError, Point, PointSet, Position, SIZE, Status, Step,
+    Board, Game, IllegalPosition, Move, Outcome, PlayError, Point, PointSet, Position, SIZE, Step,
 };
 
 /// The greatest number of nodes that a file may have. A game has at most 50 moves; the
@@ -107,7 +107,7 @@ pub fn write_with(
     let mut writer = Writer::new();
     writer.property("SZ", SIZE);
     writer.property("RU", "Gothello");
-    write_headers(&mut writer, game, headers);
+    write_headers(&mut writer, game.outcome(), headers);
     // The meaning of a record without any node.
     let mut before = (Position::START.board(), Color::Black, true);
     let mut notes = notes.into_iter();
@@ -132,12 +132,10 @@ pub fn write_with(
     writer.finish()
 }
 
-fn write_headers(writer: &mut Writer, game: &Game, headers: &Headers) {
-    let result = match (&headers.result, game.status()) {
-        (Some(result), _) => Some(result.clone()),
-        (None, Status::Over(outcome)) => Some(outcome.to_string()),
-        (None, Status::Undecided) => None,
-    };
+/// Writes headers. `outcome` is the result that the board tells.
+pub(super) fn write_headers(writer: &mut Writer, outcome: Option<Outcome>, headers: &Headers) {
+    let of_board = || outcome.map(|outcome| outcome.to_string());
+    let result = headers.result.clone().or_else(of_board);
     let seconds = headers.seconds.map(|seconds| seconds.to_string());
     let properties = [
         ("PB", &headers.players.black),
@@ -182,7 +180,7 @@ fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, Board)> {
 
 /// Writes the difference between a position and what was before it: the stones, the
 /// player to move, and whether it was the start of a game.
-fn write_set_up(writer: &mut Writer, before: (Board, Color, bool), after: &Position) {
+pub(super) fn write_set_up(writer: &mut Writer, before: (Board, Color, bool), after: &Position) {
     let (before, to_move, is_start) = before;
     let sets = [
         ("AB", Color::Black.into()),
@@ -213,28 +211,47 @@ pub(super) fn coordinates(point: Point) -> (u8, u8) {
 /// If the text is not SGF, has another board, or contains a set-up or a move that is
 /// illegal.
 pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
+    replay(first_game(&parse(text)?)?, max_moves, |_, _, _| {})
+}
+
+/// Parses all games of a text.
+pub(super) fn parse(text: &str) -> Result<Vec<sgf_parse::GameTree>, ReadError> {
     if text.bytes().filter(|&byte| byte == b';').count() > MAX_NODES {
         return Err(ReadError::TooLarge);
     }
     // Some editors begin a text with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let trees = sgf_parse::parse(text).map_err(|error| ReadError::Format(error.to_string()))?;
+    sgf_parse::parse(text).map_err(|error| ReadError::Format(error.to_string()))
+}
+
+/// Returns the root of the first game, which must be one of Gothello.
+pub(super) fn first_game(trees: &[sgf_parse::GameTree]) -> Result<&SgfNode<Prop>, ReadError> {
     let root = trees
         .first()
         .ok_or_else(|| ReadError::Format("it is empty".into()))?
         .as_go_node()
         .map_err(|_| ReadError::OtherGame)?;
     match root.get_property("SZ") {
-        Some(&Prop::SZ((SIZE, SIZE))) => {}
-        Some(&Prop::SZ((columns, rows))) => return Err(ReadError::Size(columns, rows)),
+        Some(&Prop::SZ((SIZE, SIZE))) => Ok(root),
+        Some(&Prop::SZ((columns, rows))) => Err(ReadError::Size(columns, rows)),
         // The format's default.
-        _ => return Err(ReadError::Size(19, 19)),
+        _ => Err(ReadError::Size(19, 19)),
     }
+}
+
+/// Plays the main line of a game. `on_set_up` is called for each set-up with the number of its
+/// node, the number of moves before it, and its position.
+pub(super) fn replay(
+    root: &SgfNode<Prop>,
+    max_moves: usize,
+    mut on_set_up: impl FnMut(usize, usize, Position),
+) -> Result<Game, ReadError> {
     let mut game = None;
     let mut moves = 0;
     for (number, node) in root.main_variation().enumerate() {
         let properties: Vec<_> = node.properties().collect();
         if let Some(position) = set_up(&properties, game.as_ref(), number)? {
+            on_set_up(number, moves, position);
             match &mut game {
                 None => game = Some(Game::from(position)),
                 Some(game) => game.set_up(position),
@@ -263,7 +280,7 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
 
 /// Applies the set-up properties of a node to the position before it; returns `None` if
 /// there are none.
-fn set_up(
+pub(super) fn set_up(
     properties: &[&Prop],
     game: Option<&Game>,
     node: usize,
@@ -317,7 +334,7 @@ fn set_up(
 }
 
 /// Returns the move of a property, if it is one.
-fn played(property: &Prop, node: usize) -> Result<Option<(Color, Move)>, ReadError> {
+pub(super) fn played(property: &Prop, node: usize) -> Result<Option<(Color, Move)>, ReadError> {
     let (color, mv) = match property {
         Prop::B(mv) => (Color::Black, mv),
         Prop::W(mv) => (Color::White, mv),

@@ -1,8 +1,9 @@
 //! Game records in the Smart Game Format (SGF), which GoGui and most Go programs
 //! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
 //!
-//! [`write()`] and [`read()`] are for Gothello. [`Writer`] writes the records of any
-//! game on a board of points; a [`MainLine`] adds notes to a text that exists.
+//! [`write()`] and [`read()`] are for Gothello, and a [`GameTree`] is a game with its
+//! variations. [`Writer`] writes the records of any game on a board of points; a [`MainLine`]
+//! adds notes to a text that exists.
 //!
 //! ```
 //! use gothello::{Color, Game};
@@ -18,8 +19,10 @@
 
 mod annotate;
 mod gothello;
+mod tree;
 mod writer;
 
-pub use annotate::{MainLine, Note};
+pub use annotate::{MainLine, Note, games};
 pub use gothello::{Headers, MAX_NODES, MoveNotes, ReadError, read, write, write_with};
+pub use tree::{AddError, GameTree, LeftOut};
 pub use writer::Writer;

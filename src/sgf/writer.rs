@@ -7,8 +7,7 @@ use crate::color::Color;
 /// The number of moves on a line.
 const MOVES_PER_LINE: usize = 10;
 
-/// Writes one game without variations: a root node with properties, then a node for
-/// each move.
+/// Writes one game: a root node with properties, then a node for each move.
 ///
 /// ```
 /// use gothello::Color;
@@ -75,6 +74,18 @@ impl Writer {
         let letter = color.capital();
         let point = point.map(coordinates).unwrap_or_default();
         let _ = write!(self.text, "{letter}[{point}]");
+    }
+
+    /// Begins a variation on a line of its own: the next node follows the one before it, as
+    /// that of each other variation here.
+    pub fn begin_variation(&mut self) {
+        self.text.push_str("\n(");
+        self.moves = 1;
+    }
+
+    /// Ends a variation.
+    pub fn end_variation(&mut self) {
+        self.text.push(')');
     }
 
     /// Ends the record and returns its text, without a line feed at the end.

@@ -171,7 +171,7 @@ fn what_is_no_game_is_named_and_the_others_are_reviewed() {
     none.sgf: cannot be read: No such file or directory (os error 2)
     ./chess.sgf: wrong game: Gothello is recorded as GM[1]
     ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
-    ./large.sgf: has more than 4194304 bytes: one game has a few thousand
+    ./large.sgf: cannot be read: it has more than 4194304 bytes
     ./text.sgf: not an SGF file: Error tokenizing: Missing property identifier
     ./twice.sgf: move 2 (White a5) is illegal: a5 is occupied
     results.tsv: is a table; give the SGF files beside it, or their folder
@@ -181,6 +181,41 @@ fn what_is_no_game_is_named_and_the_others_are_reviewed() {
     assert_eq!(
         table,
         REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])
+    );
+}
+
+#[test]
+fn all_games_of_a_collection_are_reviewed() {
+    let folder = folder();
+    let path = folder.path().join("all.sgf");
+    let first = fs::read_to_string(folder.path().join("a.sgf")).unwrap();
+    let second = fs::read_to_string(folder.path().join("round 2/b.SGF")).unwrap();
+    let collection = format!("{first}\n(;GM[1]SZ[5];B[aa];W[aa])\n\n{second}(;SZ[5]C[a )]");
+    fs::write(&path, collection).unwrap();
+    let output = REVIEW.run(folder.path(), &["all.sgf"]);
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
+    all.sgf:2: move 2 (White a5) is illegal: a5 is occupied
+    all.sgf:4: not an SGF file: Unexpected end of data
+    error: 2 paths could not be reviewed
+    ");
+    // But for the names, all is as for two files.
+    let table = String::from_utf8(output.stdout).unwrap();
+    let table = table
+        .replace("all.sgf:1:", "a.sgf:")
+        .replace("all.sgf:3:", "round 2/b.SGF:");
+    assert_eq!(
+        table,
+        REVIEW.stdout(folder.path(), &["a.sgf", "round 2/b.SGF"])
+    );
+    // The annotated games are a collection again.
+    fs::write(&path, format!("{first}{second}")).unwrap();
+    let annotated = REVIEW.stdout(folder.path(), &["--sgf", "all.sgf"]);
+    assert_eq!(sgf::games(&annotated).len(), 2);
+    fs::write(&path, &annotated).unwrap();
+    assert_eq!(
+        REVIEW.stdout(folder.path(), &["--sgf", "all.sgf"]),
+        annotated
     );
 }
 

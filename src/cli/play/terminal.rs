@@ -1,8 +1,8 @@
 //! A game in a terminal, without a page.
 
 use std::env;
-use std::fs::{self, File};
-use std::io::{self, IsTerminal, Read, Write, stdin, stdout};
+use std::fs;
+use std::io::{self, IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,6 +11,7 @@ use clap::ValueEnum;
 
 use super::computer::Computer;
 use crate::agent::{AgentGame as _, LineReader, NoLine};
+use crate::cli::files::read_file;
 use crate::cli::search::interrupt_flag;
 use crate::color::Color;
 use crate::game::{Game as _, Outcome};
@@ -275,13 +276,8 @@ impl<C: Computer> Table<C> {
     }
 
     fn load(&mut self, path: &Path) -> Result<()> {
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(|error| anyhow::anyhow!("{error}"))?;
-        let read = file.take(MAX_FILE + 1).read_to_end(&mut bytes);
-        read.map_err(|error| anyhow::anyhow!("{error}"))?;
-        if bytes.len() as u64 > MAX_FILE {
-            bail!("it has more than {MAX_FILE} bytes, the most of a game");
-        }
+        // Not an error of the terminal.
+        let bytes = read_file(path, MAX_FILE).map_err(|error| anyhow::anyhow!("{error}"))?;
         self.game = self.computer.read(&String::from_utf8_lossy(&bytes))?;
         (self.resigned, self.file) = (None, Some(path.to_owned()));
         Ok(())

@@ -1,26 +1,24 @@
 //! The files with games: where they are, and what is in them.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use thiserror::Error;
 
+use crate::cli::files::{FileError, read_file};
 use crate::color::ByColor;
 use crate::gothello::Game;
 use crate::names::breaks_line;
-use crate::sgf::{self, MainLine, ReadError};
+use crate::sgf::{self, MainLine, ReadError, games};
 
-/// The largest file in bytes; a game has a few thousand.
+/// The largest file in bytes; a game has a few thousand, and a collection a few hundred games.
 const MAX_SIZE: u64 = 4 << 20;
 
 /// Why a file or folder has no game to review.
 #[derive(Debug, Error)]
 pub(super) enum InputError {
     #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
-    #[error("has more than {MAX_SIZE} bytes: one game has a few thousand")]
-    TooLarge,
+    File(#[from] FileError),
     #[error("has no file whose name ends with .sgf")]
     NoFiles,
     #[error("is a table; give the SGF files beside it, or their folder")]
@@ -42,17 +40,17 @@ pub(super) struct Record {
 /// Returns the files at a path: the path itself, or if it is a folder, all SGF files in it
 /// and the folders below, in the order of their names.
 pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, InputError> {
-    if !fs::metadata(path)?.is_dir() {
+    if !fs::metadata(path).map_err(FileError::from)?.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut found = Vec::new();
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
+        for entry in fs::read_dir(folder).map_err(FileError::from)? {
+            let entry = entry.map_err(FileError::from)?;
             let path = entry.path();
             // A link to a folder may lead back here, and is not followed.
-            if entry.file_type()?.is_dir() {
+            if entry.file_type().map_err(FileError::from)?.is_dir() {
                 folders.push(path);
             } else if has_extension(&path, "sgf") {
                 found.push(path);
@@ -71,19 +69,57 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-/// Reads the first game of a file.
-pub(super) fn read(path: &Path) -> Result<Record, InputError> {
+/// Where a game is.
+#[derive(Debug)]
+pub(super) struct Source {
+    path: PathBuf,
+    /// Its number in the file and its text, if the file has several games.
+    part: Option<(usize, String)>,
+}
+
+/// The file, and the number of the game if the file has several: `games.sgf:2`.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.display().fmt(f)?;
+        match &self.part {
+            Some((number, _)) => write!(f, ":{number}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the places of the games in a file. What is wrong with the file is told when the
+/// game is read.
+pub(super) fn sources(path: PathBuf) -> Vec<Source> {
+    let text = read_text(&path).unwrap_or_default();
+    let parts = match games(&text)[..] {
+        [_] => vec![None],
+        ref several => (1..)
+            .zip(several)
+            .map(|(number, text)| Some((number, (*text).to_owned())))
+            .collect(),
+    };
+    let source = |part| Source {
+        path: path.clone(),
+        part,
+    };
+    parts.into_iter().map(source).collect()
+}
+
+fn read_text(path: &Path) -> Result<String, InputError> {
     if has_extension(path, "tsv") {
         return Err(InputError::Table);
     }
-    let mut bytes = Vec::new();
-    let read = File::open(path)?
-        .take(MAX_SIZE + 1)
-        .read_to_end(&mut bytes)?;
-    if read as u64 > MAX_SIZE {
-        return Err(InputError::TooLarge);
-    }
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let bytes = read_file(path, MAX_SIZE)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads a game.
+pub(super) fn read(source: &Source) -> Result<Record, InputError> {
+    let text = match &source.part {
+        Some((_, text)) => text.clone(),
+        None => read_text(&source.path)?,
+    };
     let game = sgf::read(&text, usize::MAX)?;
     let line = MainLine::of(&text);
     let header = |name| line.header(name).map(|value| printable(&value));

@@ -5,6 +5,7 @@ mod input;
 mod report;
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, BufWriter, Write, stdout};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 
 use self::cache::Cache;
-use self::input::{InputError, Record};
+use self::input::{InputError, Record, Source};
 use self::report::{Report, Summary};
 use super::Run;
 use super::search::{
@@ -31,8 +32,9 @@ use crate::solver::Control;
 /// Find out what each move of a game cost
 ///
 /// Reads games of Gothello from SGF files; of a folder, all files whose names end with .sgf,
-/// also in the folders below, such as the records of `gothello netref`. Of a file, the main
-/// line of the first game counts.
+/// also in the folders below, such as the records of `gothello netref`. The games of a file
+/// with several are named by their numbers, as in games.sgf:2. Of a game, the main line
+/// counts.
 ///
 /// The value of a position is the score under best play by both. A perfect move keeps it; a
 /// mistake loses stones, and a blunder loses the result, too: a won game is no longer won, or
@@ -123,24 +125,24 @@ impl Run for Arguments {
             None => None,
         };
         let mut failed = 0;
-        let mut files = Vec::new();
+        let mut games = Vec::new();
         for path in &self.paths {
             match input::files(path) {
-                Ok(found) => files.extend(found),
+                Ok(found) => games.extend(found.into_iter().flat_map(input::sources)),
                 Err(why) => {
                     failed += 1;
-                    tell(&path.display().to_string(), &why);
+                    tell(path.display(), &why);
                 }
             }
         }
         // With few games, all threads search for each.
-        let (at_once, threads) = match files.len() < threads {
+        let (at_once, threads) = match games.len() < threads {
             true => (1, threads),
             false => (threads, 1),
         };
         let stop = interrupt_flag()?;
         let job = Job {
-            files: &files,
+            games: &games,
             evaluator: &evaluator,
             best_moves: match self.summary {
                 true => BestMoves::Unknown,
@@ -169,12 +171,12 @@ impl Run for Arguments {
             cache.write(&evaluator, true);
         }
         result?;
-        printer.finish(files.len())
+        printer.finish(games.len())
     }
 }
 
 /// Says on standard error what is wrong with a file.
-fn tell(file: &str, why: &InputError) {
+fn tell(file: impl Display, why: &InputError) {
     // An error that cannot be written changes nothing.
     let _ = writeln!(io::stderr(), "{file}: {why}");
 }
@@ -182,24 +184,24 @@ fn tell(file: &str, why: &InputError) {
 /// A game, or why there is none.
 type Reviewed = Result<Box<Report>, InputError>;
 
-/// The files that threads review side by side.
+/// The games that threads review side by side.
 struct Job<'a> {
-    files: &'a [PathBuf],
+    games: &'a [Source],
     evaluator: &'a Evaluator,
     best_moves: BestMoves,
     /// The threads for one game.
     threads: usize,
-    /// The index of the next file.
+    /// The index of the next game.
     next: AtomicUsize,
-    /// The number of files whose reviews are written.
+    /// The number of games whose reviews are written.
     written: AtomicUsize,
-    /// How many files may be read that are not written.
+    /// How many games may be read that are not written.
     ahead: usize,
     stop: &'a AtomicBool,
 }
 
 impl Job<'_> {
-    /// Reviews all files, this many side by side, and writes them in their order.
+    /// Reviews all games, this many side by side, and writes them in their order.
     fn run(&self, at_once: usize, printer: &mut Printer<impl Write>) -> Result<()> {
         let (sender, reviewed) = sync_channel(self.ahead);
         thread::scope(|scope| {
@@ -225,10 +227,10 @@ impl Job<'_> {
         })
     }
 
-    /// Reviews the next file; `None` if there is none, or it was interrupted.
+    /// Reviews the next game; `None` if there is none, or it was interrupted.
     fn review_next(&self) -> Option<(usize, Reviewed)> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
-        let path = self.files.get(index)?;
+        let source = self.games.get(index)?;
         while index
             >= self
                 .written
@@ -240,12 +242,12 @@ impl Job<'_> {
             }
             thread::sleep(POLL_INTERVAL);
         }
-        let record = match input::read(path) {
+        let record = match input::read(source) {
             Ok(record) => record,
             Err(why) => return Some((index, Err(why))),
         };
         let review = self.review(&record)?;
-        let file = path.display().to_string();
+        let file = source.to_string();
         let report = Report {
             file,
             record,
@@ -263,7 +265,7 @@ impl Job<'_> {
         is_complete.then_some(review)
     }
 
-    /// Prints reviews in the order of their files.
+    /// Prints reviews in the order of the games.
     fn print(
         &self,
         reviewed: &Receiver<(usize, Reviewed)>,
@@ -277,7 +279,7 @@ impl Job<'_> {
             let mut written = self.written.load(Ordering::Relaxed);
             while let Some(review) = waiting.remove(&written) {
                 line.clear();
-                printer.print(self.files.get(written), review)?;
+                printer.print(self.games.get(written), review)?;
                 if let Some(cache) = &mut printer.cache {
                     cache.write(self.evaluator, false);
                 }
@@ -286,7 +288,7 @@ impl Job<'_> {
             }
             let seconds = started.elapsed().as_secs_f64();
             line.show(|| {
-                let (done, all) = (written, self.files.len());
+                let (done, all) = (written, self.games.len());
                 format!(
                     "{done} of {all} games, {:.1} games/s",
                     done as f64 / seconds
@@ -296,8 +298,8 @@ impl Job<'_> {
         line.clear();
         printer.out.flush()?;
         match self.written.load(Ordering::Relaxed) {
-            written if written < self.files.len() => {
-                Err(anyhow!("interrupted after {}", counted(written, "file")))
+            written if written < self.games.len() => {
+                Err(anyhow!("interrupted after {}", counted(written, "game")))
             }
             _ => Ok(()),
         }
@@ -311,18 +313,17 @@ struct Printer<W> {
     only_summary: bool,
     summary: Summary,
     cache: Option<Cache>,
-    /// The number of files and folders without a game.
+    /// The number of games, files and folders that could not be reviewed.
     failed: usize,
 }
 
 impl<W: Write> Printer<W> {
-    fn print(&mut self, path: Option<&PathBuf>, reviewed: Reviewed) -> Result<()> {
+    fn print(&mut self, source: Option<&Source>, reviewed: Reviewed) -> Result<()> {
         let report = match reviewed {
             Ok(report) => report,
             Err(why) => {
                 self.failed += 1;
-                let file = path.map_or(String::new(), |path| path.display().to_string());
-                tell(&file, &why);
+                source.inspect(|source| tell(source, &why));
                 return Ok(());
             }
         };
@@ -341,9 +342,9 @@ impl<W: Write> Printer<W> {
         Ok(self.out.flush()?)
     }
 
-    /// Writes the summary of several files.
-    fn finish(&mut self, files: usize) -> Result<()> {
-        if self.summary.games() > 0 && (files > 1 || self.only_summary) {
+    /// Writes the summary of several games.
+    fn finish(&mut self, games: usize) -> Result<()> {
+        if self.summary.games() > 0 && (games > 1 || self.only_summary) {
             match self.format {
                 Format::Table => {
                     if !self.only_summary {

@@ -1,7 +1,7 @@
 //! Game records.
 
-use gothello::sgf;
-use gothello::{Game, Move, Position};
+use gothello::sgf::{self, GameTree, Headers, LeftOut};
+use gothello::{Game, Move, Point, Position};
 use proptest::prelude::*;
 
 use crate::cases::cases;
@@ -108,6 +108,52 @@ fn a_file_of_a_great_many_nodes_is_refused_and_harms_nobody() {
     assert!(sgf::read(&nested.replacen("(;", "(;SZ[5]", 1), usize::MAX).is_ok());
 }
 
+#[test]
+fn variations_of_other_programs_files_are_read() {
+    // As GoGui writes them: the player to move with each move, comments, and other properties.
+    let text = "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]SZ[5]\nKM[0]PB[Ann]PW[Bob]RE[W+R]DT[2026-11-20]
+        ;B[cc]PL[W]C[a (good\\] start;]
+        (;W[dc]PL[B];B[]PL[W]BL[59.5])
+        (;W[bc]PL[B]LB[aa:1]
+        (;B[bb]PL[W])
+        (;B[dd]PL[W])))";
+    let (tree, left_out) = GameTree::read(text).unwrap();
+    assert!(left_out.is_empty(), "{left_out:?}");
+    let moves = tree.moves().into_iter();
+    let moves: Vec<String> = moves.map(|(node, mv)| format!("{node}-{mv}")).collect();
+    assert_eq!(moves.join(" "), "0-c3 1-d3 2-pass 1-b3 4-b4 4-d2");
+    assert_eq!(tree.main_line().len(), 3);
+    let headers = Headers::read(text);
+    assert_eq!(headers.players.white.as_deref(), Some("Bob"));
+    assert_eq!(headers.result.as_deref(), Some("W+R"));
+    let written = tree.write(&headers);
+    assert_eq!(Headers::read(&written), headers);
+    assert_eq!(GameTree::read(&written).unwrap().0.moves(), tree.moves());
+    // Programs that do not know variations read the main line.
+    let game = sgf::read(&written, usize::MAX).unwrap();
+    assert_eq!(game, sgf::read(text, usize::MAX).unwrap());
+}
+
+#[test]
+fn what_a_tree_leaves_out_is_told() {
+    let left_out = |text: &str| {
+        let (tree, left_out) = GameTree::read(text).unwrap();
+        let told: Vec<String> = left_out.iter().map(LeftOut::to_string).collect();
+        format!(
+            "{} {:?}: {}",
+            tree.start(),
+            tree.moves().len(),
+            told.join("; ")
+        )
+    };
+    insta::assert_snapshot!(left_out("(;SZ[5];B[cc])(;SZ[5])"), @"...../...../...../...../..... b 1: of 2 games in the file, this is the first");
+    insta::assert_snapshot!(left_out("(;SZ[5];B[cc](;W[dc];AB[aa](;B[ee])(;B[ea]))(;W[bb]))"), @"b..../...../..bw./...../..... b 2: a position is set up after move 2: the game is shown from there");
+    insta::assert_snapshot!(left_out("(;SZ[5];B[cc](;W[dc];B[dd])(;W[bb];AB[aa];W[ee]))"), @"...../...../...../...../..... b 4: a variation that sets up a position is left out");
+    insta::assert_snapshot!(left_out("(;SZ[5];B[cc](;W[dc])(;W[bb];B[bb];W[aa])(;W[zz])(;B[aa]))"), @"...../...../...../...../..... b 3: a variation is left out: move 3 (Black b4) is illegal: b4 is occupied; a variation is left out: W[zz] in node 2 is not on the 5x5 board; a variation is left out: move 2 (Black a5) is illegal: it is White's turn");
+    // What is set up before the first move is the start.
+    insta::assert_snapshot!(left_out("(;SZ[5]AB[aa];AB[bb]PL[W];W[cc])"), @"b..../.b.../...../...../..... w 1: ");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(300)))]
 
@@ -123,7 +169,37 @@ proptest! {
     }
 
     #[test]
+    fn a_written_tree_is_read_back(
+        choices in proptest::collection::vec(any::<(u8, u8)>(), 0..80),
+        start in 0_usize..3,
+        name in "[a-z \\[\\]\\\\:;()]{1,8}",
+    ) {
+        let starts = ["...../...../...../...../..... b", "..bb./..wb./.wwb./..w../..... w", "bw.ww/bbbwb/bbww./bbbbw/bbww. b"];
+        let mut tree = GameTree::new(starts[start].parse().unwrap());
+        let mut nodes = vec![0];
+        for (from, choice) in choices {
+            // Rather from one of the last nodes.
+            let from = nodes[nodes.len() - 1 - usize::from(from) % nodes.len().min(8)];
+            let mv = Point::ALL.get(usize::from(choice) % 26).map_or(Move::Pass, |&point| Move::Place(point));
+            if let Ok(node) = tree.add(from, mv) {
+                nodes.push(node);
+            }
+        }
+        let mut headers = Headers { result: Some("B+R".into()), ..Headers::default() };
+        headers.players.black = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+        let text = tree.write(&headers);
+        let (read, left_out) = GameTree::read(&text).unwrap();
+        prop_assert!(left_out.is_empty());
+        prop_assert_eq!(read.start(), tree.start());
+        prop_assert_eq!(read.moves(), tree.moves());
+        prop_assert_eq!(read.write(&headers), text.clone());
+        prop_assert_eq!(Headers::read(&text), headers);
+    }
+
+    #[test]
     fn any_text_is_read_or_refused(text in "[()\\[\\];BWASZPL5abce\\\\: ]{0,60}") {
-        let _ = sgf::read(&text, usize::MAX);
+        let tree = GameTree::read(&text);
+        let game = sgf::read(&text, usize::MAX);
+        prop_assert_eq!(tree.is_ok(), game.is_ok());
     }
 }

@@ -1,0 +1,51 @@
+//! Reading files of a bounded size.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use thiserror::Error;
+
+/// The number of bytes by which a kind of file is known.
+const MAGIC_LENGTH: u64 = 8;
+
+/// Why a file is not read.
+#[derive(Debug, Error)]
+pub(super) enum FileError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it has more than {0} bytes")]
+    TooLarge(u64),
+}
+
+/// Reads a file of at most `most` bytes.
+///
+/// # Errors
+/// It cannot be read, or is larger.
+pub(super) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    read_file_if(path, most, |_| true)
+}
+
+/// Reads a file of at most `most` bytes; only its first 8 bytes if `is_wanted` is false of
+/// these.
+///
+/// # Errors
+/// It cannot be read, or is larger.
+pub(super) fn read_file_if(
+    path: &Path,
+    most: u64,
+    is_wanted: impl FnOnce(&[u8]) -> bool,
+) -> Result<Vec<u8>, FileError> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&file).take(MAGIC_LENGTH).read_to_end(&mut bytes)?;
+    if is_wanted(&bytes) {
+        // A byte more tells whether there are more.
+        let rest = most.saturating_sub(bytes.len() as u64).saturating_add(1);
+        file.take(rest).read_to_end(&mut bytes)?;
+    }
+    match bytes.len() as u64 > most {
+        true => Err(FileError::TooLarge(most)),
+        false => Ok(bytes),
+    }
+}
