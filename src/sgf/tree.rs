@@ -1,6 +1,5 @@
 //! A game with its variations.
 
-use itertools::Itertools;
 use sgf_parse::SgfNode;
 use sgf_parse::go::Prop;
 use thiserror::Error;
@@ -241,13 +240,16 @@ impl GameTree {
         }
         let mut tree = GameTree::new(start);
         let node = root.main_variation().nth(first);
-        let mut open = node.map(|node| (node, 0, first)).into_iter().collect_vec();
+        let mut open = node
+            .map(|node| (node, 0, first))
+            .into_iter()
+            .collect::<Vec<_>>();
         while let Some((node, parent, depth)) = open.pop() {
             // The set-up of the start is what the tree starts from.
             let is_first = depth == first;
             match tree.read_node(node, parent, depth, is_first) {
                 Ok(last) => {
-                    let children = node.children().collect_vec();
+                    let children = node.children().collect::<Vec<_>>();
                     let children = children.into_iter().rev();
                     open.extend(children.map(|child| (child, last, depth + 1)));
                 }
@@ -265,7 +267,7 @@ impl GameTree {
         depth: usize,
         is_first: bool,
     ) -> Result<usize, LeftOut> {
-        let properties = node.properties().collect_vec();
+        let properties = node.properties().collect::<Vec<_>>();
         let now = self.nodes.get(parent).map(|node| node.now);
         let game = match now {
             Some(Next::Continues(position)) => Some(Game::from(position)),
