@@ -296,3 +296,18 @@ fn a_game_of_the_guide_has_the_exact_sum() {
     let sum = printed.lines().last().unwrap();
     insta::assert_snapshot!(sum, @"W+3 at the start, Black lost 0, White lost 0: the score is W+3");
 }
+
+/// A pipe can be read only once.
+#[test]
+#[cfg(unix)]
+fn a_game_comes_through_a_pipe() {
+    let folder = folder();
+    let expected = REVIEW.stdout(folder.path(), &["--summary", "a.sgf"]);
+    let mut command = REVIEW.command(folder.path(), &["--summary", "/dev/stdin"]);
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let text = fs::read(folder.path().join("a.sgf")).unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), &text).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}

@@ -73,16 +73,18 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Source {
     path: PathBuf,
-    /// Its number in the file and its text, if the file has several games.
-    part: Option<(usize, String)>,
+    /// Its number, if the file has several games.
+    number: Option<usize>,
+    /// Its text, if the file has several games, or is a pipe, which can be read only once.
+    text: Option<String>,
 }
 
 /// The file, and the number of the game if the file has several: `games.sgf:2`.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.path.display().fmt(f)?;
-        match &self.part {
-            Some((number, _)) => write!(f, ":{number}"),
+        match self.number {
+            Some(number) => write!(f, ":{number}"),
             None => Ok(()),
         }
     }
@@ -92,18 +94,24 @@ impl fmt::Display for Source {
 /// game is read.
 pub(super) fn sources(path: PathBuf) -> Vec<Source> {
     let text = read_text(&path).unwrap_or_default();
-    let parts = match games(&text)[..] {
-        [_] => vec![None],
-        ref several => (1..)
-            .zip(several)
-            .map(|(number, text)| Some((number, (*text).to_owned())))
-            .collect(),
+    let several = match games(&text)[..] {
+        [_] => Vec::new(),
+        ref several => several.to_vec(),
     };
-    let source = |part| Source {
+    if several.is_empty() {
+        let text = (!path.is_file() && !text.is_empty()).then_some(text);
+        return vec![Source {
+            path,
+            number: None,
+            text,
+        }];
+    }
+    let source = |(number, text): (usize, &str)| Source {
         path: path.clone(),
-        part,
+        number: Some(number),
+        text: Some(text.to_owned()),
     };
-    parts.into_iter().map(source).collect()
+    (1..).zip(several).map(source).collect()
 }
 
 fn read_text(path: &Path) -> Result<String, InputError> {
@@ -116,8 +124,8 @@ fn read_text(path: &Path) -> Result<String, InputError> {
 
 /// Reads a game.
 pub(super) fn read(source: &Source) -> Result<Record, InputError> {
-    let text = match &source.part {
-        Some((_, text)) => text.clone(),
+    let text = match &source.text {
+        Some(text) => text.clone(),
         None => read_text(&source.path)?,
     };
     let game = sgf::read(&text, usize::MAX)?;
