@@ -79,7 +79,7 @@ impl GameArguments {
 }
 
 /// Refuses options that concern only another game.
-fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) -> Result<()> {
+pub(super) fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) -> Result<()> {
     let options = given.into_iter().map(|option| format!("--{option}"));
     let options = options.collect_vec();
     let verb = if options.len() == 1 { "is" } else { "are" };
@@ -165,6 +165,24 @@ struct PlayerArguments {
     player: Option<Kind>,
 }
 
+/// Makes a prover with one thread, which allocates its memory later.
+///
+/// # Errors
+/// The tablebase cannot be used.
+pub(super) fn prover(
+    memory_mib: Option<NonZeroUsize>,
+    tablebase: &TablebaseArguments,
+) -> Result<Prover> {
+    let mut prover = Prover::new();
+    if let Some(memory) = memory_mib {
+        prover = prover.memory_mib(memory.get());
+    }
+    if let Some(read) = tablebase.choose()? {
+        prover = prover.with_tablebase(read);
+    }
+    Ok(prover)
+}
+
 /// The kinds of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
@@ -180,17 +198,11 @@ impl PlayerArguments {
     /// # Errors
     /// The tablebase cannot be used.
     fn prover(&self) -> Result<Arc<Prover>> {
-        let mut prover = Prover::new();
-        if let Some(memory) = self.hash {
-            prover = prover.memory_mib(memory.get());
-        }
-        if let Some(threads) = self.threads {
-            prover = prover.threads(threads.get());
-        }
-        if let Some(read) = self.tablebase.choose()? {
-            prover = prover.with_tablebase(read);
-        }
-        Ok(Arc::new(prover))
+        let prover = prover(self.hash, &self.tablebase)?;
+        Ok(Arc::new(match self.threads {
+            Some(threads) => prover.threads(threads.get()),
+            None => prover,
+        }))
     }
 
     /// Makes the player, which asks this prover.

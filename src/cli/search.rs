@@ -15,6 +15,7 @@ use tokio::signal::ctrl_c;
 
 use super::values::{ValueError, number};
 use crate::solver::Solver;
+use crate::tablebase::PackedTablebase;
 
 /// The exit code of a program that was interrupted, as shells have it: 128 and
 /// the number of the signal.
@@ -49,6 +50,14 @@ pub(super) fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
     match given {
         Some(threads) => threads.get(),
         None => available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS)),
+    }
+}
+
+/// Gives a solver a tablebase, if there is one.
+pub(super) fn with_tablebase(solver: Solver, tablebase: Option<Arc<PackedTablebase>>) -> Solver {
+    match tablebase {
+        Some(tablebase) => solver.with_tablebase(tablebase),
+        None => solver,
     }
 }
 

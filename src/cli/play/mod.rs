@@ -13,11 +13,11 @@ use clap::Args;
 use self::computer::{AwariComputer, Computer, GothelloComputer};
 use self::page::{Page, awari_fragment, gothello_fragment};
 use self::terminal::{Side, Table};
-use super::game_options::{ChosenGame, GameArguments};
+use super::Run;
+use super::game_options::{ChosenGame, GameArguments, prover, refuse};
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, number};
-use super::{Run, wrong_usage};
 use crate::player::{Level, Prover, Skill};
 use crate::{awari, gothello};
 
@@ -103,14 +103,7 @@ impl Arguments {
     /// # Errors
     /// The tablebase cannot be used.
     fn prover(&self) -> Result<Prover> {
-        let mut prover = Prover::new();
-        if let Some(memory) = self.hash {
-            prover = prover.memory_mib(memory.get());
-        }
-        if let Some(read) = self.tablebase.choose()? {
-            prover = prover.with_tablebase(read);
-        }
-        Ok(prover)
+        prover(self.hash, &self.tablebase)
     }
 }
 
@@ -136,9 +129,7 @@ impl Arguments {
                 ];
                 let given = given.into_iter().filter(|&(_, is_given)| is_given);
                 let given = given.map(|(option, _)| option);
-                if let Some(option) = given.chain(self.tablebase.given()).next() {
-                    return Err(wrong_usage(format!("--{option} is for --game gothello")));
-                }
+                refuse(given.chain(self.tablebase.given()).next(), "gothello")?;
                 let game = awari::Game::new(awari::Position::START, variant);
                 self.play_with(AwariComputer::new(variant), game)
             }

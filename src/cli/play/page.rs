@@ -1,7 +1,6 @@
 //! The page of `gothello play`: its port, its address, and the browser.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -10,6 +9,7 @@ use tokio::runtime::Builder;
 
 use super::computer::read_awari;
 use crate::awari::Variant;
+use crate::cli::files::{FileError, read_file};
 use crate::cli::listen::{allow_connections, listen, reach, stop_signal};
 use crate::cli::search::unless_closed;
 use crate::gothello::{Game, Position};
@@ -119,15 +119,13 @@ pub(super) fn awari_fragment(variant: Variant, file: Option<&Path>) -> Result<St
 /// The file cannot be read or is too long.
 fn read_text(path: &Path) -> Result<String> {
     let name = path.display();
-    let mut text = Vec::new();
-    let most = u64::try_from(MAX_MESSAGE)?;
-    let file = File::open(path).with_context(|| format!("{name} cannot be read"))?;
-    let read = file.take(most + 1).read_to_end(&mut text);
-    read.with_context(|| format!("{name} cannot be read"))?;
-    if text.len() > MAX_MESSAGE {
-        bail!("{name} is longer than {MAX_MESSAGE} bytes, the most of a game");
+    match read_file(path, u64::try_from(MAX_MESSAGE)?) {
+        Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
+        Err(FileError::Io(error)) => Err(error).with_context(|| format!("{name} cannot be read")),
+        Err(FileError::TooLarge(most)) => {
+            bail!("{name} is longer than {most} bytes, the most of a game")
+        }
     }
-    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Returns the part of the page's address that shows a line for review.

@@ -23,6 +23,7 @@ use self::report::{Report, Summary};
 use super::Run;
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
+    with_tablebase,
 };
 use super::tablebase_options::TablebaseArguments;
 use crate::counted::counted;
@@ -112,10 +113,8 @@ impl Run for Arguments {
     fn run(self) -> Result<()> {
         let threads = threads_or_all_cores(self.threads);
         let solver = solver(self.hash.get(), threads)?;
-        let solver = match self.tablebase.choose()? {
-            Some(read) => solver.with_tablebase(read()),
-            None => solver,
-        };
+        let tablebase = self.tablebase.choose()?.map(|read| read());
+        let solver = with_tablebase(solver, tablebase);
         let evaluator = Evaluator::new(solver);
         let cache = match &self.cache {
             Some(path) => {

@@ -5,7 +5,6 @@ mod batch;
 
 use std::io::stdout;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -16,11 +15,11 @@ use super::Run;
 use super::position::PositionArguments;
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
+    with_tablebase,
 };
 use super::tablebase_options::TablebaseArguments;
 use crate::gothello::Position;
 use crate::solver::Solver;
-use crate::tablebase::PackedTablebase;
 
 /// Prove the value of a position under best play by both sides
 ///
@@ -139,13 +138,6 @@ impl Arguments {
             (false, true) => Goal::EveryMove,
             (false, false) => Goal::BestMoves,
         }
-    }
-}
-
-fn with_tablebase(solver: Solver, tablebase: Option<Arc<PackedTablebase>>) -> Solver {
-    match tablebase {
-        Some(tablebase) => solver.with_tablebase(tablebase),
-        None => solver,
     }
 }
 
