@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response as HttpResponse};
+use axum::response::{IntoResponse, Response as HttpResponse};
 use axum::routing::get;
 use axum::{Extension, Router};
 use futures_util::StreamExt;
@@ -17,7 +17,7 @@ use super::search::{Pool, Running};
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response};
 use crate::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
-    asset, close, guarded, page_files, send, serve_assets,
+    asset, close, guarded, html, page_files, send, serve_assets,
 };
 
 /// The most visitors at the same time.
@@ -55,7 +55,7 @@ pub fn routes(pool: Pool) -> Router {
         pool,
         visitors: Arc::new(Semaphore::new(MAX_VISITORS)),
     };
-    let page = async || Html(include_str!("page/index.html"));
+    let page = async || html(include_str!("page/index.html"));
     let routes = Router::new()
         .route("/", get(page))
         .route("/ask", get(ask))

@@ -26,8 +26,8 @@ pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guard
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
 pub use feed::Feed;
 pub use server::{HttpConnection, Limits, serve};
-pub(crate) use site::asset;
 pub use site::{Asset, page, page_files, routes, serve_assets, spectators};
+pub(crate) use site::{asset, html};
 pub use view::{
     Adjourned, BoardKind, Client, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, ServerInfo,
     Table, Tournament,

@@ -67,9 +67,18 @@ const ASSETS: &[Asset] = &[
     asset!("tournament-form.js"),
 ];
 
+/// What boards are drawn with, in the place of this comment in a page.
+const SHAPES: (&str, &str) = ("<!-- shapes.svg -->", include_str!("page/shapes.svg"));
+
+/// Returns a page with the shapes that its boards are drawn with.
+pub(crate) fn html(page: &str) -> Response {
+    let (place, shapes) = SHAPES;
+    Html(page.replacen(place, shapes, 1)).into_response()
+}
+
 /// Returns the page, to be served at `/`. [`routes`] serves the files that it loads.
 pub async fn page() -> Response {
-    Html(include_str!("page/index.html")).into_response()
+    html(include_str!("page/index.html"))
 }
 
 /// Creates the route of files. Its path ends with the parameter `{file}`.
