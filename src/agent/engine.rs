@@ -7,7 +7,7 @@ use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, left_now, note};
 use crate::color::Color;
-use crate::gtp_engine::{EngineError, EngineResponse, Process};
+use crate::gtp_engine::{EngineError, EngineResponse, Launch, Process};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP
 /// has whole seconds only.
@@ -43,8 +43,7 @@ const RESTRICTED_GENMOVE: &str = "restricted_genmove";
 /// is asked again.
 #[derive(Debug)]
 pub struct Engine<G: AgentGame> {
-    program: String,
-    arguments: Vec<String>,
+    launch: Launch,
     process: Process,
     /// Whether it has responded to a command.
     has_responded: bool,
@@ -82,22 +81,14 @@ impl<G: AgentGame> Engine<G> {
     /// # Errors
     /// The program cannot be started, or it is not such an engine.
     pub fn start(program: &str, arguments: &[String]) -> Result<Engine<G>, AgentError> {
-        Engine::launch(
-            program.to_owned(),
-            arguments.to_vec(),
-            &AtomicBool::new(false),
-        )
+        let launch = Launch::new(program, arguments);
+        Engine::launch(launch, &AtomicBool::new(false))
     }
 
-    fn launch(
-        program: String,
-        arguments: Vec<String>,
-        stop: &AtomicBool,
-    ) -> Result<Engine<G>, AgentError> {
-        let process = Process::start(&program, &arguments)?;
+    fn launch(launch: Launch, stop: &AtomicBool) -> Result<Engine<G>, AgentError> {
+        let process = Process::start(&launch)?;
         let mut engine = Engine {
-            program,
-            arguments,
+            launch,
             process,
             has_responded: false,
             commands: None,
@@ -131,7 +122,7 @@ impl<G: AgentGame> Engine<G> {
 
     /// Ends the process and starts it again.
     fn restart(&mut self, stop: &AtomicBool) -> Result<(), AgentError> {
-        *self = Engine::launch(self.program.clone(), self.arguments.clone(), stop)?;
+        *self = Engine::launch(self.launch.clone(), stop)?;
         Ok(())
     }
 

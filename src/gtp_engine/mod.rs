@@ -3,8 +3,10 @@
 
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
+#[cfg_attr(not(unix), path = "output_threads.rs")]
+mod output;
 mod process;
 mod responses;
 
-pub use process::{EngineError, Process};
+pub use process::{EngineError, Launch, Process};
 pub use responses::EngineResponse;

@@ -1,23 +1,32 @@
 //! The child process, its commands and its errors.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use super::guard::{self, Guard};
-use super::responses::{self, EngineResponse, InvalidResponse};
+use super::output::{Came, Output};
+use super::responses::{EngineResponse, InvalidResponse, NumberedResponse, Responses};
 
 /// How long an engine may take to quit.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// The time between two checks of the flag that stops a wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long an engine that has closed its output may take to end.
+const END_LIMIT: Duration = Duration::from_millis(200);
+
+/// The number of bytes of an engine's standard error that are kept.
+const MAX_ERRORS: usize = 256 * 1024;
+
+/// The number of bytes of an engine's standard output that are kept for people.
+const MAX_LAST_OUTPUT: usize = 4 * 1024;
 
 /// The reason why an engine fails.
 #[derive(Debug, Error)]
@@ -59,6 +68,14 @@ pub enum EngineError {
         /// What would be valid.
         expected: &'static str,
     },
+    /// The engine repeats another number than that of the command.
+    #[error("the engine responded to command {sent} with {}", wrong_number(.found))]
+    WrongId {
+        /// The number of the command.
+        sent: u32,
+        /// The number of the response.
+        found: Option<u32>,
+    },
     /// The engine fails at a command that every engine must know.
     #[error("the engine fails at {command:?}: {why}")]
     Failed {
@@ -67,6 +84,14 @@ pub enum EngineError {
         /// The engine's error message.
         why: String,
     },
+}
+
+/// Describes the number of a response.
+fn wrong_number(found: &Option<u32>) -> String {
+    match found {
+        None => "no number: GTP wants that of the command".into(),
+        Some(found) => format!("number {found}: GTP wants that of the command"),
+    }
 }
 
 /// Describes why a program is not started.
@@ -82,6 +107,84 @@ fn not_started(program: &str, why: &io::Error) -> String {
     }
 }
 
+/// How to start an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    program: String,
+    arguments: Vec<String>,
+    folder: Option<PathBuf>,
+    environment: Vec<(String, String)>,
+    captures_errors: bool,
+    numbers_commands: bool,
+}
+
+impl Launch {
+    /// Starts a program with these arguments. Its standard error is that of this program.
+    pub fn new(program: impl Into<String>, arguments: impl Into<Vec<String>>) -> Launch {
+        Launch {
+            program: program.into(),
+            arguments: arguments.into(),
+            folder: None,
+            environment: Vec::new(),
+            captures_errors: false,
+            numbers_commands: false,
+        }
+    }
+
+    /// Starts it in this folder.
+    #[must_use]
+    pub fn in_folder(mut self, folder: Option<PathBuf>) -> Launch {
+        self.folder = folder;
+        self
+    }
+
+    /// Adds variables to its environment.
+    #[must_use]
+    pub fn with_environment(
+        mut self,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Launch {
+        self.environment.extend(variables);
+        self
+    }
+
+    /// Keeps what it writes on standard error, for [`Process::take_errors`].
+    #[must_use]
+    pub fn capturing_errors(mut self) -> Launch {
+        self.captures_errors = true;
+        self
+    }
+
+    /// Numbers the commands, and checks that the responses have the same numbers.
+    #[must_use]
+    pub fn numbering_commands(mut self, is_on: bool) -> Launch {
+        self.numbers_commands = is_on;
+        self
+    }
+
+    /// Returns the program.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Returns the command that starts it.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        if self.captures_errors {
+            command.stderr(Stdio::piped());
+        }
+        command
+    }
+}
+
 /// A running engine. It is killed with all processes that it has started when this is
 /// dropped, and also when this program is killed.
 ///
@@ -91,13 +194,49 @@ fn not_started(program: &str, why: &io::Error) -> String {
 pub struct Process {
     child: Child,
     input: ChildStdin,
-    responses: Receiver<Result<EngineResponse, InvalidResponse>>,
+    output: Output,
+    responses: Responses,
+    /// The end of what it has written on standard output.
+    last_output: Tail,
+    /// What it has written on standard error, if that is captured.
+    errors: Tail,
     /// The number of responses that are due; more than one if a wait was stopped.
     due: usize,
+    /// The number of the last command, if commands are numbered.
+    last_id: Option<u32>,
     /// The names of the refused commands that have been reported.
     refused: Vec<String>,
     /// Ends the engine when this program is killed.
     _guard: Option<Guard>,
+}
+
+/// The last bytes of a stream.
+#[derive(Debug)]
+struct Tail {
+    bytes: Vec<u8>,
+    max: usize,
+}
+
+impl Tail {
+    fn new(max: usize) -> Tail {
+        let bytes = Vec::new();
+        Tail { bytes, max }
+    }
+
+    /// Adds bytes, and forgets the first ones if there are more than twice as many as are kept.
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() > self.max.saturating_mul(2) {
+            let surplus = self.bytes.len().saturating_sub(self.max);
+            self.bytes.drain(..surplus);
+        }
+    }
+
+    /// Returns the last bytes as text.
+    fn text(&self) -> String {
+        let first = self.bytes.len().saturating_sub(self.max);
+        String::from_utf8_lossy(self.bytes.get(first..).unwrap_or_default()).into_owned()
+    }
 }
 
 impl Process {
@@ -105,22 +244,19 @@ impl Process {
     /// or load a neural network.
     pub const START_LIMIT: Duration = Duration::from_secs(60);
 
-    /// Starts a program.
+    /// Starts an engine.
     ///
     /// # Errors
     /// The program cannot be started.
-    pub fn start(program: &str, arguments: &[String]) -> Result<Process, EngineError> {
+    pub fn start(launch: &Launch) -> Result<Process, EngineError> {
         let not_started = |why| EngineError::NotStarted {
-            program: program.to_owned(),
+            program: launch.program.clone(),
             why,
         };
         // The guard comes first, so that the engine is never without one.
         let mut guard = Guard::start();
-        let mut command = Command::new(program);
-        command.args(arguments);
+        let mut command = launch.command();
         let mut child = guard::in_own_group(&mut command)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
             .spawn()
             .map_err(not_started)?;
         if let Some(guard) = &mut guard {
@@ -130,14 +266,40 @@ impl Process {
             let why = io::Error::other("it has no input or output");
             return Err(not_started(why));
         };
+        let errors = child.stderr.take();
         Ok(Process {
             child,
             input,
-            responses: responses::spawn_reader(output),
+            output: Output::new(output, errors),
+            responses: Responses::default(),
+            last_output: Tail::new(MAX_LAST_OUTPUT),
+            errors: Tail::new(MAX_ERRORS),
             due: 0,
+            last_id: launch.numbers_commands.then_some(0),
             refused: Vec::new(),
             _guard: guard,
         })
+    }
+
+    /// Returns the id of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Returns the end of what the engine has written on standard output.
+    pub fn last_output(&self) -> String {
+        self.last_output.text()
+    }
+
+    /// Returns what the engine has written on standard error since the last call, as far as it
+    /// has been read: at most the last 256 KiB, and nothing if it is not captured.
+    pub fn take_errors(&mut self) -> String {
+        while let Came::Errors(bytes) = self.output.wait(Duration::ZERO) {
+            self.errors.push(bytes);
+        }
+        let text = self.errors.text();
+        self.errors.bytes.clear();
+        text
     }
 
     /// Sends a command that every engine must know, and waits for the response, for
@@ -189,7 +351,14 @@ impl Process {
         stop: &AtomicBool,
         limit: Option<Duration>,
     ) -> Result<EngineResponse, EngineError> {
-        let sent = self.input.write_all(format!("{command}\n").as_bytes());
+        let line = match &mut self.last_id {
+            None => format!("{command}\n"),
+            Some(id) => {
+                *id = id.checked_add(1).unwrap_or(1);
+                format!("{id} {command}\n")
+            }
+        };
+        let sent = self.input.write_all(line.as_bytes());
         sent.map_err(|_| self.died(command))?;
         self.due = self.due.saturating_add(1);
         self.await_response(command, stop, limit)
@@ -213,30 +382,43 @@ impl Process {
     ) -> Result<EngineResponse, EngineError> {
         let start = Instant::now();
         loop {
-            match self.responses.recv_timeout(POLL_INTERVAL) {
-                Ok(Ok(response)) => {
-                    self.due = self.due.saturating_sub(1);
-                    if self.due == 0 {
-                        return Ok(response);
+            while let Some(response) = self.responses.next() {
+                let NumberedResponse { id, response } = match response {
+                    Ok(response) => response,
+                    Err(InvalidResponse(response)) => {
+                        return Err(EngineError::InvalidResponse {
+                            command: command.to_owned(),
+                            response,
+                            expected: "a response begins with = or ? and ends with an empty line",
+                        });
                     }
+                };
+                self.due = self.due.saturating_sub(1);
+                if self.due > 0 {
+                    continue;
                 }
-                Ok(Err(InvalidResponse(response))) => {
-                    return Err(EngineError::InvalidResponse {
-                        command: command.to_owned(),
-                        response,
-                        expected: "a response begins with = or ? and ends with an empty line",
-                    });
+                return match self.last_id {
+                    Some(sent) if id != Some(sent) => Err(EngineError::WrongId { sent, found: id }),
+                    _ => Ok(response),
+                };
+            }
+            let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
+            let pause = left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL));
+            match self.output.wait(pause) {
+                Came::Output(bytes) => {
+                    self.last_output.push(bytes);
+                    self.responses.push(bytes);
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.died(command)),
-                Err(RecvTimeoutError::Timeout) => {
-                    if stop.load(Ordering::Relaxed) {
-                        return Err(EngineError::Stopped);
-                    }
-                    if let Some(limit) = limit.filter(|&limit| start.elapsed() > limit) {
-                        let command = command.to_owned();
-                        return Err(EngineError::Silent { command, limit });
-                    }
-                }
+                Came::Errors(bytes) => self.errors.push(bytes),
+                Came::End => return Err(self.died(command)),
+                Came::Nothing => {}
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(EngineError::Stopped);
+            }
+            if let Some(limit) = limit.filter(|_| left == Some(Duration::ZERO)) {
+                let command = command.to_owned();
+                return Err(EngineError::Silent { command, limit });
             }
         }
     }
@@ -250,7 +432,16 @@ impl Process {
 
     /// Returns the error of an engine that has ended without a response.
     fn died(&mut self, command: &str) -> EngineError {
-        let status = match self.wait(Duration::from_millis(200)) {
+        let status = self.wait(END_LIMIT);
+        // Its last words.
+        loop {
+            match self.output.wait(Duration::ZERO) {
+                Came::Output(bytes) => self.last_output.push(bytes),
+                Came::Errors(bytes) => self.errors.push(bytes),
+                Came::Nothing | Came::End => break,
+            }
+        }
+        let status = match status {
             Some(status) => status,
             None => "it closed its input or output".into(),
         };

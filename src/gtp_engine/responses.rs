@@ -1,11 +1,7 @@
-//! The responses of an engine, read from its output.
-
-use std::io::{BufRead, BufReader, Read};
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
+//! The responses of an engine, parsed from the bytes of its output as they come.
 
 /// The maximum length of a response in bytes, with the empty lines before it.
-const MAX_RESPONSE: u64 = 64 * 1024;
+const MAX_RESPONSE: usize = 64 * 1024;
 
 /// The number of characters of invalid output that are shown.
 const MAX_SHOWN: usize = 80;
@@ -13,71 +9,91 @@ const MAX_SHOWN: usize = 80;
 /// A response: the text after `=`, or the error message after `?`.
 pub type EngineResponse = Result<String, String>;
 
+/// A response with the number of its command, if the engine repeated one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberedResponse {
+    /// The number after `=` or `?`.
+    pub id: Option<u32>,
+    /// The response.
+    pub response: EngineResponse,
+}
+
 /// The beginning of output that is not a GTP response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidResponse(pub String);
 
-/// Starts a thread that reads responses. The channel is closed after the last response or
-/// after invalid output. Output of [`MAX_RESPONSE`] bytes without the end of a response is
-/// invalid.
-pub fn spawn_reader(
-    output: impl Read + Send + 'static,
-) -> Receiver<Result<EngineResponse, InvalidResponse>> {
-    let (sender, responses) = sync_channel(1);
-    thread::spawn(move || {
-        let mut output = BufReader::new(output);
-        while let Some(response) = next(&mut output) {
-            let is_invalid = response.is_err();
-            if sender.send(response).is_err() || is_invalid {
-                break;
-            }
-        }
-    });
-    responses
+/// Splits the output of an engine into responses. After invalid output there are no more.
+#[derive(Debug, Default)]
+pub struct Responses {
+    /// The output that is not parsed yet: whole lines of a response, and the last line as far as
+    /// it has come.
+    unparsed: Vec<u8>,
+    /// The number of bytes at its beginning that are whole lines of the next response.
+    lines: usize,
+    /// The number of bytes in empty lines before the next response.
+    skipped: usize,
 }
 
-/// Returns the next response; `None` at the end of the output. An incomplete response,
-/// without the terminating empty line, is ignored.
-fn next(output: &mut impl BufRead) -> Option<Result<EngineResponse, InvalidResponse>> {
-    let mut output = output.take(MAX_RESPONSE);
-    let mut text = String::new();
-    loop {
-        let mut line = Vec::new();
-        // An error when reading counts as the end of the output.
-        let read = output.read_until(b'\n', &mut line).unwrap_or(0);
-        let is_whole = line.ends_with(b"\n");
-        if read == 0 || !is_whole {
-            text.push_str(&String::from_utf8_lossy(&line));
-            let is_too_long = output.limit() == 0;
-            return is_too_long.then(|| invalid(&text));
-        }
-        let line = String::from_utf8_lossy(&line);
-        match (line.trim().is_empty(), text.is_empty()) {
-            // Some engines send empty lines between their responses.
-            (true, true) => {}
-            (true, false) => return Some(parse(&text)),
-            (false, true) if !line.starts_with(['=', '?']) => return Some(invalid(&line)),
-            (false, _) => text.push_str(&line),
+impl Responses {
+    /// Adds output.
+    pub fn push(&mut self, output: &[u8]) {
+        self.unparsed.extend_from_slice(output);
+    }
+
+    /// Returns the next response; `None` if it is not complete. Output of [`MAX_RESPONSE`] bytes
+    /// without the end of a response is invalid.
+    pub fn next(&mut self) -> Option<Result<NumberedResponse, InvalidResponse>> {
+        loop {
+            let rest = self.unparsed.get(self.lines..).unwrap_or_default();
+            let Some(end) = rest.iter().position(|&byte| byte == b'\n') else {
+                let is_too_long = self.skipped.saturating_add(self.unparsed.len()) >= MAX_RESPONSE;
+                return is_too_long.then(|| invalid(&self.unparsed));
+            };
+            let line = rest.get(..=end).unwrap_or_default();
+            let is_empty = line.trim_ascii().is_empty();
+            match (is_empty, self.lines) {
+                // Some engines send empty lines between their responses.
+                (true, 0) => {
+                    self.skipped = self.skipped.saturating_add(line.len());
+                    self.unparsed.drain(..=end);
+                }
+                (true, lines) => {
+                    let through = lines.saturating_add(end).saturating_add(1);
+                    let text: Vec<u8> = self.unparsed.drain(..through).take(lines).collect();
+                    self.lines = 0;
+                    self.skipped = 0;
+                    return Some(parse(&String::from_utf8_lossy(&text)));
+                }
+                (false, 0) if !line.starts_with(b"=") && !line.starts_with(b"?") => {
+                    return Some(invalid(line));
+                }
+                (false, lines) => self.lines = lines.saturating_add(line.len()),
+            }
+            if self.skipped.saturating_add(self.lines) >= MAX_RESPONSE {
+                return Some(invalid(&self.unparsed));
+            }
         }
     }
 }
 
 /// Parses a response without the terminating empty line.
-fn parse(text: &str) -> Result<EngineResponse, InvalidResponse> {
-    let without_id = |text: &str| {
-        let text = text.trim_start_matches(|c: char| c.is_ascii_digit());
-        text.trim().to_owned()
+fn parse(text: &str) -> Result<NumberedResponse, InvalidResponse> {
+    let (is_error, rest) = match (text.strip_prefix('='), text.strip_prefix('?')) {
+        (Some(rest), _) => (false, rest),
+        (None, Some(rest)) => (true, rest),
+        (None, None) => return invalid(text.as_bytes()),
     };
-    if let Some(text) = text.strip_prefix('=') {
-        Ok(Ok(without_id(text)))
-    } else if let Some(text) = text.strip_prefix('?') {
-        Ok(Err(without_id(text)))
-    } else {
-        invalid(text)
-    }
+    let text = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = rest.len().saturating_sub(text.len());
+    let text = text.trim().to_owned();
+    Ok(NumberedResponse {
+        id: rest.get(..digits).and_then(|digits| digits.parse().ok()),
+        response: if is_error { Err(text) } else { Ok(text) },
+    })
 }
 
-fn invalid(text: &str) -> Result<EngineResponse, InvalidResponse> {
+fn invalid<T>(output: &[u8]) -> Result<T, InvalidResponse> {
+    let text = String::from_utf8_lossy(output);
     Err(InvalidResponse(
         text.trim().chars().take(MAX_SHOWN).collect(),
     ))
@@ -88,35 +104,51 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn responses(mut output: &[u8]) -> Vec<Result<EngineResponse, InvalidResponse>> {
+    type Found = Vec<Result<NumberedResponse, InvalidResponse>>;
+
+    /// Parses output that comes in pieces of this many bytes.
+    fn responses_in_pieces(output: &[u8], size: usize) -> Found {
+        let mut responses = Responses::default();
         let mut found = Vec::new();
-        while let Some(response) = next(&mut output) {
-            let is_invalid = response.is_err();
-            found.push(response);
-            if is_invalid {
-                break;
+        for piece in output.chunks(size) {
+            responses.push(piece);
+            while let Some(response) = responses.next() {
+                let is_invalid = response.is_err();
+                found.push(response);
+                if is_invalid {
+                    return found;
+                }
             }
         }
         found
     }
 
-    fn good(text: &str) -> Result<EngineResponse, InvalidResponse> {
-        Ok(Ok(text.into()))
+    fn responses(output: &[u8]) -> Found {
+        responses_in_pieces(output, usize::MAX)
+    }
+
+    fn good(id: Option<u32>, text: &str) -> Result<NumberedResponse, InvalidResponse> {
+        let response = Ok(text.into());
+        Ok(NumberedResponse { id, response })
+    }
+
+    fn bad(id: Option<u32>, text: &str) -> Result<NumberedResponse, InvalidResponse> {
+        let response = Err(text.into());
+        Ok(NumberedResponse { id, response })
     }
 
     #[test]
     fn responses_are_found_among_empty_lines() {
         let output =
             b"\n\r\n= C3\r\n\r\n\n\n=7 pass\n\n=\n\n? unknown command\n\n?2 no\nand no\n\n= half";
-        let bad = |text: &str| Ok(Err(text.to_owned()));
         assert_eq!(
             responses(output),
             [
-                good("C3"),
-                good("pass"),
-                good(""),
-                bad("unknown command"),
-                bad("no\nand no")
+                good(None, "C3"),
+                good(Some(7), "pass"),
+                good(None, ""),
+                bad(None, "unknown command"),
+                bad(Some(2), "no\nand no")
             ]
         );
     }
@@ -126,7 +158,7 @@ mod tests {
         let invalid = |text: &str| Err(InvalidResponse(text.to_owned()));
         assert_eq!(
             responses(b"= a\n\nhello\n= b\n\n"),
-            [good("a"), invalid("hello")]
+            [good(None, "a"), invalid("hello")]
         );
         let endless = vec![b'x'; 100_000];
         assert_eq!(responses(&endless), [invalid(&"x".repeat(MAX_SHOWN))]);
@@ -134,13 +166,18 @@ mod tests {
         assert_eq!(responses(&empty), [invalid("")]);
         let endless = [&b"= "[..], &endless].concat();
         assert_eq!(responses(&endless).len(), 1);
+        let many_lines = [&b"= "[..], &b"x\n".repeat(50_000)].concat();
+        assert_eq!(responses_in_pieces(&many_lines, 1_000).len(), 1);
     }
 
     proptest! {
         #[test]
-        fn any_output_is_read(output in proptest::collection::vec(
-            prop_oneof![Just(b'='), Just(b'\n'), Just(b'?'), any::<u8>()], 0..100)) {
-            responses(&output);
+        fn pieces_do_not_matter(
+            output in proptest::collection::vec(
+                prop_oneof![Just(b'='), Just(b'\n'), Just(b'?'), Just(b'1'), any::<u8>()], 0..100),
+            size in 1..10_usize,
+        ) {
+            prop_assert_eq!(responses(&output), responses_in_pieces(&output, size));
         }
     }
 }

@@ -1,0 +1,84 @@
+//! The output of a child process on systems whose pipes cannot be polled: a thread reads each.
+
+use std::io::Read;
+use std::process::{ChildStderr, ChildStdout};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// The maximum number of bytes that are read at once.
+const BLOCK: usize = 4096;
+
+/// The number of blocks that wait to be received.
+const QUEUE: usize = 4;
+
+/// What has come from a child process.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Came<'a> {
+    /// Bytes of its standard output.
+    Output(&'a [u8]),
+    /// Bytes of its standard error.
+    Errors(&'a [u8]),
+    /// Nothing in time.
+    Nothing,
+    /// The end of its standard output; after that, the end of both.
+    End,
+}
+
+/// A block that a thread has read; empty at the end.
+struct Block {
+    is_output: bool,
+    bytes: Vec<u8>,
+}
+
+/// The standard output of a child process and, if it is captured, its standard error.
+#[derive(Debug)]
+pub struct Output {
+    blocks: Receiver<Block>,
+    block: Vec<u8>,
+}
+
+impl Output {
+    /// Takes the pipes of a child process.
+    pub fn new(output: ChildStdout, errors: Option<ChildStderr>) -> Output {
+        let (sender, blocks) = sync_channel(QUEUE);
+        if let Some(errors) = errors {
+            read_all(errors, false, sender.clone());
+        }
+        read_all(output, true, sender);
+        let block = Vec::new();
+        Output { blocks, block }
+    }
+
+    /// Waits at most `timeout` for something to come.
+    pub fn wait(&mut self, timeout: Duration) -> Came<'_> {
+        match self.blocks.recv_timeout(timeout) {
+            Ok(Block { is_output, bytes }) => {
+                self.block = bytes;
+                match (is_output, self.block.is_empty()) {
+                    (true, true) => Came::End,
+                    (true, false) => Came::Output(&self.block),
+                    (false, true) => Came::Nothing,
+                    (false, false) => Came::Errors(&self.block),
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => Came::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Came::End,
+        }
+    }
+}
+
+/// Reads a pipe on a thread until it ends or nobody wants it any more.
+fn read_all(mut pipe: impl Read + Send + 'static, is_output: bool, sender: SyncSender<Block>) {
+    thread::spawn(move || {
+        let mut block = vec![0; BLOCK];
+        loop {
+            // An error when reading counts as the end.
+            let length = pipe.read(&mut block).unwrap_or(0);
+            let bytes = block.get(..length).unwrap_or_default().to_vec();
+            if sender.send(Block { is_output, bytes }).is_err() || length == 0 {
+                break;
+            }
+        }
+    });
+}
