@@ -32,24 +32,6 @@ impl Line<Game> {
     }
 }
 
-/// The line that ends as a game does. It starts from the last position that was set up.
-impl From<Game> for Line<Game> {
-    fn from(game: Game) -> Line<Game> {
-        let mut start = Position::START;
-        let mut moves = Vec::new();
-        for (step, _) in game.steps() {
-            match step {
-                Step::SetUp(position) => {
-                    start = position;
-                    moves.clear();
-                }
-                Step::Played { mv, .. } => moves.push(mv),
-            }
-        }
-        Line::replay(start, moves)
-    }
-}
-
 /// Describes the present of a game.
 fn view(game: &Game) -> PlyView {
     let board = game.board();

@@ -87,16 +87,6 @@ impl<G: PageGame> Line<G> {
         Ok(Line { start, moves, game })
     }
 
-    /// Plays moves that are known to be legal.
-    pub(super) fn replay(start: G::Start, moves: Vec<G::Move>) -> Line<G> {
-        let mut game = G::start_from(start);
-        for &mv in &moves {
-            let legal = game.play(game.to_move(), mv);
-            debug_assert!(legal.is_ok(), "{mv}");
-        }
-        Line { start, moves, game }
-    }
-
     /// Returns what the line starts from.
     pub fn start(&self) -> G::Start {
         self.start

@@ -3,8 +3,9 @@
 //! The page knows no rules. It owns the tree of moves and asks the server about a [`Line`] of
 //! it: a start position and the moves from there. [`plies`] describes each position of a line
 //! for the page, and a [`Search`] finds values,
-//! chooses a move, or reviews a game. What the page needs of a game is the trait [`PageGame`]. The server keeps nothing of a
-//! visitor but the search that runs: a new question or a closed connection stops it.
+//! chooses a move, or reviews a game. What the page needs of a game is the trait [`PageGame`]. The
+//! server keeps nothing of a visitor but the searches that run: a new question or a closed
+//! connection stops them.
 //!
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
 //! - `line.rs`: a line and what is told of its positions, a pure function;
@@ -25,6 +26,6 @@ pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 pub use search::{Pool, Search};
 pub use server::{MAX_VISITORS, routes};
 pub use wire::{
-    AnyLine, Content, CostView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request, RequestError,
-    Response, ReviewView,
+    AnyLine, Content, CostView, HeadersView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request,
+    RequestError, Response, ReviewView,
 };

@@ -1,7 +1,7 @@
 //! The searches of visitors, and how they share the machine.
 //!
-//! Each visitor has at most one search. A number of searches run at once, and a bounded number
-//! of others wait. While others wait, a search that has run for a while goes to the back of the
+//! Each visitor has at most one search about a position and one review. A number of searches run
+//! at once, and a bounded number of others wait. While others wait, a search that has run for a while goes to the back of the
 //! queue; the solver's table keeps what it has proven. Moves of the engine take a bounded time
 //! and wait only for each other, so that nobody's analysis holds up a game.
 

@@ -13,7 +13,7 @@ use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::search::{Pool, Running};
+use super::search::{Pool, Running, Search};
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response};
 use crate::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
@@ -93,9 +93,47 @@ async fn ask(
     })
 }
 
+/// The searches of a visitor. They stop when this is dropped.
+#[derive(Default)]
+struct Searches {
+    position: Option<Running>,
+    review: Option<Running>,
+}
+
+impl Searches {
+    /// Starts a search in place of the last one of its kind.
+    fn start(&mut self, pool: &Pool, id: u64, search: Search) {
+        let place = match search {
+            Search::Review(_) => &mut self.review,
+            Search::Values(_) | Search::BestLine(_) | Search::Move(..) | Search::AwariMove(..) => {
+                &mut self.position
+            }
+        };
+        // The last one stops first.
+        *place = None;
+        *place = Some(pool.start(id, search));
+    }
+
+    /// Waits for the next thing to tell of a search.
+    async fn next_state(&mut self) -> Response {
+        loop {
+            tokio::select! {
+                state = next_state(&mut self.position) => match state {
+                    Some(response) => return response,
+                    None => self.position = None,
+                },
+                state = next_state(&mut self.review) => match state {
+                    Some(response) => return response,
+                    None => self.review = None,
+                },
+            }
+        }
+    }
+}
+
 /// Answers questions until the visitor leaves.
 async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
-    let mut search: Option<Running> = None;
+    let mut searches = Searches::default();
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     let mut is_alive = true;
     loop {
@@ -103,7 +141,7 @@ async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
             message = socket.next() => match message {
                 Some(Ok(Message::Text(text))) => {
                     is_alive = true;
-                    match answer(&text, pool, &mut search) {
+                    match answer(&text, pool, &mut searches) {
                         Some(response) => response,
                         None => continue,
                     }
@@ -114,13 +152,7 @@ async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
                 }
                 _ => return Disconnected,
             },
-            state = next_state(&mut search) => match state {
-                Some(response) => response,
-                None => {
-                    search = None;
-                    continue;
-                }
-            },
+            response = searches.next_state() => response,
             _ = heartbeat.tick() => {
                 if !is_alive {
                     return Disconnected;
@@ -142,7 +174,7 @@ async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
 }
 
 /// Answers a message, or starts the search that it asks for.
-fn answer(text: &str, pool: &Pool, search: &mut Option<Running>) -> Option<Response> {
+fn answer(text: &str, pool: &Pool, searches: &mut Searches) -> Option<Response> {
     let request = match Request::parse(text) {
         Ok(request) => request,
         Err((id, error)) => {
@@ -157,13 +189,15 @@ fn answer(text: &str, pool: &Pool, search: &mut Option<Running>) -> Option<Respo
             content: question.answer(),
         }),
         Question::Search(wanted) => {
-            // The last one stops first.
-            *search = None;
-            *search = Some(pool.start(id, wanted));
+            searches.start(pool, id, wanted);
             None
         }
         Question::Stop => {
-            *search = None;
+            searches.position = None;
+            None
+        }
+        Question::StopReview => {
+            searches.review = None;
             None
         }
     }

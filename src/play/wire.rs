@@ -18,11 +18,14 @@ use crate::gothello::{
 };
 use crate::player::{Level, ParseLevelError};
 use crate::review::{Judgment, PlayerReview, Ply, Review};
-use crate::sgf;
+use crate::sgf::{AddError, GameTree, Headers, MAX_NODES};
 use crate::{awari, gothello};
 
 /// The longest message of the page, in bytes: 64 KiB.
 pub const MAX_MESSAGE: usize = 64 * 1024;
+
+/// The most notes on what a file has that the page does not show.
+const MAX_NOTES: usize = 4;
 
 /// The longest time for a move of Awari.
 pub const MAX_MOVE_TIME: Duration = Duration::from_secs(10);
@@ -37,7 +40,7 @@ pub enum AnyLine {
 }
 
 /// A request of the page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// Its number.
     pub id: u64,
@@ -46,27 +49,29 @@ pub struct Request {
 }
 
 /// What the page asks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Question {
     /// What can be answered at once.
     Quick(Quick),
-    /// What needs a search. It stops the visitor's last one.
+    /// What needs a search. It stops the visitor's last one of its kind.
     Search(Search),
-    /// Stops the search.
+    /// Stops the search about a position.
     Stop,
+    /// Stops the review.
+    StopReview,
 }
 
 /// A question that is answered at once.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Quick {
     /// The positions of a line, from the one after so many moves on.
     Show(AnyLine, usize),
     /// Whether stones are a legal position.
     SetUp(ByColor<PointSet>, Color),
-    /// The line of a game in SGF.
+    /// The game in an SGF text, with its variations.
     Read(String),
-    /// The SGF of a line.
-    Write(Line<gothello::Game>, Box<sgf::Headers>),
+    /// The SGF of a game with its variations.
+    Write(GameTree, Box<Headers>),
 }
 
 /// Why a message is no request.
@@ -111,6 +116,12 @@ pub enum RequestError {
     /// The moves are no line.
     #[error("{0}")]
     Line(#[from] IllegalLine),
+    /// The moves are no tree.
+    #[error("{0}")]
+    Tree(#[from] AddError),
+    /// There are too many moves.
+    #[error("a game with its variations has at most {MAX_NODES} moves, and this has {0}")]
+    TooLarge(usize),
     /// A search in a game that is over.
     #[error("the game is over")]
     Over,
@@ -145,11 +156,9 @@ enum RawQuestion {
         sgf: String,
     },
     Write {
-        line: RawLine,
+        tree: RawTree,
         #[serde(default)]
-        players: ByColor<Option<String>>,
-        #[serde(default)]
-        result: Option<String>,
+        headers: HeadersView,
     },
     Values {
         line: RawLine,
@@ -170,6 +179,7 @@ enum RawQuestion {
         line: RawLine,
     },
     Stop,
+    StopReview,
 }
 
 #[derive(Deserialize)]
@@ -184,6 +194,77 @@ struct RawLine {
     start: Option<String>,
     #[serde(default)]
     moves: Vec<String>,
+}
+
+/// A game with its variations: each move with the number of the node that it follows.
+#[derive(Deserialize)]
+struct RawTree {
+    start: String,
+    moves: Vec<(usize, String)>,
+}
+
+impl TryFrom<RawTree> for GameTree {
+    type Error = RequestError;
+
+    fn try_from(raw: RawTree) -> Result<GameTree, RequestError> {
+        if raw.moves.len() > MAX_NODES {
+            return Err(RequestError::TooLarge(raw.moves.len()));
+        }
+        let mut tree = GameTree::new(raw.start.parse()?);
+        for (node, mv) in raw.moves {
+            tree.add(node, mv.parse()?)?;
+        }
+        Ok(tree)
+    }
+}
+
+/// What a file says of a game besides its moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HeadersView {
+    /// The names of the players.
+    pub players: ByColor<Option<String>>,
+    /// The day.
+    pub date: Option<String>,
+    /// The event.
+    pub event: Option<String>,
+    /// The result, as SGF has it.
+    pub result: Option<String>,
+    /// A comment on the game.
+    pub comment: Option<String>,
+}
+
+impl From<Headers> for HeadersView {
+    fn from(headers: Headers) -> HeadersView {
+        let Headers {
+            players,
+            date,
+            seconds: _,
+            event,
+            result,
+            comment,
+        } = headers;
+        HeadersView {
+            players,
+            date,
+            event,
+            result,
+            comment,
+        }
+    }
+}
+
+impl From<HeadersView> for Headers {
+    fn from(view: HeadersView) -> Headers {
+        Headers {
+            players: view.players,
+            date: view.date,
+            seconds: None,
+            event: view.event,
+            result: view.result,
+            comment: view.comment,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -263,17 +344,8 @@ impl TryFrom<RawQuestion> for Question {
                 Quick::SetUp(ByColor::new(point_set(&black)?, point_set(&white)?), turn)
             }
             RawQuestion::Read { sgf } => Quick::Read(sgf),
-            RawQuestion::Write {
-                line,
-                players,
-                result,
-            } => {
-                let headers = sgf::Headers {
-                    players,
-                    result,
-                    ..sgf::Headers::default()
-                };
-                Quick::Write(line.try_into()?, Box::new(headers))
+            RawQuestion::Write { tree, headers } => {
+                Quick::Write(tree.try_into()?, Box::new(headers.into()))
             }
             RawQuestion::Values { line } => return search(line, Search::Values),
             RawQuestion::BestLine { line } => return search(line, Search::BestLine),
@@ -284,6 +356,7 @@ impl TryFrom<RawQuestion> for Question {
                 return Ok(Question::Search(Search::Review(line.try_into()?)));
             }
             RawQuestion::Stop => return Ok(Question::Stop),
+            RawQuestion::StopReview => return Ok(Question::StopReview),
         };
         Ok(Question::Quick(quick))
     }
@@ -342,12 +415,16 @@ pub enum Content {
     },
     /// What is said of stones that were set up.
     SetUp(SetUp),
-    /// The line of a game.
-    Line {
+    /// A game with its variations.
+    Tree {
         /// The text form of its start position.
         start: Position,
-        /// Its moves.
-        moves: Vec<Move>,
+        /// Its moves, each with the number of the node that it follows; the start is node 0.
+        moves: Vec<(usize, Move)>,
+        /// What else the file says.
+        headers: Box<HeadersView>,
+        /// What the file has that is left out.
+        left_out: Vec<String>,
     },
     /// A game in SGF.
     Sgf {
@@ -455,18 +532,21 @@ impl Quick {
                 },
             },
             Quick::SetUp(stones, turn) => Content::SetUp(set_up(*stones, *turn)),
-            Quick::Read(text) => match sgf::read(text, gothello::Game::MAX_MOVES) {
-                Ok(game) => {
-                    let line = Line::from(game);
-                    Content::Line {
-                        start: line.start(),
-                        moves: line.moves().to_vec(),
-                    }
-                }
+            Quick::Read(text) => match GameTree::read(text) {
+                Ok((tree, left_out)) => Content::Tree {
+                    start: tree.start(),
+                    moves: tree.moves(),
+                    headers: Box::new(Headers::read(text).into()),
+                    left_out: left_out
+                        .iter()
+                        .take(MAX_NOTES)
+                        .map(ToString::to_string)
+                        .collect(),
+                },
                 Err(error) => Content::error(error),
             },
-            Quick::Write(line, headers) => Content::Sgf {
-                sgf: sgf::write_with(line.game(), headers, []) + "\n",
+            Quick::Write(tree, headers) => Content::Sgf {
+                sgf: tree.write(headers) + "\n",
             },
         }
     }

@@ -97,7 +97,12 @@ impl Browser {
 
     /// Sets whether the system is said to be `dark` or `light`.
     pub fn set_system_theme(&self, theme: &str) {
-        let features = json!({"features": [{"name": "prefers-color-scheme", "value": theme}]});
+        self.set_media("prefers-color-scheme", theme);
+    }
+
+    /// Sets a media feature, as `prefers-reduced-motion`.
+    pub fn set_media(&self, name: &str, value: &str) {
+        let features = json!({"features": [{"name": name, "value": value}]});
         self.devtools("Emulation.setEmulatedMedia", features);
     }
 

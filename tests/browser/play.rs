@@ -438,6 +438,137 @@ fn a_position_is_set_up_by_clicks() {
     check(&server, &browser);
 }
 
+/// Opens a file as it is chosen in the dialog of the browser.
+fn open_file(browser: &Browser, sgf: &str) {
+    browser.eval(&format!(
+        "(() => {{ const all = new DataTransfer(); \
+         all.items.add(new File([{}], 'game.sgf')); \
+         const input = document.querySelector('#open'); input.files = all.files; \
+         input.dispatchEvent(new Event('change')); }})()",
+        json!(sgf)
+    ));
+}
+
+/// Saves the game, and returns the text of the file.
+fn saved(browser: &Browser) -> String {
+    browser.eval(
+        "(() => { window.saved = null; const create = URL.createObjectURL; \
+         URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text; }); \
+         return create.call(URL, blob); }; document.querySelector('#save').click(); })()",
+    );
+    browser.wait_until("window.saved !== null");
+    browser.eval("window.saved").as_str().unwrap().to_owned()
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_file_keeps_variations_names_and_the_result() {
+    let (server, browser) = page("#explore");
+    let sgf = "(;GM[1]FF[4]SZ[5]PB[Ann]PW[Bob]RE[W+R];B[cc](;W[dc];B[dd](;W[bb])(;W[bc]))(;W[cd]))";
+    // Dropped on the page.
+    browser.eval(&format!(
+        "(() => {{ const all = new DataTransfer(); \
+         all.items.add(new File([{}], 'game.sgf')); \
+         document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer: all, bubbles: true, cancelable: true }})); }})()",
+        json!(sgf)
+    ));
+    browser.wait_for_text("#moves", "c2");
+    assert_eq!(browser.count("#moves .move"), 6);
+    assert_eq!(browser.text("[data-seat=white] .name"), "Bob");
+    browser.wait_for_text("#phase", "White wins by resignation");
+    let written = saved(&browser);
+    assert!(
+        written.contains("PB[Ann]PW[Bob]RE[W+R]")
+            && written.ends_with(";B[cc]\n(;W[dc];B[dd]\n(;W[bb])\n(;W[bc]))\n(;W[cd]))\n"),
+        "{written}"
+    );
+    // A position that is set up in the middle is told.
+    open_file(&browser, "(;GM[1]SZ[5];B[cc];W[dc];AB[aa];B[ee])");
+    browser.wait_for_text("#notices", "a position is set up after move 2");
+    // A game that was given up says so in its file.
+    browser.open(&format!("{}#play", server.url));
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    browser.click("#resign");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    let written = saved(&browser);
+    assert!(written.contains("PB[Person]PW[Person]RE[B+R]"), "{written}");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_move_after_the_reviewed_game_is_a_variation() {
+    let (server, browser) = page("#review&start=bbbbw/bbbbw/bbbw./bbbww/bw.ww_w&moves=e3");
+    browser.wait_for_text("#review-report", "Perfect moves");
+    browser.press(&char::from(Key::End).to_string());
+    // Values are on the board in the review, too.
+    browser.wait_for_text("#value", "under best play");
+    browser.click("#pass");
+    browser.wait_for_text("#phase", "Black passed");
+    assert_eq!(browser.text("#moves .variation"), "(2.pass)");
+    let figures = browser.text("#review-report tbody tr:first-child");
+    assert_eq!(figures, "Perfect moves – 0 %");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_player_whose_time_is_over_loses() {
+    let (server, browser) = page("");
+    browser.eval("document.querySelector('#clock').append(new Option('1 second', '1'))");
+    browser.click("#new-game");
+    browser.eval(
+        "(() => { for (const id of ['player-black', 'player-white']) \
+         document.querySelector(`#${id}`).value = 'person'; \
+         document.querySelector('#clock').value = '1'; })()",
+    );
+    browser.click("#new-start");
+    place(&browser, "c3");
+    browser.wait_for_text("#phase", "Black wins on time");
+    browser.click("[data-point=a1]");
+    assert_eq!(browser.text("#remark"), "The game is over.");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_engine_plays_against_itself() {
+    let (server, browser) = page("");
+    new_game(&browser, "1", "2");
+    browser.wait_until("/wins by|drawn/.test(document.querySelector('#phase').textContent)");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn hints_stay_with_figures_and_no_animation_delays_a_move() {
+    let (server, browser) = page("");
+    new_game(&browser, "person", "person");
+    browser.click("#show-values");
+    browser.wait_for_text("#value", "under best play");
+    // They stay for the next moves, and are signs and figures besides colors.
+    for point in ["a2", "a1", "b1"] {
+        place(&browser, point);
+        browser.wait_until(
+            "[...document.querySelectorAll('.point.free .mark.value')].some(mark => /^[+−]\\d|^0/.test(mark.textContent))",
+        );
+    }
+    let animation = "document.querySelector('#board .flipped') && \
+                     getComputedStyle(document.querySelector('#board .flipped')).animationName";
+    assert_eq!(browser.eval(animation), json!("flip"));
+    // The next move is possible at once.
+    browser.eval("document.querySelector('[data-point=e5]').click()");
+    browser.wait_for_text("#phase", "White e5");
+    browser.click("#take-back");
+    browser.click("#take-back");
+    browser.set_media("prefers-reduced-motion", "reduce");
+    place(&browser, "b1");
+    assert_eq!(browser.eval(animation), json!("none"));
+    check(&server, &browser);
+}
+
 #[test]
 #[ignore = "starts Chromium"]
 fn a_game_is_reviewed() {
@@ -446,14 +577,7 @@ fn a_game_is_reviewed() {
     let sgf = "(;FF[4]GM[1]SZ[5]RU[Gothello]AB[aa][ba][ca][da][ab][bb][cb][db][ac][bc][cc][ad][bd][cd][ae]\
                AW[ea][eb][dc][dd][ed][be][de][ee]PL[W];W[ec];B[];W[])";
     browser.eval("document.querySelector('[data-view=review]').click()");
-    let choose = format!(
-        "(() => {{ const all = new DataTransfer(); \
-         all.items.add(new File([{}], 'game.sgf')); \
-         const input = document.querySelector('#open'); input.files = all.files; \
-         input.dispatchEvent(new Event('change')); }})()",
-        json!(sgf)
-    );
-    browser.eval(&choose);
+    open_file(&browser, sgf);
     browser.wait_for_text("#moves", "e3");
     browser.wait_for_text("#review-report", "Perfect moves");
     browser
@@ -541,8 +665,10 @@ fn axe() -> String {
 fn axe_finds_nothing_against_wcag() {
     let axe = axe();
     let (server, browser) = page("");
-    for theme in ["light", "dark"] {
-        browser.set_system_theme(theme);
+    for theme in ["light", "dark", "contrast"] {
+        if theme != "contrast" {
+            browser.set_system_theme(theme);
+        }
         for width in [390, 1440] {
             browser.resize(width, 900);
             for view in [
@@ -555,6 +681,9 @@ fn axe_finds_nothing_against_wcag() {
                 browser.open("about:blank");
                 browser.open(&format!("{}#{view}", server.url));
                 browser.wait_for_text("#phase", "to move");
+                if theme == "contrast" {
+                    browser.eval("document.documentElement.dataset.theme = 'contrast'");
+                }
                 browser.eval(&format!("(() => {{ {axe} }})()"));
                 let found = "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => \
                              [id, nodes.map(({ html }) => html)]))";

@@ -144,7 +144,10 @@ fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or max"##);
     insta::assert_snapshot!(why(json!({"ask": "values", "line": line(HARD, &["pass", "pass"])})), @"the game is over");
     insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: Error tokenizing: Missing property identifier");
-    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `review`, `stop` at line 1 column 25");
+    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": [[0, "c3"], [1, "c3"]]}})), @"c3 after node 1 is illegal: c3 is occupied");
+    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": [[1, "c3"]]}})), @"there is no node 1 to play from");
+    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": vec![json!([0, "c3"]); 5_001]}})), @"a game with its variations has at most 5000 moves, and this has 5001");
+    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `review`, `stop`, `stop-review` at line 1 column 25");
     // What has no number is answered, too.
     visitor.socket.send(Message::text("garbage")).unwrap();
     let response = visitor.read();
@@ -221,7 +224,7 @@ fn a_question_about_awari_that_has_no_answer_says_why() {
     insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "awari", "rules": "f claim"}})), @r#""f claim" is not a variant: write the letter of a grand slam, a to e, and claim or discard, as in e claim"#);
     insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "gothello", "rules": "e claim"}})), @"Gothello has no variants: rules are for awari");
     insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "go"}})), @"the request is not understood: unknown variant `go`, expected `gothello` or `awari` at line 1 column 42");
-    for ask in ["values", "best-line", "review", "write"] {
+    for ask in ["values", "best-line", "review"] {
         insta::allow_duplicates! {
             insta::assert_snapshot!(why(json!({"ask": ask, "line": awari(&[])})), @"this can be asked of gothello only");
         }
@@ -312,20 +315,41 @@ fn a_set_up_is_legal_or_has_a_group_without_a_liberty() {
 fn a_game_is_written_and_read() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);
-    let moves = ["c3", "c4", "pass", "d4"];
     let players = json!({"black": "Ann [1]", "white": "Level 3"});
+    // The fourth move has a variation, and so has the first.
+    let tree = json!([
+        [0, "c3"],
+        [1, "c4"],
+        [2, "pass"],
+        [3, "d4"],
+        [3, "d3"],
+        [0, "pass"]
+    ]);
+    let headers = json!({"players": players, "result": "B+R", "event": "Club"});
     let question =
-        json!({"ask": "write", "line": line(HARD, &moves), "players": players, "result": "B+R"});
+        json!({"ask": "write", "tree": {"start": HARD, "moves": tree}, "headers": headers});
     let sgf = visitor.ask(question)["sgf"].take();
     let told = sgf
         .as_str()
         .unwrap()
         .replace(env!("CARGO_PKG_VERSION"), "1");
-    insta::assert_snapshot!(told, @r"(;FF[4]GM[1]CA[UTF-8]AP[gothello:1]SZ[5]RU[Gothello]PB[Ann [1\]]PW[Level 3]RE[B+R]
-;B[cc];W[cb];B[];W[db])");
+    insta::assert_snapshot!(told, @r"
+    (;FF[4]GM[1]CA[UTF-8]AP[gothello:1]SZ[5]RU[Gothello]PB[Ann [1\]]PW[Level 3]EV[Club]RE[B+R]
+    (;B[cc];W[cb];B[]
+    (;W[db])
+    (;W[dc]))
+    (;B[]))
+    ");
     let read = visitor.ask(json!({"ask": "read", "sgf": sgf}));
     assert_eq!(read["start"], HARD);
-    assert_eq!(read["moves"], json!(moves));
+    assert_eq!(read["moves"], tree);
+    insta::assert_snapshot!(read["headers"], @r#"{"comment":null,"date":null,"event":"Club","players":{"black":"Ann [1]","white":"Level 3"},"result":"B+R"}"#);
+    assert_eq!(read["left_out"], json!([]));
+    // A position that is set up in the middle is told.
+    let sgf = "(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb]))";
+    let read = visitor.ask(json!({"ask": "read", "sgf": sgf}));
+    assert_eq!(read["start"], "b..../...../..bw./...../..... b");
+    insta::assert_snapshot!(read["left_out"], @r#"["a position is set up after move 2: the game is shown from there"]"#);
 }
 
 #[test]
@@ -409,6 +433,19 @@ fn a_review_tells_what_each_move_cost() {
     insta::assert_snapshot!(review["plies"][0], @r#"{"best":["c1"],"judgment":"blunder","lost":30}"#);
     insta::assert_snapshot!(review["plies"][1], @r#"{"best":null,"judgment":"perfect","lost":0}"#);
     insta::assert_snapshot!(review["players"]["white"], @r#"{"first_blunder":1,"first_mistake":1,"kept_result":1,"lost":30,"moves":2,"perfect":1}"#);
+}
+
+#[test]
+fn values_are_found_while_a_review_runs() {
+    let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
+    let mut visitor = Visitor::connect(&server);
+    visitor.send(json!({"ask": "review", "line": line(HARD, &["c3"])}));
+    let easy = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+    let values = visitor.send(json!({"ask": "values", "line": line(easy, &[])}));
+    visitor.read_until(|response| response["id"] == json!(values) && response["done"] == true);
+    visitor.send(json!({"ask": "stop-review"}));
+    let values = visitor.send(json!({"ask": "values", "line": line(easy, &[])}));
+    visitor.read_until(|response| response["id"] == json!(values) && response["done"] == true);
 }
 
 #[test]

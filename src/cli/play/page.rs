@@ -13,9 +13,9 @@ use crate::cli::files::{FileError, read_file};
 use crate::cli::listen::{allow_connections, listen, reach, stop_signal};
 use crate::cli::search::unless_closed;
 use crate::gothello::{Game, Position};
-use crate::play::{Line, MAX_MESSAGE, MAX_VISITORS, PageGame as _, Pool, routes};
+use crate::play::{Line, MAX_MESSAGE, MAX_VISITORS, Pool, routes};
 use crate::player::Prover;
-use crate::sgf;
+use crate::sgf::GameTree;
 use crate::web::{Limits, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has
@@ -81,8 +81,8 @@ impl Page {
     }
 }
 
-/// Returns the part of the page's address that shows the game of Gothello in a file, or else a new
-/// one.
+/// Returns the part of the page's address that shows the main line of the game of Gothello in a file,
+/// or else a new game. Warns of what is left out.
 ///
 /// # Errors
 /// The file cannot be read, is too long, or is no game of Gothello.
@@ -90,9 +90,14 @@ pub(super) fn gothello_fragment(file: Option<&Path>) -> Result<String> {
     let Some(path) = file else {
         return Ok(String::new());
     };
-    let game = sgf::read(&read_text(path)?, Game::MAX_MOVES);
-    let game = game.with_context(|| format!("{} is no game", path.display()))?;
-    Ok(review_fragment(&Line::from(game)))
+    let name = path.display();
+    let tree = GameTree::read(&read_text(path)?);
+    let (tree, left_out) = tree.with_context(|| format!("{name} is no game"))?;
+    for what in left_out {
+        // A warning that cannot be written changes nothing.
+        let _ = writeln!(io::stderr(), "warning: {name}: {what}");
+    }
+    Ok(review_fragment(&Line::new(tree.start(), tree.main_line())?))
 }
 
 /// Returns the part of the page's address that shows the game of Awari in a file, or else a new

@@ -38,7 +38,7 @@ export function readAddress() {
 /** Writes the address of a node. In a game and in a review it has the moves that follow, too. */
 export function addressOf(view, tree, node) {
   if (view === 'learn') return '#learn';
-  const end = view === 'explore' ? node : node.end;
+  const end = view === 'explore' ? node : tree.endFrom(node);
   const { moves } = end;
   const parts = [view];
   if (tree.kind !== KINDS.gothello) parts.push(`game=${tree.kind.id}`);

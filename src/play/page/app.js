@@ -6,10 +6,10 @@ import { confirm, notice } from '/page/notices.js';
 import { nextTheme, showTheme } from '/page/theme.js';
 import { addressOf, readAddress } from './address.js';
 import { PlayBoard } from './board.js';
-import { Game, Seats, opponentOf } from './game.js';
+import { Game, Seats, describeResult, opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
 import { Lesson } from './learn.js';
-import { ask, keep, startSearch, stopSearch } from './link.js';
+import { ask, keep, startSearch, stopReview, stopSearch } from './link.js';
 import { drawMoves } from './moves.js';
 import { PitBoard } from './pits.js';
 import { Reviews } from './review.js';
@@ -39,22 +39,32 @@ let view = 'play';
 let tree = null;
 // What the search of the moment is about: its kind and the node, so that it is not started twice.
 let searching = { kind: null, node: null };
+// The end of the game that is being reviewed.
+let reviewing = null;
 // What is said below the turn: why a move is illegal, or that a search waits.
 let remark = '';
 let isWaiting = false;
 // The point under the pointer or with the focus, and the best line from there.
 let lookedAt = null;
 let bestLine = null;
+// The node and the point whose best line took too long while values are still sought.
+let tooLong = { node: null, point: null };
 let engineTimer;
+
+/** Stops the search about a position. */
+function halt() {
+  stopSearch();
+  searching = { kind: null, node: null };
+}
 
 const node = () => tree.node;
 const board = () => boards[tree.kind.id];
 /** The nodes of the main line. */
-const main = () => tree.root.end.path;
+const main = () => tree.end.path;
 /** The main line, and its review if that is known. */
-const mainLine = () => tree.lineTo(tree.root.end);
+const mainLine = () => tree.lineTo(tree.end);
 const reviewOf = () => view === 'review' && !setup.isOpen ? reviews.of(mainLine()) : null;
-const isAtEnd = () => node().children.length === 0;
+const isAtEnd = () => view === 'play' ? node() === tree.endFrom(node()) : node().children.length === 0;
 const showsValues = () => tree.kind.isSolved && view !== 'learn' && byId('show-values').checked;
 
 /** Whether a click places a stone. */
@@ -79,7 +89,7 @@ function draw() {
   byId('setup').hidden = !setup.isOpen;
   board().draw(shown, setup.isOpen ? new Map() : marks(), setup.isOpen || canPlace(), setup.isOpen ? setup.wrong : highlighted());
   setAttribute(byId('board'), 'data-past', view === 'play' && !isAtEnd() ? 'true' : null);
-  seats.draw(tree.kind, shown, view === 'play' ? game : null);
+  drawSeats(shown);
   setText(byId('phase'), phase());
   setText(byId('remark'), remark);
   drawValue();
@@ -93,7 +103,7 @@ function draw() {
   setText(byId('pause'), game.isPaused ? 'Go on' : 'Pause');
   setAttribute(byId('pause'), 'aria-pressed', game.isPaused);
   setAttribute(byId('take-back'), 'aria-disabled', lastOfPerson() ? null : 'true');
-  const isOver = game.ended || !node().end.view.turn;
+  const isOver = game.ended || !tree.endFrom(node()).view.turn;
   setAttribute(byId('resign'), 'aria-disabled', isOver || game.isDemo ? 'true' : null);
   if (view === 'learn') lesson.draw(node());
   const review = reviewOf();
@@ -117,16 +127,22 @@ function drawKind() {
   if (!board().node.isConnected) byId('board').replaceChildren(board().node);
 }
 
+const drawSeats = shown => seats.draw(tree.kind, shown, view === 'play' ? game : null, view === 'learn' ? null : tree.headers?.players);
+
 /** Whose turn it is, or how the game ended, and what the last move did. */
 function phase() {
   if (setup.isOpen) return 'Setting up';
   const { names, effectOf } = tree.kind;
   const { view: { by, move, turn, result, last_pass: lastPass } } = node();
-  const ended = view === 'play' && isAtEnd() ? game.resultOf(node().view) : result;
+  const named = view !== 'play' && node() === tree.end ? describeResult(tree.kind, namedResult()) : null;
+  const ended = view === 'play' && isAtEnd() ? game.resultOf(node().view) : result ?? named;
   const last = by && (move === 'pass' ? `${names[by]} passed. ` : `${names[by]} ${move}${effectOf(node().view)}. `);
   if (ended) return `${last && !game.ended ? last : ''}${ended}`;
   return `${last ?? ''}${names[turn]} to move${lastPass ? '; a pass ends the game' : ''}`;
 }
+
+/** The result of the game, if the board does not tell: of a file, or of a game that was given up. */
+const namedResult = () => tree.namedResult ?? (tree.isPlayed ? game.sgfResult(tree.end.moves) : null);
 
 const passText = () => {
   const bounds = showsValues() && !setup.isOpen && values.of(node().view)?.bounds.get('pass');
@@ -185,12 +201,12 @@ function drawValue() {
     const bounds = turn === 'black' ? known.value : negated(known.value);
     text = describe(bounds);
     text = text[0].toUpperCase() + text.slice(1);
-    if (!known.isExact) text += isWaiting ? ' · waiting for a search' : ' · thinking …';
+    if (!known.isExact) text += isWaiting ? ' · waiting for other searches' : ' · thinking …';
     else if (known.best.length > 1) {
       text += ` · ${known.best.length} best moves`;
       if (known.hardest) text += `, hardest to answer: ${known.hardest}`;
     } else text += ` · best move ${known.best[0]}`;
-  } else if (isWaiting) text = 'Waiting for a search of another visitor';
+  } else if (isWaiting) text = 'Waiting for other searches';
   setText(byId('value'), text);
   setText(byId('best-line'), bestLine ? `Best line: ${bestLine}` : ' ');
 }
@@ -205,7 +221,10 @@ function go(to, { push = view === 'explore' || view === 'review' } = {}) {
     game.store();
     game = games[tree.kind.id];
   }
-  if (view === 'play') game.checkEnd(to.end.moves);
+  if (view === 'play') {
+    game.checkEnd(tree.endFrom(to).moves);
+    tree.isPlayed = true;
+  }
   remark = '';
   bestLine = null;
   const address = addressOf(view, tree, to);
@@ -220,8 +239,8 @@ function proceed() {
   const { turn } = node().view;
   const isLive = view === 'play' && isAtEnd() && !game.ended && turn !== null;
   game.runClock(isLive && game.seconds > 0 && node().parent ? turn : null);
+  findCosts();
   if (isLive && game.isEngine(turn) && !game.isPaused) return letEngineMove();
-  if (view === 'review' && !setup.isOpen && !reviews.of(mainLine())?.done) return findCosts();
   findValues();
 }
 
@@ -251,8 +270,7 @@ function findValues() {
   const asked = node();
   const known = values.of(asked.view);
   if (!showsValues() || !asked.view.turn || known?.done || setup.isOpen) {
-    if (searching.kind !== null) stopSearch();
-    searching = { kind: null, node: null };
+    if (searching.kind !== null) halt();
     return;
   }
   if (searching.kind === 'values' && searching.node === asked) return;
@@ -266,42 +284,58 @@ function findValues() {
       if (response.done && searching.node === asked) searching = { kind: null, node: null };
     }
     draw();
-    if (response.done) findBestLine();
+    findBestLine();
   });
 }
 
-/** Finds what each move of the main line cost. */
+/** Finds what each move of the game cost, where that is shown. */
 function findCosts() {
+  if (view !== 'review' || setup.isOpen || reviews.of(mainLine())?.done) {
+    reviewing = null;
+    return stopReview();
+  }
+  if (reviewing === tree.end) return;
+  reviewing = tree.end;
   const line = mainLine();
-  const asked = tree.root.end;
-  if (searching.kind === 'review' && searching.node === asked) return;
-  searching = { kind: 'review', node: asked };
   startSearch({ ask: 'review', line }, response => {
     if (response.type === 'error') return notice(response.why);
-    isWaiting = response.type !== 'review';
-    if (!isWaiting) reviews.update(line, response);
+    if (response.type === 'review') reviews.update(line, response);
     draw();
-    if (response.done) {
-      searching = { kind: null, node: null };
-      findValues();
-    }
   });
 }
 
-/** Finds best play after the move that is looked at, once all values are known. */
+// The longest time for a best line while values are still sought, in milliseconds.
+const LINE_TIME = 1_500;
+let lineTimer;
+
+/** Finds best play after the move that is looked at, once the value of the move is known. */
 function findBestLine() {
   const asked = node();
   const point = lookedAt;
-  if (!showsValues() || !values.of(asked.view)?.done || !asked.view.legal[point] || setup.isOpen) return;
-  if (view === 'play' && searching.kind === 'move') return;
+  const known = values.of(asked.view);
+  const [low, high] = known?.bounds.get(point) ?? [-25, 25];
+  if (!showsValues() || low !== high || !asked.view.legal[point] || setup.isOpen || bestLine) return;
+  if (searching.kind === 'move' || searching.kind === 'line') return;
+  if (!known.done && tooLong.node === asked && tooLong.point === point) return;
   searching = { kind: 'line', node: asked };
+  clearTimeout(lineTimer);
+  if (!known.done) {
+    lineTimer = setTimeout(() => {
+      if (searching.kind !== 'line' || searching.node !== asked || lookedAt !== point) return;
+      tooLong = { node: asked, point };
+      findValues();
+    }, LINE_TIME);
+  }
   const line = { ...tree.lineTo(asked), moves: [...asked.moves, point] };
   startSearch({ ask: 'best-line', line }, response => {
     if (response.type !== 'best-line') return;
     searching = { kind: null, node: null };
-    if (node() !== asked || lookedAt !== point) return;
-    bestLine = [point, ...response.moves].join(' ');
-    draw();
+    if (node() === asked && lookedAt === point) {
+      bestLine = [point, ...response.moves].join(' ');
+      draw();
+    }
+    // The values that are not known yet are sought again.
+    proceed();
   });
 }
 
@@ -312,6 +346,7 @@ function look(point) {
   lookedAt = point;
   bestLine = null;
   draw();
+  if (searching.kind === 'line') findValues();
   clearTimeout(lookTimer);
   // The pointer crosses many points on its way.
   if (point) lookTimer = setTimeout(findBestLine, 150);
@@ -321,10 +356,14 @@ function look(point) {
 async function play(move) {
   const from = node();
   const color = from.view.turn;
+  const isEnd = from === tree.end;
   try {
     const next = await tree.after(from, move);
     if (node() !== from) return;
     if (view === 'play' && game.tick() === color) return flagFalls(color);
+    // A move after the game under review is no part of it; one in a game continues it.
+    if (view === 'review' && isEnd && !tree.last && from.children.length === 1) tree.last = from;
+    if (view === 'play' && from === tree.last) tree.promote(next);
     go(next);
   } catch (error) {
     remark = error.message;
@@ -367,7 +406,7 @@ function whyNot() {
 /** The last node at which a person was to move, before the end; null if there is none. */
 function lastOfPerson() {
   if (game.isDemo) return null;
-  let at = node().end.parent;
+  let at = tree.endFrom(node()).parent;
   while (at && game.isEngine(at.view.turn)) at = at.parent;
   return at;
 }
@@ -386,8 +425,7 @@ byId('take-back').onclick = () => {
   const to = lastOfPerson();
   if (!to) return;
   // Nobody thinks about what is taken back.
-  stopSearch();
-  searching = { kind: null, node: null };
+  halt();
   game.ended = null;
   game.store();
   tree.node = to;
@@ -397,19 +435,18 @@ byId('take-back').onclick = () => {
 
 byId('resign').onclick = async () => {
   if (isRefused('resign')) return;
-  const { turn } = node().end.view;
+  const end = tree.endFrom(node());
+  const { turn } = end.view;
   const color = game.isEngine(turn) ? opponentOf(turn) : turn;
   if (!await confirm([`Does ${tree.kind.names[color]} resign?`], 'Resign')) return;
-  stopSearch();
-  searching = { kind: null, node: null };
-  game.end(color, 'resign', node().end.moves);
-  go(node().end);
+  halt();
+  game.end(color, 'resign', end.moves);
+  go(end);
 };
 
 byId('pause').onclick = () => {
   game.isPaused = !game.isPaused;
-  if (game.isPaused) stopSearch();
-  searching = { kind: null, node: null };
+  halt();
   draw();
   proceed();
 };
@@ -451,23 +488,23 @@ byId('new-form').onsubmit = () => {
 };
 
 function flagFalls(color) {
-  game.end(color, 'time', node().end.moves);
-  stopSearch();
-  searching = { kind: null, node: null };
-  go(node().end);
+  const end = tree.endFrom(node());
+  game.end(color, 'time', end.moves);
+  halt();
+  go(end);
 }
 
 setInterval(() => {
   const fallen = game.tick();
   if (fallen) flagFalls(fallen);
-  else if (tree && game.seconds && view === 'play') seats.draw(tree.kind, node().view, game);
+  else if (tree && game.seconds && view === 'play') drawSeats(node().view);
 }, 100);
 
 const steps = {
   first: () => tree.root,
   back: () => node().parent ?? node(),
   forth: () => node().children[0] ?? node(),
-  last: () => node().end,
+  last: () => node() === tree.end ? node().end : tree.endFrom(node()),
 };
 for (const [id, to] of Object.entries(steps)) byId(id).onclick = () => go(to());
 
@@ -501,14 +538,18 @@ async function open({ kind = KINDS.gothello, rules, start, moves, ply = null }, 
     notice(error.message);
     if (!tree) tree = await Tree.load(kind, {});
   }
-  stopSearch();
-  searching = { kind: null, node: null };
+  show(ply, { push });
+}
+
+/** Shows a tree that is new, at a ply or at its end. */
+function show(ply, { push = true } = {}) {
+  halt();
   if (setup.isOpen) setup.close();
   const { path } = tree.node;
   go(path[ply] ?? tree.node, { push });
 }
 
-byId('set-up').onclick = () => { setup.open(node().view); stopSearch(); searching = { kind: null, node: null }; };
+byId('set-up').onclick = () => { setup.open(node().view); halt(); };
 byId('start-over').onclick = () => open({ start: null, moves: [] });
 
 byId('copy').onclick = async () => {
@@ -535,10 +576,12 @@ async function openFile(file) {
   // The server takes no longer messages.
   if (file.size > 60_000) return notice(`${file.name} is too long for a game`);
   try {
-    const { start, moves } = await ask({ ask: 'read', sgf: await file.text() });
+    const read = await ask({ ask: 'read', sgf: await file.text() });
+    tree = await Tree.loadAll(KINDS.gothello, read);
     if (view !== 'explore') view = 'review';
     readSwitches();
-    await open({ start, moves, ply: view === 'review' ? 0 : null });
+    show(view === 'review' ? 0 : null);
+    for (const text of read.left_out) notice(`${file.name}: ${text}`);
   } catch (error) {
     notice(`${file.name}: ${error.message}`);
   }
@@ -557,17 +600,26 @@ addEventListener('drop', event => {
 });
 
 byId('save').onclick = async () => {
-  const { sgf } = await ask({
-    ask: 'write', line: tree.lineTo(node().end),
-    players: { black: tree.kind.nameOf(game.players.black), white: tree.kind.nameOf(game.players.white) },
-    result: game.sgfResult,
-  });
-  const url = URL.createObjectURL(new Blob([sgf], { type: 'application/x-go-sgf' }));
-  el('a', { href: url, download: 'gothello.sgf' }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  const { kind, headers, isPlayed, start, allMoves } = tree;
+  const { black, white } = game.players;
+  const names = isPlayed ? { black: kind.nameOf(black), white: kind.nameOf(white) } : {};
+  try {
+    const { sgf } = await ask({
+      ask: 'write', tree: { start, moves: allMoves },
+      headers: { ...headers, players: headers?.players ?? names, result: namedResult() },
+    });
+    const url = URL.createObjectURL(new Blob([sgf], { type: 'application/x-go-sgf' }));
+    el('a', { href: url, download: 'gothello.sgf' }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  } catch (error) {
+    notice(`The game is not saved: ${error.message}`);
+  }
 };
 
 /* Views and addresses. */
+
+/** Where a game goes on: what follows the end of the game is no part of it. */
+const endToPlayFrom = from => from.isUnder(tree.end) ? tree.end : tree.endFrom(from);
 
 /** Shows what the address says. */
 async function showAddress() {
@@ -580,7 +632,7 @@ async function showAddress() {
   if (view === 'learn') return open({ start: lesson.start, moves: [] }, { push: false });
   if (setup.isOpen) setup.close();
   // The links of the views keep the position.
-  if (tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? node().end : node(), { push: false });
+  if (tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(node()) : node(), { push: false });
   if (tree?.isOf(kind, { rules, start })) {
     const end = tree.find(moves);
     if (end) return go(ply === null ? end : end.path[ply] ?? end, { push: false });

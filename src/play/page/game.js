@@ -8,6 +8,14 @@ const COLORS = ['black', 'white'];
 /** The other color. */
 export const opponentOf = color => color === 'black' ? 'white' : 'black';
 
+/** A result of SGF that the board does not tell, as a sentence; null for another. */
+export function describeResult(kind, result) {
+  const [, letter, how] = /^([BW])\+(R|T|F)/.exec(result ?? '') ?? [];
+  if (!letter) return null;
+  const by = { R: 'by resignation', T: 'on time', F: 'by forfeit' }[how];
+  return `${kind.names[letter === 'B' ? 'black' : 'white']} wins ${by}`;
+}
+
 /** The settings of a game, its clocks, and its end if it did not end on the board. */
 export class Game {
   players;
@@ -84,9 +92,9 @@ export class Game {
     return how === 'time' ? `${winner} wins on time` : `${winner} wins by resignation`;
   }
 
-  /** The result as SGF has it, if the board does not tell. */
-  get sgfResult() {
-    if (!this.ended) return null;
+  /** The result of a game as SGF has it, if the board does not tell. */
+  sgfResult(moves) {
+    if (this.ended?.moves !== moves.join()) return null;
     const { color, how } = this.ended;
     return `${opponentOf(color) === 'black' ? 'B' : 'W'}+${how === 'time' ? 'T' : 'R'}`;
   }
@@ -134,15 +142,16 @@ export class Seats {
     }));
   }
 
-  /** Draws the players; `game` is null where nobody plays. */
-  draw(kind, view, game) {
+  /** Draws the players; `game` is null where nobody plays, and `names` has those of a file. */
+  draw(kind, view, game, names) {
     for (const color of COLORS) {
-      const { node, badge, name, color: called, points, clock } = this.#parts[color];
+      const { node, badge, name, color: ofColor, points, clock } = this.#parts[color];
       // South and North have no color: a letter tells them apart.
       setAttribute(badge, 'class', `badge ${kind.isSolved ? color : 'pit'}`);
       setText(badge, kind.isSolved ? '' : kind.names[color][0]);
-      setText(name, game ? kind.nameOf(game.players[color]) : kind.names[color]);
-      setText(called, game ? kind.names[color] : '');
+      const called = game ? kind.nameOf(game.players[color]) : names?.[color];
+      setText(name, called ?? kind.names[color]);
+      setText(ofColor, called ? kind.names[color] : '');
       setText(points, String(view.count[color]));
       setAttribute(points, 'aria-label', kind.stones(view.count[color]));
       setAttribute(points, 'role', 'img');

@@ -15,9 +15,8 @@ let onChange = () => {};
 // Questions that are not answered yet, by their numbers: they are asked again when the
 // connection is back.
 const open = new Map();
-// The search that runs: at most one.
-let search = null;
-let retry;
+// The searches that run: at most one about a position, and one review.
+const searches = new Map();
 
 function connect() {
   const url = new URL('/ask', location.href);
@@ -28,7 +27,7 @@ function connect() {
     wait = MIN_WAIT;
     onChange(true);
     for (const [id, { question }] of open) transmit(id, question);
-    if (search) transmit(search.id, search.question);
+    for (const { id, question } of searches.values()) transmit(id, question);
   });
   socket.addEventListener('message', event => receive(JSON.parse(event.data)));
   socket.addEventListener('close', () => {
@@ -48,14 +47,16 @@ function receive(response) {
     open.delete(response.id);
     if (response.type === 'error') asked.reject(new Error(response.why));
     else asked.resolve(response);
-  } else if (search?.id === response.id) {
-    if (response.type === 'busy') {
-      const { id, question } = search;
-      clearTimeout(retry);
-      retry = setTimeout(() => search?.id === id && transmit(id, question), BUSY_WAIT);
-    }
-    search.onState(response);
+    return;
   }
+  const search = [...searches.values()].find(({ id }) => id === response.id);
+  if (!search) return;
+  if (response.type === 'busy') {
+    const { id, question } = search;
+    clearTimeout(search.retry);
+    search.retry = setTimeout(() => [...searches.values()].includes(search) && transmit(id, question), BUSY_WAIT);
+  }
+  search.onState(response);
 }
 
 /** Keeps a connection; calls `listener(isConnected)` when it is there or lost. */
@@ -76,16 +77,24 @@ export function ask(question) {
   });
 }
 
-/** Starts a search in place of the one that runs. `onState` is called with each message about it. */
+const kindOf = question => question.ask === 'review' ? 'review' : 'position';
+
+/**
+ * Starts a search in place of the one of its kind that runs. `onState` is called with each
+ * message about it.
+ */
 export function startSearch(question, onState) {
   const id = ++number;
-  search = { id, question, onState };
+  searches.set(kindOf(question), { id, question, onState });
   transmit(id, question);
 }
 
-/** Stops the search. */
+/** Stops the search about a position. */
 export function stopSearch() {
-  if (!search) return;
-  search = null;
-  transmit(++number, { ask: 'stop' });
+  if (searches.delete('position')) transmit(++number, { ask: 'stop' });
+}
+
+/** Stops the review. */
+export function stopReview() {
+  if (searches.delete('review')) transmit(++number, { ask: 'stop-review' });
 }

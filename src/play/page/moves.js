@@ -18,8 +18,11 @@ function button(kind, node, shown, go, mark) {
   }, move, mark ? el('span', { class: 'glyph', 'aria-hidden': 'true' }, mark.text) : '');
 }
 
-/** The nodes of the moves from here on: the main line, each variation in parentheses. */
-function line(kind, node, shown, go, marks) {
+/**
+ * The nodes of the moves from here on: the main line, each variation in parentheses. What
+ * follows the node `last` is a variation.
+ */
+function line(kind, node, shown, go, marks, last) {
   const parts = [];
   let isFirst = true;
   let at = node;
@@ -29,9 +32,14 @@ function line(kind, node, shown, go, marks) {
     const siblings = at.parent.children;
     if (siblings[0] === at) {
       for (const other of siblings.slice(1)) {
-        parts.push(el('span', { class: 'variation' }, '(', ...line(kind, other, shown, go, marks), ')'));
+        parts.push(el('span', { class: 'variation' }, '(', ...line(kind, other, shown, go, marks, last), ')'));
         isFirst = true;
       }
+    }
+    if (at === last) {
+      const [next] = at.children;
+      if (next) parts.push(el('span', { class: 'variation' }, '(', ...line(kind, next, shown, go, marks, null), ')'));
+      break;
     }
     [at] = at.children;
   }
@@ -46,13 +54,13 @@ const keyOf = (node, shown, marks) =>
 
 /** Draws the moves of a tree; `marks` has what is said of nodes. */
 export function drawMoves(parent, tree, shown, go, marks) {
-  const key = keyOf(tree.root, shown, marks);
+  const key = `${tree.last?.ply} ${keyOf(tree.root, shown, marks)}`;
   if (key === drawn && parent.tree === tree) return;
   drawn = key;
   parent.tree = tree;
   const hadFocus = parent.contains(document.activeElement);
   const [first] = tree.root.children;
-  parent.replaceChildren(...first ? line(tree.kind, first, shown, go, marks) : []);
+  parent.replaceChildren(...first ? line(tree.kind, first, shown, go, marks, tree.last) : []);
   const current = parent.querySelector('[aria-current]');
   if (hadFocus) current?.focus();
   current?.scrollIntoView({ block: 'nearest' });

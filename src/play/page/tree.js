@@ -37,6 +37,15 @@ class Node {
 
 /** A tree with one node that is shown. */
 export class Tree {
+  // What the file of the game says besides its moves; null if it is not from a file.
+  headers = null;
+  // The moves to which the result in the headers belongs.
+  resultOf = null;
+  // Whether the game was played here.
+  isPlayed = false;
+  // The end of the game, if the moves that follow it are no part of it.
+  last = null;
+
   constructor(kind, rules, start, root) {
     // Which of the games it is of, and the variant of its rules if it has any.
     this.kind = kind;
@@ -60,6 +69,61 @@ export class Tree {
     tree.root = root;
     tree.node = node;
     return tree;
+  }
+
+  /** Loads a game with its variations: each move with the number of the node that it follows. */
+  static async loadAll(kind, { start, moves, headers }) {
+    const lines = [[]];
+    const chains = [];
+    moves.forEach(([parent, move], index) => {
+      lines.push([...lines[parent], move]);
+      const chain = chains.at(-1);
+      if (chain && parent === index) chain.last = index + 1;
+      else chains.push({ parent, first: index + 1, last: index + 1 });
+    });
+    const tree = new Tree(kind, kind.rules, start, null);
+    const show = (moves, from) => ask({ ask: 'show', line: tree.#line(moves), from });
+    const [{ plies: [first] }, ...shown] = await Promise.all(
+      [show([], 0), ...chains.map(({ first, last }) => show(lines[last], lines[first].length))]);
+    const nodes = [new Node(null, first)];
+    chains.forEach(({ parent }, index) => {
+      let at = nodes[parent];
+      for (const view of shown[index].plies) {
+        const next = new Node(at, view);
+        at.children.push(next);
+        nodes.push(next);
+        at = next;
+      }
+    });
+    [tree.root] = nodes;
+    tree.node = tree.root.end;
+    tree.headers = headers;
+    tree.resultOf = tree.node.moves.join();
+    return tree;
+  }
+
+  /** All moves, as `loadAll` takes them. */
+  get allMoves() {
+    const moves = [];
+    const add = (node, number) => {
+      for (const child of node.children) {
+        moves.push([number, child.move]);
+        add(child, moves.length);
+      }
+    };
+    add(this.root, 0);
+    return moves;
+  }
+
+  /** The end of the game. */
+  get end() { return this.last ?? this.root.end; }
+
+  /** The end of the game if it leads through the node, else of the node's variation. */
+  endFrom(node) { return this.end.isUnder(node) ? this.end : node.end; }
+
+  /** The result that the file names, while the game is the one in the file. */
+  get namedResult() {
+    return this.resultOf === this.end.moves.join() ? this.headers?.result ?? null : null;
   }
 
   /** Whether the game starts where games do. */
@@ -93,6 +157,14 @@ export class Tree {
     return next;
   }
 
+  /** Continues the game with a node that was a variation. */
+  promote(node) {
+    const { children } = node.parent;
+    children.splice(children.indexOf(node), 1);
+    children.unshift(node);
+    this.last = null;
+  }
+
   /** The node to which moves lead; null if they are not all in the tree. */
   find(moves) {
     let node = this.root;
@@ -107,5 +179,6 @@ export class Tree {
     const { parent } = node;
     parent.children.splice(parent.children.indexOf(node), 1);
     if (this.node.isUnder(node)) this.node = parent;
+    if (this.last?.isUnder(node)) this.last = null;
   }
 }
