@@ -106,6 +106,12 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", features);
     }
 
+    /// Sets a permission, as `clipboard-write`, to `granted` or `denied`.
+    pub fn set_permission(&self, name: &str, state: &str) {
+        let permission = json!({"descriptor": {"name": name}, "state": state});
+        self.issue("permissions", permission);
+    }
+
     /// The value of an expression in the page.
     pub fn eval(&self, expression: &str) -> Value {
         let script = format!("return ({expression});");

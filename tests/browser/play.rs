@@ -438,6 +438,75 @@ fn a_position_is_set_up_by_clicks() {
     check(&server, &browser);
 }
 
+#[test]
+#[ignore = "starts Chromium"]
+fn a_position_is_copied_and_pasted_as_one_line() {
+    let (server, browser) = page("#explore&moves=c3,c4,d4");
+    for permission in ["clipboard-read", "clipboard-write"] {
+        browser.set_permission(permission, "granted");
+    }
+    browser.click("#copy");
+    browser.wait_for_text("#remark", "The position is copied.");
+    browser.eval(
+        "(() => { navigator.clipboard.readText().then(text => { window.copied = text; }); })()",
+    );
+    browser.wait_until("window.copied !== undefined");
+    let copied = browser.eval("window.copied");
+    assert_eq!(copied, "...../..wb./..b../...../..... w");
+    let copied: Position = copied.as_str().unwrap().parse().unwrap();
+    // The board after it is pasted is the same one; its moves are not known.
+    browser.click("#start-over");
+    browser.wait_for_text("#phase", "Black to move");
+    browser.click("#paste");
+    browser.press(&copied.to_string());
+    browser.press(&char::from(Key::Enter).to_string());
+    browser.wait_for_text("#phase", "White to move");
+    let pasted = format!("#explore&start={}", copied.to_string().replace(' ', "_"));
+    assert_eq!(hash(&browser), pasted);
+    assert_eq!(browser.count("#board use[href='#disc-B']"), 2);
+    // Where the browser does not allow it, the line is there to be copied by hand.
+    browser.eval(
+        "(() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); })()",
+    );
+    browser.click("#start-over");
+    browser.wait_for_text("#phase", "Black to move");
+    browser.click("#copy");
+    browser.wait_until("document.querySelector('#paste').value !== ''");
+    let selected = "(() => { const { value, selectionStart, selectionEnd } = document.querySelector('#paste'); \
+                    return value.slice(selectionStart, selectionEnd); })()";
+    assert_eq!(browser.eval(selected), "...../...../...../...../..... b");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_help_lists_the_keys_of_the_game_that_is_shown() {
+    let (server, browser) = page("");
+    let keys = || {
+        browser.press("?");
+        browser.wait_until("document.querySelector('#help').open");
+        let keys = browser.eval(
+            "[...document.querySelectorAll('#help-keys dt')].map(key => key.textContent).join(', ')",
+        );
+        browser.click("#help-close");
+        keys.as_str().unwrap().to_owned()
+    };
+    assert_eq!(keys(), "←, →, Home, End, b, p, u, n, v, l, 1 2 3 4, d, ?");
+    // A game begins where games are played.
+    browser.open(&format!("{}#explore", server.url));
+    browser.wait_for_text("#value", "under best play");
+    assert_eq!(keys(), "←, →, Home, End, b, p, v, l, 1 2 3 4, d, ?");
+    browser.open(&format!("{}#play&game=awari", server.url));
+    browser.wait_for_text("#phase", "South to move");
+    assert_eq!(keys(), "←, →, Home, End, b, u, n, d, ?");
+    let of_board = browser.eval("document.querySelector('#help-keys').textContent");
+    assert!(of_board.as_str().unwrap().contains("arrows choose a pit"));
+    // What is not listed does nothing.
+    browser.press("2p");
+    assert_eq!(hash(&browser), "#play&game=awari");
+    check(&server, &browser);
+}
+
 /// Opens a file as it is chosen in the dialog of the browser.
 fn open_file(browser: &Browser, sgf: &str) {
     browser.eval(&format!(

@@ -644,23 +644,23 @@ addEventListener('hashchange', showAddress);
 addEventListener('pagehide', () => game.store());
 byId('skip').onclick = event => { event.preventDefault(); board().focus(); };
 
-/** What is done only where Gothello is shown. */
-const ofGothello = act => key => tree?.kind.isSolved && act(key);
+const isGothello = () => tree?.kind.isSolved ?? false;
+const isPlay = () => tree !== null && view === 'play';
+const isGame = () => tree !== null && !setup.isOpen;
 
 listen([
-  { keys: [{ key: 'ArrowLeft', label: '←' }], text: 'one move back', act: () => go(steps.back()) },
-  { keys: [{ key: 'ArrowRight', label: '→' }], text: 'one move forward', act: () => go(steps.forth()) },
-  { keys: ['Home'], text: 'to the start', act: () => go(steps.first()) },
-  { keys: ['End'], text: 'to the end', act: () => go(steps.last()) },
-  { keys: ['b'], text: 'to the board; there, arrows choose a point or pit and Enter plays', act: () => board().focus() },
-  { keys: ['p'], text: 'pass', act: ofGothello(() => byId('pass').click()) },
-  { keys: ['u'], text: 'take back', act: () => view === 'play' && byId('take-back').click() },
-  { keys: ['n'], text: 'new game', act: () => view === 'play' && byId('new-game').click() },
-  { keys: ['v'], text: 'show values', act: ofGothello(() => byId('show-values').click()) },
-  { keys: ['l'], text: 'show liberties', act: ofGothello(() => byId('show-liberties').click()) },
-  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', act: ofGothello(key => document.querySelectorAll('[data-view]')[key - 1].click()) },
+  { keys: [{ key: 'ArrowLeft', label: '←' }], text: 'one move back', when: isGame, act: () => go(steps.back()) },
+  { keys: [{ key: 'ArrowRight', label: '→' }], text: 'one move forward', when: isGame, act: () => go(steps.forth()) },
+  { keys: ['Home'], text: 'to the start', when: isGame, act: () => go(steps.first()) },
+  { keys: ['End'], text: 'to the end', when: isGame, act: () => go(steps.last()) },
+  { keys: ['b'], text: () => `to the board; there, arrows choose a ${tree.kind.place} and Enter plays`, when: () => tree !== null, act: () => board().focus() },
+  { keys: ['p'], text: 'pass', when: isGothello, act: () => byId('pass').click() },
+  { keys: ['u'], text: 'take back', when: isPlay, act: () => byId('take-back').click() },
+  { keys: ['n'], text: 'new game', when: isPlay, act: () => byId('new-game').click() },
+  { keys: ['v'], text: 'show values', when: isGothello, act: () => byId('show-values').click() },
+  { keys: ['l'], text: 'show liberties', when: isGothello, act: () => byId('show-liberties').click() },
+  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: isGothello, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
   { keys: ['d'], text: 'theme', act: nextTheme },
-  { keys: ['?'], text: 'this help', act: () => byId('help').showModal() },
 ]);
 byId('theme-button').onclick = nextTheme;
 

@@ -6,6 +6,8 @@ const gothello = {
   id: 'gothello',
   name: 'Gothello',
   names: { black: 'Black', white: 'White' },
+  // What a button of the board is.
+  place: 'point',
   start: '...../...../...../...../..... b',
   rules: null,
   // Whether positions can be explored and games reviewed.
@@ -29,6 +31,7 @@ const awari = {
   id: 'awari',
   name: 'Awari',
   names: { black: 'South', white: 'North' },
+  place: 'pit',
   start: '4,4,4,4,4,4/4,4,4,4,4,4 0 0 s',
   rules: 'e claim',
   isSolved: false,

@@ -153,7 +153,6 @@ listen([
   { keys: ['a'], text: 'all tables', act: () => byId('all-button').hidden || toggle('all') },
   { keys: ['f'], text: 'only the board, large, for a projector', act: () => toggle('show') },
   { keys: ['d'], text: 'dark, light or system theme', act: nextTheme },
-  { keys: ['?'], text: 'this help', act: () => byId('help').showModal() },
 ]);
 
 /** Asks the server for the visitor's rights, which may have changed after a restart. */

@@ -5,22 +5,32 @@ import { byId, el } from './dom.js';
 /** Whether the element with the focus takes keys itself. */
 const isTaken = node => node.closest('input:not([type=checkbox]), select, textarea, dialog[open]') !== null;
 
-/** Listens for shortcuts: each has its keys, a description, and a function. */
+/**
+ * Listens for shortcuts: each has its keys, a description or a function that returns one, and a
+ * function. With a function `when`, it works and is listed only while that returns true.
+ */
 export function listen(shortcuts) {
   const help = byId('help');
-  const rows = shortcuts.flatMap(({ keys, text }) => {
-    const shown = keys.flatMap((key, index) => [index ? ' ' : '', el('kbd', {}, key.label ?? key)]);
-    return [el('dt', {}, ...shown), el('dd', {}, text)];
-  });
-  byId('help-keys').replaceChildren(...rows);
-  byId('help-button').onclick = () => help.showModal();
+  const all = [...shortcuts, { keys: ['?'], text: 'this help', act: openHelp }];
+  const isOn = ({ when }) => when?.() ?? true;
+
+  function openHelp() {
+    const rows = all.filter(isOn).flatMap(({ keys, text }) => {
+      const shown = keys.flatMap((key, index) => [index ? ' ' : '', el('kbd', {}, key.label ?? key)]);
+      return [el('dt', {}, ...shown), el('dd', {}, typeof text === 'function' ? text() : text)];
+    });
+    byId('help-keys').replaceChildren(...rows);
+    help.showModal();
+  }
+
+  byId('help-button').onclick = openHelp;
   byId('help-close').onclick = () => help.close();
-  const byKey = new Map(shortcuts.flatMap(({ keys, act }) => keys.flatMap(key => key.range ?? [key.key ?? key]).map(key => [key, act])));
+  const byKey = new Map(all.flatMap(shortcut => shortcut.keys.flatMap(key => key.range ?? [key.key ?? key]).map(key => [key, shortcut])));
   addEventListener('keydown', event => {
     if (event.ctrlKey || event.altKey || event.metaKey || isTaken(event.target)) return;
-    const act = byKey.get(event.key);
-    if (!act) return;
+    const shortcut = byKey.get(event.key);
+    if (!shortcut || !isOn(shortcut)) return;
     event.preventDefault();
-    act(event.key);
+    shortcut.act(event.key);
   });
 }
