@@ -51,7 +51,7 @@
 // Hidden are the modules of the program. They are public for its binary, its tests and
 // its benchmarks alone.
 
-#[cfg(any(feature = "netplay", feature = "goplay"))]
+#[cfg(any(feature = "netplay", feature = "goplay", feature = "match"))]
 #[doc(hidden)]
 pub mod agent;
 pub mod awari;
@@ -80,6 +80,9 @@ pub mod gtp_engine;
 #[cfg(feature = "journal")]
 #[doc(hidden)]
 pub mod journal;
+#[cfg(feature = "match")]
+#[doc(hidden)]
+pub mod matches;
 #[cfg(any(feature = "netref", feature = "tournament"))]
 mod names;
 #[cfg(feature = "web")]

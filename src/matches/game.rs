@@ -1,0 +1,317 @@
+//! The games of matches: what the runner needs to know of each besides its rules.
+
+use std::collections::BTreeSet;
+
+use super::record::GameRecord;
+use crate::agent::AgentGame;
+use crate::awari::{self, Pit};
+use crate::color::{ByColor, Color};
+use crate::game::{Game, Outcome};
+use crate::go::{self, Board, Ownership, Point};
+use crate::gothello;
+use crate::sgf::{self, Headers, MoveNotes, Writer};
+use crate::solver::Solver;
+
+/// A score that was counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The winner; `None` if the game is drawn.
+    pub winner: Option<Color>,
+    /// The result as SGF has it, such as `B+3` or `0`.
+    pub result: String,
+}
+
+impl From<Outcome> for Counted {
+    fn from(outcome: Outcome) -> Counted {
+        Counted {
+            winner: outcome.winner(),
+            result: outcome.to_string(),
+        }
+    }
+}
+
+/// A game that matches are played in.
+pub trait MatchGame: AgentGame {
+    /// The extension of the files in which games are recorded.
+    const RECORD_EXTENSION: &'static str;
+
+    /// Returns the player to move.
+    fn to_move(&self) -> Color;
+
+    /// Plays a move of the player to move.
+    ///
+    /// # Errors
+    /// The move is illegal; the game is unchanged.
+    fn advance(&mut self, mv: Self::Play) -> Result<(), Self::Illegal>;
+
+    /// Returns how the rules have ended the game; `None` while it goes on.
+    fn counted(&self) -> Option<Counted>;
+
+    /// Returns the result as the board stands.
+    fn standing(&self) -> Counted;
+
+    /// Returns the result without these dead stones; `None` if the game does not remove any, or
+    /// a word is no stone of the board.
+    fn counted_without(&self, dead: &BTreeSet<String>) -> Option<Counted> {
+        let _ = dead;
+        None
+    }
+
+    /// Returns the move that is a pass, if the game has passes.
+    fn pass() -> Option<Self::Play>;
+
+    /// Returns the proven result of best play, if it is known at once: at most `max_empty` points
+    /// are empty, and the game has a solver.
+    fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
+        let _ = (solver, max_empty);
+        None
+    }
+
+    /// Formats a move as records have it.
+    fn notation(&self, mv: Self::Play) -> String {
+        self.to_gtp(mv)
+    }
+
+    /// Parses a move of a record; returns `None` if the text is not a move.
+    fn parse_notation(&self, word: &str) -> Option<Self::Play> {
+        self.parse_gtp(word)
+    }
+
+    /// Returns the record of a game that is this one at its end, as a file.
+    fn record_text(&self, record: &GameRecord) -> String;
+}
+
+/// Returns the day on which a game began.
+fn day(record: &GameRecord) -> String {
+    record.began.chars().take(10).collect()
+}
+
+/// Returns the comment on the whole game.
+fn comment(record: &GameRecord) -> String {
+    match &record.detail {
+        None => record.verdict.to_string(),
+        Some(detail) => format!("{}: {detail}", record.verdict),
+    }
+}
+
+/// Returns the comments on the moves: how long each took.
+fn move_comments(record: &GameRecord) -> impl Iterator<Item = Option<String>> + '_ {
+    let opening = std::iter::repeat_n(None, record.opening_moves);
+    let seconds = |&micros: &u64| std::time::Duration::from_micros(micros).as_secs_f64();
+    let times = record.times.iter().map(seconds);
+    opening.chain(times.map(|seconds| Some(format!("{seconds:.3} s"))))
+}
+
+impl MatchGame for gothello::Game {
+    const RECORD_EXTENSION: &'static str = "sgf";
+
+    fn to_move(&self) -> Color {
+        gothello::Game::to_move(self)
+    }
+
+    fn advance(&mut self, mv: gothello::Move) -> Result<(), gothello::PlayError> {
+        self.play(gothello::Game::to_move(self), mv)
+    }
+
+    fn counted(&self) -> Option<Counted> {
+        gothello::Game::outcome(self).map(Counted::from)
+    }
+
+    fn standing(&self) -> Counted {
+        Outcome::from_scores(self.count()).into()
+    }
+
+    fn pass() -> Option<gothello::Move> {
+        Some(gothello::Move::Pass)
+    }
+
+    fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
+        let position = self.position()?;
+        let is_soon = position.empty().len() <= max_empty;
+        is_soon.then(|| solver.solve(position).into())
+    }
+
+    fn record_text(&self, record: &GameRecord) -> String {
+        let headers = Headers {
+            players: record
+                .fixture
+                .players
+                .as_ref()
+                .map(|name| Some(name.to_string())),
+            date: Some(day(record)),
+            seconds: None,
+            event: Some(record.id.clone()),
+            result: Some(record.result.clone()),
+            comment: Some(comment(record)),
+        };
+        let notes = move_comments(record).map(|comment| MoveNotes {
+            left: None,
+            comment,
+        });
+        sgf::write_with(self, &headers, notes)
+    }
+}
+
+impl MatchGame for awari::Game {
+    const RECORD_EXTENSION: &'static str = "txt";
+
+    fn to_move(&self) -> Color {
+        Game::to_move(self)
+    }
+
+    fn advance(&mut self, pit: Pit) -> Result<(), awari::PlayError> {
+        let player = self.to_move();
+        self.play(player, pit)
+    }
+
+    fn counted(&self) -> Option<Counted> {
+        Game::outcome(self).map(Counted::from)
+    }
+
+    fn standing(&self) -> Counted {
+        Outcome::from_scores(Game::scores(self)).into()
+    }
+
+    fn pass() -> Option<Pit> {
+        None
+    }
+
+    /// Formats the letter of the pit, as the papers have it.
+    fn notation(&self, pit: Pit) -> String {
+        pit.to_string()
+    }
+
+    fn parse_notation(&self, word: &str) -> Option<Pit> {
+        word.parse().ok()
+    }
+
+    fn record_text(&self, record: &GameRecord) -> String {
+        let players = &record.fixture.players;
+        let mut lines = vec![
+            format!("Game: {}", record.id),
+            format!("Date: {}", day(record)),
+            format!("South: {}", players.black),
+            format!("North: {}", players.white),
+            format!("Rules: {}", self.variant()),
+            format!("Result: {} ({})", record.result, comment(record)),
+            String::new(),
+        ];
+        let moves = record.moves.iter().zip(move_comments(record));
+        lines.extend(moves.zip(0..).map(|((mv, time), ply): (_, u32)| {
+            let ellipses = if ply % 2 == 0 { "" } else { "... " };
+            let time = time.map(|time| format!(" {time}")).unwrap_or_default();
+            format!("{} {ellipses}{mv}{time}", ply / 2 + 1)
+        }));
+        lines.push(String::new());
+        lines.join("\n")
+    }
+}
+
+impl MatchGame for go::Game {
+    const RECORD_EXTENSION: &'static str = "sgf";
+
+    fn to_move(&self) -> Color {
+        self.turn()
+    }
+
+    fn advance(&mut self, mv: go::Move) -> Result<(), Self::Illegal> {
+        AgentGame::check(self, mv)?;
+        // It was just checked.
+        let _ = self.play(mv);
+        Ok(())
+    }
+
+    fn counted(&self) -> Option<Counted> {
+        self.is_over().then(|| self.standing())
+    }
+
+    fn standing(&self) -> Counted {
+        counted_scores(self.score())
+    }
+
+    fn counted_without(&self, dead: &BTreeSet<String>) -> Option<Counted> {
+        let board = self.board();
+        let size = board.size();
+        let dead = dead.iter().map(|word| Point::from_vertex(word, size).ok());
+        let dead: Vec<Point> = dead.collect::<Option<_>>()?;
+        if dead.iter().any(|&point| board.get(point).is_none()) {
+            return None;
+        }
+        let mut row_number = 0;
+        let rows = board.rows().map(|row| {
+            let row: Vec<Option<Color>> = (0..)
+                .zip(row)
+                .map(|(column, stone)| {
+                    let point = Point {
+                        row: row_number,
+                        column,
+                    };
+                    stone.filter(|_| !dead.contains(&point))
+                })
+                .collect();
+            row_number += 1;
+            row
+        });
+        let rows: Vec<Vec<Option<Color>>> = rows.collect();
+        let board = Board::from_rows(&rows).ok()?;
+        let scores = Ownership::of(&board).score(self.prisoners(), self.rules());
+        Some(counted_scores(scores))
+    }
+
+    fn pass() -> Option<go::Move> {
+        Some(go::Move::Pass)
+    }
+
+    fn record_text(&self, record: &GameRecord) -> String {
+        let size = self.board().size();
+        let players = &record.fixture.players;
+        let mut writer = Writer::new();
+        match (size.rows(), size.columns()) {
+            (rows, columns) if rows == columns => writer.property("SZ", rows),
+            (rows, columns) => writer.property("SZ", format!("{columns}:{rows}")),
+        }
+        writer.property("RU", "Chinese");
+        writer.property("KM", &self.rules().komi);
+        writer.property("PB", &players.black);
+        writer.property("PW", &players.white);
+        writer.property("DT", day(record));
+        writer.property("EV", &record.id);
+        writer.property("RE", &record.result);
+        writer.property("C", comment(record));
+        let turns = self.positions().iter().map(|position| position.turn);
+        let moves = turns.zip(self.moves()).zip(move_comments(record));
+        for ((color, mv), comment) in moves {
+            let point = match mv {
+                go::Move::Place(Point { row, column }) => Some((*column, *row)),
+                go::Move::Pass | go::Move::Resign => None,
+            };
+            writer.play(color, point);
+            if let Some(comment) = comment {
+                writer.property("C", comment);
+            }
+        }
+        let mut text = writer.finish();
+        text.push('\n');
+        text
+    }
+}
+
+/// Returns the result of scores that have been counted.
+fn counted_scores(scores: ByColor<go::Score>) -> Counted {
+    let ByColor { black, white } = scores;
+    let margin = (black - white).abs();
+    match black.cmp(&white) {
+        std::cmp::Ordering::Greater => Counted {
+            winner: Some(Color::Black),
+            result: format!("B+{margin}"),
+        },
+        std::cmp::Ordering::Less => Counted {
+            winner: Some(Color::White),
+            result: format!("W+{margin}"),
+        },
+        std::cmp::Ordering::Equal => Counted {
+            winner: None,
+            result: "0".into(),
+        },
+    }
+}

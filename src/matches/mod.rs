@@ -1,0 +1,34 @@
+//! Matches and tournaments of programs: GTP engines, built-in players, and clients of the network
+//! referee.
+//!
+//! An [`EventSettings`] determines a [`Schedule`]. A [`Runner`] plays its games side by side; a
+//! [`Seat`] is where a player sits, whatever it is. Each game is refereed by the rules
+//! ([`referee`](referee::play)), becomes a [`GameRecord`], and is a line of the [`ResultsFile`],
+//! from which everything else is computed.
+
+mod game;
+mod record;
+mod referee;
+mod results;
+mod runner;
+mod schedule;
+mod seat;
+mod settings;
+mod time;
+
+pub use game::{Counted, MatchGame};
+pub use record::{Fixture, GameRecord, LastLines, Verdict};
+pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play};
+pub use results::{
+    Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id, timestamp,
+};
+pub use runner::{Finish, GoOn, RunError, Runner, SeatMaker, WatchError, Watcher};
+pub use schedule::{ParseShardError, Schedule, Shard};
+pub use seat::{AgentSeat, Choice, EngineSeat, GameStart, Seat, SeatError, SeatTurn};
+pub use settings::{
+    BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,
+    PlayerKind, PlayerSettings, Restart, SettingsError,
+};
+pub use time::{
+    FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,
+};

@@ -1,0 +1,174 @@
+//! What is recorded of a game: its players, moves and times, and how it ended.
+
+use std::fmt::{self, Display};
+
+use serde::{Deserialize, Serialize};
+
+use crate::color::{ByColor, Color};
+use crate::tournament::Name;
+
+/// How a game was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The rules ended it, and the score was counted.
+    Count,
+    /// A player resigned.
+    Resignation,
+    /// The result was proven, and the game was not played to its end.
+    Adjudicated,
+    /// The game had as many moves as are allowed.
+    MoveLimit,
+    /// A player's flag fell.
+    Time,
+    /// A player made an illegal move, or answered with something that is no move.
+    IllegalMove,
+    /// A player's process ended.
+    Crash,
+    /// A player did not answer although no clock was running.
+    Hang,
+    /// A player wrote something that is not of its protocol.
+    Garbage,
+    /// A player numbered a response with the number of another command.
+    WrongId,
+    /// A player refused a command that every player must know, or a legal move.
+    Refused,
+    /// A player could not be started, or did not speak its protocol from the start.
+    NotStarted,
+    /// A client closed its connection.
+    Gone,
+}
+
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 13] = [
+        Verdict::Count,
+        Verdict::Resignation,
+        Verdict::Adjudicated,
+        Verdict::MoveLimit,
+        Verdict::Time,
+        Verdict::IllegalMove,
+        Verdict::Crash,
+        Verdict::Hang,
+        Verdict::Garbage,
+        Verdict::WrongId,
+        Verdict::Refused,
+        Verdict::NotStarted,
+        Verdict::Gone,
+    ];
+
+    /// Returns whether the game was lost by a player that failed. A fallen flag is no failure.
+    pub const fn is_failure(self) -> bool {
+        match self {
+            Verdict::Count
+            | Verdict::Resignation
+            | Verdict::Adjudicated
+            | Verdict::MoveLimit
+            | Verdict::Time => false,
+            Verdict::IllegalMove
+            | Verdict::Crash
+            | Verdict::Hang
+            | Verdict::Garbage
+            | Verdict::WrongId
+            | Verdict::Refused
+            | Verdict::NotStarted
+            | Verdict::Gone => true,
+        }
+    }
+}
+
+/// Writes the verdict in words, as in a table.
+impl Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Count => "count",
+            Verdict::Resignation => "resignation",
+            Verdict::Adjudicated => "adjudicated",
+            Verdict::MoveLimit => "move limit",
+            Verdict::Time => "time",
+            Verdict::IllegalMove => "illegal move",
+            Verdict::Crash => "crash",
+            Verdict::Hang => "hang",
+            Verdict::Garbage => "garbage",
+            Verdict::WrongId => "wrong id",
+            Verdict::Refused => "refused",
+            Verdict::NotStarted => "not started",
+            Verdict::Gone => "client gone",
+        })
+    }
+}
+
+/// The place of a game in the schedule of an event. All numbers count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fixture {
+    /// The number of the game in the schedule.
+    pub number: u32,
+    /// The round.
+    pub round: u32,
+    /// The number of the pair of games, which two players play with colors reversed from the
+    /// same opening. A single game is a pair of which the second game is missing.
+    pub pair: u32,
+    /// The players.
+    pub players: ByColor<Name>,
+    /// The number of the opening; `None` for the start position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<u32>,
+}
+
+/// The last lines that a player has written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastLines {
+    /// On its standard output, or to the server.
+    pub output: Vec<String>,
+    /// On its standard error.
+    pub errors: Vec<String>,
+}
+
+/// A game that has been played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// The id, the same wherever this game of this event is played.
+    pub id: String,
+    /// Its place in the schedule.
+    #[serde(flatten)]
+    pub fixture: Fixture,
+    /// The winner; `None` if the game is drawn.
+    pub winner: Option<Color>,
+    /// The result as SGF has it, such as `B+3`, `W+R`, `B+T`, `B+F` or `0`.
+    pub result: String,
+    /// How the game was decided.
+    pub verdict: Verdict,
+    /// What exactly happened, if the verdict does not tell it all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The moves in the game's notation, those of the opening included.
+    pub moves: Vec<String>,
+    /// The number of moves of the opening.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub opening_moves: usize,
+    /// The time of each move after the opening, in microseconds.
+    pub times: Vec<u64>,
+    /// When the game began, in UTC, as `2026-11-23T04:05:06Z`.
+    pub began: String,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// The last lines of a player that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_lines: Option<LastLines>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl GameRecord {
+    /// Returns the loser, if there is one.
+    pub fn loser(&self) -> Option<Color> {
+        self.winner.map(Color::opponent)
+    }
+
+    /// Returns the player that failed, if one did.
+    pub fn failed(&self) -> Option<Color> {
+        self.loser().filter(|_| self.verdict.is_failure())
+    }
+}

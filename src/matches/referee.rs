@@ -1,0 +1,264 @@
+//! One game: the moves are checked by the rules, and the clocks are kept.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::game::{Counted, MatchGame};
+use super::record::{Fixture, GameRecord, LastLines, Verdict};
+use super::results::timestamp;
+use super::seat::{GameStart, Seat, SeatError, SeatTurn};
+use super::time::{MatchClock, TimeControl};
+use crate::color::{ByColor, Color};
+use crate::solver::Solver;
+
+/// How games are refereed.
+#[derive(Debug)]
+pub struct Rules<'a> {
+    /// How much longer than its time a player may take.
+    pub margin: Duration,
+    /// The number of moves after which a game is scored as it stands.
+    pub move_limit: u32,
+    /// The solver that proves results, and at how many empty points it does.
+    pub exact: Option<(&'a Solver, u32)>,
+}
+
+/// A game to be played.
+#[derive(Debug)]
+pub struct GameToPlay<'a, G> {
+    /// Its id.
+    pub id: String,
+    /// Its place in the schedule.
+    pub fixture: Fixture,
+    /// The game at its start.
+    pub start: &'a G,
+    /// The moves of the opening, which have been checked.
+    pub opening: &'a [String],
+    /// The time control of each player.
+    pub times: ByColor<Option<TimeControl>>,
+}
+
+/// A game that was played, and its text for a file of records.
+#[derive(Debug)]
+pub struct PlayedGame {
+    /// The record.
+    pub record: GameRecord,
+    /// The text.
+    pub text: String,
+}
+
+/// The wait for a player was ended: the game does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// How a game ended.
+struct End {
+    winner: Option<Color>,
+    result: String,
+    verdict: Verdict,
+    detail: Option<String>,
+}
+
+impl End {
+    fn counted(counted: Counted, verdict: Verdict) -> End {
+        End {
+            winner: counted.winner,
+            result: counted.result,
+            verdict,
+            detail: None,
+        }
+    }
+
+    /// Returns the end of a game that `loser` has lost without a count.
+    fn lost(loser: Color, verdict: Verdict, detail: Option<String>) -> End {
+        let winner = loser.opponent();
+        let letter = match verdict {
+            Verdict::Resignation => 'R',
+            Verdict::Time => 'T',
+            _ => 'F',
+        };
+        End {
+            winner: Some(winner),
+            result: format!("{}+{letter}", winner.capital()),
+            verdict,
+            detail,
+        }
+    }
+}
+
+/// A game that is being played.
+struct LiveGame<'a, 's, G: MatchGame> {
+    rules: &'a Rules<'a>,
+    stop: &'a AtomicBool,
+    seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
+    game: G,
+    clocks: ByColor<Option<MatchClock>>,
+    moves: Vec<String>,
+    times: Vec<u64>,
+}
+
+/// Plays a game to its end, whatever the players do.
+///
+/// # Errors
+/// `stop` was set. The game does not count.
+pub fn play<'a, 's, G: MatchGame>(
+    to_play: GameToPlay<'_, G>,
+    seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
+    rules: &'a Rules<'a>,
+    stop: &'a AtomicBool,
+) -> Result<PlayedGame, Stopped> {
+    let GameToPlay {
+        id,
+        fixture,
+        start,
+        opening,
+        times,
+    } = to_play;
+    let mut game = start.clone();
+    let mut moves = Vec::new();
+    for word in opening {
+        // The opening has been checked.
+        let Some(mv) = game.parse_notation(word) else {
+            break;
+        };
+        let notation = game.notation(mv);
+        if game.advance(mv).is_err() {
+            break;
+        }
+        moves.push(notation);
+    }
+    let opening_moves = moves.len();
+    let mut live = LiveGame {
+        rules,
+        stop,
+        seats,
+        game,
+        clocks: times.map(|time| time.map(MatchClock::new)),
+        moves,
+        times: Vec::new(),
+    };
+    let began = timestamp(SystemTime::now());
+    let begin = Instant::now();
+    let end = live.play(start)?;
+    let seconds = (begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    let mut last_lines = None;
+    if end.verdict.is_failure()
+        && let Some(winner) = end.winner
+    {
+        let lines = live.seats[winner.opponent()].last_lines();
+        last_lines = (lines != LastLines::default()).then_some(lines);
+    }
+    for color in Color::ALL {
+        live.seats[color].end();
+    }
+    let record = GameRecord {
+        id,
+        fixture,
+        winner: end.winner,
+        result: end.result,
+        verdict: end.verdict,
+        detail: end.detail,
+        moves: live.moves,
+        opening_moves,
+        times: live.times,
+        began,
+        seconds,
+        last_lines,
+    };
+    let text = live.game.record_text(&record);
+    Ok(PlayedGame { record, text })
+}
+
+impl<G: MatchGame> LiveGame<'_, '_, G> {
+    /// Prepares both players and plays the moves.
+    fn play(&mut self, start: &G) -> Result<End, Stopped> {
+        for color in Color::ALL {
+            let begun = self.seats[color].begin(&GameStart {
+                start,
+                game: &self.game,
+                color,
+                clocks: self.clocks,
+                stop: self.stop,
+            });
+            if let Err(error) = begun {
+                return end_by(color, error);
+            }
+        }
+        loop {
+            if let Some(end) = self.ended() {
+                return Ok(end);
+            }
+            if let Some(end) = self.make_move()? {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Returns how the game has ended without a player's doing.
+    fn ended(&mut self) -> Option<End> {
+        if let Some(counted) = self.game.counted() {
+            let counted = self.without_dead_stones().unwrap_or(counted);
+            return Some(End::counted(counted, Verdict::Count));
+        }
+        if let Some((solver, max_empty)) = self.rules.exact
+            && let Some(proven) = self.game.proven(solver, max_empty)
+        {
+            return Some(End::counted(proven, Verdict::Adjudicated));
+        }
+        let limit = usize::try_from(self.rules.move_limit).unwrap_or(usize::MAX);
+        let is_long = self.moves.len() >= limit;
+        is_long.then(|| End::counted(self.game.standing(), Verdict::MoveLimit))
+    }
+
+    /// Returns the result without the stones that both players take for dead.
+    fn without_dead_stones(&mut self) -> Option<Counted> {
+        let black = self.seats.black.dead_stones(self.stop)?;
+        let white = self.seats.white.dead_stones(self.stop)?;
+        (black == white).then(|| self.game.counted_without(&black))?
+    }
+
+    /// Lets the player to move make a move. Returns how the game ended, if it did so.
+    fn make_move(&mut self) -> Result<Option<End>, Stopped> {
+        let color = self.game.to_move();
+        let chosen = self.seats[color].choose(&SeatTurn {
+            game: &self.game,
+            clocks: self.clocks,
+            margin: self.rules.margin,
+            stop: self.stop,
+        });
+        let choice = match chosen {
+            Ok(choice) => choice,
+            Err(error) => return end_by(color, error).map(Some),
+        };
+        let micros = u64::try_from(choice.used.as_micros()).unwrap_or(u64::MAX);
+        if let Some(clock) = &mut self.clocks[color]
+            && let Err(fallen) = clock.spend(choice.used, self.rules.margin)
+        {
+            let detail = Some(fallen.to_string());
+            return Ok(Some(End::lost(color, Verdict::Time, detail)));
+        }
+        let Some(mv) = choice.mv else {
+            return Ok(Some(End::lost(color, Verdict::Resignation, None)));
+        };
+        let before = self.game.clone();
+        let notation = before.notation(mv);
+        if let Err(why) = self.game.advance(mv) {
+            let detail = Some(format!("{}: {why}", before.to_gtp(mv)));
+            return Ok(Some(End::lost(color, Verdict::IllegalMove, detail)));
+        }
+        self.moves.push(notation);
+        self.times.push(micros);
+        let opponent = color.opponent();
+        match self.seats[opponent].see(&before, mv, self.stop) {
+            Ok(()) => Ok(None),
+            Err(error) => end_by(opponent, error).map(Some),
+        }
+    }
+}
+
+/// Returns the end of a game in which the player of `color` does not go on.
+fn end_by(color: Color, error: SeatError) -> Result<End, Stopped> {
+    match error {
+        SeatError::Stopped => Err(Stopped),
+        SeatError::Lost { verdict, detail } => Ok(End::lost(color, verdict, Some(detail))),
+    }
+}

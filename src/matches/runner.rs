@@ -1,0 +1,379 @@
+//! The runner of an event: games side by side, and results in a file.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::game::MatchGame;
+use super::record::{Fixture, GameRecord};
+use super::referee::{self, GameToPlay, PlayedGame, Stopped};
+use super::results::{ResultsError, ResultsFile, event_id};
+use super::schedule::{Schedule, Shard};
+use super::seat::Seat;
+use super::settings::{EventSettings, PlayerSettings};
+use crate::color::ByColor;
+use crate::solver::Solver;
+use crate::tournament::{Name, PairingError};
+
+/// The pause between two checks of the flag that stops the event.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Seats a player. The number is that of the thread that plays its games, from 0.
+pub type SeatMaker<G> =
+    dyn Fn(&PlayerSettings, usize) -> Result<Box<dyn Seat<G>>, String> + Send + Sync;
+
+/// Receives what happens.
+pub trait Watcher<G> {
+    /// A game begins.
+    fn begins(&mut self, fixture: &Fixture) {
+        let _ = fixture;
+    }
+
+    /// Games have ended and are recorded. Returns whether the event goes on.
+    ///
+    /// # Errors
+    /// They cannot be handled, for example because a disk is full. The event ends.
+    fn ended(&mut self, games: &[PlayedGame], schedule: &Schedule) -> Result<GoOn, WatchError>;
+
+    /// Nothing has happened for a moment.
+    fn idle(&mut self) {}
+}
+
+/// Whether an event goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoOn {
+    /// It goes on.
+    Yes,
+    /// No further game begins, and those that are being played end unrecorded.
+    No,
+}
+
+/// Why a watcher gives up.
+pub type WatchError = Box<dyn std::error::Error + Send + Sync>;
+
+/// An event to be run.
+pub struct Runner<'a, G: MatchGame> {
+    /// The settings, which have been checked.
+    pub settings: &'a EventSettings,
+    /// The game at its start.
+    pub start: G,
+    /// Seats players.
+    pub seat_maker: Box<SeatMaker<G>>,
+    /// The number of games at the same time.
+    pub concurrency: usize,
+    /// The part of the schedule that is played; all of it if `None`.
+    pub shard: Option<Shard>,
+    /// Whether the event ends when a player fails.
+    pub stop_on_failure: bool,
+    /// Ends the event.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// How an event ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// All games have been played, or the watcher has ended it.
+    Complete,
+    /// It was stopped.
+    Stopped,
+    /// A player failed, and the event was to end then.
+    Failed,
+}
+
+/// Why an event cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// Results cannot be recorded.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// A player cannot be seated.
+    #[error("{name}: {why}")]
+    Player {
+        /// The player.
+        name: Name,
+        /// The reason.
+        why: String,
+    },
+    /// A round cannot be paired.
+    #[error(transparent)]
+    Pairing(#[from] PairingError),
+    /// A thread of a game has ended.
+    #[error("a thread that played games has ended")]
+    Thread,
+    /// The watcher gave up.
+    #[error("{0}")]
+    Watcher(WatchError),
+}
+
+/// What a thread that plays games tells.
+enum Told {
+    Begins(Fixture),
+    Ended(Box<PlayedGame>),
+    /// A player cannot be seated.
+    Failed {
+        name: Name,
+        why: String,
+    },
+    /// The game was stopped.
+    Stopped,
+}
+
+/// The games that wait for a thread.
+#[derive(Default)]
+struct Queue {
+    fixtures: VecDeque<Fixture>,
+    is_closed: bool,
+}
+
+/// A queue of games, and the flag that wakes the threads that wait for it.
+#[derive(Default)]
+struct SharedQueue {
+    queue: Mutex<Queue>,
+    changed: std::sync::Condvar,
+}
+
+impl SharedQueue {
+    fn change(&self, change: impl FnOnce(&mut Queue)) {
+        change(&mut self.queue.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+
+    /// Takes the next game; `None` when no more will come.
+    fn next(&self) -> Option<Fixture> {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if queue.is_closed {
+                return None;
+            }
+            if let Some(fixture) = queue.fixtures.pop_front() {
+                return Some(fixture);
+            }
+            queue = self
+                .changed
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl<G: MatchGame + Sync> Runner<'_, G> {
+    /// Plays all games of the event that are not in `played` yet, and records each.
+    ///
+    /// # Errors
+    /// The event cannot go on. What is recorded stays.
+    pub fn run(
+        &self,
+        played: &[GameRecord],
+        file: Option<&mut ResultsFile>,
+        watcher: &mut dyn Watcher<G>,
+    ) -> Result<Finish, RunError> {
+        let mut schedule =
+            Schedule::new(self.settings).map_err(|error| RunError::Watcher(error.into()))?;
+        let mut done: BTreeSet<u32> = BTreeSet::new();
+        for record in played {
+            done.insert(record.fixture.number);
+            schedule.record(record)?;
+        }
+        let queue = SharedQueue::default();
+        let end_games = AtomicBool::new(false);
+        let (sender, told) = channel();
+        thread::scope(|scope| {
+            for number in 0..self.concurrency.max(1) {
+                let sender = sender.clone();
+                let (queue, end_games) = (&queue, &end_games);
+                scope.spawn(move || self.play_games(number, queue, end_games, &sender));
+            }
+            drop(sender);
+            let mut desk = Desk {
+                runner: self,
+                schedule,
+                queued: 0,
+                done,
+                open: 0,
+                queue: &queue,
+                file,
+                watcher,
+            };
+            let finish = desk.run(&told);
+            end_games.store(true, Ordering::Relaxed);
+            queue.change(|queue| queue.is_closed = true);
+            finish
+        })
+    }
+
+    /// Plays games on one thread until there are no more.
+    fn play_games(
+        &self,
+        number: usize,
+        queue: &SharedQueue,
+        end_games: &AtomicBool,
+        told: &Sender<Told>,
+    ) {
+        let event = event_id(self.settings);
+        let solver = self
+            .settings
+            .exact_empty
+            .map(|_| Solver::builder().memory_mib(16).build());
+        let rules = referee::Rules {
+            margin: self.settings.margin(),
+            move_limit: self.settings.move_limit,
+            exact: solver.as_ref().zip(self.settings.exact_empty),
+        };
+        let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
+        while let Some(fixture) = queue.next() {
+            // Processes that do not play now are not kept.
+            let players = &fixture.players;
+            seats.retain(|name, _| players.iter().any(|player| player == name));
+            for name in players.iter() {
+                if seats.contains_key(name) {
+                    continue;
+                }
+                let made = match self.settings.player(name) {
+                    Some(player) => (self.seat_maker)(player, number),
+                    None => Err("there is no such player".into()),
+                };
+                match made {
+                    Ok(seat) => {
+                        seats.insert(name.clone(), seat);
+                    }
+                    Err(why) => {
+                        let name = name.clone();
+                        let _ = told.send(Told::Failed { name, why });
+                        return;
+                    }
+                }
+            }
+            let ByColor { black, white } = players.clone();
+            let (Some(mut black_seat), Some(mut white_seat)) =
+                (seats.remove(&black), seats.remove(&white))
+            else {
+                return;
+            };
+            let _ = told.send(Told::Begins(fixture.clone()));
+            let to_play = self.game_to_play(&event, fixture);
+            let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
+            let played = referee::play(to_play, pair, &rules, end_games);
+            seats.insert(black, black_seat);
+            seats.insert(white, white_seat);
+            let told_of = told.send(match played {
+                Ok(game) => Told::Ended(Box::new(game)),
+                Err(Stopped) => Told::Stopped,
+            });
+            if told_of.is_err() {
+                break;
+            }
+        }
+    }
+
+    fn game_to_play(&self, event: &str, fixture: Fixture) -> GameToPlay<'_, G> {
+        let index = fixture.opening.and_then(|number| number.checked_sub(1));
+        let index = index.and_then(|index| usize::try_from(index).ok());
+        let opening = index.and_then(|index| self.settings.openings.get(index));
+        let time = |name| {
+            let player = self.settings.player(name)?;
+            self.settings.time_of(player)
+        };
+        GameToPlay {
+            id: format!("{event}-{}", fixture.number),
+            start: &self.start,
+            opening: opening.map(Vec::as_slice).unwrap_or_default(),
+            times: fixture.players.as_ref().map(time),
+            fixture,
+        }
+    }
+}
+
+/// The desk at which results come in, and from which games are handed out.
+struct Desk<'a, 'b, G: MatchGame> {
+    runner: &'a Runner<'b, G>,
+    schedule: Schedule,
+    /// The number of games of the schedule that have been queued, or are not ours to play.
+    queued: usize,
+    /// The numbers of the games that have been played.
+    done: BTreeSet<u32>,
+    /// The number of games that have been queued and are not over.
+    open: usize,
+    queue: &'a SharedQueue,
+    file: Option<&'a mut ResultsFile>,
+    watcher: &'a mut dyn Watcher<G>,
+}
+
+impl<G: MatchGame> Desk<'_, '_, G> {
+    fn run(&mut self, told: &Receiver<Told>) -> Result<Finish, RunError> {
+        self.hand_out();
+        while self.open > 0 {
+            if self.runner.stop.load(Ordering::Relaxed) {
+                return Ok(Finish::Stopped);
+            }
+            let first = match told.recv_timeout(POLL_INTERVAL) {
+                Ok(first) => first,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.watcher.idle();
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(RunError::Thread),
+            };
+            // All that have ended meanwhile are synced together.
+            let mut ended = Vec::new();
+            for told in std::iter::once(first).chain(told.try_iter()) {
+                match told {
+                    Told::Begins(fixture) => self.watcher.begins(&fixture),
+                    Told::Ended(game) => ended.push(*game),
+                    Told::Failed { name, why } => return Err(RunError::Player { name, why }),
+                    Told::Stopped => return Ok(Finish::Stopped),
+                }
+            }
+            if let Some(finish) = self.record(&ended)? {
+                return Ok(finish);
+            }
+            self.hand_out();
+        }
+        Ok(Finish::Complete)
+    }
+
+    /// Records games that have ended. Returns how the event ended, if it did so.
+    fn record(&mut self, ended: &[PlayedGame]) -> Result<Option<Finish>, RunError> {
+        if ended.is_empty() {
+            return Ok(None);
+        }
+        if let Some(file) = &mut self.file {
+            let records: Vec<GameRecord> = ended.iter().map(|game| game.record.clone()).collect();
+            file.record(&records)?;
+        }
+        for game in ended {
+            self.open = self.open.saturating_sub(1);
+            self.done.insert(game.record.fixture.number);
+            self.schedule.record(&game.record)?;
+        }
+        let go_on = self
+            .watcher
+            .ended(ended, &self.schedule)
+            .map_err(RunError::Watcher)?;
+        let has_failed = ended.iter().any(|game| game.record.verdict.is_failure());
+        Ok(match go_on {
+            GoOn::No => Some(Finish::Complete),
+            GoOn::Yes if has_failed && self.runner.stop_on_failure => Some(Finish::Failed),
+            GoOn::Yes => None,
+        })
+    }
+
+    /// Queues the games that are known and not played yet.
+    fn hand_out(&mut self) {
+        let fixtures = self.schedule.fixtures();
+        let new = fixtures.get(self.queued..).unwrap_or_default();
+        let new: Vec<Fixture> = new
+            .iter()
+            .filter(|fixture| !self.done.contains(&fixture.number))
+            .filter(|fixture| self.runner.shard.is_none_or(|shard| shard.has(fixture)))
+            .cloned()
+            .collect();
+        self.queued = fixtures.len();
+        self.open = self.open.saturating_add(new.len());
+        self.queue.change(|queue| queue.fixtures.extend(new));
+    }
+}

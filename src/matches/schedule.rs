@@ -1,0 +1,248 @@
+//! The schedule of an event: which games are played, in which order.
+
+use std::collections::BTreeMap;
+
+use super::record::{Fixture, GameRecord};
+use super::settings::{EventSettings, Format, SettingsError};
+use crate::color::ByColor;
+use crate::tournament::{
+    Event, FixtureNumber, GameResult, Games, Name, PairingError, PairingSystem, Settings,
+    Tournament,
+};
+
+/// The schedule of an event. It follows from the settings, and for a Swiss tournament from the
+/// results so far.
+#[derive(Debug)]
+pub struct Schedule {
+    fixtures: Vec<Fixture>,
+    /// A Swiss tournament, and the place of each of its games.
+    swiss: Option<(Tournament, BTreeMap<u32, FixtureNumber>)>,
+    games: u32,
+    openings: u32,
+}
+
+impl Schedule {
+    /// Returns the schedule of an event that has not begun.
+    ///
+    /// # Errors
+    /// The event is impossible.
+    pub fn new(settings: &EventSettings) -> Result<Schedule, SettingsError> {
+        settings.check()?;
+        let names: Vec<Name> = settings
+            .players
+            .iter()
+            .map(|player| player.name.clone())
+            .collect();
+        let mut schedule = Schedule {
+            fixtures: Vec::new(),
+            swiss: None,
+            games: settings.games,
+            openings: u32::try_from(settings.openings.len()).unwrap_or(u32::MAX),
+        };
+        let tournament = |system, games| {
+            let seed = settings.seed;
+            let forbidden = Vec::new();
+            let settings = Settings {
+                system,
+                games,
+                seed,
+                forbidden,
+            };
+            Tournament::new(settings, &names)
+        };
+        match settings.format {
+            Format::Swiss => {
+                let rounds = settings.rounds;
+                let games = match settings.games {
+                    1 => Games::Single,
+                    _ => Games::Both,
+                };
+                let tournament = tournament(PairingSystem::Swiss { rounds }, games)?;
+                schedule.swiss = Some((tournament, BTreeMap::new()));
+                // The first round of players who have not met can always be paired.
+                let _ = schedule.pair_swiss();
+            }
+            Format::Gauntlet => {
+                let mut others = names.iter();
+                let first = others.next().into_iter().cycle();
+                let pairings = first.zip(others);
+                let pairings =
+                    pairings.map(|(one, other)| ByColor::new(one.clone(), other.clone()));
+                schedule.add_rounds(settings.rounds, &Vec::from_iter(pairings));
+            }
+            Format::RoundRobin if names.len() == 2 => {
+                let players = names.iter().zip(names.iter().skip(1)).next();
+                let players = players.map(|(one, other)| ByColor::new(one.clone(), other.clone()));
+                schedule.add_rounds(settings.rounds, &Vec::from_iter(players));
+            }
+            Format::RoundRobin => {
+                let mut tournament = tournament(PairingSystem::RoundRobin, Games::Single)?;
+                let mut pairings = Vec::new();
+                while let Ok(Some(paired)) = tournament.next_round() {
+                    // It has just been made for this tournament.
+                    let _ = tournament.apply(&paired);
+                    if let Event::Paired { pairings: more, .. } = paired {
+                        pairings.extend(more);
+                    }
+                }
+                schedule.add_rounds(settings.rounds, &pairings);
+            }
+        }
+        Ok(schedule)
+    }
+
+    /// Returns the games in their order, as far as they are known.
+    pub fn fixtures(&self) -> &[Fixture] {
+        &self.fixtures
+    }
+
+    /// Adds rounds in each of which the same players meet. All of them play their first pair of
+    /// games before anybody plays the second, so that the table is balanced all the time.
+    fn add_rounds(&mut self, rounds: u32, pairings: &[ByColor<Name>]) {
+        let pairs = self.games.div_ceil(2);
+        for round in 1..=rounds {
+            for pair in 0..pairs {
+                // All play the same openings.
+                let opening = round
+                    .saturating_sub(1)
+                    .saturating_mul(pairs)
+                    .saturating_add(pair);
+                for players in pairings {
+                    let has_both = pair.saturating_mul(2).saturating_add(1) < self.games;
+                    self.add_pair(round, opening, players, has_both);
+                }
+            }
+        }
+    }
+
+    /// Adds a pair of games, or its first game alone.
+    fn add_pair(&mut self, round: u32, opening: u32, players: &ByColor<Name>, has_both: bool) {
+        let pair = self
+            .fixtures
+            .last()
+            .map_or(0, |last| last.pair)
+            .saturating_add(1);
+        let opening = opening
+            .checked_rem(self.openings)
+            .map(|index| index.saturating_add(1));
+        let colors = [players.clone(), players.clone().swapped()];
+        for players in colors.into_iter().take(if has_both { 2 } else { 1 }) {
+            let number = u32::try_from(self.fixtures.len())
+                .unwrap_or(u32::MAX)
+                .saturating_add(1);
+            self.fixtures.push(Fixture {
+                number,
+                round,
+                pair,
+                players,
+                opening,
+            });
+        }
+    }
+
+    /// Pairs the next round of a Swiss tournament, if the round before is over.
+    fn pair_swiss(&mut self) -> Result<(), PairingError> {
+        let Some((tournament, places)) = &mut self.swiss else {
+            return Ok(());
+        };
+        let Some(paired) = tournament.next_round()? else {
+            return Ok(());
+        };
+        // It has just been made for this tournament.
+        let _ = tournament.apply(&paired);
+        let Event::Paired {
+            round, pairings, ..
+        } = paired
+        else {
+            return Ok(());
+        };
+        let mut number = u32::try_from(self.fixtures.len()).unwrap_or(u32::MAX);
+        for pairing in (1..).take(pairings.len()) {
+            for game in 1..=self.games.min(2) {
+                number = number.saturating_add(1);
+                let place = FixtureNumber {
+                    round,
+                    pairing,
+                    game,
+                };
+                places.insert(number, place);
+            }
+        }
+        for players in &pairings {
+            self.add_pair(round, round.saturating_sub(1), players, self.games > 1);
+        }
+        Ok(())
+    }
+
+    /// Takes the result of a game into account: in a Swiss tournament the next round may now be
+    /// known. The order in which the games of a round end does not matter.
+    ///
+    /// # Errors
+    /// The next round cannot be paired.
+    pub fn record(&mut self, record: &GameRecord) -> Result<(), PairingError> {
+        let Some((tournament, places)) = &mut self.swiss else {
+            return Ok(());
+        };
+        let Some(&number) = places.get(&record.fixture.number) else {
+            return Ok(());
+        };
+        let ByColor { black, white } = record.fixture.players.clone();
+        let event = Event::Game {
+            fixture: crate::tournament::Fixture {
+                number,
+                black,
+                white,
+            },
+            result: GameResult::played(record.winner, record.verdict.to_string()),
+        };
+        if tournament.apply(&event).is_err() {
+            return Ok(());
+        }
+        self.pair_swiss()
+    }
+
+    /// Returns whether further games may follow when those that are known have been played.
+    pub fn may_grow(&self) -> bool {
+        self.swiss
+            .as_ref()
+            .is_some_and(|(tournament, _)| !tournament.is_over())
+    }
+}
+
+/// A part of a schedule that one of several machines plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u32,
+    of: u32,
+}
+
+/// A text that is not a shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("give a part and the number of parts, such as 3/8")]
+pub struct ParseShardError;
+
+impl Shard {
+    /// Returns whether a game is played in this part. The games of a pair are in the same part.
+    pub fn has(self, fixture: &Fixture) -> bool {
+        fixture.pair.saturating_sub(1).checked_rem(self.of) == self.number.checked_sub(1)
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = ParseShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ParseShardError> {
+        let parse = || {
+            let (number, of) = text.split_once('/')?;
+            let (number, of) = (number.parse().ok()?, of.parse().ok()?);
+            (1..=of).contains(&number).then_some(Shard { number, of })
+        };
+        parse().ok_or(ParseShardError)
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}

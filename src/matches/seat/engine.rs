@@ -1,0 +1,413 @@
+//! A GTP engine at a seat.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
+use crate::agent::GtpSetup;
+use crate::color::Color;
+use crate::gtp_engine::{EngineError, EngineResponse, Launch, Process};
+use crate::matches::game::MatchGame;
+use crate::matches::record::{LastLines, Verdict};
+use crate::matches::settings::Restart;
+use crate::matches::time::{MatchClock, TimeLeft};
+
+/// The number of last lines that are kept of a failure.
+const LAST_LINES: usize = 10;
+
+/// The number of moves that an engine is told to make in a second, if it only reads whole
+/// seconds and has less than one. Many engines take 0 seconds for no clock.
+const HURRY_MOVES: u32 = 100;
+
+/// KataGo's command for time controls that GTP does not have.
+const KATA_TIME_SETTINGS: &str = "kata-time_settings";
+
+/// A GTP engine at a seat. Its process stays from game to game, unless it fails.
+///
+/// The moves are told with `play` and asked for with `genmove`, one command at a time. The clock
+/// runs from before `genmove` is sent until its whole response has been read.
+#[derive(Debug)]
+pub struct EngineSeat {
+    launch: Launch,
+    init: Vec<String>,
+    restart: Restart,
+    /// How long it may be silent while no clock runs.
+    hang_limit: Duration,
+    running: Option<Running>,
+    /// What was left of a process that has failed.
+    remains: LastLines,
+    /// Its standard error, as far as nobody has taken it.
+    errors: String,
+}
+
+/// An engine's process, and what is known of it.
+#[derive(Debug)]
+struct Running {
+    process: Process,
+    /// The commands that it lists.
+    commands: BTreeSet<String>,
+    /// Whether it reads fractions of seconds.
+    reads_fractions: bool,
+    /// The start position on its board; `None` if that is not known.
+    setup: Option<GtpSetup>,
+    /// The color of the last game, and the time control that it was told.
+    time_settings: Option<String>,
+}
+
+impl EngineSeat {
+    /// Returns the seat of an engine that is started when the first game begins.
+    pub fn new(
+        launch: Launch,
+        init: Vec<String>,
+        restart: Restart,
+        hang_limit: Duration,
+    ) -> EngineSeat {
+        EngineSeat {
+            launch: launch.capturing_errors(),
+            init,
+            restart,
+            hang_limit,
+            running: None,
+            remains: LastLines::default(),
+            errors: String::new(),
+        }
+    }
+
+    /// Starts the process and sends it the first commands.
+    fn start(&mut self, stop: &AtomicBool) -> Result<(), SeatError> {
+        let not_started = |error: EngineError| match error {
+            EngineError::Stopped => SeatError::Stopped,
+            error => SeatError::lost(Verdict::NotStarted, error.to_string()),
+        };
+        let process = Process::start(&self.launch).map_err(not_started)?;
+        let running = self.running.insert(Running {
+            process,
+            commands: BTreeSet::new(),
+            reads_fractions: true,
+            setup: None,
+            time_settings: None,
+        });
+        let limit = self.hang_limit.max(Process::START_LIMIT);
+        let listed = running.process.ask("list_commands", stop, Some(limit));
+        let listed = listed.map_err(not_started)?.unwrap_or_default();
+        running.commands = listed.split_whitespace().map(str::to_owned).collect();
+        for command in &self.init {
+            if let Err(why) = running.ask(command, self.hang_limit, stop)? {
+                let why = format!("the engine refuses {command:?}: {why}");
+                return Err(SeatError::lost(Verdict::NotStarted, why));
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings the engine to a position, and tells it the time control.
+    fn prepare<G: MatchGame>(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
+        if self.running.is_none() {
+            self.start(start.stop)?;
+        }
+        let Some(running) = &mut self.running else {
+            return Err(SeatError::Stopped);
+        };
+        running.set_up(start.start.gtp_setup(), self.hang_limit, start.stop)?;
+        if let Some(clock) = &start.clocks[start.color] {
+            running.send_time_settings(clock, self.hang_limit, start.stop)?;
+        }
+        for (color, mv) in start.game.history() {
+            let vertex = start.game.to_gtp(mv);
+            running.play(color, &vertex, self.hang_limit, start.stop)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a process that has failed, and keeps what it has written.
+    fn discard<T>(&mut self, result: Result<T, SeatError>) -> Result<T, SeatError> {
+        if result.is_err()
+            && let Some(mut running) = self.running.take()
+        {
+            let errors = running.process.take_errors();
+            self.errors.push_str(&errors);
+            self.remains = LastLines {
+                output: last_lines(&running.process.last_output()),
+                errors: last_lines(&self.errors),
+            };
+        }
+        result
+    }
+}
+
+/// Returns the last lines of a text.
+fn last_lines(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    let first = lines.len().saturating_sub(LAST_LINES);
+    lines
+        .iter()
+        .skip(first)
+        .map(|&line| line.to_owned())
+        .collect()
+}
+
+/// Returns what an engine's error means for the game.
+fn failure(error: EngineError) -> SeatError {
+    let verdict = match error {
+        EngineError::Stopped => return SeatError::Stopped,
+        EngineError::NotStarted { .. } => Verdict::NotStarted,
+        EngineError::Died { .. } => Verdict::Crash,
+        EngineError::Silent { .. } => Verdict::Hang,
+        EngineError::InvalidResponse { .. } => Verdict::Garbage,
+        EngineError::WrongId { .. } => Verdict::WrongId,
+        EngineError::Failed { .. } => Verdict::Refused,
+    };
+    SeatError::lost(verdict, error.to_string())
+}
+
+impl Running {
+    fn ask(
+        &mut self,
+        command: &str,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<EngineResponse, SeatError> {
+        self.process
+            .ask(command, stop, Some(limit))
+            .map_err(failure)
+    }
+
+    /// Sends a command that every engine must know.
+    fn command(
+        &mut self,
+        command: &str,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<String, SeatError> {
+        let answered = self.process.command(command, stop, Some(limit));
+        answered.map_err(failure)
+    }
+
+    fn play(
+        &mut self,
+        color: Color,
+        vertex: &str,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<(), SeatError> {
+        let command = format!("play {} {vertex}", color.letter());
+        self.command(&command, limit, stop).map(drop)
+    }
+
+    /// Sets up the start position: all of it in the first game, and an empty board in the others.
+    fn set_up(
+        &mut self,
+        setup: GtpSetup,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<(), SeatError> {
+        let is_known = self.setup.as_ref() == Some(&setup);
+        if !is_known {
+            self.command(&setup.size_command, limit, stop)?;
+        }
+        self.command("clear_board", limit, stop)?;
+        if !is_known {
+            for command in &setup.rules {
+                self.send_optional(command, limit, stop)?;
+            }
+            for command in &setup.listed_rules {
+                let name = command.split(' ').next().unwrap_or_default();
+                if self.commands.contains(name) {
+                    self.send_optional(command, limit, stop)?;
+                }
+            }
+        }
+        for command in &setup.stones {
+            self.command(command, limit, stop)?;
+        }
+        self.setup = Some(setup);
+        Ok(())
+    }
+
+    /// Sends a command that an engine may refuse.
+    fn send_optional(
+        &mut self,
+        command: &str,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<bool, SeatError> {
+        let answered = self.ask(command, limit, stop)?;
+        Ok(answered.is_ok())
+    }
+
+    /// Tells the time control, once for a process that keeps it. An increment is told to engines
+    /// that know KataGo's command for it.
+    fn send_time_settings(
+        &mut self,
+        clock: &MatchClock,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<(), SeatError> {
+        let control = clock.control();
+        let settings = control.gtp_settings();
+        let main = settings.main.as_secs_f64();
+        let exact = match control.increment() {
+            Some(increment) if self.commands.contains(KATA_TIME_SETTINGS) => {
+                let increment = increment.as_secs_f64();
+                format!("{KATA_TIME_SETTINGS} fischer {main} {increment}")
+            }
+            _ => {
+                let period = settings.period.as_secs_f64();
+                format!("time_settings {main} {period} {}", settings.moves)
+            }
+        };
+        if self.time_settings.as_ref() == Some(&exact) {
+            return Ok(());
+        }
+        if !self.send_optional(&exact, limit, stop)? && exact.contains('.') {
+            self.reads_fractions = false;
+            let whole = |time: Duration| time.as_secs();
+            let whole = match (whole(settings.main), whole(settings.period), settings.moves) {
+                (0, 0, _) => format!("time_settings 0 1 {HURRY_MOVES}"),
+                (main, period, moves) => format!("time_settings {main} {period} {moves}"),
+            };
+            self.send_optional(&whole, limit, stop)?;
+        }
+        self.time_settings = Some(exact);
+        Ok(())
+    }
+
+    /// Tells what is left on the clock.
+    fn send_time_left(
+        &mut self,
+        color: Color,
+        left: TimeLeft,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<(), SeatError> {
+        let color = color.letter();
+        let TimeLeft { time, moves } = left;
+        let seconds = time.as_secs_f64();
+        if self.reads_fractions && time.subsec_nanos() != 0 {
+            let exact = format!("time_left {color} {seconds:.3} {moves}");
+            if self.send_optional(&exact, limit, stop)? {
+                return Ok(());
+            }
+            self.reads_fractions = false;
+        }
+        let whole = match time.as_secs() {
+            0 => format!("time_left {color} 1 {HURRY_MOVES}"),
+            seconds => format!("time_left {color} {seconds} {moves}"),
+        };
+        self.send_optional(&whole, limit, stop).map(drop)
+    }
+
+    /// Asks for a move.
+    fn genmove<G: MatchGame>(
+        &mut self,
+        turn: &SeatTurn<'_, G>,
+        hang_limit: Duration,
+    ) -> Result<Choice<G::Play>, SeatError> {
+        let color = turn.game.to_move();
+        if let Some(clock) = turn.clock() {
+            self.send_time_left(color, clock.left(), hang_limit, turn.stop)?;
+        }
+        let command = format!("genmove {}", color.letter());
+        let limit = turn.limit();
+        let begin = Instant::now();
+        let wait = limit.unwrap_or(hang_limit);
+        let answered = self.process.command(&command, turn.stop, Some(wait));
+        let used = begin.elapsed();
+        let vertex = match answered {
+            Err(EngineError::Silent { .. }) if limit.is_some() => {
+                let allowed = turn.clock().map(MatchClock::allowed).unwrap_or_default();
+                let allowed = allowed.as_secs_f64();
+                let detail = format!("no answer to {command:?} within its {allowed:.3} s");
+                return Err(SeatError::lost(Verdict::Time, detail));
+            }
+            answered => answered.map_err(failure)?,
+        };
+        if vertex.eq_ignore_ascii_case("resign") {
+            return Ok(Choice { mv: None, used });
+        }
+        match turn.game.parse_gtp(&vertex) {
+            Some(mv) => Ok(Choice { mv: Some(mv), used }),
+            None => {
+                let detail = format!(
+                    "the engine answers {command:?} with {vertex:?}: {}",
+                    G::GTP_MOVES
+                );
+                Err(SeatError::lost(Verdict::IllegalMove, detail))
+            }
+        }
+    }
+}
+
+impl<G: MatchGame> Seat<G> for EngineSeat {
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
+        if self.restart == Restart::EveryGame
+            && let Some(mut running) = self.running.take()
+        {
+            running.process.quit();
+        }
+        let prepared = self.prepare(start);
+        self.discard(prepared)
+    }
+
+    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError> {
+        let Some(running) = &mut self.running else {
+            return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
+        };
+        let chosen = running.genmove(turn, self.hang_limit);
+        self.discard(chosen)
+    }
+
+    fn see(&mut self, game: &G, mv: G::Play, stop: &AtomicBool) -> Result<(), SeatError> {
+        let Some(running) = &mut self.running else {
+            return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
+        };
+        let vertex = game.to_gtp(mv);
+        let seen = running.play(game.to_move(), &vertex, self.hang_limit, stop);
+        self.discard(seen)
+    }
+
+    fn dead_stones(&mut self, stop: &AtomicBool) -> Option<BTreeSet<String>> {
+        let running = self.running.as_mut()?;
+        if !running.commands.contains("final_status_list") {
+            return None;
+        }
+        let listed = running.ask("final_status_list dead", self.hang_limit, stop);
+        let listed = self.discard(listed).ok()?.ok()?;
+        Some(
+            listed
+                .split_whitespace()
+                .map(str::to_ascii_uppercase)
+                .collect(),
+        )
+    }
+
+    fn last_lines(&mut self) -> LastLines {
+        if let Some(running) = &mut self.running {
+            let errors = running.process.take_errors();
+            self.errors.push_str(&errors);
+            return LastLines {
+                output: last_lines(&running.process.last_output()),
+                errors: last_lines(&self.errors),
+            };
+        }
+        std::mem::take(&mut self.remains)
+    }
+
+    fn take_errors(&mut self) -> String {
+        if let Some(running) = &mut self.running {
+            let errors = running.process.take_errors();
+            self.errors.push_str(&errors);
+        }
+        std::mem::take(&mut self.errors)
+    }
+}
+
+/// Lets the engine quit by itself.
+impl Drop for EngineSeat {
+    fn drop(&mut self) {
+        if let Some(running) = &mut self.running {
+            running.process.quit();
+        }
+    }
+}

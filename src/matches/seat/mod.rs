@@ -1,0 +1,132 @@
+//! The seats of a game: what plays there, behind one trait.
+
+mod agent;
+mod engine;
+
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::game::MatchGame;
+use super::record::{LastLines, Verdict};
+use super::time::MatchClock;
+use crate::color::{ByColor, Color};
+
+pub use agent::AgentSeat;
+pub use engine::EngineSeat;
+
+/// A player at a seat. It stays from game to game, and may change its color.
+///
+/// A wait ends with [`SeatError::Stopped`] soon after the flag `stop` is set.
+pub trait Seat<G: MatchGame>: Send {
+    /// Prepares a game, which may have begun with moves of an opening. The player must be ready
+    /// to move when this returns, so that nothing of this is on its clock.
+    ///
+    /// # Errors
+    /// The player fails.
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError>;
+
+    /// Asks for a move.
+    ///
+    /// # Errors
+    /// The player fails, or its flag falls.
+    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError>;
+
+    /// Tells of a move of the opponent in the position of `game`, which is before the move.
+    ///
+    /// # Errors
+    /// The player fails.
+    fn see(&mut self, game: &G, mv: G::Play, stop: &AtomicBool) -> Result<(), SeatError>;
+
+    /// Returns the stones that the player takes for dead in a game of Go that has ended; `None`
+    /// if it does not tell.
+    fn dead_stones(&mut self, stop: &AtomicBool) -> Option<BTreeSet<String>> {
+        let _ = stop;
+        None
+    }
+
+    /// Tells that the game is over.
+    fn end(&mut self) {}
+
+    /// Returns the last lines that the player has written, and forgets them.
+    fn last_lines(&mut self) -> LastLines {
+        LastLines::default()
+    }
+
+    /// Returns what the player has written on its standard error since the last call.
+    fn take_errors(&mut self) -> String {
+        String::new()
+    }
+}
+
+/// A game that begins, for the player of one color.
+#[derive(Debug)]
+pub struct GameStart<'a, G: MatchGame> {
+    /// The game at its start.
+    pub start: &'a G,
+    /// The game after the opening.
+    pub game: &'a G,
+    /// The player's color.
+    pub color: Color,
+    /// The clocks of both players.
+    pub clocks: ByColor<Option<MatchClock>>,
+    /// Ends every wait.
+    pub stop: &'a AtomicBool,
+}
+
+/// A position in which a player is to move.
+#[derive(Debug)]
+pub struct SeatTurn<'a, G: MatchGame> {
+    /// The game so far.
+    pub game: &'a G,
+    /// The clocks of both players.
+    pub clocks: ByColor<Option<MatchClock>>,
+    /// How much longer than its time the player may take.
+    pub margin: Duration,
+    /// Ends every wait.
+    pub stop: &'a AtomicBool,
+}
+
+impl<G: MatchGame> SeatTurn<'_, G> {
+    /// Returns the player's clock.
+    pub fn clock(&self) -> Option<&MatchClock> {
+        self.clocks[self.game.to_move()].as_ref()
+    }
+
+    /// Returns how long to wait for the move: until the flag falls, and the margin has passed.
+    pub fn limit(&self) -> Option<Duration> {
+        let clock = self.clock()?;
+        Some(clock.allowed().saturating_add(self.margin))
+    }
+}
+
+/// The choice of a player, and how long it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice<M> {
+    /// The move; `None` if the player resigns.
+    pub mv: Option<M>,
+    /// The time.
+    pub used: Duration,
+}
+
+/// Why a player does not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeatError {
+    /// The player has lost.
+    Lost {
+        /// How.
+        verdict: Verdict,
+        /// What exactly happened.
+        detail: String,
+    },
+    /// The wait was ended.
+    Stopped,
+}
+
+impl SeatError {
+    /// Returns the error of a player that has lost.
+    pub fn lost(verdict: Verdict, detail: impl Into<String>) -> SeatError {
+        let detail = detail.into();
+        SeatError::Lost { verdict, detail }
+    }
+}

@@ -1,0 +1,554 @@
+//! The settings of an event: everything that its results depend on.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::time::TimeControl;
+use crate::awari::Variant;
+use crate::go::{Komi, Size};
+use crate::tournament::{Name, NameError};
+
+/// The maximum number of games of an event.
+pub const MAX_GAMES: u32 = 1_000_000;
+
+/// The maximum number of players of an event.
+pub const MAX_PLAYERS: usize = 200;
+
+/// The settings of an event. Together with what the players do, they determine its games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EventSettings {
+    /// The game and its rules.
+    pub game: GameSettings,
+    /// The players, at least two.
+    pub players: Vec<PlayerSettings>,
+    /// Who meets whom.
+    pub format: Format,
+    /// The number of games of two players who meet in a round.
+    pub games: u32,
+    /// The number of rounds.
+    pub rounds: u32,
+    /// The seed of all random decisions.
+    pub seed: u64,
+    /// The time control of players without their own; `None` without time limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeControl>,
+    /// How much longer than its time a player may take, in milliseconds.
+    pub margin_ms: u64,
+    /// How long a player may be silent while no clock runs, in milliseconds.
+    pub hang_ms: u64,
+    /// The openings in their order, as moves in the game's notation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub openings: Vec<Vec<String>>,
+    /// At how many empty points a game of Gothello is adjudicated; `None` if it is played out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact_empty: Option<u32>,
+    /// The number of moves after which a game is scored as it stands.
+    pub move_limit: u32,
+    /// The sequential probability ratio test that ends the event, in its text form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<String>,
+}
+
+/// A game and its rules.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum GameSettings {
+    /// Gothello.
+    Gothello,
+    /// Awari.
+    Awari {
+        /// The variant of the rules.
+        #[serde(with = "text")]
+        variant: Variant,
+    },
+    /// Go with area scoring.
+    Go {
+        /// The number of rows and columns.
+        size: u8,
+        /// White's compensation.
+        #[serde(with = "text")]
+        komi: Komi,
+        /// Whether situational superko holds; ko always does.
+        superko: bool,
+    },
+}
+
+/// Values that are written as text.
+mod text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<T: Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(value)
+    }
+
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<T, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everybody meets everybody.
+    #[default]
+    RoundRobin,
+    /// The first player meets all others.
+    Gauntlet,
+    /// In each round, players meet who have about the same points and have not met.
+    Swiss,
+}
+
+/// A player of an event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerSettings {
+    /// The name.
+    pub name: Name,
+    /// What plays.
+    pub kind: PlayerKind,
+    /// The folder in which it runs; `None` for the current one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Variables that are added to its environment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<(String, String)>,
+    /// GTP commands that it is sent when it has been started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub init: Vec<String>,
+    /// Its own time control.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<TimeControl>,
+    /// When it is started anew.
+    #[serde(default)]
+    pub restart: Restart,
+    /// Whether its commands have no numbers.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub without_ids: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// What plays for a player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerKind {
+    /// A GTP engine: its program and arguments.
+    Engine(Vec<String>),
+    /// The built-in player.
+    BuiltIn(BuiltInSettings),
+    /// A client of the network referee: its program and arguments, with placeholders.
+    Client(Vec<String>),
+}
+
+/// How the built-in player plays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuiltInSettings {
+    /// The level in Gothello, as `--level` has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// The longest time for a move, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_time: Option<f64>,
+}
+
+/// When a player's process is started anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    /// When it has failed.
+    #[default]
+    OnFailure,
+    /// For each game.
+    EveryGame,
+}
+
+/// Why a text is not a player.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlayerError {
+    /// The name.
+    #[error("the name {name:?}: {why}")]
+    Name {
+        /// The name.
+        name: String,
+        /// The reason.
+        why: NameError,
+    },
+    /// A quote is not closed.
+    #[error("a quote is not closed")]
+    OpenQuote,
+    /// No program.
+    #[error("give NAME=COMMAND, such as \"gnugo=gnugo --mode gtp\", or builtin")]
+    NoProgram,
+    /// A placeholder that does not exist.
+    #[error("{0} is no placeholder: use {{side}}, {{host}}, {{server}}, {{port}} or {{name}}")]
+    Placeholder(String),
+    /// A client that is not told where to connect.
+    #[error(
+        "a client of the network referee needs {{host}}, {{side}}, and {{server}} or {{port}} in \
+         its command, and there is no {0}"
+    )]
+    MissingPlaceholder(&'static str),
+    /// An option of the built-in player.
+    #[error(
+        "{0:?} is no option of the built-in player: use level=1 to 9 or level=max, or move-time=SECONDS"
+    )]
+    BuiltIn(String),
+}
+
+/// The placeholders of a client's command.
+const PLACEHOLDERS: [&str; 5] = ["{side}", "{host}", "{server}", "{port}", "{name}"];
+
+/// Returns the placeholders in a word, known or not: lower-case letters in braces.
+fn placeholders(word: &str) -> impl Iterator<Item = &str> {
+    let after_braces = word.match_indices('{').filter_map(|(start, _)| {
+        let rest = word.get(start..)?;
+        let end = rest.find('}')?;
+        rest.get(..=end)
+    });
+    after_braces.filter(|found| {
+        let inner = found.trim_matches(['{', '}']);
+        !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
+}
+
+impl PlayerKind {
+    /// Parses `builtin`, `builtin:level=3`, or the command line of an engine or a client. A
+    /// command with a placeholder other than `{name}` is that of a client.
+    ///
+    /// # Errors
+    /// It is none of them.
+    pub fn parse(text: &str) -> Result<PlayerKind, PlayerError> {
+        let text = text.trim();
+        if text == "builtin" {
+            return Ok(PlayerKind::BuiltIn(BuiltInSettings::default()));
+        }
+        if let Some(options) = text.strip_prefix("builtin:") {
+            return options.parse().map(PlayerKind::BuiltIn);
+        }
+        let words = shlex::split(text).ok_or(PlayerError::OpenQuote)?;
+        if words.first().is_none_or(String::is_empty) {
+            return Err(PlayerError::NoProgram);
+        }
+        let found: BTreeSet<&str> = words.iter().flat_map(|word| placeholders(word)).collect();
+        if let Some(unknown) = found.iter().find(|found| !PLACEHOLDERS.contains(found)) {
+            return Err(PlayerError::Placeholder((*unknown).to_owned()));
+        }
+        let is_client = found.iter().any(|&found| found != "{name}");
+        if !is_client {
+            return Ok(PlayerKind::Engine(words));
+        }
+        for needed in ["{host}", "{side}"] {
+            if !found.contains(needed) {
+                return Err(PlayerError::MissingPlaceholder(needed));
+            }
+        }
+        if !found.contains("{server}") && !found.contains("{port}") {
+            return Err(PlayerError::MissingPlaceholder("{server}"));
+        }
+        Ok(PlayerKind::Client(words))
+    }
+
+    /// Returns a name for a player that was given none.
+    fn default_name(&self, text: &str) -> String {
+        match self {
+            PlayerKind::BuiltIn(_) => text.trim().to_owned(),
+            PlayerKind::Engine(words) | PlayerKind::Client(words) => {
+                let program = words.first().map(PathBuf::from).unwrap_or_default();
+                program
+                    .file_stem()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned()
+            }
+        }
+    }
+}
+
+impl FromStr for BuiltInSettings {
+    type Err = PlayerError;
+
+    fn from_str(options: &str) -> Result<BuiltInSettings, PlayerError> {
+        let mut settings = BuiltInSettings::default();
+        for option in options.split(',') {
+            let wrong = || PlayerError::BuiltIn(option.to_owned());
+            match option.split_once('=') {
+                Some(("level", level)) if level.parse::<crate::player::Level>().is_ok() => {
+                    settings.level = Some(level.to_owned());
+                }
+                Some(("move-time", seconds)) => {
+                    let seconds = seconds.parse().ok();
+                    let seconds = seconds.filter(|seconds| (0.0..=1e6).contains(seconds));
+                    settings.move_time = Some(seconds.ok_or_else(wrong)?);
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(settings)
+    }
+}
+
+impl PlayerSettings {
+    /// Returns a player of this kind.
+    pub fn new(name: Name, kind: PlayerKind) -> PlayerSettings {
+        PlayerSettings {
+            name,
+            kind,
+            folder: None,
+            environment: Vec::new(),
+            init: Vec::new(),
+            time: None,
+            restart: Restart::default(),
+            without_ids: false,
+        }
+    }
+}
+
+/// Parses `NAME=COMMAND` or `COMMAND`. A name that is given in this way has no spaces.
+impl FromStr for PlayerSettings {
+    type Err = PlayerError;
+
+    fn from_str(text: &str) -> Result<PlayerSettings, PlayerError> {
+        let is_name = |name: &str| {
+            let is_part = |c: char| c.is_alphanumeric() || "._-+#".contains(c);
+            name.chars().all(is_part) && !name.starts_with('-')
+        };
+        let named = text.split_once('=').filter(|(name, _)| is_name(name));
+        let (name, kind) = match named {
+            Some((name, command)) => (name.to_owned(), PlayerKind::parse(command)?),
+            None => {
+                let kind = PlayerKind::parse(text)?;
+                (kind.default_name(text), kind)
+            }
+        };
+        match name.parse() {
+            Ok(name) => Ok(PlayerSettings::new(name, kind)),
+            Err(why) => Err(PlayerError::Name { name, why }),
+        }
+    }
+}
+
+/// Why an event with these settings is impossible.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SettingsError {
+    /// Too few or too many players.
+    #[error("an event has 2 to {MAX_PLAYERS} players, and there are {0}")]
+    Players(usize),
+    /// Two players with one name.
+    #[error("two players are called {0}: name them, as in --player NAME=COMMAND")]
+    SameName(Name),
+    /// No game.
+    #[error("{0} must be at least 1")]
+    Zero(&'static str),
+    /// Too many games.
+    #[error("the event would have {0} games, and {MAX_GAMES} are allowed")]
+    TooManyGames(u64),
+    /// A Swiss tournament in which two players meet in more than two games.
+    #[error("in a Swiss tournament two players meet in 1 or 2 games, not in {0}: play more rounds")]
+    SwissGames(u32),
+    /// The tournament is impossible.
+    #[error(transparent)]
+    Tournament(#[from] crate::tournament::SetupError),
+    /// A size of the board.
+    #[error("a board of Go has 2 to 19 rows, not {0}")]
+    BoardSize(u8),
+    /// An option of another game.
+    #[error("{what} only for Gothello")]
+    GothelloOnly {
+        /// What.
+        what: &'static str,
+    },
+    /// A player that cannot play the game.
+    #[error("{name} cannot play Go: {why}")]
+    CannotPlay {
+        /// The player.
+        name: Name,
+        /// The reason.
+        why: &'static str,
+    },
+    /// A test between more than two players.
+    #[error("a sequential probability ratio test is between 2 players, and there are {0}")]
+    SprtPlayers(usize),
+    /// A test of games that are not paired.
+    #[error("a sequential probability ratio test needs an even number of games of each opening")]
+    SprtGames,
+}
+
+impl EventSettings {
+    /// Checks that the event can be played.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let players = self.players.len();
+        if !(2..=MAX_PLAYERS).contains(&players) {
+            return Err(SettingsError::Players(players));
+        }
+        let mut names = BTreeSet::new();
+        if let Some(twice) = self
+            .players
+            .iter()
+            .find(|player| !names.insert(&player.name))
+        {
+            return Err(SettingsError::SameName(twice.name.clone()));
+        }
+        let numbers = [
+            ("--games", self.games),
+            ("--rounds", self.rounds),
+            ("--move-limit", self.move_limit),
+        ];
+        if let Some((option, _)) = numbers.into_iter().find(|&(_, number)| number == 0) {
+            return Err(SettingsError::Zero(option));
+        }
+        if self.format == Format::Swiss && self.games > 2 {
+            return Err(SettingsError::SwissGames(self.games));
+        }
+        let players = players as u64;
+        let meetings = match self.format {
+            Format::RoundRobin => players.saturating_mul(players.saturating_sub(1)) / 2,
+            Format::Gauntlet => players.saturating_sub(1),
+            Format::Swiss => players / 2,
+        };
+        let games = meetings
+            .saturating_mul(self.games.into())
+            .saturating_mul(self.rounds.into());
+        if games > MAX_GAMES.into() {
+            return Err(SettingsError::TooManyGames(games));
+        }
+        if self.sprt.is_some() {
+            if self.players.len() != 2 {
+                return Err(SettingsError::SprtPlayers(self.players.len()));
+            }
+            if !self.games.is_multiple_of(2) {
+                return Err(SettingsError::SprtGames);
+            }
+        }
+        self.check_game()
+    }
+
+    fn check_game(&self) -> Result<(), SettingsError> {
+        if self.exact_empty.is_some() && self.game != GameSettings::Gothello {
+            let what = "--adjudicate exact is";
+            return Err(SettingsError::GothelloOnly { what });
+        }
+        let GameSettings::Go { size, .. } = self.game else {
+            return Ok(());
+        };
+        if !(2..=19).contains(&size) || Size::square(size.into()).is_err() {
+            return Err(SettingsError::BoardSize(size));
+        }
+        for player in &self.players {
+            let why = match player.kind {
+                PlayerKind::Engine(_) => continue,
+                PlayerKind::BuiltIn(_) => "the built-in player plays Gothello and Awari",
+                PlayerKind::Client(_) => "the network referee is for Gothello and Awari",
+            };
+            let name = player.name.clone();
+            return Err(SettingsError::CannotPlay { name, why });
+        }
+        Ok(())
+    }
+
+    /// Returns the time control of a player.
+    pub fn time_of(&self, player: &PlayerSettings) -> Option<TimeControl> {
+        player.time.or(self.time)
+    }
+
+    /// Returns the settings of the player with this name.
+    pub fn player(&self, name: &Name) -> Option<&PlayerSettings> {
+        self.players.iter().find(|player| player.name == *name)
+    }
+
+    /// Returns how much longer than its time a player may take.
+    pub const fn margin(&self) -> Duration {
+        Duration::from_millis(self.margin_ms)
+    }
+
+    /// Returns how long a player may be silent while no clock runs.
+    pub const fn hang_limit(&self) -> Duration {
+        Duration::from_millis(self.hang_ms)
+    }
+
+    /// Returns the settings in which `other` differs, each with both values.
+    pub fn differences(&self, other: &EventSettings) -> Vec<String> {
+        let values = [self, other].map(|settings| serde_json::to_value(settings).ok());
+        let [Some(ours), Some(theirs)] = values else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        collect_differences("", &ours, &theirs, &mut found);
+        found
+    }
+}
+
+/// The maximum number of characters of a value in a message.
+const MAX_SHOWN: usize = 60;
+
+/// Adds the paths at which two values differ.
+fn collect_differences(
+    path: &str,
+    ours: &serde_json::Value,
+    theirs: &serde_json::Value,
+    found: &mut Vec<String>,
+) {
+    use serde_json::Value;
+    if ours == theirs {
+        return;
+    }
+    let below = |key: &str| match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    };
+    match (ours, theirs) {
+        (Value::Object(one), Value::Object(other)) => {
+            let keys: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            for key in keys {
+                let value = |map: &serde_json::Map<String, Value>| {
+                    map.get(key).cloned().unwrap_or(Value::Null)
+                };
+                collect_differences(&below(key), &value(one), &value(other), found);
+            }
+        }
+        (Value::Array(one), Value::Array(other))
+            if one.len() == other.len() && path != "openings" =>
+        {
+            for (number, (one, other)) in (1..).zip(one.iter().zip(other)) {
+                let number: u32 = number;
+                collect_differences(&below(&number.to_string()), one, other, found);
+            }
+        }
+        _ => {
+            let shown = |value: &Value| match value {
+                Value::Null => "none".to_owned(),
+                Value::String(text) => format!("{text:?}"),
+                value => {
+                    let text = value.to_string();
+                    match text.char_indices().nth(MAX_SHOWN) {
+                        None => text,
+                        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+                    }
+                }
+            };
+            found.push(format!(
+                "{path}: {} in the file, {} now",
+                shown(ours),
+                shown(theirs)
+            ));
+        }
+    }
+}
