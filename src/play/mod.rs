@@ -11,6 +11,7 @@
 //! - `line.rs`: a line and what is told of its positions, a pure function;
 //! - `gothello.rs`, `awari.rs`: the games on the page;
 //! - `search.rs`: the searches and how visitors share the machine;
+//! - `visitors.rs`: how many visitors there may be;
 //! - `server.rs`: the routes, and the connection of a visitor;
 //! - `page/`: HTML, CSS and JavaScript modules, which also use those of `web/page/`.
 
@@ -19,12 +20,14 @@ mod gothello;
 mod line;
 mod search;
 mod server;
+mod visitors;
 mod wire;
 
 pub use gothello::{SetUp, set_up};
 pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 pub use search::{Pool, Search};
-pub use server::{MAX_VISITORS, routes};
+pub use server::routes;
+pub use visitors::MAX_VISITORS;
 pub use wire::{
     AnyLine, Content, CostView, HeadersView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request,
     RequestError, Response, ReviewView,

@@ -1,27 +1,21 @@
 //! The routes of the page, and the connection of a visitor.
 
-use std::sync::Arc;
-
 use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response as HttpResponse};
+use axum::response::Response as HttpResponse;
 use axum::routing::get;
 use axum::{Extension, Router};
 use futures_util::StreamExt;
-use tokio::sync::Semaphore;
 use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use super::search::{Pool, Running, Search};
+use super::visitors::Visitors;
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response};
 use crate::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
     asset, close, guarded, html, page_files, send, serve_assets,
 };
-
-/// The most visitors at the same time.
-pub const MAX_VISITORS: usize = 200;
 
 /// The files that the page loads from `/play/`.
 const ASSETS: &[Asset] = &[
@@ -46,14 +40,14 @@ const ASSETS: &[Asset] = &[
 #[derive(Clone)]
 struct Shared {
     pool: Pool,
-    visitors: Arc<Semaphore>,
+    visitors: Visitors,
 }
 
 /// Creates the routes of the page. Requests of other origins are refused.
 pub fn routes(pool: Pool) -> Router {
     let shared = Shared {
         pool,
-        visitors: Arc::new(Semaphore::new(MAX_VISITORS)),
+        visitors: Visitors::default(),
     };
     let page = async || html(include_str!("page/index.html"));
     let routes = Router::new()
@@ -65,21 +59,34 @@ pub fn routes(pool: Pool) -> Router {
     guarded(routes, AccessPolicy::spectators())
 }
 
-/// Upgrades a request to a WebSocket and answers the visitor's questions.
+/// Upgrades a request to a WebSocket and answers the visitor's questions. If there is no room, the
+/// visitor is told so there: a page cannot read why an upgrade is refused.
 async fn ask(
     State(shared): State<Shared>,
     connection: Option<Extension<HttpConnection>>,
     upgrade: WebSocketUpgrade,
 ) -> HttpResponse {
-    let Ok(place) = Arc::clone(&shared.visitors).try_acquire_owned() else {
-        let why = "too many visitors";
-        return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
-    };
+    let address = connection.as_ref().map(|connection| connection.peer().ip());
+    let place = shared.visitors.enter(address);
     let config = WebSocketConfig::default()
         .max_message_size(Some(MAX_MESSAGE))
         .max_frame_size(Some(MAX_MESSAGE));
     upgrade.serve(config, async move |mut socket| {
-        let _place = place;
+        let _place = match place {
+            Ok(place) => place,
+            Err(why) => {
+                let content = Content::NoRoom {
+                    why: why.to_string(),
+                };
+                if tell(&mut socket, &Response { id: None, content })
+                    .await
+                    .is_ok()
+                {
+                    let _ = send(&mut socket, Message::Close(None)).await;
+                }
+                return;
+            }
+        };
         let stop = async {
             match &connection {
                 Some(Extension(connection)) => connection.closing().await,
@@ -134,6 +141,10 @@ impl Searches {
 /// Answers questions until the visitor leaves.
 async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
     let mut searches = Searches::default();
+    let content = Content::Welcome;
+    if let Err(gone) = tell(socket, &Response { id: None, content }).await {
+        return gone;
+    }
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     let mut is_alive = true;
     loop {
@@ -164,12 +175,17 @@ async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
                 }
             }
         };
-        let Ok(text) = serde_json::to_string(&response) else {
-            continue;
-        };
-        if let Err(gone) = send(socket, Message::text(text)).await {
+        if let Err(gone) = tell(socket, &response).await {
             return gone;
         }
+    }
+}
+
+/// Sends a response.
+async fn tell(socket: &mut WebSocket, response: &Response) -> Result<(), Disconnected> {
+    match serde_json::to_string(response) {
+        Ok(text) => send(socket, Message::text(text)).await,
+        Err(_) => Ok(()),
     }
 }
 

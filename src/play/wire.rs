@@ -397,7 +397,7 @@ fn point_set(words: &[String]) -> Result<PointSet, ParsePointError> {
 /// A response to a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Response {
-    /// The number of the request; `None` if it could not be read.
+    /// The number of the request; `None` if there was none or it could not be read.
     pub id: Option<u64>,
     /// The content.
     #[serde(flatten)]
@@ -408,6 +408,13 @@ pub struct Response {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Content {
+    /// The first message to a visitor, who may ask now.
+    Welcome,
+    /// The first and only message to a visitor for whom there is no room.
+    NoRoom {
+        /// The reason.
+        why: String,
+    },
     /// The positions of a line.
     Plies {
         /// In order.

@@ -440,6 +440,34 @@ fn a_position_is_set_up_by_clicks() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_visitor_without_room_reads_why_and_is_let_in_later() {
+    let server = PlayServer::start(&["--threads", "1"]);
+    let enter = |_| {
+        let (mut socket, _) = tungstenite::connect(format!("ws://{}/ask", server.host())).unwrap();
+        assert!(
+            socket
+                .read()
+                .unwrap()
+                .to_text()
+                .unwrap()
+                .contains("welcome")
+        );
+        socket
+    };
+    let visitors: Vec<_> = (0..200).map(enter).collect();
+    let browser = Browser::start();
+    browser.open(&server.url);
+    browser.wait_for_text(
+        "#status",
+        "The server has no room for more visitors: it has 200. Trying again …",
+    );
+    drop(visitors);
+    browser.wait_for_text("#phase", "Black to move");
+    assert_eq!(browser.text("#status"), "");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_position_is_copied_and_pasted_as_one_line() {
     let (server, browser) = page("#explore&moves=c3,c4,d4");
     for permission in ["clipboard-read", "clipboard-write"] {

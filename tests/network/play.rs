@@ -26,7 +26,16 @@ struct Visitor {
 }
 
 impl Visitor {
+    /// A visitor who is let in.
+    #[track_caller]
     fn connect(server: &PlayServer) -> Visitor {
+        let mut visitor = Visitor::knock(server);
+        assert_eq!(visitor.read(), json!({"id": null, "type": "welcome"}));
+        visitor
+    }
+
+    /// A visitor who has not been told yet whether there is room.
+    fn knock(server: &PlayServer) -> Visitor {
         let stream = TcpStream::connect(server.host()).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let (socket, _) = client(format!("ws://{}/ask", server.host()), stream).unwrap();
@@ -529,6 +538,30 @@ fn there_is_no_room_for_any_number_of_searches() {
         busy.ask(json!({"ask": "show", "line": {}}))["type"],
         "plies"
     );
+}
+
+#[test]
+fn a_visitor_without_room_is_told_so_and_may_come_back() {
+    let server = PlayServer::start(&[]);
+    let mut visitors: Vec<Visitor> = (0..200).map(|_| Visitor::connect(&server)).collect();
+    let mut refused = Visitor::knock(&server);
+    insta::assert_snapshot!(refused.read(), @r#"{"id":null,"type":"no-room","why":"The server has no room for more visitors: it has 200."}"#);
+    assert!(matches!(
+        refused.socket.read().unwrap(),
+        Message::Close(None)
+    ));
+    // Those who are there are not disturbed.
+    let last = visitors.last_mut().unwrap();
+    assert_eq!(
+        last.ask(json!({"ask": "show", "line": {}}))["type"],
+        "plies"
+    );
+    // Another one may come when one has left, which the server notes soon.
+    visitors.pop();
+    let end = Instant::now() + PATIENCE;
+    while Visitor::knock(&server).read()["type"] != "welcome" {
+        assert!(Instant::now() < end, "nobody is let in again");
+    }
 }
 
 #[test]

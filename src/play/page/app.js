@@ -665,8 +665,8 @@ listen([
 byId('theme-button').onclick = nextTheme;
 
 let started = false;
-keep(isConnected => {
-  setText(byId('status'), isConnected ? '' : 'connection lost – reconnecting');
+keep((isConnected, why) => {
+  setText(byId('status'), isConnected ? '' : why ? `${why} Trying again …` : 'connection lost – reconnecting');
   setAttribute(byId('status'), 'data-state', isConnected ? 'live' : 'lost');
   byId('status').hidden = isConnected;
   if (isConnected && !started) {

@@ -9,6 +9,10 @@ const BUSY_WAIT = 3_000;
 const MAX_QUESTION = 64 * 1024 - 64;
 
 let socket = null;
+// Whether the server has let this page in.
+let isWelcome = false;
+// Why it has not.
+let refusal = null;
 let wait = MIN_WAIT;
 let number = 0;
 let onChange = () => {};
@@ -23,25 +27,35 @@ function connect() {
   url.protocol = url.protocol.replace('http', 'ws');
   url.hash = '';
   socket = new WebSocket(url);
-  socket.addEventListener('open', () => {
-    wait = MIN_WAIT;
-    onChange(true);
-    for (const [id, { question }] of open) transmit(id, question);
-    for (const { id, question } of searches.values()) transmit(id, question);
-  });
   socket.addEventListener('message', event => receive(JSON.parse(event.data)));
   socket.addEventListener('close', () => {
-    onChange(false);
+    isWelcome = false;
+    onChange(false, refusal);
+    refusal = null;
     setTimeout(connect, wait * (0.5 + Math.random()));
     wait = Math.min(MAX_WAIT, wait * 2);
   }, { once: true });
 }
 
 function transmit(id, question) {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id, ...question }));
+  if (isWelcome && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id, ...question }));
+}
+
+/** The server has let this page in. */
+function enter() {
+  isWelcome = true;
+  wait = MIN_WAIT;
+  for (const [id, { question }] of open) transmit(id, question);
+  for (const { id, question } of searches.values()) transmit(id, question);
+  onChange(true);
 }
 
 function receive(response) {
+  if (response.type === 'welcome') return enter();
+  if (response.type === 'no-room') {
+    refusal = response.why;
+    return;
+  }
   const asked = open.get(response.id);
   if (asked) {
     open.delete(response.id);
@@ -59,7 +73,10 @@ function receive(response) {
   search.onState(response);
 }
 
-/** Keeps a connection; calls `listener(isConnected)` when it is there or lost. */
+/**
+ * Keeps a connection; calls `listener(isConnected, why)` when it is there or lost, with the reason
+ * if the server gives one.
+ */
 export function keep(listener) {
   onChange = listener;
   connect();
