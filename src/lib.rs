@@ -34,11 +34,12 @@
 //! | [`clock`] | a game clock without a source of time |
 //! | [`player`] | players: perfect, weaker, and alpha-beta search |
 //! | [`review`] | what each move of a game cost |
+//! | [`statistics`] | Elo, tests, and ratings from the results of games |
 //! | [`tournament`] | pairings and standings: round robin and Swiss |
 //!
 //! # Features
 //! - `cli` (default): everything, and the program `gothello`.
-//! - `player`, `review`, `tournament`: the modules of these names.
+//! - `player`, `review`, `statistics`, `tournament`: the modules of these names.
 //! - `serde`: `Serialize` and `Deserialize` for colors, and for positions and moves in
 //!   their text form.
 //!
@@ -103,6 +104,8 @@ pub mod review;
 mod rng;
 pub mod sgf;
 pub mod solver;
+#[cfg(feature = "statistics")]
+pub mod statistics;
 pub mod tablebase;
 #[cfg(feature = "serde")]
 mod text_serde;

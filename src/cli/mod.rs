@@ -16,6 +16,7 @@ mod goref;
 mod gtp;
 mod listen;
 mod man;
+mod matches;
 mod netplay;
 mod netref;
 mod perft;
@@ -76,6 +77,7 @@ enum Command {
     Netplay(netplay::Arguments),
     Goref(goref::Arguments),
     Goplay(goplay::Arguments),
+    Match(matches::Arguments),
     Standings(standings::Arguments),
     AwariDb(awari_db::Arguments),
     Completions(completions::Arguments),
@@ -105,6 +107,7 @@ pub fn run() -> ExitCode {
         Some(Command::Goref(arguments)) => arguments.run(),
         Some(Command::Gtp(arguments)) => arguments.run(),
         Some(Command::Man(arguments)) => arguments.run(),
+        Some(Command::Match(arguments)) => arguments.run(),
         Some(Command::Netplay(arguments)) => arguments.run(),
         Some(Command::Netref(arguments)) => arguments.run(),
         Some(Command::Perft(arguments)) => arguments.run(),
@@ -152,7 +155,7 @@ fn with_lenient_values(command: clap::Command) -> clap::Command {
 }
 
 /// Words that people type for a command, each group with a tip.
-const COMMAND_TIPS: [(&[&str], &str); 6] = [
+const COMMAND_TIPS: [(&[&str], &str); 7] = [
     (
         &["engine", "gogui", "gpt"],
         "'gothello gtp', or 'gothello' alone, is the engine",
@@ -167,12 +170,16 @@ const COMMAND_TIPS: [(&[&str], &str); 6] = [
         "'gothello netref' referees matches of Gothello and Awari, 'gothello goref' Go contests",
     ),
     (
-        &["match", "matches", "observe", "watch"],
+        &["matches", "observe", "watch"],
         "'gothello netref' referees a match, 'gothello netplay' plays or observes one",
     ),
     (
         &["contest", "tournament", "go"],
         "'gothello goref' runs a Go contest or a tournament, 'gothello goplay' plays in one",
+    ),
+    (
+        &["elo", "sprt", "stats", "statistics"],
+        "'gothello match stats' computes Elo and tests from the results of a match",
     ),
     (
         &["analyze", "prove", "value"],

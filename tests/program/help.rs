@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// The commands, each with the words that lead to it.
-const COMMANDS: [&[&str]; 25] = [
+const COMMANDS: [&[&str]; 27] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],
@@ -18,6 +18,8 @@ const COMMANDS: [&[&str]; 25] = [
     &["goref"],
     &["gtp"],
     &["man"],
+    &["match"],
+    &["match", "stats"],
     &["netplay"],
     &["netref"],
     &["perft"],

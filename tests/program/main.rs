@@ -5,6 +5,7 @@ mod cli;
 mod docs;
 mod gtp;
 mod help;
+mod match_stats;
 mod play_terminal;
 mod review;
 mod solve;

@@ -11,6 +11,7 @@ mod player;
 mod review;
 mod rules;
 mod solver;
+mod statistics;
 mod tablebase;
 mod tablebase_survey;
 mod tournament;

@@ -1,0 +1,136 @@
+//! `gothello match stats`.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+
+use crate::cli::{Run, wrong_usage};
+use crate::statistics::{Model, Pentanomial, Sprt, Strength, WinDrawLoss};
+
+/// Compute Elo, its error, and tests from the results of any match
+///
+/// Takes the results of one player against another: either of all games, or of pairs of games
+/// with the same opening and both colors, whose error is smaller if openings favor a color.
+///
+/// Prints a JSON object: "score", the mean score of a game, 0 to 1; "elo" and "nelo", by how much
+/// the player is stronger, in Elo and in normalized Elo, with "elo_error" and "nelo_error", half
+/// the widths of their 95 % confidence intervals; "los", the likelihood of superiority, 0 to 1;
+/// and "llr", the log-likelihood ratio of the test that --sprt describes. What cannot be told is
+/// null: "llr" without --sprt, "elo" if all games were won or lost, "elo_error" of few games.
+/// All numbers are those of fastchess.
+///
+/// With --sprt there are also "llr_lower" and "llr_upper", the bounds at which the test ends, and
+/// "decision": H0 if the player is not stronger than elo0, H1 if the player is at least elo1
+/// stronger, or continue.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello match stats --wdl 136,111,96\n  \
+    gothello match stats --pairs 34,54,63,64,75 --sprt elo0=0,elo1=10,alpha=0.05,beta=0.05")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    results: Results,
+    /// Sequential probability ratio test, such as elo0=0,elo1=10,alpha=0.05,beta=0.05: whether the
+    /// player is stronger by elo0 or by elo1, with the rates of wrong decisions alpha (for H1) and
+    /// beta (for H0). Add model=normalized (in normalized Elo, the default), model=logistic (in
+    /// Elo), or model=bayesian (for --wdl)
+    #[arg(long, value_name = "SETTINGS")]
+    sprt: Option<Sprt>,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Results {
+    /// Games won, drawn and lost, such as 136,111,96
+    #[arg(long, value_name = "W,D,L")]
+    wdl: Option<WinDrawLoss>,
+    /// Pairs of games by the points of both: both lost; one lost and one drawn; both drawn, or one
+    /// won and one lost; one won and one drawn; both won. Six numbers are those of fastchess:
+    /// LL,LD,WL,DD,WD,WW
+    #[arg(long, value_name = "LL,LD,DD_or_WL,WD,WW")]
+    pairs: Option<Pentanomial>,
+}
+
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let (strength, llr) = match (self.results.wdl, self.results.pairs) {
+            (_, Some(pairs)) => {
+                let llr = self.sprt.map(|sprt| {
+                    let llr = sprt.llr_of_pairs(&pairs);
+                    llr.ok_or_else(|| {
+                        wrong_usage(format!(
+                            "--sprt with model={} takes --wdl: it knows no pairs of games",
+                            Model::Bayesian
+                        ))
+                    })
+                });
+                (pairs.strength(), llr.transpose()?)
+            }
+            (games, None) => {
+                let games = games.unwrap_or_default();
+                let llr = self.sprt.map(|sprt| sprt.llr_of_games(&games));
+                (games.strength(), llr)
+            }
+        };
+        let statistics = Statistics::new(strength.as_ref(), llr);
+        let test = self.sprt.zip(llr).map(|(sprt, llr)| Test::new(&sprt, llr));
+        let json = Json { statistics, test };
+        writeln!(io::stdout(), "{}", serde_json::to_string(&json)?)?;
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct Json {
+    #[serde(flatten)]
+    statistics: Statistics,
+    #[serde(flatten)]
+    test: Option<Test>,
+}
+
+/// The statistics of two players, as the help documents them.
+#[derive(Serialize)]
+struct Statistics {
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    nelo: Option<f64>,
+    nelo_error: Option<f64>,
+    score: Option<f64>,
+    los: Option<f64>,
+    llr: Option<f64>,
+}
+
+impl Statistics {
+    fn new(strength: Option<&Strength>, llr: Option<f64>) -> Statistics {
+        let elo = strength.and_then(|strength| strength.elo);
+        let nelo = strength.and_then(|strength| strength.nelo);
+        Statistics {
+            elo: elo.map(|elo| elo.value),
+            elo_error: elo.and_then(|elo| elo.error),
+            nelo: nelo.map(|nelo| nelo.value),
+            nelo_error: nelo.and_then(|nelo| nelo.error),
+            score: strength.map(|strength| strength.score),
+            los: strength.and_then(|strength| strength.los),
+            llr,
+        }
+    }
+}
+
+/// A test, as the help documents it.
+#[derive(Serialize)]
+struct Test {
+    llr_lower: f64,
+    llr_upper: f64,
+    decision: String,
+}
+
+impl Test {
+    fn new(sprt: &Sprt, llr: f64) -> Test {
+        Test {
+            llr_lower: sprt.lower_bound(),
+            llr_upper: sprt.upper_bound(),
+            decision: sprt.decision(llr).to_string(),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Counts of results.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::strength::{Sample, Strength};
+use crate::color::Color;
+
+/// The result of a game from the point of view of one player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GameScore {
+    /// The player lost.
+    Loss,
+    /// Nobody won.
+    Draw,
+    /// The player won.
+    Win,
+}
+
+impl GameScore {
+    /// Returns the result for the player with this color of a game that `winner` won; `None` is a
+    /// draw.
+    pub fn of(color: Color, winner: Option<Color>) -> GameScore {
+        match winner {
+            None => GameScore::Draw,
+            Some(winner) if winner == color => GameScore::Win,
+            Some(_) => GameScore::Loss,
+        }
+    }
+
+    /// Returns twice the points: 0, 1 or 2.
+    const fn half_points(self) -> usize {
+        match self {
+            GameScore::Loss => 0,
+            GameScore::Draw => 1,
+            GameScore::Win => 2,
+        }
+    }
+}
+
+/// How many games a player won, drew and lost.
+///
+/// ```
+/// use gothello::statistics::{GameScore, WinDrawLoss};
+/// let mut results: WinDrawLoss = "34,20,16".parse()?;
+/// results.add(GameScore::Win);
+/// assert_eq!(results, WinDrawLoss { wins: 35, draws: 20, losses: 16 });
+/// assert_eq!(results.games(), 71);
+/// # Ok::<(), gothello::statistics::CountsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WinDrawLoss {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl WinDrawLoss {
+    /// Counts one more game.
+    pub fn add(&mut self, score: GameScore) {
+        let count = match score {
+            GameScore::Win => &mut self.wins,
+            GameScore::Draw => &mut self.draws,
+            GameScore::Loss => &mut self.losses,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> u64 {
+        let decided = self.wins.saturating_add(self.losses);
+        decided.saturating_add(self.draws)
+    }
+
+    /// Returns the same games from the point of view of the opponent.
+    #[must_use]
+    pub fn reversed(self) -> WinDrawLoss {
+        WinDrawLoss {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+        }
+    }
+
+    /// Returns how much stronger the player is than the opponent; `None` without games.
+    pub fn strength(&self) -> Option<Strength> {
+        Strength::of(&self.sample(), 1.0)
+    }
+
+    /// Returns the sample of scores.
+    pub(super) fn sample(&self) -> Sample<3> {
+        Sample::new([self.losses, self.draws, self.wins])
+    }
+}
+
+impl AddAssign for WinDrawLoss {
+    fn add_assign(&mut self, other: WinDrawLoss) {
+        self.wins = self.wins.saturating_add(other.wins);
+        self.draws = self.draws.saturating_add(other.draws);
+        self.losses = self.losses.saturating_add(other.losses);
+    }
+}
+
+impl Add for WinDrawLoss {
+    type Output = WinDrawLoss;
+
+    fn add(mut self, other: WinDrawLoss) -> WinDrawLoss {
+        self += other;
+        self
+    }
+}
+
+impl Sum for WinDrawLoss {
+    fn sum<I: Iterator<Item = WinDrawLoss>>(counts: I) -> WinDrawLoss {
+        counts.fold(WinDrawLoss::default(), Add::add)
+    }
+}
+
+/// Parses wins, draws and losses, such as `34,20,16`.
+impl FromStr for WinDrawLoss {
+    type Err = CountsError;
+
+    fn from_str(text: &str) -> Result<WinDrawLoss, CountsError> {
+        match *counts(text)? {
+            [wins, draws, losses] => Ok(WinDrawLoss {
+                wins,
+                draws,
+                losses,
+            }),
+            ref others => Err(CountsError::Games(others.len())),
+        }
+    }
+}
+
+/// How many pairs of games gave a player 0, ½, 1, 1½ and 2 points.
+///
+/// The two games of a pair have the same opening and the colors exchanged.
+///
+/// ```
+/// use gothello::statistics::{GameScore, Pentanomial};
+/// let mut pairs = Pentanomial::default();
+/// pairs.add(GameScore::Win, GameScore::Draw);
+/// pairs.add(GameScore::Loss, GameScore::Win);
+/// assert_eq!(pairs, Pentanomial::new([0, 0, 1, 1, 0]));
+/// // fastchess tells a win and a loss from two draws.
+/// assert_eq!("1,2,3,4,5,6".parse(), Ok(Pentanomial::new([1, 2, 7, 5, 6])));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pentanomial([u64; 5]);
+
+impl Pentanomial {
+    /// Creates the counts of pairs: both lost; one lost and one drawn; both drawn, or one won and
+    /// one lost; one won and one drawn; both won.
+    pub const fn new(pairs: [u64; 5]) -> Pentanomial {
+        Pentanomial(pairs)
+    }
+
+    /// Returns the counts in the order of [`Pentanomial::new`].
+    pub const fn counts(&self) -> [u64; 5] {
+        self.0
+    }
+
+    /// Counts one more pair.
+    pub fn add(&mut self, first: GameScore, second: GameScore) {
+        if let Some(count) = self.0.get_mut(first.half_points() + second.half_points()) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Returns the number of pairs.
+    pub fn pairs(&self) -> u64 {
+        self.0
+            .iter()
+            .fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// Returns the same pairs from the point of view of the opponent.
+    #[must_use]
+    pub fn reversed(mut self) -> Pentanomial {
+        self.0.reverse();
+        self
+    }
+
+    /// Returns how much stronger the player is than the opponent; `None` without pairs.
+    pub fn strength(&self) -> Option<Strength> {
+        Strength::of(&self.sample(), 2.0)
+    }
+
+    /// Returns the sample of scores.
+    pub(super) fn sample(&self) -> Sample<5> {
+        Sample::new(self.0)
+    }
+}
+
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Pentanomial) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count = count.saturating_add(more);
+        }
+    }
+}
+
+/// Parses the counts of pairs by points, such as `34,54,63,64,75`: LL, LD, DD or WL, WD, WW. Six
+/// counts are those of fastchess, which counts WL and DD apart: LL, LD, WL, DD, WD, WW.
+impl FromStr for Pentanomial {
+    type Err = CountsError;
+
+    fn from_str(text: &str) -> Result<Pentanomial, CountsError> {
+        match *counts(text)? {
+            [ll, ld, even, wd, ww] => Ok(Pentanomial([ll, ld, even, wd, ww])),
+            [ll, ld, wl, dd, wd, ww] => {
+                let even = wl.checked_add(dd).ok_or(CountsError::TooLarge)?;
+                Ok(Pentanomial([ll, ld, even, wd, ww]))
+            }
+            ref others => Err(CountsError::Pairs(others.len())),
+        }
+    }
+}
+
+/// Describes what is wrong with the text of counts.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CountsError {
+    /// A word is no count.
+    #[error("{0:?} is not a count: give whole numbers from 0 to {max}, with commas between them", max = u64::MAX)]
+    NotACount(String),
+    /// Games need three counts.
+    #[error("give three counts, wins, draws and losses, such as 34,20,16, not {0}")]
+    Games(usize),
+    /// Pairs of games need five counts, or six.
+    #[error(
+        "give the counts of pairs LL,LD,DD_or_WL,WD,WW, such as 34,54,63,64,75, or six, \
+         LL,LD,WL,DD,WD,WW, not {0}"
+    )]
+    Pairs(usize),
+    /// A sum of counts is not a 64-bit number.
+    #[error("WL and DD together are more than {}", u64::MAX)]
+    TooLarge,
+}
+
+/// Parses counts with commas between them.
+fn counts(text: &str) -> Result<Vec<u64>, CountsError> {
+    let words = text.split(',').map(str::trim);
+    let parse = |word: &str| {
+        // A sign is no part of a count.
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        let count = word.parse().ok().filter(|_| is_number);
+        count.ok_or_else(|| CountsError::NotACount(word.to_owned()))
+    };
+    words.map(parse).collect()
+}
