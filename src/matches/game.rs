@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::openings::gothello_word;
 use super::record::GameRecord;
 use crate::agent::AgentGame;
 use crate::awari::{self, Pit};
@@ -77,6 +78,12 @@ pub trait MatchGame: AgentGame {
         self.parse_gtp(word)
     }
 
+    /// Returns the function that names a point of SGF, by its column from the left and its row from
+    /// the top, as records do; `None` if the game has no SGF form.
+    fn from_coordinates() -> Option<fn(&Self, Option<(u8, u8)>) -> String> {
+        None
+    }
+
     /// Returns the record of a game that is this one at its end, as a file.
     fn record_text(&self, record: &GameRecord) -> String;
 }
@@ -123,6 +130,10 @@ impl MatchGame for gothello::Game {
 
     fn pass() -> Option<gothello::Move> {
         Some(gothello::Move::Pass)
+    }
+
+    fn from_coordinates() -> Option<fn(&Self, Option<(u8, u8)>) -> String> {
+        Some(|_, point| gothello_word(point))
     }
 
     fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
@@ -260,6 +271,13 @@ impl MatchGame for go::Game {
 
     fn pass() -> Option<go::Move> {
         Some(go::Move::Pass)
+    }
+
+    fn from_coordinates() -> Option<fn(&Self, Option<(u8, u8)>) -> String> {
+        Some(|game, point| {
+            let mv = point.map(|(column, row)| go::Move::Place(Point { row, column }));
+            game.to_gtp(mv.unwrap_or(go::Move::Pass))
+        })
     }
 
     fn record_text(&self, record: &GameRecord) -> String {

@@ -6,7 +6,9 @@
 //! ([`referee`](referee::play)), becomes a [`GameRecord`], and is a line of the [`ResultsFile`],
 //! from which everything else is computed.
 
+mod evidence;
 mod game;
+mod openings;
 mod record;
 mod referee;
 mod results;
@@ -16,7 +18,11 @@ mod seat;
 mod settings;
 mod time;
 
+pub use evidence::{Evidence, PairingEvidence};
 pub use game::{Counted, MatchGame};
+pub use openings::{
+    Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
+};
 pub use record::{Fixture, GameRecord, LastLines, Verdict};
 pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play};
 pub use results::{

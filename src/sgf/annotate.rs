@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::gothello::coordinates;
 use super::writer::escaped;
+use crate::color::Color;
 use crate::gothello::Point;
 
 /// What every line of a comment begins with that this program has written, and may replace.
@@ -101,6 +102,31 @@ impl<'a> MainLine<'a> {
         let value = self.nodes.first()?.find(name)?.values.first()?;
         let value = unescaped(self.text.get(value.clone())?);
         Some(value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the moves in their order: the color, and the point by its column from the left and
+    /// its row from the top, from 0; `None` for a pass. Values that are neither are left out.
+    pub fn moves(&self) -> Vec<(Color, Option<(u8, u8)>)> {
+        let properties = self.nodes.iter().flat_map(|node| &node.properties);
+        let moves = properties.filter_map(|property| {
+            let color = match property.name.as_str() {
+                "B" => Color::Black,
+                "W" => Color::White,
+                _ => return None,
+            };
+            let value = self.text.get(property.values.first()?.clone())?.trim();
+            let index = |letter: u8| {
+                letter
+                    .is_ascii_lowercase()
+                    .then(|| letter.wrapping_sub(b'a'))
+            };
+            match value.as_bytes() {
+                [] | b"tt" => Some((color, None)),
+                &[column, row] => Some((color, Some((index(column)?, index(row)?)))),
+                _ => None,
+            }
+        });
+        moves.collect()
     }
 
     /// Returns the whole text with a note to the root, and to each of the first moves.

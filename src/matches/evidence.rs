@@ -1,0 +1,120 @@
+//! What the games of an event tell about the strength of its players.
+//!
+//! Players that always make the same moves repeat their games. A game is repeated if the same
+//! players have made the same moves with the same colors before it in the schedule. It counts for
+//! the points of an event, but tells nothing new: it is not evidence.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::record::GameRecord;
+use crate::color::Color;
+use crate::statistics::{GameScore, Pentanomial, WinDrawLoss};
+use crate::tournament::Name;
+
+/// The evidence of two players' games, from the point of view of one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairingEvidence {
+    /// The games that are not repeated.
+    pub games: WinDrawLoss,
+    /// The pairs of games of which neither is repeated.
+    pub pairs: Pentanomial,
+    /// The number of repeated games.
+    pub repeated: u64,
+}
+
+impl PairingEvidence {
+    /// Returns the same evidence from the point of view of the other player.
+    #[must_use]
+    pub fn reversed(self) -> PairingEvidence {
+        PairingEvidence {
+            games: self.games.reversed(),
+            pairs: self.pairs.reversed(),
+            repeated: self.repeated,
+        }
+    }
+}
+
+/// The evidence of all games of an event.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Hash codes of the games so far. Two different games have the same code with a probability
+    /// of 2^-128.
+    seen: HashSet<u128>,
+    /// The evidence of players that have met, the one whose name is less first.
+    pairings: BTreeMap<(Name, Name), PairingEvidence>,
+}
+
+impl Evidence {
+    /// Returns the evidence of games in any order.
+    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Evidence {
+        let mut games: Vec<&GameRecord> = games.into_iter().collect();
+        games.sort_by_key(|game| game.fixture.number);
+        let mut evidence = Evidence::default();
+        for pair in games.chunk_by(|one, other| one.fixture.pair == other.fixture.pair) {
+            evidence.add_pair(pair);
+        }
+        evidence
+    }
+
+    /// Adds the games of a pair. Pairs are added in the order of the schedule.
+    pub fn add_pair(&mut self, games: &[&GameRecord]) {
+        let Some(first) = games.first() else { return };
+        let players = &first.fixture.players;
+        let (one, other) = match players.black <= players.white {
+            true => (&players.black, &players.white),
+            false => (&players.white, &players.black),
+        };
+        let key = (one.clone(), other.clone());
+        let evidence = self.pairings.entry(key).or_default();
+        let mut scores = Vec::new();
+        for game in games {
+            let color = match game.fixture.players.black == *one {
+                true => Color::Black,
+                false => Color::White,
+            };
+            let score = GameScore::of(color, game.winner);
+            if self.seen.insert(code(game)) {
+                evidence.games.add(score);
+                scores.push(score);
+            } else {
+                evidence.repeated = evidence.repeated.saturating_add(1);
+            }
+        }
+        if let [first, second] = *scores {
+            evidence.pairs.add(first, second);
+        }
+    }
+
+    /// Returns the evidence of two players' games, from the point of view of `one`.
+    pub fn between(&self, one: &Name, other: &Name) -> PairingEvidence {
+        let found = |one: &Name, other: &Name| self.pairings.get(&(one.clone(), other.clone()));
+        match (found(one, other), found(other, one)) {
+            (Some(evidence), _) => *evidence,
+            (None, Some(evidence)) => evidence.reversed(),
+            (None, None) => PairingEvidence::default(),
+        }
+    }
+
+    /// Returns the players that have met, and the evidence from the first one's point of view.
+    pub fn pairings(&self) -> impl Iterator<Item = (&Name, &Name, &PairingEvidence)> {
+        let pairings = self.pairings.iter();
+        pairings.map(|((one, other), evidence)| (one, other, evidence))
+    }
+
+    /// Returns the number of repeated games.
+    pub fn repeated(&self) -> u64 {
+        let pairings = self.pairings.values();
+        pairings.fold(0, |sum, pairing| sum.saturating_add(pairing.repeated))
+    }
+}
+
+/// Returns a hash code of the players, the moves and the result of a game (FNV-1a with 128 bits).
+fn code(game: &GameRecord) -> u128 {
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let players = game.fixture.players.iter().map(Name::as_str);
+    let words = players.chain(game.moves.iter().map(String::as_str));
+    let words = words.chain([game.result.as_str()]);
+    let bytes = words.flat_map(|word| word.bytes().chain([b'\n']));
+    bytes.fold(BASIS, |code, byte| (code ^ u128::from(byte)).wrapping_mul(PRIME))
+}
