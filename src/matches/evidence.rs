@@ -116,5 +116,7 @@ fn code(game: &GameRecord) -> u128 {
     let words = players.chain(game.moves.iter().map(String::as_str));
     let words = words.chain([game.result.as_str()]);
     let bytes = words.flat_map(|word| word.bytes().chain([b'\n']));
-    bytes.fold(BASIS, |code, byte| (code ^ u128::from(byte)).wrapping_mul(PRIME))
+    bytes.fold(BASIS, |code, byte| {
+        (code ^ u128::from(byte)).wrapping_mul(PRIME)
+    })
 }

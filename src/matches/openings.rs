@@ -374,7 +374,7 @@ mod tests {
     fn errors_name_the_place() {
         let why = |text: &str| read_openings(&Game::new(), text).unwrap_err().to_string();
         insta::assert_snapshot!(why("c3\nc3 x9"), @r#"line 2, move 2: "x9" is not a move"#);
-        insta::assert_snapshot!(why("c3 c3"), @"line 1, move 2: c3 is illegal: the point is occupied");
+        insta::assert_snapshot!(why("c3 c3"), @"line 1, move 2: c3 is illegal: c3 is occupied");
         insta::assert_snapshot!(why("(;W[cc])"), @"game 1, move 1: c3 is illegal: it is not the turn of White");
         insta::assert_snapshot!(why("pass pass"), @"line 1: the game is over after these moves");
         insta::assert_snapshot!(why("# nothing"), @"there is no opening in it");
