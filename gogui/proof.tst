@@ -85,7 +85,7 @@ play w pass
 # How well the engine plays, as GoGui's dialog asks and sets it, and whether GoGui is
 # shown how a proof goes.
 180 gothello-param
-#? [\[list/1/2/3/4/5/6/7/8/9/max\] level max\n\[string\] seed \d{1,6}\n\[bool\] live_graphics 1]
+#? [\[list/1/2/3/4/5/6/7/8/9/perfect\] level perfect\n\[string\] seed \d{1,6}\n\[bool\] live_graphics 1]
 
 190 gothello-param level 3
 #? []
@@ -100,7 +100,7 @@ play w pass
 #? [.*]*
 
 210 gothello-param
-#? [\[list/1/2/3/4/5/6/7/8/9/max\] level 3\n\[string\] seed 7\n\[bool\] live_graphics 0]
+#? [\[list/1/2/3/4/5/6/7/8/9/perfect\] level 3\n\[string\] seed 7\n\[bool\] live_graphics 0]
 
 # The same seed gives the same move. It is not proven.
 clear_board

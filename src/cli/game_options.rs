@@ -144,7 +144,7 @@ impl BuiltInArguments {
 /// How the built-in player of Gothello plays.
 #[derive(Debug, Args)]
 struct PlayerArguments {
-    /// Playing level: 1, for beginners, to 9, or max [default: max]
+    /// Playing level: 1, for beginners, to 9, or perfect [default: perfect]
     #[arg(long, help_heading = GOTHELLO, value_name = "LEVEL")]
     level: Option<Level>,
     /// Seed of the random choices at levels 1 to 9: with the same seed the engine
@@ -160,7 +160,7 @@ struct PlayerArguments {
     threads: Option<NonZeroUsize>,
     #[command(flatten, next_help_heading = GOTHELLO)]
     tablebase: TablebaseArguments,
-    /// Player at level max [default: perfect]
+    /// What plays at the strongest level [default: perfect]
     #[arg(long, help_heading = GOTHELLO, value_enum, value_name = "PLAYER")]
     player: Option<Kind>,
 }

@@ -206,7 +206,7 @@ pub enum PlayerError {
     MissingPlaceholder(&'static str),
     /// An option of the built-in player.
     #[error(
-        "{0:?} is no option of the built-in player: use level=1 to 9 or level=max, or move-time=SECONDS"
+        "{0:?} is no option of the built-in player: use level=1 to 9 or level=perfect, or move-time=SECONDS"
     )]
     BuiltIn(String),
 }

@@ -35,8 +35,9 @@ const WAITING_PER_RUNNING: usize = 64;
 /// The shortest time between two messages about a search.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// The time for a move of the engine.
-const MOVE_TIME: Duration = Duration::from_secs(2);
+/// The longest time for a move of the engine in Gothello. Weak levels take a few milliseconds, and
+/// so do most proofs; the page says what the perfect player does then.
+const MOVE_TIME: Duration = Duration::from_secs(10);
 
 /// What is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -427,6 +428,7 @@ fn choose_move(
     let choice = player.choose(position, &limits);
     report.send(Content::Move {
         mv: choice.mv.to_string(),
+        is_estimate: level == Level::Perfect && !choice.proven,
     });
 }
 
@@ -444,5 +446,6 @@ fn choose_pit(
     lock().push(player);
     report.send(Content::Move {
         mv: choice.pit.to_string(),
+        is_estimate: false,
     });
 }

@@ -99,7 +99,7 @@ pub enum RequestError {
     #[error("this can be asked of gothello only")]
     OnlyGothello,
     /// A move of Gothello without a level.
-    #[error("a move of gothello has a level, 1 to 9 or max")]
+    #[error("a move of gothello has a level, 1 to 9 or perfect")]
     NoLevel,
     /// A move of Awari without a time, or with one that is out of bounds.
     #[error("a move of awari has a time in ms, 1 to {}", MAX_MOVE_TIME.as_millis())]
@@ -463,6 +463,8 @@ pub enum Content {
         /// The move.
         #[serde(rename = "move")]
         mv: String,
+        /// Whether the perfect player had no time to prove it.
+        is_estimate: bool,
     },
     /// What each move of a line cost.
     Review(ReviewView),

@@ -9,15 +9,16 @@ use super::{AlphaBeta, Choice, Limits, Player};
 use crate::gothello::{Move, Position};
 use crate::rng::Rng;
 
-/// A strength level: 1, for beginners, to 9, or full strength.
+/// A strength level: 1, for beginners, to 9, or perfect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Level {
     /// A player that looks only a few plies ahead and makes mistakes; see
     /// [`LeveledPlayer`].
     Weak(WeakLevel),
-    /// Full strength.
+    /// The full strength of the player, which is perfect play if it is a
+    /// [`PerfectPlayer`](super::PerfectPlayer) that has the time.
     #[default]
-    Max,
+    Perfect,
 }
 
 /// A level from 1 to 9.
@@ -28,7 +29,7 @@ impl Level {
     /// Returns every level, the weakest first.
     pub fn all() -> impl Iterator<Item = Level> {
         let weak = (1..=9).map(|level| Level::Weak(WeakLevel(level)));
-        weak.chain([Level::Max])
+        weak.chain([Level::Perfect])
     }
 }
 
@@ -46,28 +47,31 @@ impl WeakLevel {
     }
 }
 
-/// Writes `1` to `9` or `max`.
+/// Writes `1` to `9` or `perfect`.
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Level::Weak(WeakLevel(level)) => write!(f, "{level}"),
-            Level::Max => f.write_str("max"),
+            Level::Perfect => f.write_str("perfect"),
         }
     }
 }
 
 /// A word that is not a level.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("invalid level {0:?}: use 1 to 9 or max")]
+#[error("invalid level {0:?}: use 1 to 9 or perfect")]
 pub struct ParseLevelError(pub String);
 
-/// Parses `1` to `9` or `max`.
+/// Parses `1` to `9` or `perfect`; also `max`, as version 1.0.0-rc.1 wrote it.
 impl FromStr for Level {
     type Err = ParseLevelError;
 
     fn from_str(word: &str) -> Result<Level, ParseLevelError> {
+        let is_it = |level: &Level| level.to_string() == word;
+        let older = (word == "max").then_some(Level::Perfect);
         Level::all()
-            .find(|level| level.to_string() == word)
+            .find(is_it)
+            .or(older)
             .ok_or_else(|| ParseLevelError(word.to_owned()))
     }
 }
@@ -168,7 +172,7 @@ impl Player for LeveledPlayer {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
         match self.skill.level {
             Level::Weak(level) => self.pick(level, position, limits),
-            Level::Max => self.strong.choose(position, limits),
+            Level::Perfect => self.strong.choose(position, limits),
         }
     }
 

@@ -158,7 +158,7 @@ fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["pass", "pass", "c3"])})), @"move 3 (Black c3) is illegal: the game is over");
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["z9"])})), @r##"invalid move "z9": use a letter a-e and a digit 1-5, or pass"##);
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["pass"; 201])})), @"a line has at most 200 moves, and this has 201");
-    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or max"##);
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or perfect"##);
     insta::assert_snapshot!(why(json!({"ask": "values", "line": line(HARD, &["pass", "pass"])})), @"the game is over");
     insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: Error tokenizing: Missing property identifier");
     insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": [[0, "c3"], [1, "c3"]]}})), @"c3 after node 1 is illegal: c3 is occupied");
@@ -257,7 +257,7 @@ fn a_question_about_awari_that_has_no_answer_says_why() {
             insta::assert_snapshot!(why(question), @"a move of awari has a time in ms, 1 to 10000");
         }
     }
-    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "ms": 100})), @"a move of gothello has a level, 1 to 9 or max");
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "ms": 100})), @"a move of gothello has a level, 1 to 9 or perfect");
     let over = json!({"game": "awari", "start": "0,2,1,1,4,4/0,0,0,0,0,4 9 23 s", "moves": ["F"]});
     insta::assert_snapshot!(why(json!({"ask": "move", "line": over, "ms": 100})), @"the game is over");
 }
@@ -416,16 +416,35 @@ fn every_level_makes_a_legal_move() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);
     let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse().unwrap();
-    for level in ["1", "5", "9", "max"] {
+    for level in ["1", "5", "9", "perfect"] {
         let question =
             json!({"ask": "move", "line": line(&position.to_string(), &[]), "level": level});
         let response = visitor.ask(question);
         let mv: Move = response["move"].as_str().unwrap().parse().unwrap();
         assert!(position.play(mv).is_ok(), "{level}: {mv}");
-        if level == "max" {
+        if level == "perfect" {
             assert_eq!(mv.to_string(), "c2");
         }
+        assert_eq!(response["is_estimate"], false, "{level}");
     }
+}
+
+#[test]
+fn a_move_that_is_not_proven_is_an_estimate_and_waits_for_nobody_long() {
+    let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
+    let question = || json!({"ask": "move", "line": line(HARD, &[]), "level": "perfect"});
+    let mut first = Visitor::connect(&server);
+    first.send(question());
+    let mut second = Visitor::connect(&server);
+    assert_eq!(second.ask(question())["type"], "waiting");
+    let began = Instant::now();
+    let moved = first.read();
+    assert_eq!(
+        (&moved["type"], &moved["is_estimate"]),
+        (&json!("move"), &json!(true))
+    );
+    // Alone it would have had 10 seconds.
+    assert!(began.elapsed() < Duration::from_secs(8));
 }
 
 #[test]

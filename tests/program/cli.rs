@@ -40,7 +40,7 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 5 or 0.5");
     insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 5 or 0.5");
     insta::assert_snapshot!(usage_error(&["--log", "loud"]), @"error: invalid value 'loud' for '--log <LEVEL>'");
-    insta::assert_snapshot!(usage_error(&["--level", "10"]), @r#"error: invalid value '10' for '--level <LEVEL>': invalid level "10": use 1 to 9 or max"#);
+    insta::assert_snapshot!(usage_error(&["--level", "10"]), @r#"error: invalid value '10' for '--level <LEVEL>': invalid level "10": use 1 to 9 or perfect"#);
     insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MiB>': give a whole number from 1 to 1048576");
     insta::assert_snapshot!(usage_error(&["--threads", "x"]), @"error: invalid value 'x' for '--threads <N>': give a whole number from 1 to 256");
     insta::assert_snapshot!(usage_error(&["--player", "me"]), @"error: invalid value 'me' for '--player <PLAYER>'");

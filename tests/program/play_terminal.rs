@@ -123,7 +123,7 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
     Black (X)> level 12
     "12" is no level: type level 1 to level 9, or level perfect
     Black (X)> level perfect
-    the computer plays at level max
+    the computer plays at level perfect
     Black (X)> pass
     Black (X) passes
       a b c d e

@@ -24,7 +24,7 @@ use crate::{awari, gothello};
 /// Play, explore and review games on a page in the browser
 ///
 /// The address of the page is printed, and opened in the browser if there is one. Play
-/// against the engine at levels 1 to 9 or at full strength, or two people at one screen;
+/// against the engine at levels 1 to 9 or the perfect player, or two people at one screen;
 /// look up the exact value of every move; set up positions; go through a game with what
 /// each move cost. Ctrl-C ends the program.
 ///
@@ -81,7 +81,7 @@ pub(super) struct Arguments {
         help_heading = "Terminal"
     )]
     side: Option<Side>,
-    /// Playing level: 1, for beginners, to 9, or max [default: 3]
+    /// Playing level: 1, for beginners, to 9, or perfect [default: 3]
     #[arg(
         long,
         value_name = "LEVEL",

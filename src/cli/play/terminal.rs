@@ -28,7 +28,7 @@ const HELP: &str = "\
 hint             the best moves
 values           what each move is worth
 undo             take back the last move, and the computer's answer
-level LEVEL      how strong the computer is: 1 to 9, max or perfect
+level LEVEL      how strong the computer is: 1 to 9, or perfect
 side SIDE        what you play: black, white, both or none
 new              start a new game
 resign           give up the game
@@ -195,14 +195,9 @@ impl<C: Computer> Table<C> {
                 self.show_end()?;
             }
             "level" => {
-                let level = match argument.to_ascii_lowercase().as_str() {
-                    "perfect" => Level::Max,
-                    word => word.parse().map_err(|_| {
-                        anyhow!(
-                            "{argument:?} is no level: type level 1 to level 9, or level perfect"
-                        )
-                    })?,
-                };
+                let level = argument.to_ascii_lowercase().parse().map_err(|_| {
+                    anyhow!("{argument:?} is no level: type level 1 to level 9, or level perfect")
+                })?;
                 let done = self.computer.set_level(level)?;
                 writeln!(self.out, "{done}")?;
             }

@@ -213,8 +213,8 @@ function drawValue() {
 
 /* Moves. */
 
-/** Shows a node. `push` adds an address that the back button returns from. */
-function go(to, { push = view === 'explore' || view === 'review' } = {}) {
+/** Shows a node. `push` adds an address that the back button returns from; `note` is said of it. */
+function go(to, { push = view === 'explore' || view === 'review', note = '' } = {}) {
   tree.node = to;
   if (game !== games[tree.kind.id]) {
     game.runClock(null);
@@ -225,7 +225,7 @@ function go(to, { push = view === 'explore' || view === 'review' } = {}) {
     game.checkEnd(tree.endFrom(to).moves);
     tree.isPlayed = true;
   }
-  remark = '';
+  remark = note;
   bestLine = null;
   const address = addressOf(view, tree, to);
   if (address !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', address);
@@ -260,7 +260,9 @@ function letEngineMove() {
     // It may have been taken back meanwhile, or another view is shown.
     const wait = Math.max(0, game.pace - (performance.now() - since));
     engineTimer = setTimeout(() => {
-      if (view === 'play' && node() === asked && !game.ended && !game.isPaused) play(response.move);
+      if (view === 'play' && node() === asked && !game.ended && !game.isPaused) {
+        play(response.move, response.is_estimate ? 'The engine had no time to prove this move: it is an estimate.' : '');
+      }
     }, wait);
   });
 }
@@ -352,8 +354,8 @@ function look(point) {
   if (point) lookTimer = setTimeout(findBestLine, 150);
 }
 
-/** Plays a move from the node that is shown. */
-async function play(move) {
+/** Plays a move from the node that is shown. `note` is said of it. */
+async function play(move, note = '') {
   const from = node();
   const color = from.view.turn;
   const isEnd = from === tree.end;
@@ -364,7 +366,7 @@ async function play(move) {
     // A move after the game under review is no part of it; one in a game continues it.
     if (view === 'review' && isEnd && !tree.last && from.children.length === 1) tree.last = from;
     if (view === 'play' && from === tree.last) tree.promote(next);
-    go(next);
+    go(next, { note });
   } catch (error) {
     remark = error.message;
     draw();
@@ -451,6 +453,12 @@ byId('pause').onclick = () => {
   proceed();
 };
 
+/** Says what is to be said of the players that are chosen. */
+function drawHint() {
+  const { hintOf } = KINDS[byId('new-kind').value];
+  setText(byId('new-hint'), hintOf([byId('player-black').value, byId('player-white').value]));
+}
+
 /** Sets the dialog to a game: its players, and its last settings. */
 function fillDialog(kind, rules) {
   const { players, seconds, pace } = games[kind.id];
@@ -465,7 +473,10 @@ function fillDialog(kind, rules) {
   byId('pace').value = String(pace);
   byId('new-rules').hidden = !rules;
   if (rules) [byId('grand-slam').value, byId('repetition').value] = rules.split(' ');
+  drawHint();
 }
+
+byId('player-black').onchange = byId('player-white').onchange = drawHint;
 
 byId('new-kind').onchange = () => {
   const kind = KINDS[byId('new-kind').value];

@@ -12,12 +12,16 @@ const gothello = {
   rules: null,
   // Whether positions can be explored and games reviewed.
   isSolved: true,
-  players: ['person', ...'123456789', 'max'],
+  players: ['person', ...'123456789', 'perfect'],
   opponent: '3',
   nameOf(player) {
     if (player === 'person') return 'Person';
-    return player === 'max' ? 'Perfect player' : `Level ${player}`;
+    return player === 'perfect' ? 'Perfect player' : `Level ${player}`;
   },
+  /** What is said of the players where they are chosen. */
+  hintOf: players => players.includes('perfect')
+    ? 'The perfect player proves its moves, most in a second. After 10 seconds, or 2 while others wait, it plays its best estimate, and says so.'
+    : '',
   /** How the engine is to play, as the server reads it. */
   strengthOf: player => ({ level: player }),
   /** What a move did. */
@@ -39,6 +43,7 @@ const awari = {
   players: ['person', '100', '1000', '3000', '10000'],
   opponent: '1000',
   nameOf: player => player === 'person' ? 'Person' : `Engine, ${player / 1000} s`,
+  hintOf: players => players.every(player => player === 'person') ? '' : 'The engine plays better the longer it may think about a move.',
   strengthOf: player => ({ ms: Number(player) }),
   effectOf: ({ taken }) => taken ? `, ${taken} captured` : '',
   // The reason begins with a letter whose case says whose pit it is.

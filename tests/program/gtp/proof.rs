@@ -87,7 +87,7 @@ fn how_well_is_played_can_be_set() {
     let mut engine = Engine::start(&["--level", "3", "--seed", "5"]);
     assert_snapshot!(engine.transcript(
         "gothello-param
-        gothello-param level max
+        gothello-param level perfect
         gothello-param seed 18446744073709551615
         gothello-param
         gothello-param level
