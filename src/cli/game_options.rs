@@ -232,7 +232,7 @@ impl PlayerArguments {
 }
 
 /// The rules of Awari that can be chosen.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct VariantArguments {
     /// Rule for a grand slam, a move that would capture all of the opponent's stones
     /// [default: e]
@@ -268,6 +268,14 @@ enum RepetitionName {
 }
 
 impl VariantArguments {
+    /// Takes the rules of another description where this one has none.
+    pub fn or(self, other: VariantArguments) -> VariantArguments {
+        VariantArguments {
+            grand_slam: self.grand_slam.or(other.grand_slam),
+            repetition: self.repetition.or(other.repetition),
+        }
+    }
+
     /// Returns the variant, with the defaults for the options that are not given.
     pub fn variant(&self) -> Variant {
         let default = Variant::default();
@@ -289,7 +297,7 @@ impl VariantArguments {
     }
 
     /// Returns the names of the options that are given.
-    fn given(&self) -> impl Iterator<Item = &'static str> {
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
         let given = [
             ("grand-slam", self.grand_slam.is_some()),
             ("repetition", self.repetition.is_some()),

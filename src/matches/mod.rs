@@ -9,6 +9,7 @@
 mod evidence;
 mod game;
 mod openings;
+mod progress;
 mod record;
 mod referee;
 mod results;
@@ -23,12 +24,13 @@ pub use game::{Counted, MatchGame};
 pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
+pub use progress::{Progress, TestStanding};
 pub use record::{Fixture, GameRecord, LastLines, Verdict};
-pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play};
+pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play, replayed_text};
 pub use results::{
     Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id, timestamp,
 };
-pub use runner::{Finish, GoOn, RunError, Runner, SeatMaker, WatchError, Watcher};
+pub use runner::{Finish, RunError, Runner, SeatMaker, WatchError, Watcher};
 pub use schedule::{ParseShardError, Schedule, Shard};
 pub use seat::{AgentSeat, Choice, EngineSeat, GameStart, Seat, SeatError, SeatTurn};
 pub use settings::{

@@ -147,12 +147,20 @@ impl Display for OpeningSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OpeningSource::File(path) => f.write_str(path),
-            OpeningSource::Balanced(Balanced {
-                number,
-                plies,
-                margin,
-            }) => write!(f, "balanced:{number},plies={plies},margin={margin}"),
+            OpeningSource::Balanced(balanced) => balanced.fmt(f),
         }
+    }
+}
+
+/// Writes the text form.
+impl Display for Balanced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Balanced {
+            number,
+            plies,
+            margin,
+        } = self;
+        write!(f, "balanced:{number},plies={plies},margin={margin}")
     }
 }
 

@@ -44,6 +44,8 @@ pub struct PlayedGame {
     pub record: GameRecord,
     /// The text.
     pub text: String,
+    /// What each player has written on its standard error.
+    pub errors: ByColor<String>,
 }
 
 /// The wait for a player was ended: the game does not count.
@@ -165,7 +167,26 @@ pub fn play<'a, 's, G: MatchGame>(
         last_lines,
     };
     let text = live.game.record_text(&record);
-    Ok(PlayedGame { record, text })
+    let errors = ByColor::from_fn(|color| live.seats[color].take_errors());
+    Ok(PlayedGame {
+        record,
+        text,
+        errors,
+    })
+}
+
+/// Returns the text of a record by playing its moves again from `start`.
+pub fn replayed_text<G: MatchGame>(start: &G, record: &GameRecord) -> String {
+    let mut game = start.clone();
+    for word in &record.moves {
+        let Some(mv) = game.parse_notation(word) else {
+            break;
+        };
+        if game.advance(mv).is_err() {
+            break;
+        }
+    }
+    game.record_text(record)
 }
 
 impl<G: MatchGame> LiveGame<'_, '_, G> {

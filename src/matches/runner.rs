@@ -10,12 +10,13 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::game::MatchGame;
+use super::progress::Progress;
 use super::record::{Fixture, GameRecord};
 use super::referee::{self, GameToPlay, PlayedGame, Stopped};
 use super::results::{ResultsError, ResultsFile, event_id};
 use super::schedule::{Schedule, Shard};
 use super::seat::Seat;
-use super::settings::{EventSettings, PlayerSettings};
+use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::color::ByColor;
 use crate::solver::Solver;
 use crate::tournament::{Name, PairingError};
@@ -28,29 +29,22 @@ pub type SeatMaker<G> =
     dyn Fn(&PlayerSettings, usize) -> Result<Box<dyn Seat<G>>, String> + Send + Sync;
 
 /// Receives what happens.
-pub trait Watcher<G> {
+pub trait Watcher {
     /// A game begins.
     fn begins(&mut self, fixture: &Fixture) {
         let _ = fixture;
     }
 
-    /// Games have ended and are recorded. Returns whether the event goes on.
+    /// Games have ended and are recorded.
     ///
     /// # Errors
     /// They cannot be handled, for example because a disk is full. The event ends.
-    fn ended(&mut self, games: &[PlayedGame], schedule: &Schedule) -> Result<GoOn, WatchError>;
+    fn ended(&mut self, games: &[PlayedGame], progress: &Progress) -> Result<(), WatchError>;
 
     /// Nothing has happened for a moment.
-    fn idle(&mut self) {}
-}
-
-/// Whether an event goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GoOn {
-    /// It goes on.
-    Yes,
-    /// No further game begins, and those that are being played end unrecorded.
-    No,
+    fn idle(&mut self, progress: &Progress) {
+        let _ = progress;
+    }
 }
 
 /// Why a watcher gives up.
@@ -77,7 +71,7 @@ pub struct Runner<'a, G: MatchGame> {
 /// How an event ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// All games have been played, or the watcher has ended it.
+    /// All games have been played, or the test has decided.
     Complete,
     /// It was stopped.
     Stopped,
@@ -99,6 +93,9 @@ pub enum RunError {
         /// The reason.
         why: String,
     },
+    /// The event is impossible.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// A round cannot be paired.
     #[error(transparent)]
     Pairing(#[from] PairingError),
@@ -162,36 +159,35 @@ impl SharedQueue {
 }
 
 impl<G: MatchGame + Sync> Runner<'_, G> {
-    /// Plays all games of the event that are not in `played` yet, and records each.
+    /// Plays all games of the event that are not in `played` yet, and records each. Returns how
+    /// the event ended, and how it stands.
     ///
     /// # Errors
     /// The event cannot go on. What is recorded stays.
     pub fn run(
         &self,
-        played: &[GameRecord],
+        played: Vec<GameRecord>,
         file: Option<&mut ResultsFile>,
-        watcher: &mut dyn Watcher<G>,
-    ) -> Result<Finish, RunError> {
-        let mut schedule =
-            Schedule::new(self.settings).map_err(|error| RunError::Watcher(error.into()))?;
-        let mut done: BTreeSet<u32> = BTreeSet::new();
-        for record in played {
-            done.insert(record.fixture.number);
-            schedule.record(record)?;
+        watcher: &mut dyn Watcher,
+    ) -> Result<(Finish, Progress), RunError> {
+        let mut schedule = Schedule::new(self.settings)?;
+        for game in &played {
+            schedule.record(game)?;
+        }
+        let mut progress = Progress::new(self.settings);
+        let mut done = BTreeSet::new();
+        for game in played {
+            done.insert(game.fixture.number);
+            progress.add(game);
         }
         let queue = SharedQueue::default();
         let end_games = AtomicBool::new(false);
         let (sender, told) = channel();
         thread::scope(|scope| {
-            for number in 0..self.concurrency.max(1) {
-                let sender = sender.clone();
-                let (queue, end_games) = (&queue, &end_games);
-                scope.spawn(move || self.play_games(number, queue, end_games, &sender));
-            }
-            drop(sender);
             let mut desk = Desk {
                 runner: self,
                 schedule,
+                progress,
                 queued: 0,
                 done,
                 open: 0,
@@ -199,10 +195,20 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 file,
                 watcher,
             };
+            desk.hand_out();
+            if desk.open == 0 {
+                return Ok((Finish::Complete, desk.progress));
+            }
+            for number in 0..self.concurrency.clamp(1, desk.open) {
+                let sender = sender.clone();
+                let (queue, end_games) = (&queue, &end_games);
+                scope.spawn(move || self.play_games(number, queue, end_games, &sender));
+            }
+            drop(sender);
             let finish = desk.run(&told);
             end_games.store(true, Ordering::Relaxed);
             queue.change(|queue| queue.is_closed = true);
-            finish
+            Ok((finish?, desk.progress))
         })
     }
 
@@ -292,6 +298,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
 struct Desk<'a, 'b, G: MatchGame> {
     runner: &'a Runner<'b, G>,
     schedule: Schedule,
+    progress: Progress,
     /// The number of games of the schedule that have been queued, or are not ours to play.
     queued: usize,
     /// The numbers of the games that have been played.
@@ -300,20 +307,19 @@ struct Desk<'a, 'b, G: MatchGame> {
     open: usize,
     queue: &'a SharedQueue,
     file: Option<&'a mut ResultsFile>,
-    watcher: &'a mut dyn Watcher<G>,
+    watcher: &'a mut dyn Watcher,
 }
 
 impl<G: MatchGame> Desk<'_, '_, G> {
     fn run(&mut self, told: &Receiver<Told>) -> Result<Finish, RunError> {
-        self.hand_out();
-        while self.open > 0 {
+        while self.open > 0 && !self.progress.is_decided() {
             if self.runner.stop.load(Ordering::Relaxed) {
                 return Ok(Finish::Stopped);
             }
             let first = match told.recv_timeout(POLL_INTERVAL) {
                 Ok(first) => first,
                 Err(RecvTimeoutError::Timeout) => {
-                    self.watcher.idle();
+                    self.watcher.idle(&self.progress);
                     continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(RunError::Thread),
@@ -348,31 +354,30 @@ impl<G: MatchGame> Desk<'_, '_, G> {
         for game in ended {
             self.open = self.open.saturating_sub(1);
             self.done.insert(game.record.fixture.number);
+            self.progress.add(game.record.clone());
             self.schedule.record(&game.record)?;
         }
-        let go_on = self
-            .watcher
-            .ended(ended, &self.schedule)
-            .map_err(RunError::Watcher)?;
+        let handled = self.watcher.ended(ended, &self.progress);
+        handled.map_err(RunError::Watcher)?;
         let has_failed = ended.iter().any(|game| game.record.verdict.is_failure());
-        Ok(match go_on {
-            GoOn::No => Some(Finish::Complete),
-            GoOn::Yes if has_failed && self.runner.stop_on_failure => Some(Finish::Failed),
-            GoOn::Yes => None,
-        })
+        Ok((has_failed && self.runner.stop_on_failure).then_some(Finish::Failed))
     }
 
     /// Queues the games that are known and not played yet.
     fn hand_out(&mut self) {
         let fixtures = self.schedule.fixtures();
         let new = fixtures.get(self.queued..).unwrap_or_default();
-        let new: Vec<Fixture> = new
-            .iter()
-            .filter(|fixture| !self.done.contains(&fixture.number))
-            .filter(|fixture| self.runner.shard.is_none_or(|shard| shard.has(fixture)))
-            .cloned()
-            .collect();
+        let ours = new.iter();
+        let ours = ours.filter(|fixture| self.runner.shard.is_none_or(|shard| shard.has(fixture)));
+        let ours: Vec<Fixture> = ours.cloned().collect();
         self.queued = fixtures.len();
+        self.progress.expect(ours.iter().cloned());
+        if self.progress.is_decided() {
+            return;
+        }
+        let new = ours.into_iter();
+        let new = new.filter(|fixture| !self.done.contains(&fixture.number));
+        let new: Vec<Fixture> = new.collect();
         self.open = self.open.saturating_add(new.len());
         self.queue.change(|queue| queue.fixtures.extend(new));
     }

@@ -1,0 +1,150 @@
+//! Records of games: SGF files, and what engines write on standard error.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::color::Color;
+use crate::journal::write_whole;
+use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
+
+/// Where records go.
+#[derive(Debug, Args)]
+pub(super) struct RecordsArguments {
+    /// Records of the games: a folder with a file for each, or a file that ends in .sgf for all of
+    /// them (Awari: .txt)
+    #[arg(long, value_name = "PATH")]
+    sgf: Option<PathBuf>,
+    /// Folder for what each engine writes on standard error in each game
+    #[arg(long, value_name = "FOLDER")]
+    logs: Option<PathBuf>,
+}
+
+/// The files of records.
+#[derive(Debug, Default)]
+pub(super) struct Records {
+    games: Option<Games>,
+    logs: Option<PathBuf>,
+}
+
+/// Where the records of games go.
+#[derive(Debug)]
+enum Games {
+    /// A file for each game.
+    Folder {
+        folder: PathBuf,
+        extension: &'static str,
+    },
+    /// One file.
+    Collection(PathBuf),
+}
+
+impl Records {
+    /// Opens the files, and writes the records of games that were played before and have none: the
+    /// program may have been killed before it wrote them.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub(super) fn open<G: MatchGame>(
+        arguments: &RecordsArguments,
+        start: &G,
+        played: &[GameRecord],
+    ) -> Result<Records> {
+        if let Some(folder) = &arguments.logs {
+            fs::create_dir_all(folder).with_context(|| format!("--logs {}", folder.display()))?;
+        }
+        let extension = G::RECORD_EXTENSION;
+        let games = arguments.sgf.as_ref().map(|path| {
+            match path.extension().is_some_and(|found| found == extension) {
+                true => Games::Collection(path.clone()),
+                false => Games::Folder {
+                    folder: path.clone(),
+                    extension,
+                },
+            }
+        });
+        let logs = arguments.logs.clone();
+        let records = Records { games, logs };
+        if let Some(games) = &records.games {
+            let context = || format!("--sgf {}", games.path().display());
+            games.restore(start, played).with_context(context)?;
+        }
+        Ok(records)
+    }
+
+    /// Writes the records of a game.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub(super) fn add(&self, game: &PlayedGame) -> Result<()> {
+        if let Some(games) = &self.games {
+            let written = games.add(&game.record, &game.text);
+            written.with_context(|| format!("--sgf {}", games.path().display()))?;
+        }
+        let Some(folder) = &self.logs else {
+            return Ok(());
+        };
+        for color in Color::ALL {
+            let text = &game.errors[color];
+            if text.is_empty() {
+                continue;
+            }
+            let number = game.record.fixture.number;
+            let side = color.to_string().to_lowercase();
+            let path = folder.join(format!("{number:06}-{side}.log"));
+            let written = fs::write(&path, text);
+            written.with_context(|| format!("--logs: {}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Games {
+    fn path(&self) -> &Path {
+        match self {
+            Games::Folder { folder, .. } => folder,
+            Games::Collection(path) => path,
+        }
+    }
+
+    /// Returns the file of a game in a folder.
+    fn file(folder: &Path, extension: &str, record: &GameRecord) -> PathBuf {
+        folder.join(format!("{:06}.{extension}", record.fixture.number))
+    }
+
+    /// Writes the records of games that were played before.
+    fn restore<G: MatchGame>(&self, start: &G, played: &[GameRecord]) -> Result<()> {
+        match self {
+            Games::Folder { folder, extension } => {
+                fs::create_dir_all(folder)?;
+                for record in played {
+                    let path = Games::file(folder, extension, record);
+                    if !path.exists() {
+                        write_whole(&path, replayed_text(start, record).as_bytes())?;
+                    }
+                }
+            }
+            Games::Collection(path) => {
+                let texts = played.iter().map(|record| replayed_text(start, record));
+                write_whole(path, texts.collect::<String>().as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&self, record: &GameRecord, text: &str) -> Result<()> {
+        match self {
+            Games::Folder { folder, extension } => {
+                fs::write(Games::file(folder, extension, record), text)?;
+            }
+            Games::Collection(path) => {
+                let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+                file.write_all(text.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
