@@ -108,6 +108,13 @@ impl Evidence {
     }
 }
 
+/// Returns the games that are not repeated, of games in the order of the schedule.
+pub fn new_games<'a>(games: &[&'a GameRecord]) -> impl Iterator<Item = &'a GameRecord> {
+    let mut seen = HashSet::new();
+    let games = games.iter().copied();
+    games.filter(move |game| seen.insert(code(game)))
+}
+
 /// Returns a hash code of the players, the moves and the result of a game (FNV-1a with 128 bits).
 fn code(game: &GameRecord) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;

@@ -12,6 +12,7 @@ mod openings;
 mod progress;
 mod record;
 mod referee;
+mod report;
 mod results;
 mod runner;
 mod schedule;
@@ -27,6 +28,9 @@ pub use openings::{
 pub use progress::{Progress, TestStanding};
 pub use record::{Fixture, GameRecord, LastLines, Verdict};
 pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play, replayed_text};
+pub use report::{
+    Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
+};
 pub use results::{
     Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id, timestamp,
 };

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// The commands, each with the words that lead to it.
-const COMMANDS: [&[&str]; 27] = [
+const COMMANDS: [&[&str]; 28] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],
@@ -19,6 +19,7 @@ const COMMANDS: [&[&str]; 27] = [
     &["gtp"],
     &["man"],
     &["match"],
+    &["match", "report"],
     &["match", "stats"],
     &["netplay"],
     &["netref"],

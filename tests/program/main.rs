@@ -5,6 +5,7 @@ mod cli;
 mod docs;
 mod gtp;
 mod help;
+mod match_report;
 mod match_stats;
 mod play_terminal;
 mod review;
@@ -18,5 +19,7 @@ mod tablebase_in_use;
 mod cases;
 #[path = "../common/drawn.rs"]
 mod drawn;
+#[path = "../../src/solver/tests/splitmix.rs"]
+mod random;
 #[path = "../common/values.rs"]
 mod values;

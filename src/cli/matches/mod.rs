@@ -2,6 +2,7 @@
 
 mod options;
 mod records;
+mod report;
 mod run;
 mod show;
 mod stats;
@@ -47,6 +48,7 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Report(report::Arguments),
     Stats(stats::Arguments),
 }
 
@@ -54,6 +56,7 @@ impl Run for Arguments {
     fn run(self) -> Result<()> {
         match self.command {
             None => self.run.run(),
+            Some(Command::Report(arguments)) => arguments.run(),
             Some(Command::Stats(arguments)) => arguments.run(),
         }
     }

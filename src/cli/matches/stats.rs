@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::Args;
-use serde::Serialize;
 
 use crate::cli::{Run, wrong_usage};
-use crate::statistics::{Model, Pentanomial, Sprt, Strength, WinDrawLoss};
+use crate::matches::Statistics;
+use crate::statistics::{Model, Pentanomial, Sprt, WinDrawLoss};
 
 /// Compute Elo, its error, and tests from the results of any match
 ///
@@ -73,64 +73,9 @@ impl Run for Arguments {
                 (games.strength(), llr)
             }
         };
-        let statistics = Statistics::new(strength.as_ref(), llr);
-        let test = self.sprt.zip(llr).map(|(sprt, llr)| Test::new(&sprt, llr));
-        let json = Json { statistics, test };
-        writeln!(io::stdout(), "{}", serde_json::to_string(&json)?)?;
+        let test = self.sprt.as_ref().zip(llr);
+        let statistics = Statistics::new(strength.as_ref(), test);
+        writeln!(io::stdout(), "{}", serde_json::to_string(&statistics)?)?;
         Ok(())
-    }
-}
-
-#[derive(Serialize)]
-struct Json {
-    #[serde(flatten)]
-    statistics: Statistics,
-    #[serde(flatten)]
-    test: Option<Test>,
-}
-
-/// The statistics of two players, as the help documents them.
-#[derive(Serialize)]
-struct Statistics {
-    elo: Option<f64>,
-    elo_error: Option<f64>,
-    nelo: Option<f64>,
-    nelo_error: Option<f64>,
-    score: Option<f64>,
-    los: Option<f64>,
-    llr: Option<f64>,
-}
-
-impl Statistics {
-    fn new(strength: Option<&Strength>, llr: Option<f64>) -> Statistics {
-        let elo = strength.and_then(|strength| strength.elo);
-        let nelo = strength.and_then(|strength| strength.nelo);
-        Statistics {
-            elo: elo.map(|elo| elo.value),
-            elo_error: elo.and_then(|elo| elo.error),
-            nelo: nelo.map(|nelo| nelo.value),
-            nelo_error: nelo.and_then(|nelo| nelo.error),
-            score: strength.map(|strength| strength.score),
-            los: strength.and_then(|strength| strength.los),
-            llr,
-        }
-    }
-}
-
-/// A test, as the help documents it.
-#[derive(Serialize)]
-struct Test {
-    llr_lower: f64,
-    llr_upper: f64,
-    decision: String,
-}
-
-impl Test {
-    fn new(sprt: &Sprt, llr: f64) -> Test {
-        Test {
-            llr_lower: sprt.lower_bound(),
-            llr_upper: sprt.upper_bound(),
-            decision: sprt.decision(llr).to_string(),
-        }
     }
 }

@@ -1,0 +1,94 @@
+//! `gothello match report`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::cli::Run;
+use crate::counted::counted;
+use crate::matches::{Report, Results, page};
+use crate::statistics::Sprt;
+
+/// Print the report on an event: standings, Elo, tests, and how games ended
+///
+/// Everything is computed from the results file, also while games are still being played.
+/// Several files of the same event, such as those of several machines, count as one; a game
+/// that is in more than one counts once.
+///
+/// Elo is the difference in strength of two players with its 95 % confidence interval, and nElo
+/// the same in normalized Elo, which does not depend on the share of draws; LOS, the likelihood of
+/// superiority, is the probability that the player is the stronger one. With an even number of
+/// games of each opening they are computed from pairs of games: LL is a pair that was lost and
+/// lost, WD one that was won and drawn. More than two players have ratings, computed from all
+/// games at once; their mean is 0. Games in which the same players made the same moves as before
+/// count for the score alone.
+///
+/// With --json the report is an object with "game", "began", "games", "scheduled", "repeated",
+/// "players", "pairings", "black", "first_move", "openings", "sprt" and "failures"; a pairing has
+/// the keys of `gothello match stats`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello match report results.jsonl\n  \
+    gothello match report --html report.html machine-1.jsonl machine-2.jsonl")]
+pub(super) struct Arguments {
+    /// Results files of an event
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Sequential probability ratio test of each two players, such as
+    /// elo0=0,elo1=10,alpha=0.05,beta=0.05 [default: that of the event]
+    #[arg(long, value_name = "SETTINGS")]
+    sprt: Option<Sprt>,
+    /// Print JSON
+    #[arg(long, conflicts_with = "html")]
+    json: bool,
+    /// Write a page with plots, and the last games to play through, which needs no other file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let results = read(&self.files)?;
+        let sprt = self.sprt.as_ref();
+        if let Some(path) = &self.html {
+            let page = page(&results, sprt)?;
+            return fs::write(path, page)
+                .with_context(|| format!("{} cannot be written", path.display()));
+        }
+        let report = Report::new(&results, sprt);
+        match self.json {
+            true => writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?,
+            false => write!(io::stdout(), "{report}")?,
+        }
+        Ok(())
+    }
+}
+
+/// Reads results files, and merges them.
+fn read(files: &[PathBuf]) -> Result<Results> {
+    let mut files = files.iter();
+    let first = files.next().map(PathBuf::as_path);
+    let first = first.unwrap_or(Path::new(""));
+    let mut results = Results::read(first)?;
+    let mut doubled = 0_usize;
+    for path in files {
+        match results.merge(Results::read(path)?) {
+            Ok(more) => doubled = doubled.saturating_add(more),
+            Err(differences) => bail!(
+                "{}: the event in this file has other settings than that in {}:\n  {}",
+                path.display(),
+                first.display(),
+                differences.join("\n  ")
+            ),
+        }
+    }
+    if doubled > 0 {
+        // An error that cannot be written changes nothing.
+        let games = counted(doubled, "game");
+        let _ = writeln!(io::stderr(), "{games} in more than one file: counted once");
+    }
+    Ok(results)
+}

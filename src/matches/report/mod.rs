@@ -1,0 +1,470 @@
+//! The report on an event: everything that its results file tells.
+
+mod page;
+mod plots;
+mod replay;
+mod text;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::evidence::{Evidence, PairingEvidence, new_games};
+use super::record::{GameRecord, LastLines, Verdict};
+use super::results::Results;
+use super::schedule::Schedule;
+use super::settings::{EventSettings, GameSettings};
+use crate::color::{ByColor, Color};
+use crate::statistics::{
+    Decision, Estimate, GameScore, PlayedGame, Rating, Ratings, Sprt, Strength, WinDrawLoss,
+};
+use crate::tournament::Name;
+
+pub use page::page;
+
+/// The maximum number of failures in a report.
+const MAX_FAILURES: usize = 1_000;
+
+/// The report on an event.
+///
+/// The counts of won, drawn, and lost games are those of all games. Strengths, tests, and ratings
+/// are computed from those games that are not repeated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The name of the game.
+    pub game: &'static str,
+    /// When the event began, in UTC.
+    pub began: String,
+    /// The number of games.
+    pub games: u64,
+    /// The number of games that the event has in all; `None` if it depends on results.
+    pub scheduled: Option<u64>,
+    /// The number of games in which the same players made the same moves as before.
+    pub repeated: u64,
+    /// The players, the best first.
+    pub players: Vec<PlayerReport>,
+    /// Those who have met.
+    pub pairings: Vec<PairingReport>,
+    /// The results of all games for Black, who moves first.
+    pub black: WinDrawLoss,
+    /// The advantage of Black in Elo, and the share of draws between equal players, if there are
+    /// more than two players and games between them.
+    pub first_move: Option<FirstMove>,
+    /// The openings that were played, in their order.
+    pub openings: Vec<OpeningReport>,
+    /// The sequential probability ratio test of the event, in its text form.
+    pub sprt: Option<String>,
+    /// The games that were lost by a failure, the latest last.
+    pub failures: Vec<Failure>,
+}
+
+/// A player of an event.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlayerReport {
+    /// The name.
+    pub name: Name,
+    /// The games.
+    pub games: WinDrawLoss,
+    /// The mean score of a game; `None` without games.
+    pub score: Option<f64>,
+    /// The rating, if there are more than two players and this one has games. The mean rating of
+    /// a group is 0.
+    pub rating: Option<f64>,
+    /// Half the width of its 95 % confidence interval.
+    pub rating_error: Option<f64>,
+    /// The group, from 0: players of different groups have not met, not even by way of others.
+    pub group: Option<usize>,
+    /// The games with Black.
+    pub black: WinDrawLoss,
+    /// The games with White.
+    pub white: WinDrawLoss,
+    /// The number of games that were lost in each way.
+    pub lost_by: BTreeMap<Verdict, u64>,
+    /// The mean time of a move in seconds.
+    pub seconds_per_move: Option<f64>,
+}
+
+/// Two players who have met, from the point of view of the first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairingReport {
+    /// The players.
+    pub players: [Name; 2],
+    /// All games.
+    pub games: WinDrawLoss,
+    /// The number of repeated games.
+    pub repeated: u64,
+    /// The pairs of games that are evidence, by their points: LL, LD, DD or WL, WD, WW.
+    pub pairs: [u64; 5],
+    /// Whether the statistics are those of the pairs of games; else they are those of the games.
+    pub by_pairs: bool,
+    /// The strength of the first player against the second.
+    #[serde(flatten)]
+    pub statistics: Statistics,
+}
+
+/// What the results of two players tell. What cannot be told is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    /// The difference in Elo.
+    pub elo: Option<f64>,
+    /// Half the width of its 95 % confidence interval.
+    pub elo_error: Option<f64>,
+    /// The difference in normalized Elo.
+    pub nelo: Option<f64>,
+    /// Half the width of its 95 % confidence interval.
+    pub nelo_error: Option<f64>,
+    /// The mean score of a game.
+    pub score: Option<f64>,
+    /// The likelihood of superiority.
+    pub los: Option<f64>,
+    /// The log-likelihood ratio of the test.
+    pub llr: Option<f64>,
+    /// The bounds of the test, and what it has decided.
+    #[serde(flatten)]
+    pub test: Option<Test>,
+}
+
+/// A test and its decision.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Test {
+    /// The log-likelihood ratio at which the test ends with H0.
+    pub llr_lower: f64,
+    /// The log-likelihood ratio at which the test ends with H1.
+    pub llr_upper: f64,
+    /// What has been decided.
+    pub decision: &'static str,
+}
+
+impl Statistics {
+    /// Returns the statistics of a strength, and of a test with its log-likelihood ratio.
+    pub fn new(strength: Option<&Strength>, test: Option<(&Sprt, f64)>) -> Statistics {
+        let elo = strength.and_then(|strength| strength.elo);
+        let nelo = strength.and_then(|strength| strength.nelo);
+        Statistics {
+            elo: elo.map(|elo| elo.value),
+            elo_error: elo.and_then(|elo| elo.error),
+            nelo: nelo.map(|nelo| nelo.value),
+            nelo_error: nelo.and_then(|nelo| nelo.error),
+            score: strength.map(|strength| strength.score),
+            los: strength.and_then(|strength| strength.los),
+            llr: test.map(|(_, llr)| llr),
+            test: test.map(|(sprt, llr)| Test {
+                llr_lower: sprt.lower_bound(),
+                llr_upper: sprt.upper_bound(),
+                decision: match sprt.decision(llr) {
+                    Decision::H0 => "H0",
+                    Decision::H1 => "H1",
+                    Decision::Continue => "continue",
+                },
+            }),
+        }
+    }
+
+    /// Returns the statistics of the games of two players, by pairs if there are any.
+    fn of(evidence: &PairingEvidence, by_pairs: bool, sprt: Option<&Sprt>) -> Statistics {
+        let by_games = || sprt.map(|sprt| sprt.llr_of_games(&evidence.games));
+        let (strength, llr) = match by_pairs {
+            true => {
+                let llr = sprt.and_then(|sprt| sprt.llr_of_pairs(&evidence.pairs));
+                (evidence.pairs.strength(), llr.or_else(by_games))
+            }
+            false => (evidence.games.strength(), by_games()),
+        };
+        Statistics::new(strength.as_ref(), sprt.zip(llr))
+    }
+
+    /// Returns the difference in Elo, to be printed.
+    fn elo(&self) -> Option<Estimate> {
+        let error = self.elo_error;
+        self.elo.map(|value| Estimate { value, error })
+    }
+
+    /// Returns the difference in normalized Elo, to be printed.
+    fn nelo(&self) -> Option<Estimate> {
+        let error = self.nelo_error;
+        self.nelo.map(|value| Estimate { value, error })
+    }
+}
+
+/// What the first move is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FirstMove {
+    /// The advantage of Black in Elo.
+    pub elo: f64,
+    /// Half the width of its 95 % confidence interval.
+    pub elo_error: Option<f64>,
+    /// The share of draws between equal players.
+    pub draw_rate: f64,
+}
+
+/// An opening.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OpeningReport {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Its moves.
+    pub moves: Vec<String>,
+    /// The results for Black.
+    pub black: WinDrawLoss,
+}
+
+/// A game that was lost by a failure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Failure {
+    /// The game.
+    pub id: String,
+    /// Who failed.
+    pub player: Name,
+    /// How.
+    pub verdict: Verdict,
+    /// What exactly happened.
+    pub detail: Option<String>,
+    /// What the player wrote last.
+    pub last_lines: Option<LastLines>,
+}
+
+impl Report {
+    /// Returns the report on an event, with the statistics of a test: that of the event, if
+    /// `sprt` is `None` and it has one.
+    pub fn new(results: &Results, sprt: Option<&Sprt>) -> Report {
+        let settings = &results.header.event;
+        let of_event = || settings.sprt.as_deref()?.parse().ok();
+        let sprt = sprt.copied().or_else(of_event);
+        let games = in_order(results);
+        let evidence = Evidence::of(games.iter().copied());
+        let pairings = pairings(settings, &games, &evidence, sprt.as_ref());
+        let ratings = (settings.players.len() > 2)
+            .then(|| rate(settings, &games))
+            .flatten();
+        let tallies = Tally::of(&games);
+        let players = (0..).zip(&settings.players).map(|(number, player)| {
+            let rating = ratings.as_ref().and_then(|ratings| ratings.get(number));
+            player_report(&player.name, &tallies, rating)
+        });
+        let mut players: Vec<PlayerReport> = players.collect();
+        // Players that are not rated are compared by their scores; stable for equal ones.
+        let key = |player: &PlayerReport| (player.rating.or(player.score), player.group);
+        players.sort_by(|one, other| {
+            let ((one, group), (other, other_group)) = (key(one), key(other));
+            let by_group = group
+                .is_none()
+                .cmp(&other_group.is_none())
+                .then(group.cmp(&other_group));
+            let [one, other] = [one, other].map(|value| value.unwrap_or(f64::NEG_INFINITY));
+            by_group.then(other.total_cmp(&one))
+        });
+        let black = games.iter().map(|game| of_black(game)).sum();
+        let failures = games.iter().filter_map(|game| failure(game));
+        let failures: Vec<Failure> = failures.collect();
+        let first = failures.len().saturating_sub(MAX_FAILURES);
+        Report {
+            game: game_name(&settings.game),
+            began: results.header.began.clone(),
+            games: games.len() as u64,
+            scheduled: scheduled(settings),
+            repeated: evidence.repeated(),
+            players,
+            pairings,
+            black,
+            first_move: ratings.as_ref().and_then(first_move),
+            openings: openings(settings, &games),
+            sprt: sprt.map(|sprt| sprt.to_string()),
+            failures: failures.into_iter().skip(first).collect(),
+        }
+    }
+}
+
+/// Returns the games in the order of the schedule.
+fn in_order(results: &Results) -> Vec<&GameRecord> {
+    let mut games: Vec<&GameRecord> = results.games.iter().collect();
+    games.sort_by_key(|game| game.fixture.number);
+    games
+}
+
+fn game_name(game: &GameSettings) -> &'static str {
+    match game {
+        GameSettings::Gothello => "Gothello",
+        GameSettings::Awari { .. } => "Awari",
+        GameSettings::Go { .. } => "Go",
+    }
+}
+
+/// Returns the number of games of an event, if it is known before they are played.
+fn scheduled(settings: &EventSettings) -> Option<u64> {
+    let schedule = Schedule::new(settings).ok()?;
+    let is_known = !schedule.may_grow();
+    is_known.then(|| schedule.fixtures().len() as u64)
+}
+
+/// Returns the result of a game from Black's point of view.
+fn of_black(game: &GameRecord) -> WinDrawLoss {
+    counted(GameScore::of(Color::Black, game.winner))
+}
+
+fn counted(score: GameScore) -> WinDrawLoss {
+    let mut one = WinDrawLoss::default();
+    one.add(score);
+    one
+}
+
+/// Rates the players by their games that are not repeated.
+fn rate(settings: &EventSettings, games: &[&GameRecord]) -> Option<Ratings> {
+    let names = settings.players.iter().map(|player| &player.name);
+    let numbers: BTreeMap<&Name, usize> = names.zip(0..).collect();
+    let played = new_games(games).filter_map(|game| {
+        let ByColor { black, white } = game.fixture.players.as_ref();
+        let (black, white) = (*numbers.get(black)?, *numbers.get(white)?);
+        Some(PlayedGame {
+            players: ByColor::new(black, white),
+            winner: game.winner,
+        })
+    });
+    let played: Vec<PlayedGame> = played.collect();
+    Ratings::new(settings.players.len(), &played).ok()
+}
+
+fn first_move(ratings: &Ratings) -> Option<FirstMove> {
+    let Estimate { value, error } = ratings.first_move_advantage()?;
+    Some(FirstMove {
+        elo: value,
+        elo_error: error,
+        draw_rate: ratings.draw_rate()?,
+    })
+}
+
+/// What a player has done.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    games: ByColor<WinDrawLoss>,
+    lost_by: BTreeMap<Verdict, u64>,
+    moves: u64,
+    micros: u64,
+}
+
+impl Tally {
+    /// Returns the tallies of all players with games.
+    fn of<'a>(games: &[&'a GameRecord]) -> BTreeMap<&'a Name, Tally> {
+        let mut tallies = BTreeMap::<&Name, Tally>::new();
+        for game in games {
+            for color in Color::ALL {
+                let tally = tallies.entry(&game.fixture.players[color]).or_default();
+                tally.add(game, color);
+            }
+        }
+        tallies
+    }
+
+    fn add(&mut self, game: &GameRecord, color: Color) {
+        self.games[color].add(GameScore::of(color, game.winner));
+        if game.loser() == Some(color) {
+            let count = self.lost_by.entry(game.verdict).or_default();
+            *count = count.saturating_add(1);
+        }
+        // Black has the even plies.
+        let parity = usize::from(color == Color::White);
+        let times = (game.opening_moves..).zip(&game.times);
+        for (_, &time) in times.filter(|(ply, _)| ply % 2 == parity) {
+            self.moves = self.moves.saturating_add(1);
+            self.micros = self.micros.saturating_add(time);
+        }
+    }
+}
+
+fn player_report(
+    name: &Name,
+    tallies: &BTreeMap<&Name, Tally>,
+    rating: Option<&Rating>,
+) -> PlayerReport {
+    let tally = tallies.get(name).cloned().unwrap_or_default();
+    let ByColor { black, white } = tally.games;
+    let games = black + white;
+    PlayerReport {
+        name: name.clone(),
+        games,
+        score: games.strength().map(|strength| strength.score),
+        rating: rating.map(|rating| rating.elo.value),
+        rating_error: rating.and_then(|rating| rating.elo.error),
+        group: rating.map(|rating| rating.group),
+        black,
+        white,
+        lost_by: tally.lost_by,
+        seconds_per_move: (tally.moves > 0).then(|| tally.micros as f64 / 1e6 / tally.moves as f64),
+    }
+}
+
+/// Returns those who have met, in the order of the settings.
+fn pairings(
+    settings: &EventSettings,
+    games: &[&GameRecord],
+    evidence: &Evidence,
+    sprt: Option<&Sprt>,
+) -> Vec<PairingReport> {
+    let names = settings.players.iter().map(|player| &player.name);
+    let numbers: BTreeMap<&Name, usize> = names.zip(0..).collect();
+    let mut results: BTreeMap<(usize, usize), ([&Name; 2], WinDrawLoss)> = BTreeMap::new();
+    for game in games {
+        let ByColor { black, white } = game.fixture.players.as_ref();
+        let (Some(&one), Some(&other)) = (numbers.get(black), numbers.get(white)) else {
+            continue;
+        };
+        let (key, players, color) = match one < other {
+            true => ((one, other), [black, white], Color::Black),
+            false => ((other, one), [white, black], Color::White),
+        };
+        let (_, counts) = results
+            .entry(key)
+            .or_insert((players, WinDrawLoss::default()));
+        counts.add(GameScore::of(color, game.winner));
+    }
+    let pairings = results.into_values().map(|(players, games)| {
+        let [one, other] = players;
+        let evidence = evidence.between(one, other);
+        let by_pairs = is_paired(settings) && evidence.pairs.pairs() > 0;
+        PairingReport {
+            players: players.map(Name::clone),
+            games,
+            repeated: evidence.repeated,
+            pairs: evidence.pairs.counts(),
+            by_pairs,
+            statistics: Statistics::of(&evidence, by_pairs, sprt),
+        }
+    });
+    pairings.collect()
+}
+
+/// Returns whether all games are in pairs.
+fn is_paired(settings: &EventSettings) -> bool {
+    settings.games.is_multiple_of(2)
+}
+
+fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningReport> {
+    let mut results: BTreeMap<u32, WinDrawLoss> = BTreeMap::new();
+    for game in games {
+        if let Some(number) = game.fixture.opening {
+            *results.entry(number).or_default() += of_black(game);
+        }
+    }
+    let openings = results.into_iter().map(|(number, black)| {
+        let index = usize::try_from(number)
+            .ok()
+            .and_then(|number| number.checked_sub(1));
+        let moves = index.and_then(|index| settings.openings.get(index));
+        OpeningReport {
+            number,
+            moves: moves.cloned().unwrap_or_default(),
+            black,
+        }
+    });
+    openings.collect()
+}
+
+fn failure(game: &GameRecord) -> Option<Failure> {
+    let failed = game.failed()?;
+    Some(Failure {
+        id: game.id.clone(),
+        player: game.fixture.players[failed].clone(),
+        verdict: game.verdict,
+        detail: game.detail.clone(),
+        last_lines: game.last_lines.clone(),
+    })
+}

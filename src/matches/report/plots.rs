@@ -1,0 +1,95 @@
+//! How the statistics of two players change from game to game.
+
+use serde::Serialize;
+
+use super::{Statistics, is_paired};
+use crate::matches::evidence::Evidence;
+use crate::matches::record::GameRecord;
+use crate::matches::settings::EventSettings;
+use crate::statistics::Sprt;
+use crate::tournament::Name;
+
+/// The maximum number of points of all curves.
+const MAX_POINTS: usize = 20_000;
+
+/// The maximum number of points of a curve.
+const MAX_CURVE: usize = 400;
+
+/// The minimum number of points of a curve that says something.
+const MIN_CURVE: usize = 20;
+
+/// The statistics of two players after some games, from the point of view of the first.
+#[derive(Serialize)]
+pub(super) struct Curve {
+    players: [Name; 2],
+    points: Vec<Point>,
+}
+
+#[derive(Serialize)]
+struct Point {
+    /// The number of games so far.
+    games: usize,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    llr: Option<f64>,
+}
+
+/// Returns the curves of players who have met; none if there are too many to be drawn.
+pub(super) fn curves<'a>(
+    settings: &EventSettings,
+    games: &[&GameRecord],
+    pairings: impl ExactSizeIterator<Item = &'a [Name; 2]>,
+    sprt: Option<&Sprt>,
+) -> Vec<Curve> {
+    let points = MAX_POINTS.checked_div(pairings.len()).unwrap_or(0);
+    if points < MIN_CURVE {
+        return Vec::new();
+    }
+    let curve = |players: &[Name; 2]| {
+        let has_met = |game: &&&GameRecord| {
+            game.fixture
+                .players
+                .iter()
+                .all(|name| players.contains(name))
+        };
+        let games: Vec<&GameRecord> = games.iter().filter(has_met).copied().collect();
+        Curve {
+            players: players.clone(),
+            points: curve(settings, &games, players, sprt, points.min(MAX_CURVE)),
+        }
+    };
+    pairings.map(curve).collect()
+}
+
+/// Returns about so many points of a curve, the last one among them.
+fn curve(
+    settings: &EventSettings,
+    games: &[&GameRecord],
+    [one, other]: &[Name; 2],
+    sprt: Option<&Sprt>,
+    points: usize,
+) -> Vec<Point> {
+    let mut evidence = Evidence::default();
+    let mut curve = Vec::new();
+    let mut so_far = 0_usize;
+    let step = games.len().div_ceil(points).max(1);
+    for pair in games.chunk_by(|one, other| one.fixture.pair == other.fixture.pair) {
+        evidence.add_pair(pair);
+        let before = so_far;
+        so_far = so_far.saturating_add(pair.len());
+        let is_due = before / step != so_far / step || so_far == games.len();
+        if !is_due {
+            continue;
+        }
+        let evidence = evidence.between(one, other);
+        let by_pairs = is_paired(settings) && evidence.pairs.pairs() > 0;
+        let statistics = Statistics::of(&evidence, by_pairs, sprt);
+        curve.push(Point {
+            games: so_far,
+            elo: statistics.elo,
+            elo_error: statistics.elo_error,
+            llr: statistics.llr,
+        });
+    }
+    curve
+}

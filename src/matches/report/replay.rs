@@ -1,0 +1,333 @@
+//! Games to be played through on a page, which knows no rules.
+
+use serde::Serialize;
+
+use crate::awari::{self, Pit};
+use crate::color::{ByColor, Color};
+use crate::go::{self, Point};
+use crate::gothello;
+use crate::matches::game::MatchGame;
+use crate::matches::record::{GameRecord, Verdict};
+use crate::matches::settings::GameSettings;
+use crate::tournament::Name;
+
+/// The maximum number of games on a page.
+const MAX_GAMES: usize = 2_000;
+
+/// The maximum number of moves of the games on a page.
+const MAX_MOVES: usize = 100_000;
+
+/// Games and the board that they are played on.
+#[derive(Serialize)]
+pub(super) struct Replays {
+    /// The shape of the board, as the page's boards want it.
+    board: BoardShape,
+    /// The board before the first move: a letter for each point, or the stones in each pit.
+    start: Vec<String>,
+    games: Vec<Replay>,
+}
+
+#[derive(Serialize)]
+struct BoardShape {
+    kind: &'static str,
+    rows: u16,
+    columns: u16,
+}
+
+#[derive(Serialize)]
+struct Replay {
+    id: String,
+    number: u32,
+    players: [Name; 2],
+    winner: Option<Color>,
+    result: String,
+    verdict: Verdict,
+    detail: Option<String>,
+    opening: Option<u32>,
+    opening_moves: usize,
+    plies: Vec<Ply>,
+}
+
+/// A move and what it changed. The names are short because there are so many.
+#[derive(Serialize)]
+struct Ply {
+    /// The move.
+    m: String,
+    /// Its row and column.
+    at: Option<[u16; 2]>,
+    /// The cells of the board that changed, and what is there now.
+    c: Vec<(usize, String)>,
+    /// What each player has captured, in Awari.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<[u8; 2]>,
+    /// The seconds that it took; `None` in the opening.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    t: Option<f64>,
+}
+
+/// A game whose board can be drawn.
+trait DrawnGame: MatchGame {
+    /// Returns the shape of the board.
+    fn shape(&self) -> BoardShape;
+
+    /// Returns the board, row by row from the top.
+    fn cells(&self) -> Vec<String>;
+
+    /// Returns the row and column of a move.
+    fn place(mv: Self::Play) -> Option<[u16; 2]>;
+
+    /// Returns what each player has captured, if it is shown.
+    fn captured(&self) -> Option<[u8; 2]> {
+        None
+    }
+}
+
+/// Returns the letter of a point.
+fn letter(stone: Option<Color>) -> String {
+    stone.map_or('.', Color::capital).to_string()
+}
+
+impl DrawnGame for gothello::Game {
+    fn shape(&self) -> BoardShape {
+        let size = gothello::SIZE.into();
+        BoardShape {
+            kind: "gothello",
+            rows: size,
+            columns: size,
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let rows = (0..gothello::SIZE).rev();
+        let points = rows.flat_map(|row| (0..gothello::SIZE).map(move |column| (column, row)));
+        let points = points.filter_map(|(column, row)| gothello::Point::new(column, row));
+        points.map(|point| letter(self.stone_at(point))).collect()
+    }
+
+    fn place(mv: gothello::Move) -> Option<[u16; 2]> {
+        let point = mv.point()?;
+        let row = gothello::SIZE.saturating_sub(1).saturating_sub(point.row());
+        Some([row.into(), point.column().into()])
+    }
+}
+
+impl DrawnGame for awari::Game {
+    fn shape(&self) -> BoardShape {
+        BoardShape {
+            kind: "awari",
+            rows: 2,
+            columns: 6,
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let pits = Pit::drawn().filter_map(|pit| self.pits().get(pit.index()));
+        pits.map(ToString::to_string).collect()
+    }
+
+    fn place(pit: Pit) -> Option<[u16; 2]> {
+        let [row, column] = pit.place();
+        Some([row.into(), column.into()])
+    }
+
+    fn captured(&self) -> Option<[u8; 2]> {
+        let ByColor { black, white } = crate::game::Game::scores(self);
+        Some([black, white])
+    }
+}
+
+impl DrawnGame for go::Game {
+    fn shape(&self) -> BoardShape {
+        let size = self.board().size();
+        BoardShape {
+            kind: "go",
+            rows: size.rows().into(),
+            columns: size.columns().into(),
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let board = self.board();
+        let points = board.size().points();
+        points.map(|point| letter(board.get(point))).collect()
+    }
+
+    fn place(mv: go::Move) -> Option<[u16; 2]> {
+        match mv {
+            go::Move::Place(Point { row, column }) => Some([row.into(), column.into()]),
+            go::Move::Pass | go::Move::Resign => None,
+        }
+    }
+}
+
+impl Replays {
+    /// Returns the last games, as many as a page can have; `None` if the rules are impossible.
+    pub(super) fn new(settings: &GameSettings, games: &[&GameRecord]) -> Option<Replays> {
+        match settings {
+            GameSettings::Gothello => Some(Replays::of(&gothello::Game::new(), games)),
+            GameSettings::Awari { variant } => {
+                let start = awari::Game::new(awari::Position::START, *variant);
+                Some(Replays::of(&start, games))
+            }
+            GameSettings::Go { size, .. } => {
+                // All moves were legal: neither ko nor superko forbids them again.
+                let rules = go::Rules {
+                    ko: false,
+                    superko: false,
+                    mercy: go::Mercy::OFF,
+                    ..go::Rules::default()
+                };
+                let size = go::Size::square((*size).into()).ok()?;
+                let start = go::Game::new(rules, go::Position::start(size));
+                Some(Replays::of(&start, games))
+            }
+        }
+    }
+
+    fn of<G: DrawnGame>(start: &G, games: &[&GameRecord]) -> Replays {
+        let mut moves = 0_usize;
+        let last = games.iter().rev().take(MAX_GAMES).take_while(|game| {
+            moves = moves.saturating_add(game.moves.len());
+            moves <= MAX_MOVES
+        });
+        let mut replays: Vec<Replay> = last.map(|game| replay(start, game)).collect();
+        replays.reverse();
+        Replays {
+            board: start.shape(),
+            start: start.cells(),
+            games: replays,
+        }
+    }
+}
+
+fn replay<G: DrawnGame>(start: &G, record: &GameRecord) -> Replay {
+    let ByColor { black, white } = record.fixture.players.clone();
+    Replay {
+        id: record.id.clone(),
+        number: record.fixture.number,
+        players: [black, white],
+        winner: record.winner,
+        result: record.result.clone(),
+        verdict: record.verdict,
+        detail: record.detail.clone(),
+        opening: record.fixture.opening,
+        opening_moves: record.opening_moves,
+        plies: plies(start, record),
+    }
+}
+
+/// Plays a game, as far as its moves are legal.
+fn plies<G: DrawnGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
+    let mut game = start.clone();
+    let mut cells = game.cells();
+    let times = record.times.iter().map(|&micros| Some(micros as f64 / 1e6));
+    let times = std::iter::repeat_n(None, record.opening_moves).chain(times);
+    let mut plies = Vec::new();
+    for (word, time) in record
+        .moves
+        .iter()
+        .zip(times.chain(std::iter::repeat(None)))
+    {
+        let Some(mv) = game.parse_notation(word) else {
+            break;
+        };
+        if game.advance(mv).is_err() {
+            break;
+        }
+        let now = game.cells();
+        let both = now.iter().zip(&cells).enumerate();
+        let changed = both.filter(|(_, (new, old))| new != old);
+        plies.push(Ply {
+            m: word.clone(),
+            at: G::place(mv),
+            c: changed.map(|(at, (new, _))| (at, new.clone())).collect(),
+            s: game.captured(),
+            t: time,
+        });
+        cells = now;
+    }
+    plies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::awari::Variant;
+    use crate::matches::record::Fixture;
+    use crate::rng::Rng;
+
+    /// Plays random moves, and checks that the changes of a replay lead to the board at the end.
+    fn check<G: DrawnGame>(start: &G, seed: u64) {
+        let mut rng = Rng::new(seed);
+        let mut game = start.clone();
+        let mut moves = Vec::new();
+        while game.counted().is_none() && moves.len() < 60 {
+            let legal = game.legal_points();
+            let weighted: Vec<_> = legal.into_iter().map(|mv| (mv, 1.0)).collect();
+            let mv = rng.draw(&weighted).or_else(G::pass).unwrap();
+            moves.push(game.notation(mv));
+            assert!(game.advance(mv).is_ok());
+        }
+        let record = GameRecord {
+            id: "x-1".into(),
+            fixture: Fixture {
+                number: 1,
+                round: 1,
+                pair: 1,
+                players: ByColor::new("Ann".parse().unwrap(), "Bob".parse().unwrap()),
+                opening: None,
+            },
+            winner: None,
+            result: "0".into(),
+            verdict: Verdict::Count,
+            detail: None,
+            opening_moves: 2,
+            times: vec![1_500_000; moves.len().saturating_sub(2)],
+            moves,
+            began: String::new(),
+            seconds: 0.0,
+            last_lines: None,
+        };
+        let replays = Replays::of(start, &[&record]);
+        let mut cells = replays.start;
+        let BoardShape { rows, columns, .. } = replays.board;
+        assert_eq!(cells.len(), usize::from(rows * columns));
+        let plies = &replays.games[0].plies;
+        assert_eq!(plies.len(), record.moves.len());
+        for (number, ply) in plies.iter().enumerate() {
+            for (at, cell) in &ply.c {
+                cells[*at].clone_from(cell);
+            }
+            assert!(
+                ply.at
+                    .is_none_or(|[row, column]| row < rows && column < columns)
+            );
+            assert_eq!(ply.t, (number >= 2).then_some(1.5));
+        }
+        assert_eq!(cells, game.cells());
+        assert_eq!(plies.last().and_then(|ply| ply.s), game.captured());
+    }
+
+    #[test]
+    fn the_changes_of_all_moves_lead_to_the_board_at_the_end() {
+        for seed in 0..20 {
+            check(&gothello::Game::new(), seed);
+            let awari = awari::Game::new(awari::Position::START, Variant::default());
+            check(&awari, seed);
+            let size = go::Size::square(5).unwrap();
+            check(
+                &go::Game::new(go::Rules::default(), go::Position::start(size)),
+                seed,
+            );
+        }
+    }
+
+    #[test]
+    fn a_stone_that_is_placed_is_where_the_move_says() {
+        let mut game = gothello::Game::new();
+        let mv = "a5".parse().unwrap();
+        game.advance(mv).unwrap();
+        assert_eq!(<gothello::Game as DrawnGame>::place(mv), Some([0, 0]));
+        assert_eq!(game.cells()[0], "B");
+    }
+}

@@ -1,0 +1,372 @@
+//! The report as text for a terminal.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
+
+use super::{PairingReport, PlayerReport, Report};
+use crate::counted::counted;
+use crate::matches::Verdict;
+use crate::names::isolated;
+use crate::statistics::{Estimate, WinDrawLoss};
+
+/// The maximum number of openings and pairings in the text.
+const MAX_ROWS: usize = 20;
+
+/// The maximum number of failures in the text.
+const MAX_SHOWN_FAILURES: usize = 5;
+
+/// The maximum number of players of a cross table.
+const MAX_CROSS: usize = 12;
+
+/// A table of text: names at the left, numbers at the right.
+struct Table {
+    rows: Vec<Vec<String>>,
+    /// The number of columns with names.
+    names: usize,
+}
+
+impl Table {
+    fn new(names: usize, headings: impl IntoIterator<Item = String>) -> Table {
+        Table {
+            rows: vec![headings.into_iter().collect()],
+            names,
+        }
+    }
+
+    fn add(&mut self, row: impl IntoIterator<Item = String>) {
+        self.rows.push(row.into_iter().collect());
+    }
+}
+
+impl Display for Table {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // In columns of a terminal, one for each character.
+        let width = |cell: &String| cell.chars().count();
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| {
+                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                cells.map(width).max().unwrap_or(0)
+            })
+            .collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, full)) in row.iter().zip(&widths).enumerate() {
+                let rest = full.saturating_sub(width(cell));
+                let cell = isolated(cell);
+                line += &match column < self.names {
+                    true => format!("{cell}{:rest$}  ", ""),
+                    false => format!("{:rest$}{cell}  ", ""),
+                };
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+fn strings<const N: usize>(words: [&str; N]) -> [String; N] {
+    words.map(str::to_owned)
+}
+
+/// The numbers of a row: games, won, drawn, lost, score.
+fn results(counts: &WinDrawLoss) -> [String; 5] {
+    let score = counts.strength().map(|strength| strength.score);
+    [
+        counts.games().to_string(),
+        counts.wins.to_string(),
+        counts.draws.to_string(),
+        counts.losses.to_string(),
+        percent(score),
+    ]
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(dash, |share| format!("{:.1} %", 100.0 * share))
+}
+
+fn estimate(estimate: Option<Estimate>) -> String {
+    estimate.map_or_else(dash, |estimate| estimate.to_string())
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.write_head(f)?;
+        if self.games == 0 {
+            return Ok(());
+        }
+        writeln!(f, "\n{}", self.standings())?;
+        self.write_strengths(f)?;
+        if self.players.len() > 2 && self.players.len() <= MAX_CROSS {
+            writeln!(f, "{}", self.cross_table())?;
+        }
+        write!(f, "{}", self.by_color())?;
+        if let Some(first_move) = &self.first_move {
+            let advantage = Estimate {
+                value: first_move.elo,
+                error: first_move.elo_error,
+            };
+            let drawn = percent(Some(first_move.draw_rate));
+            writeln!(
+                f,
+                "The first move is worth {advantage} Elo; {drawn} of the games between equals are drawn."
+            )?;
+        }
+        if !self.openings.is_empty() {
+            write!(f, "\n{}", self.by_opening())?;
+        }
+        write!(f, "\n{}", self.by_verdict())?;
+        self.write_failures(f)
+    }
+}
+
+impl Report {
+    fn write_head(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let games = match self.scheduled {
+            Some(all) if all != self.games => format!("{} of {}", self.games, counted(all, "game")),
+            _ => counted(self.games, "game"),
+        };
+        let repeated = match self.repeated {
+            0 => String::new(),
+            repeated => format!(", {repeated} of them repeated"),
+        };
+        let players = counted(self.players.len(), "player");
+        writeln!(f, "{}: {players}, {games}{repeated}", self.game)
+    }
+
+    /// The players, the best first.
+    fn standings(&self) -> Table {
+        let is_rated = self.players.iter().any(|player| player.rating.is_some());
+        let are_groups = self.players.iter().any(|player| player.group > Some(0));
+        let rating = |player: &PlayerReport| {
+            let rating = player.rating.map(|value| Estimate {
+                value,
+                error: player.rating_error,
+            });
+            let group = player
+                .group
+                .map_or_else(dash, |group| (group + 1).to_string());
+            let columns = [estimate(rating), group];
+            columns
+                .into_iter()
+                .take(usize::from(is_rated) + usize::from(are_groups))
+        };
+        let headings = strings(["", "Name", "Games", "Won", "Drawn", "Lost", "Score"]);
+        let ratings = strings(["Rating", "Group"]).into_iter();
+        let ratings = ratings.take(usize::from(is_rated) + usize::from(are_groups));
+        let time = "s/move".to_owned();
+        let mut table = Table::new(2, headings.into_iter().chain(ratings).chain([time]));
+        for (rank, player) in (1..).zip(&self.players) {
+            let rank: usize = rank;
+            let time = player.seconds_per_move;
+            let time = time.map_or_else(dash, |seconds| format!("{seconds:.3}"));
+            let row = [rank.to_string(), player.name.to_string()].into_iter();
+            let row = row.chain(results(&player.games)).chain(rating(player));
+            table.add(row.chain([time]));
+        }
+        table
+    }
+
+    /// What the results of those who have met tell.
+    fn write_strengths(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let has_test = self
+            .pairings
+            .iter()
+            .any(|pairing| pairing.statistics.llr.is_some());
+        let headings = strings([
+            "Player", "Opponent", "Games", "Won", "Drawn", "Lost", "Score",
+        ]);
+        let more = strings(["Elo", "nElo", "LOS"]).into_iter();
+        let test = ["LLR".to_owned()].into_iter().filter(|_| has_test);
+        let mut table = Table::new(2, headings.into_iter().chain(more).chain(test));
+        for pairing in self.pairings.iter().take(MAX_ROWS) {
+            let statistics = &pairing.statistics;
+            let names = pairing.players.iter().map(ToString::to_string);
+            let strength = [
+                estimate(statistics.elo()),
+                estimate(statistics.nelo()),
+                percent(statistics.los),
+            ];
+            let llr = statistics.llr.map(|llr| format!("{llr:.2}"));
+            let row = names.chain(results(&pairing.games)).chain(strength);
+            table.add(row.chain(llr));
+        }
+        writeln!(f, "{table}")?;
+        if let Some(more) = more_than(self.pairings.len()) {
+            writeln!(f, "and {more} more, which --json has\n")?;
+        }
+        match self.pairings.as_slice() {
+            [pairing] => self.write_pairing(f, pairing),
+            _ => Ok(()),
+        }
+    }
+
+    /// The pairs of games of two players, and their test.
+    fn write_pairing(&self, f: &mut Formatter<'_>, pairing: &PairingReport) -> fmt::Result {
+        let has_pairs = pairing.by_pairs;
+        if has_pairs {
+            let [ll, ld, even, wd, ww] = pairing.pairs;
+            writeln!(
+                f,
+                "Pairs of games: LL {ll}, LD {ld}, DD or WL {even}, WD {wd}, WW {ww}"
+            )?;
+        }
+        if let (Some(sprt), Some(test)) = (&self.sprt, &pairing.statistics.test) {
+            let (lower, upper) = (test.llr_lower, test.llr_upper);
+            writeln!(
+                f,
+                "SPRT {sprt}: {}, LLR from {lower:.2} to {upper:.2}",
+                test.decision
+            )?;
+        }
+        match has_pairs || self.sprt.is_some() {
+            true => writeln!(f),
+            false => Ok(()),
+        }
+    }
+
+    /// The points of each player against each other.
+    fn cross_table(&self) -> Table {
+        let numbers = (1..=self.players.len()).map(|number| number.to_string());
+        let mut table = Table::new(2, strings(["", "Name"]).into_iter().chain(numbers));
+        for (rank, player) in (1..).zip(&self.players) {
+            let rank: usize = rank;
+            let cells = self
+                .players
+                .iter()
+                .map(|other| match self.between(player, other) {
+                    _ if player.name == other.name => "x".to_owned(),
+                    Some(games) => format!("{}/{}", points(&games), games.games()),
+                    None => String::new(),
+                });
+            let row = [rank.to_string(), player.name.to_string()].into_iter();
+            table.add(row.chain(cells));
+        }
+        table
+    }
+
+    /// Returns the results of one player against another.
+    pub(super) fn between(&self, one: &PlayerReport, other: &PlayerReport) -> Option<WinDrawLoss> {
+        let mut pairings = self.pairings.iter();
+        pairings.find_map(|pairing| {
+            let [first, second] = &pairing.players;
+            if (first, second) == (&one.name, &other.name) {
+                Some(pairing.games)
+            } else if (second, first) == (&one.name, &other.name) {
+                Some(pairing.games.reversed())
+            } else {
+                None
+            }
+        })
+    }
+
+    fn by_color(&self) -> Table {
+        let [games, won, drawn, lost, score] = strings(["Games", "Won", "Drawn", "Lost", "Score"]);
+        let headings = [
+            "By color".to_owned(),
+            String::new(),
+            games,
+            won,
+            drawn,
+            lost,
+            score,
+        ];
+        let mut table = Table::new(2, headings);
+        for player in &self.players {
+            for (color, counts) in [("Black", &player.black), ("White", &player.white)] {
+                let row = [player.name.to_string(), color.to_owned()].into_iter();
+                table.add(row.chain(results(counts)));
+            }
+        }
+        let all = strings(["all", "Black"]).into_iter();
+        table.add(all.chain(results(&self.black)));
+        table
+    }
+
+    fn by_opening(&self) -> String {
+        let headings = [
+            "Opening",
+            "Moves",
+            "Games",
+            "Black won",
+            "Drawn",
+            "White won",
+            "Black's score",
+        ];
+        let mut table = Table::new(2, strings(headings));
+        for opening in self.openings.iter().take(MAX_ROWS) {
+            let row = [opening.number.to_string(), opening.moves.join(" ")].into_iter();
+            table.add(row.chain(results(&opening.black)));
+        }
+        let more = more_than(self.openings.len());
+        let more = more.map(|more| format!("and {more} more, which --json has\n"));
+        format!("{table}{}", more.unwrap_or_default())
+    }
+
+    /// How the games were lost.
+    fn by_verdict(&self) -> Table {
+        let found: BTreeSet<Verdict> = self
+            .players
+            .iter()
+            .flat_map(|player| player.lost_by.keys().copied())
+            .collect();
+        let headings = found.iter().map(ToString::to_string);
+        let mut table = Table::new(1, ["Lost by".to_owned()].into_iter().chain(headings));
+        for player in &self.players {
+            let count = |verdict| {
+                player
+                    .lost_by
+                    .get(verdict)
+                    .copied()
+                    .unwrap_or(0)
+                    .to_string()
+            };
+            let name = [player.name.to_string()].into_iter();
+            table.add(name.chain(found.iter().map(count)));
+        }
+        table
+    }
+
+    fn write_failures(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let hidden = self.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
+        if self.failures.is_empty() {
+            return Ok(());
+        }
+        writeln!(f, "\nFailures")?;
+        for failure in self.failures.iter().skip(hidden) {
+            let detail = failure.detail.as_deref().unwrap_or_default();
+            let colon = if detail.is_empty() { "" } else { ": " };
+            let player = failure.player.to_string();
+            writeln!(
+                f,
+                "  {}: {}, {}{colon}{detail}",
+                failure.id,
+                isolated(&player),
+                failure.verdict
+            )?;
+        }
+        match hidden {
+            0 => Ok(()),
+            hidden => writeln!(f, "and {hidden} before, which --json has"),
+        }
+    }
+}
+
+/// Returns how many rows are not shown.
+fn more_than(rows: usize) -> Option<usize> {
+    rows.checked_sub(MAX_ROWS).filter(|&more| more > 0)
+}
+
+/// Points, with a half for a draw.
+fn points(counts: &WinDrawLoss) -> String {
+    let halves = if counts.draws.is_multiple_of(2) {
+        ""
+    } else {
+        ".5"
+    };
+    format!("{}{halves}", counts.wins.saturating_add(counts.draws / 2))
+}

@@ -1,0 +1,365 @@
+//! `gothello match report`, on results files with games between random players.
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use gothello::matches::{
+    EventSettings, Fixture, Format, GameRecord, GameSettings, LastLines, PlayerKind,
+    PlayerSettings, ResultsFile, Schedule, Verdict, event_id,
+};
+use gothello::{Color, Game, Move};
+use serde_json::Value;
+
+use crate::random::Random;
+use crate::subcommand::Subcommand;
+
+const MATCH: Subcommand = Subcommand("match");
+
+/// The settings of an event with these players.
+fn settings(players: &[&str], rounds: u32) -> EventSettings {
+    let player = |name: &&str| {
+        PlayerSettings::new(
+            name.parse().unwrap(),
+            PlayerKind::BuiltIn(Default::default()),
+        )
+    };
+    EventSettings {
+        game: GameSettings::Gothello,
+        players: players.iter().map(player).collect(),
+        format: Format::RoundRobin,
+        games: 2,
+        rounds,
+        seed: 1,
+        time: None,
+        margin_ms: 100,
+        hang_ms: 10_000,
+        openings: vec![
+            vec!["c3".into(), "d3".into()],
+            vec!["b2".into(), "d4".into()],
+            vec!["c3".into(), "c2".into()],
+        ],
+        exact_empty: None,
+        move_limit: 200,
+        sprt: None,
+    }
+}
+
+/// A game between players who capture as much as they can more often the later they are in the
+/// list, and else move at random.
+fn play(settings: &EventSettings, fixture: &Fixture, random: &mut Random) -> GameRecord {
+    let level = |color: Color| {
+        let name = &fixture.players[color];
+        let mut players = settings.players.iter();
+        players.position(|player| player.name == *name).unwrap() as u32
+    };
+    let opening = &settings.openings[fixture.opening.unwrap() as usize - 1];
+    let mut game = Game::new();
+    for word in opening {
+        game.play(game.to_move(), word.parse().unwrap()).unwrap();
+    }
+    let mut moves = opening.clone();
+    while let Some(position) = game.position() {
+        let placements = position.placements();
+        let legal: Vec<Move> = position.legal_moves().collect();
+        let captures = |mv: &&Move| {
+            let found = mv.point().and_then(|point| placements.captures(point));
+            found.map_or(-1, |found| found.len() as i32)
+        };
+        let is_greedy = random.below(settings.players.len() as u32) <= level(game.to_move());
+        let mv = match is_greedy {
+            true => *legal.iter().max_by_key(captures).unwrap(),
+            false => legal[random.below(legal.len() as u32) as usize],
+        };
+        moves.push(mv.to_string());
+        game.play(game.to_move(), mv).unwrap();
+    }
+    let outcome = game.outcome().unwrap();
+    let own = moves.len() - opening.len();
+    GameRecord {
+        id: format!("{}-{}", event_id(settings), fixture.number),
+        fixture: fixture.clone(),
+        winner: outcome.winner(),
+        result: outcome.to_string(),
+        verdict: Verdict::Count,
+        detail: None,
+        opening_moves: opening.len(),
+        times: (0..own).map(|ply| 1_000 + 500 * (ply as u64 % 2)).collect(),
+        moves,
+        began: "2026-11-23T04:05:06Z".into(),
+        seconds: 0.1,
+        last_lines: None,
+    }
+}
+
+/// Plays an event, and writes its results file.
+fn write(path: &Path, settings: &EventSettings, change: impl Fn(&mut Vec<GameRecord>)) {
+    let schedule = Schedule::new(settings).unwrap();
+    let mut random = Random(5);
+    let fixtures = schedule.fixtures().iter();
+    let mut games: Vec<GameRecord> = fixtures
+        .map(|fixture| play(settings, fixture, &mut random))
+        .collect();
+    change(&mut games);
+    let began = SystemTime::UNIX_EPOCH;
+    let mut opened = ResultsFile::open(path, settings, began).unwrap();
+    opened.file.record(&games).unwrap();
+}
+
+fn two() -> EventSettings {
+    EventSettings {
+        sprt: Some("elo0=0,elo1=100,alpha=0.05,beta=0.05".into()),
+        ..settings(&["weak", "strong"], 30)
+    }
+}
+
+fn five() -> EventSettings {
+    settings(
+        &[
+            "Ann",
+            "Bob",
+            "\u{643}\u{62a}\u{627}\u{628}",
+            "gnugo-3.8",
+            "Zo\u{eb}",
+        ],
+        3,
+    )
+}
+
+/// Games of five players of which some were lost otherwise than on the board.
+fn with_failures(games: &mut Vec<GameRecord>) {
+    games[7].winner = Some(Color::White);
+    games[7].verdict = Verdict::Crash;
+    games[7].detail = Some("signal 11".into());
+    games[7].last_lines = Some(LastLines {
+        output: vec!["= c3".into()],
+        errors: vec!["segmentation fault </script>".into()],
+    });
+    games[9].winner = Some(Color::Black);
+    games[9].verdict = Verdict::Time;
+    games.pop();
+}
+
+/// A folder with the results of two players, and of five.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(&folder.path().join("two.jsonl"), &two(), |_| {});
+    write(&folder.path().join("five.jsonl"), &five(), with_failures);
+    folder
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    let arguments = [&["report", "--json"], arguments].concat();
+    serde_json::from_str(&MATCH.stdout(folder, &arguments)).unwrap()
+}
+
+#[test]
+fn the_report_on_two_players_has_their_test() {
+    let folder = folder();
+    insta::assert_snapshot!(MATCH.stdout(folder.path(), &["report", "two.jsonl"]));
+}
+
+#[test]
+fn the_report_on_many_players_has_ratings_and_a_cross_table() {
+    let folder = folder();
+    insta::assert_snapshot!(MATCH.stdout(folder.path(), &["report", "five.jsonl"]));
+}
+
+#[test]
+fn statistics_are_those_of_match_stats() {
+    let folder = folder();
+    let report = json(folder.path(), &["two.jsonl"]);
+    let pairing = &report["pairings"][0];
+    let pairs: Vec<String> = pairing["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Value::to_string)
+        .collect();
+    let sprt = report["sprt"].as_str().unwrap();
+    let arguments = ["stats", "--pairs", &pairs.join(","), "--sprt", sprt];
+    let stats = MATCH.stdout(folder.path(), &arguments);
+    let stats: Value = serde_json::from_str(&stats).unwrap();
+    for (key, value) in stats.as_object().unwrap() {
+        assert_eq!(value, &pairing[key], "{key}");
+    }
+    assert!(stats["llr"].is_number());
+    // A test of one's own.
+    let other = "elo0=-500,elo1=0,alpha=0.05,beta=0.05,model=logistic";
+    let other = json(folder.path(), &["five.jsonl", "--sprt", other]);
+    assert_eq!(other["pairings"][0]["llr_lower"], stats["llr_lower"]);
+    assert_eq!(other["pairings"].as_array().unwrap().len(), 10);
+}
+
+#[test]
+fn counts_agree_with_the_records() {
+    let folder = folder();
+    let report = json(folder.path(), &["five.jsonl"]);
+    assert_eq!(
+        (&report["games"], &report["scheduled"]),
+        (&59.into(), &60.into())
+    );
+    let sum = |counts: &Value| -> u64 {
+        let keys = ["wins", "draws", "losses"].iter();
+        keys.map(|key| counts[key].as_u64().unwrap()).sum()
+    };
+    let players = report["players"].as_array().unwrap();
+    assert_eq!(
+        players
+            .iter()
+            .map(|player| sum(&player["games"]))
+            .sum::<u64>(),
+        2 * 59
+    );
+    for color in ["black", "white"] {
+        assert_eq!(
+            players
+                .iter()
+                .map(|player| sum(&player[color]))
+                .sum::<u64>(),
+            59
+        );
+    }
+    let ratings = players
+        .iter()
+        .map(|player| player["rating"].as_f64().unwrap());
+    let ratings: Vec<f64> = ratings.collect();
+    assert!(ratings.iter().sum::<f64>().abs() < 1e-6);
+    assert!(
+        ratings.is_sorted_by(|one, other| one >= other),
+        "{ratings:?}"
+    );
+    let ann = players
+        .iter()
+        .find(|player| player["name"] == "Ann")
+        .unwrap();
+    assert_eq!(ann["lost_by"]["crash"], 1);
+    assert_eq!(report["failures"][0]["detail"], "signal 11");
+    let openings = report["openings"].as_array().unwrap();
+    assert_eq!(
+        openings
+            .iter()
+            .map(|opening| sum(&opening["black"]))
+            .sum::<u64>(),
+        59
+    );
+}
+
+#[test]
+fn files_of_an_event_are_merged_and_games_counted_once() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let text = fs::read_to_string(path("two.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let (head, games) = lines.split_first().unwrap();
+    let part = |name: &str, games: &[&str]| {
+        fs::write(path(name), format!("{head}\n{}\n", games.join("\n"))).unwrap();
+    };
+    part("a.jsonl", &games[..40]);
+    part("b.jsonl", &games[35..]);
+    // A line that is being written.
+    let torn = format!(
+        "{}{{\"id\":\"",
+        fs::read_to_string(path("b.jsonl")).unwrap()
+    );
+    fs::write(path("b.jsonl"), torn).unwrap();
+    let merged = MATCH.run(folder.path(), &["report", "b.jsonl", "a.jsonl"]);
+    assert!(merged.status.success());
+    let told = String::from_utf8(merged.stderr).unwrap();
+    assert_eq!(told, "5 games in more than one file: counted once\n");
+    let whole = MATCH.stdout(folder.path(), &["report", "two.jsonl"]);
+    assert_eq!(String::from_utf8(merged.stdout).unwrap(), whole);
+    let other = MATCH.run(folder.path(), &["report", "two.jsonl", "five.jsonl"]);
+    assert_eq!(other.status.code(), Some(1));
+    let told = String::from_utf8(other.stderr).unwrap();
+    assert!(
+        told.starts_with("error: five.jsonl: the event in this file has other settings"),
+        "{told}"
+    );
+}
+
+#[test]
+fn repeated_games_are_no_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("same.jsonl");
+    write(&path, &two(), |games| {
+        // Everybody plays the first pair again and again.
+        let [first, second] = [games[0].clone(), games[1].clone()];
+        for (index, game) in games.iter_mut().enumerate() {
+            let same = if index % 2 == 0 { &first } else { &second };
+            (game.winner, game.result) = (same.winner, same.result.clone());
+            (game.moves, game.times) = (same.moves.clone(), same.times.clone());
+        }
+    });
+    let report = json(folder.path(), &["same.jsonl"]);
+    assert_eq!(
+        (&report["games"], &report["repeated"]),
+        (&60.into(), &58.into())
+    );
+    let pairs = report["pairings"][0]["pairs"].as_array().unwrap();
+    assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 1);
+    let text = MATCH.stdout(folder.path(), &["report", "same.jsonl"]);
+    let head = text.lines().next().unwrap();
+    assert_eq!(head, "Gothello: 2 players, 60 games, 58 of them repeated");
+}
+
+#[test]
+fn an_event_that_has_just_begun_has_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    write(&folder.path().join("new.jsonl"), &two(), Vec::clear);
+    let text = MATCH.stdout(folder.path(), &["report", "new.jsonl"]);
+    assert_eq!(text, "Gothello: 2 players, 0 of 60 games\n");
+    let report = json(folder.path(), &["new.jsonl"]);
+    assert_eq!(report["pairings"], Value::Array(Vec::new()));
+    MATCH.stdout(
+        folder.path(),
+        &["report", "new.jsonl", "--html", "new.html"],
+    );
+}
+
+#[test]
+fn the_page_needs_no_other_file() {
+    let folder = folder();
+    let page = |name: &str| {
+        let (file, page) = (format!("{name}.jsonl"), format!("{name}.html"));
+        MATCH.stdout(folder.path(), &["report", &file, "--html", &page]);
+        fs::read_to_string(folder.path().join(page)).unwrap()
+    };
+    for text in [page("two"), page("five")] {
+        // But for the namespace of SVG no address is named, and no script is loaded.
+        let addresses: Vec<&str> = text
+            .split("://")
+            .skip(1)
+            .filter_map(|rest| rest.split(['\'', '"']).next())
+            .collect();
+        assert!(
+            addresses
+                .iter()
+                .all(|address| *address == "www.w3.org/2000/svg"),
+            "{addresses:?}"
+        );
+        for loading in [
+            " src=", "<link", "import ", "export ", "@import", "url(http",
+        ] {
+            assert!(!text.contains(loading), "{loading}");
+        }
+        // What an engine wrote ends no element.
+        assert_eq!(text.matches("</script>").count(), 2);
+        assert!(text.contains("\"curves\":[{") && text.contains("\"plies\":[{"));
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_told() {
+    let folder = folder();
+    fs::write(folder.path().join("other.txt"), "hello\n").unwrap();
+    let error = |arguments: &[&str], code| {
+        let arguments = [&["report"], arguments].concat();
+        MATCH.error(folder.path(), &arguments, code)
+    };
+    assert!(error(&["missing.jsonl"], 1).starts_with("error: missing.jsonl: "));
+    assert!(error(&["other.txt"], 1).starts_with("error: other.txt, line 1: "));
+    assert!(error(&["two.jsonl", "--html", "no/such/folder"], 1).contains("cannot be written"));
+    error(&[], 2);
+    error(&["two.jsonl", "--json", "--html", "x.html"], 2);
+}
