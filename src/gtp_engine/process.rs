@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::guard::{self, Guard};
 use super::output::{Came, Output};
 use super::responses::{EngineResponse, InvalidResponse, NumberedResponse, Responses};
+use super::tail::Tail;
 
 /// How long an engine may take to quit.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);
@@ -168,7 +169,7 @@ impl Launch {
     }
 
     /// Returns the command that starts it.
-    fn command(&self) -> Command {
+    pub(super) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
@@ -208,35 +209,6 @@ pub struct Process {
     refused: Vec<String>,
     /// Ends the engine when this program is killed.
     _guard: Option<Guard>,
-}
-
-/// The last bytes of a stream.
-#[derive(Debug)]
-struct Tail {
-    bytes: Vec<u8>,
-    max: usize,
-}
-
-impl Tail {
-    fn new(max: usize) -> Tail {
-        let bytes = Vec::new();
-        Tail { bytes, max }
-    }
-
-    /// Adds bytes, and forgets the first ones if there are more than twice as many as are kept.
-    fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() > self.max.saturating_mul(2) {
-            let surplus = self.bytes.len().saturating_sub(self.max);
-            self.bytes.drain(..surplus);
-        }
-    }
-
-    /// Returns the last bytes as text.
-    fn text(&self) -> String {
-        let first = self.bytes.len().saturating_sub(self.max);
-        String::from_utf8_lossy(self.bytes.get(first..).unwrap_or_default()).into_owned()
-    }
 }
 
 impl Process {
@@ -298,7 +270,7 @@ impl Process {
             self.errors.push(bytes);
         }
         let text = self.errors.text();
-        self.errors.bytes.clear();
+        self.errors.clear();
         text
     }
 

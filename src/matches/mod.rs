@@ -36,7 +36,9 @@ pub use results::{
 };
 pub use runner::{Finish, RunError, Runner, SeatMaker, WatchError, Watcher};
 pub use schedule::{ParseShardError, Schedule, Shard};
-pub use seat::{AgentSeat, Choice, EngineSeat, GameStart, Seat, SeatError, SeatTurn};
+pub use seat::{
+    AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, GameStart, Seat, SeatError, SeatTurn,
+};
 pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,
     PlayerKind, PlayerSettings, Restart, SettingsError,

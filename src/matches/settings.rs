@@ -381,6 +381,14 @@ pub enum SettingsError {
         /// The reason.
         why: &'static str,
     },
+    /// A client of the network referee under settings that its protocol cannot express.
+    #[error("{name} is a client of the network referee: {why}")]
+    Client {
+        /// The player.
+        name: Name,
+        /// The reason.
+        why: &'static str,
+    },
     /// A test between more than two players.
     #[error("a sequential probability ratio test is between 2 players, and there are {0}")]
     SprtPlayers(usize),
@@ -446,6 +454,7 @@ impl EventSettings {
             let what = "--adjudicate exact is";
             return Err(SettingsError::GothelloOnly { what });
         }
+        self.check_clients()?;
         let GameSettings::Go { size, .. } = self.game else {
             return Ok(());
         };
@@ -462,6 +471,28 @@ impl EventSettings {
             return Err(SettingsError::CannotPlay { name, why });
         }
         Ok(())
+    }
+
+    /// Checks that the clients of the network referee can be told the settings.
+    fn check_clients(&self) -> Result<(), SettingsError> {
+        let is_client = |player: &&PlayerSettings| matches!(player.kind, PlayerKind::Client(_));
+        let Some(client) = self.players.iter().find(is_client) else {
+            return Ok(());
+        };
+        let times = || self.players.iter().map(|player| self.time_of(player));
+        let is_plain =
+            |time: TimeControl| time.increment().is_none() && time.gtp_settings().moves == 0;
+        let why = if !self.openings.is_empty() {
+            "its games begin with the start position, without --openings"
+        } else if times().flatten().any(|time| !is_plain(time)) {
+            "its protocol has a time for all moves alone, such as --time 60"
+        } else if times().any(|time| time.is_some()) && times().any(|time| time.is_none()) {
+            "its protocol has a clock for both players or for none"
+        } else {
+            return Ok(());
+        };
+        let name = client.name.clone();
+        Err(SettingsError::Client { name, why })
     }
 
     /// Returns the time control of a player.

@@ -13,7 +13,7 @@ use clap::Args;
 use super::options::{EventOptions, Game, read_event};
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
-use crate::agent::{Agent, BuiltIn};
+use crate::agent::{Agent, AgentGame, BuiltIn};
 use crate::awari;
 use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::wrong_usage;
@@ -21,9 +21,10 @@ use crate::go::{self, Mercy, Position, Rules, Size};
 use crate::gothello;
 use crate::gtp_engine::Launch;
 use crate::matches::{
-    AgentSeat, BuiltInSettings, EngineSeat, Finish, Format, MatchGame, PlayerKind, PlayerSettings,
-    Progress, Results, ResultsFile, Runner, Seat, Shard,
+    AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, Finish, Format, MatchGame,
+    PlayerKind, PlayerSettings, Progress, Results, ResultsFile, Runner, Seat, Shard,
 };
+use crate::netref::NetrefGame;
 use crate::player::{
     AwariPlayer, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
 };
@@ -92,10 +93,12 @@ impl EventArguments {
             ));
         }
         match self.options.game()? {
-            Game::Gothello => self.play(gothello::Game::default(), gothello_agent),
+            Game::Gothello => {
+                self.play(gothello::Game::default(), gothello_agent, Some(client_seat))
+            }
             Game::Awari(variant) => {
                 let start = awari::Game::new(awari::Position::default(), variant);
-                self.play(start, awari_agent)
+                self.play(start, awari_agent, Some(client_seat))
             }
             Game::Go {
                 size,
@@ -111,13 +114,18 @@ impl EventArguments {
                 let size = Size::square(size.into())?;
                 let start = go::Game::new(rules, Position::start(size));
                 // The settings have been checked: nobody is a built-in player.
-                self.play(start, |_, _| None)
+                self.play(start, |_, _| None, None)
             }
         }
     }
 
     /// Plays the event.
-    fn play<G: MatchGame + Sync>(self, start: G, built_in: BuiltInMaker<G>) -> Result<()> {
+    fn play<G: MatchGame + Sync>(
+        self,
+        start: G,
+        built_in: BuiltInMaker<G>,
+        client: Option<ClientMaker<G>>,
+    ) -> Result<()> {
         let earlier = match &self.results {
             Some(path) if path.exists() && !is_blank(path) => Some(Results::read(path)?),
             _ => None,
@@ -153,7 +161,7 @@ impl EventArguments {
         let maker = {
             let hang_limit = settings.hang_limit();
             move |player: &PlayerSettings, _thread: usize| {
-                make_seat::<G>(player, hang_limit, seed, built_in)
+                make_seat::<G>(player, hang_limit, seed, built_in, client)
             }
         };
         let runner = Runner {
@@ -227,12 +235,34 @@ fn move_time(settings: &BuiltInSettings) -> Option<Duration> {
     settings.move_time.map(Duration::from_secs_f64)
 }
 
+/// Seats a client of the network referee.
+type ClientMaker<G> = fn(&[String], &PlayerSettings, Duration) -> Box<dyn Seat<G>>;
+
+fn client_seat<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>>(
+    command: &[String],
+    player: &PlayerSettings,
+    hang_limit: Duration,
+) -> Box<dyn Seat<G>> {
+    let settings = ClientSettings {
+        folder: player.folder.clone(),
+        environment: player.environment.clone(),
+    };
+    let name = player.name.to_string();
+    Box::new(ClientSeat::new(
+        command.to_vec(),
+        name,
+        settings,
+        hang_limit,
+    ))
+}
+
 /// Seats a player.
 fn make_seat<G: MatchGame>(
     player: &PlayerSettings,
     hang_limit: Duration,
     seed: u64,
     built_in: BuiltInMaker<G>,
+    client: Option<ClientMaker<G>>,
 ) -> Result<Box<dyn Seat<G>>, String> {
     match &player.kind {
         PlayerKind::BuiltIn(settings) => match built_in(settings, seed) {
@@ -252,6 +282,9 @@ fn make_seat<G: MatchGame>(
             let seat = EngineSeat::new(launch, init, player.restart, hang_limit);
             Ok(Box::new(seat))
         }
-        PlayerKind::Client(_) => Err("clients of the network referee are not supported yet".into()),
+        PlayerKind::Client(words) => match client {
+            Some(make) => Ok(make(words, player, hang_limit)),
+            None => Err("the network referee does not have this game".into()),
+        },
     }
 }

@@ -137,7 +137,7 @@ impl EngineSeat {
 }
 
 /// Returns the last lines of a text.
-fn last_lines(text: &str) -> Vec<String> {
+pub(super) fn last_lines(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(LAST_LINES);
     lines

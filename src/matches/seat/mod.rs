@@ -1,6 +1,7 @@
 //! The seats of a game: what plays there, behind one trait.
 
 mod agent;
+mod client;
 mod engine;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use super::time::MatchClock;
 use crate::color::{ByColor, Color};
 
 pub use agent::AgentSeat;
+pub use client::{ClientSeat, ClientSettings};
 pub use engine::EngineSeat;
 
 /// A player at a seat. It stays from game to game, and may change its color.

@@ -1,0 +1,510 @@
+//! A client of the network referee at a seat.
+//!
+//! Each game has a table of its own, at a port of its own on the loopback interface, so that the
+//! client is known by its process although it sends no name. The table is that of the network
+//! referee ([`Table`]); its other player is the opponent, whose moves are passed on.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::engine::last_lines;
+use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
+use crate::agent::AgentGame;
+use crate::color::ByColor;
+use crate::gtp_engine::{Launch, Process, Program};
+use crate::matches::game::MatchGame;
+use crate::matches::record::{LastLines, Verdict};
+use crate::netref::{
+    Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, MoveNumber, NetrefGame,
+    Opening, Response, Role, Settings, Table,
+};
+
+/// The pause between two attempts to accept the client.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(2);
+
+/// The longest wait for the socket before the flag that ends the wait is looked at.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a client may take to end when its game is over.
+const END_LIMIT: Duration = Duration::from_secs(1);
+
+/// The number of illegal moves in a row after which the client has lost. The protocol lets it try
+/// again.
+const MAX_ILLEGAL: u32 = 10;
+
+/// The maximum number of bytes that are kept of what the client has sent.
+const MAX_SENT: usize = 4 * 1024;
+
+/// The connection of the client at its table.
+const CLIENT: ConnId = ConnId(1);
+
+/// The connection of the opponent, which has no socket.
+const OPPONENT: ConnId = ConnId(2);
+
+/// A client of the network referee at a seat. Its process is started for each game.
+#[derive(Debug)]
+pub struct ClientSeat<G: NetrefGame> {
+    command: Vec<String>,
+    name: String,
+    settings: ClientSettings,
+    /// How long it may be silent while no clock runs.
+    hang_limit: Duration,
+    live: Option<Live<G>>,
+    last_lines: LastLines,
+    errors: String,
+}
+
+/// Where and how a client is run.
+#[derive(Clone, Debug)]
+pub struct ClientSettings {
+    /// The folder; `None` for the current one.
+    pub folder: Option<std::path::PathBuf>,
+    /// Variables that are added to its environment.
+    pub environment: Vec<(String, String)>,
+}
+
+/// A client's game.
+#[derive(Debug)]
+struct Live<G: NetrefGame> {
+    program: Program,
+    stream: TcpStream,
+    lines: Lines,
+    table: Table<G>,
+    /// The time by the table's clock: the sum of the times of all moves.
+    now: Duration,
+    /// Whether the match at the table is over.
+    is_over: bool,
+    /// What the client has sent.
+    sent: String,
+}
+
+impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
+    /// Returns the seat of a client with this command, whose placeholders are filled for each game.
+    pub fn new(
+        command: Vec<String>,
+        name: String,
+        settings: ClientSettings,
+        hang_limit: Duration,
+    ) -> ClientSeat<G> {
+        ClientSeat {
+            command,
+            name,
+            settings,
+            hang_limit,
+            live: None,
+            last_lines: LastLines::default(),
+            errors: String::new(),
+        }
+    }
+
+    /// Starts the client, and lets it take its seat.
+    fn start(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
+        let not_started = |why: String| SeatError::lost(Verdict::NotStarted, why);
+        let io_failed = |error: io::Error| not_started(format!("cannot listen: {error}"));
+        let (listener, port) = listen::<G>().map_err(io_failed)?;
+        let server = port.saturating_sub(G::PORT);
+        let filled = |word: &String| {
+            word.replace("{side}", G::SIDES[start.color])
+                .replace("{host}", &Ipv4Addr::LOCALHOST.to_string())
+                .replace("{server}", &server.to_string())
+                .replace("{port}", &port.to_string())
+                .replace("{name}", &self.name)
+        };
+        let words = self.command.iter().map(filled).collect();
+        let launch = launch(words, &self.settings);
+        let program = Program::start(&launch).map_err(|error| not_started(error.to_string()))?;
+        let times = ByColor::from_fn(|color| start.clocks[color].map(|clock| clock.left().time));
+        let times = match times {
+            ByColor {
+                black: Some(black),
+                white: Some(white),
+            } => Some(ByColor::new(black, white)),
+            _ => None,
+        };
+        let mut table = Table::new(Settings {
+            number: server,
+            start: start.start.clone(),
+            times,
+            private: true,
+            strict: true,
+            seat_timeout: None,
+        });
+        let role = Role::Player(start.color.opponent());
+        let opening = Opening::new::<G>(role, None);
+        let wall = SystemTime::now();
+        // The opponent has no socket, to which this would be sent.
+        let _ = table.open(OPPONENT, opening, Duration::ZERO, wall, false);
+        let mut program = program;
+        let deadline = Instant::now() + Process::START_LIMIT.max(self.hang_limit);
+        let stream = accept(&listener, &mut program, deadline, start.stop);
+        let stream = match stream {
+            Ok(stream) => stream,
+            Err(error) => {
+                self.keep_lines(&program, "");
+                return Err(error);
+            }
+        };
+        let live = self.live.insert(Live {
+            program,
+            stream,
+            lines: Lines::default(),
+            table,
+            now: Duration::ZERO,
+            is_over: false,
+            sent: String::new(),
+        });
+        live.seat(start, wall, deadline)
+    }
+
+    /// Keeps the last lines of a client.
+    fn keep_lines(&mut self, program: &Program, sent: &str) {
+        let mut output = last_lines(&program.last_output());
+        output.extend(
+            last_lines(sent)
+                .into_iter()
+                .map(|line| format!("sent: {line}")),
+        );
+        self.errors = program.last_errors();
+        self.last_lines = LastLines {
+            output,
+            errors: last_lines(&self.errors),
+        };
+    }
+
+    /// Ends the game of a client that has failed.
+    fn discard<T>(&mut self, result: Result<T, SeatError>) -> Result<T, SeatError> {
+        if result.is_err() {
+            self.end_live(Duration::ZERO);
+        }
+        result
+    }
+
+    /// Ends the client, which gets this long to end by itself.
+    fn end_live(&mut self, limit: Duration) {
+        if let Some(mut live) = self.live.take() {
+            live.finish();
+            live.program.wait(limit);
+            let sent = std::mem::take(&mut live.sent);
+            self.keep_lines(&live.program, &sent);
+        }
+    }
+}
+
+/// Returns how a client is started.
+fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
+    let mut words = words.into_iter();
+    let program = words.next().unwrap_or_default();
+    Launch::new(program, words.collect::<Vec<_>>())
+        .in_folder(settings.folder.clone())
+        .with_environment(settings.environment.iter().cloned())
+        .capturing_errors()
+}
+
+/// Listens at a free port whose number a client can compute from that of the server: it is not less
+/// than the port of server 0.
+fn listen<G: NetrefGame>() -> io::Result<(TcpListener, u16)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let port = listener.local_addr()?.port();
+    if port >= G::PORT {
+        listener.set_nonblocking(true)?;
+        return Ok((listener, port));
+    }
+    // A system whose free ports are low.
+    for port in G::PORT..=u16::MAX {
+        if let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+            listener.set_nonblocking(true)?;
+            return Ok((listener, port));
+        }
+    }
+    Err(io::Error::other("no port is free"))
+}
+
+/// Waits for the client to connect.
+fn accept(
+    listener: &TcpListener,
+    program: &mut Program,
+    deadline: Instant,
+    stop: &AtomicBool,
+) -> Result<TcpStream, SeatError> {
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                let ready = stream.set_nonblocking(false);
+                let ready = ready.and_then(|()| stream.set_nodelay(true));
+                return match ready {
+                    Ok(()) => Ok(stream),
+                    Err(error) => Err(SeatError::lost(Verdict::NotStarted, error.to_string())),
+                };
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(SeatError::lost(Verdict::NotStarted, error.to_string())),
+        }
+        if let Some(status) = program.exit_status() {
+            let why = format!("the client ended ({status}) without connecting");
+            return Err(SeatError::lost(Verdict::NotStarted, why));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Err(SeatError::Stopped);
+        }
+        if Instant::now() > deadline {
+            let why = "the client did not connect in time";
+            return Err(SeatError::lost(Verdict::NotStarted, why));
+        }
+        thread::sleep(ACCEPT_PAUSE);
+    }
+}
+
+impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
+    /// Greets the client, and seats it.
+    fn seat(
+        &mut self,
+        start: &GameStart<'_, G>,
+        wall: SystemTime,
+        deadline: Instant,
+    ) -> Result<(), SeatError> {
+        self.send(&Response::<G>::Greeting(G::greeting()).to_string())?;
+        let limit = deadline.saturating_duration_since(Instant::now());
+        let line = self.read_line(Some(limit), start.stop)?;
+        let Some(line) = line else {
+            let why = "the client asked for no role in time";
+            return Err(SeatError::lost(Verdict::NotStarted, why));
+        };
+        let text = line.text().map(str::to_owned);
+        let opening = text.map_err(|Malformed(why)| why);
+        let opening =
+            opening.and_then(|text| Opening::parse::<G>(&text).map_err(|why| why.to_string()));
+        let opening = opening.map_err(|why| {
+            let why = format!("the client's first request is wrong: {why}");
+            SeatError::lost(Verdict::Garbage, why)
+        })?;
+        let wants_seat = match opening.role {
+            Role::Player(side) => side == start.color,
+            Role::EitherPlayer => true,
+            Role::Observer => false,
+        };
+        if !wants_seat {
+            let why = format!("the client did not ask to play {}", G::SIDES[start.color]);
+            return Err(SeatError::lost(Verdict::Garbage, why));
+        }
+        let effects = self.table.open(CLIENT, opening, self.now, wall, false);
+        self.perform(effects)
+    }
+
+    /// Performs what the table wants done for the client.
+    fn perform(&mut self, effects: Effects<<G as AgentGame>::Play>) -> Result<(), SeatError> {
+        for effect in effects {
+            match effect {
+                Effect::Send(CLIENT, text) => self.send(&text)?,
+                Effect::StartClock => self.table.start_clock(self.now),
+                Effect::Finish(_) => self.is_over = true,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, text: &str) -> Result<(), SeatError> {
+        let sent = self.stream.write_all(text.as_bytes());
+        sent.map_err(|_| self.gone())
+    }
+
+    /// Returns the error of a client that has closed its connection.
+    fn gone(&mut self) -> SeatError {
+        self.program.wait(POLL_INTERVAL * 5);
+        match self.program.exit_status() {
+            Some(status) => SeatError::lost(Verdict::Crash, format!("the client ended ({status})")),
+            None => SeatError::lost(Verdict::Gone, "the client closed its connection"),
+        }
+    }
+
+    /// Reads a line; returns `None` if none comes in time.
+    fn read_line(
+        &mut self,
+        limit: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Line>, SeatError> {
+        let begin = Instant::now();
+        loop {
+            if let Some(line) = self.lines.next() {
+                if let Ok(text) = line.text()
+                    && self.sent.len() < MAX_SENT
+                {
+                    self.sent.push_str(text);
+                    self.sent.push('\n');
+                }
+                return Ok(Some(line));
+            }
+            let left = limit.map(|limit| limit.saturating_sub(begin.elapsed()));
+            if left == Some(Duration::ZERO) {
+                return Ok(None);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(SeatError::Stopped);
+            }
+            let pause = left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL));
+            // A timeout of zero would be none.
+            let pause = pause.max(Duration::from_micros(1));
+            let mut piece = [0; 2_048];
+            let waits = self.stream.set_read_timeout(Some(pause));
+            match waits.and_then(|()| self.stream.read(&mut piece)) {
+                Ok(0) => return Err(self.gone()),
+                Ok(length) => self.lines.push(piece.get(..length).unwrap_or_default()),
+                Err(error) if is_timeout(&error) => {}
+                Err(_) => return Err(self.gone()),
+            }
+        }
+    }
+
+    /// Waits for the client's move. A move that the table refuses is not the last.
+    fn choose(
+        &mut self,
+        turn: &SeatTurn<'_, G>,
+        hang_limit: Duration,
+    ) -> Result<Choice<<G as AgentGame>::Play>, SeatError> {
+        let begin = Instant::now();
+        let clock = turn.clock();
+        let limit = turn.limit();
+        let mut illegal = 0;
+        loop {
+            let left = limit.unwrap_or(hang_limit).saturating_sub(begin.elapsed());
+            let Some(line) = self.read_line(Some(left), turn.stop)? else {
+                return Err(match clock {
+                    Some(clock) => {
+                        let allowed = clock.allowed().as_secs_f64();
+                        let detail = format!("no move within its {allowed:.3} s");
+                        SeatError::lost(Verdict::Time, detail)
+                    }
+                    None => {
+                        let detail = format!("no move within {} s", hang_limit.as_secs());
+                        SeatError::lost(Verdict::Hang, detail)
+                    }
+                });
+            };
+            let used = begin.elapsed();
+            let request = line.text().and_then(Action::parse::<G>);
+            let (mv, what) = match &request {
+                Ok(Action::Resign) => return Ok(Choice { mv: None, used }),
+                Ok(Action::Move { mv, .. }) => (Some(*mv), turn.game.notation(*mv)),
+                Ok(_) => (None, "a request out of turn".to_owned()),
+                Err(Malformed(why)) => (None, why.clone()),
+            };
+            let is_offer = request == Ok(Action::OfferDraw);
+            // The table's clock must not run out before ours.
+            let within = clock.map(|clock| {
+                let almost = clock.allowed().saturating_sub(Duration::from_millis(1));
+                used.min(almost)
+            });
+            let at = self.now.saturating_add(within.unwrap_or(used));
+            let effects = self.table.request(CLIENT, request, at);
+            let is_refused = effects.iter().any(
+                |effect| matches!(effect, Effect::Send(CLIENT, text) if text.starts_with("29")),
+            );
+            if is_offer && !is_refused {
+                self.perform(effects)?;
+                let refused = self.table.request(OPPONENT, Ok(Action::RefuseDraw), at);
+                self.perform(refused)?;
+                continue;
+            }
+            match mv {
+                Some(mv) if !is_refused => {
+                    self.now = at;
+                    self.perform(effects)?;
+                    return Ok(Choice { mv: Some(mv), used });
+                }
+                _ => {}
+            }
+            let response = effects.iter().find_map(|effect| match effect {
+                Effect::Send(CLIENT, text) => Some(text.trim().to_owned()),
+                _ => None,
+            });
+            self.perform(effects)?;
+            illegal = u32::saturating_add(illegal, 1);
+            if illegal >= MAX_ILLEGAL.min(MAX_MALFORMED) {
+                let response = response.unwrap_or_default();
+                let detail = format!("{what}: {response}, {illegal} times in a row");
+                return Err(SeatError::lost(Verdict::IllegalMove, detail));
+            }
+        }
+    }
+
+    /// Tells the client of a move of the opponent.
+    fn see(&mut self, game: &G, mv: <G as AgentGame>::Play) -> Result<(), SeatError> {
+        let plies = u64::try_from(game.history().len()).unwrap_or(u64::MAX);
+        let number = (plies / 2).saturating_add(1);
+        let action = Action::Move {
+            number: Some(MoveNumber::new(number, MatchGame::to_move(game))),
+            mv,
+        };
+        let effects = self.table.request(OPPONENT, Ok(action), self.now);
+        self.perform(effects)
+    }
+
+    /// Tells the client that the game is over, if it does not know it.
+    fn finish(&mut self) {
+        if !self.is_over {
+            let effects = self.table.leave(OPPONENT, self.now);
+            // It may be gone.
+            let _ = self.perform(effects);
+        }
+        let _ = self.stream.shutdown(std::net::Shutdown::Write);
+    }
+}
+
+/// Returns whether nothing came in time.
+fn is_timeout(error: &io::Error) -> bool {
+    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
+}
+
+impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Seat<G> for ClientSeat<G> {
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
+        self.errors.clear();
+        let started = self.start(start);
+        self.discard(started)
+    }
+
+    fn choose(
+        &mut self,
+        turn: &SeatTurn<'_, G>,
+    ) -> Result<Choice<<G as AgentGame>::Play>, SeatError> {
+        let Some(live) = &mut self.live else {
+            return Err(SeatError::lost(Verdict::Gone, "the client has ended"));
+        };
+        let chosen = live.choose(turn, self.hang_limit);
+        self.discard(chosen)
+    }
+
+    fn see(
+        &mut self,
+        game: &G,
+        mv: <G as AgentGame>::Play,
+        _: &AtomicBool,
+    ) -> Result<(), SeatError> {
+        let Some(live) = &mut self.live else {
+            return Err(SeatError::lost(Verdict::Gone, "the client has ended"));
+        };
+        let seen = live.see(game, mv);
+        self.discard(seen)
+    }
+
+    fn end(&mut self) {
+        self.end_live(END_LIMIT);
+    }
+
+    fn last_lines(&mut self) -> LastLines {
+        if let Some(live) = &self.live {
+            return LastLines {
+                output: last_lines(&live.program.last_output()),
+                errors: last_lines(&live.program.last_errors()),
+            };
+        }
+        std::mem::take(&mut self.last_lines)
+    }
+
+    fn take_errors(&mut self) -> String {
+        std::mem::take(&mut self.errors)
+    }
+}
