@@ -11,13 +11,13 @@ use thiserror::Error;
 
 use super::game::MatchGame;
 use super::progress::Progress;
-use super::record::{Fixture, GameRecord};
+use super::record::{Fixture, GameRecord, Verdict};
 use super::referee::{self, GameToPlay, PlayedGame, Stopped};
 use super::results::{ResultsError, ResultsFile, event_id};
 use super::schedule::{Schedule, Shard};
 use super::seat::Seat;
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
-use crate::color::ByColor;
+use crate::color::{ByColor, Color};
 use crate::solver::Solver;
 use crate::tournament::{Name, PairingError};
 
@@ -120,6 +120,41 @@ enum Told {
     Stopped,
 }
 
+/// The players that have begun a game in this run.
+#[derive(Default)]
+struct Begun(Mutex<BTreeSet<Name>>);
+
+impl Begun {
+    /// Notes who has played, and returns what is told of a game. A player that cannot even be
+    /// started once is a mistake in the event, which ends then.
+    fn check(&self, game: PlayedGame) -> Told {
+        let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let record = &game.record;
+        let not_started = match record.verdict {
+            Verdict::NotStarted => record.failed(),
+            _ => None,
+        };
+        for color in Color::ALL {
+            if not_started.is_none() {
+                begun.insert(record.fixture.players[color].clone());
+            }
+        }
+        if let Some(color) = not_started
+            && !begun.contains(&record.fixture.players[color])
+        {
+            let mut why = record.detail.clone().unwrap_or_default();
+            let lines = record.last_lines.iter();
+            for line in lines.flat_map(|lines| lines.output.iter().chain(&lines.errors)) {
+                why.push_str("\n  ");
+                why.push_str(line);
+            }
+            let name = record.fixture.players[color].clone();
+            return Told::Failed { name, why };
+        }
+        Told::Ended(Box::new(game))
+    }
+}
+
 /// The games that wait for a thread.
 #[derive(Default)]
 struct Queue {
@@ -181,6 +216,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             progress.add(game);
         }
         let queue = SharedQueue::default();
+        let begun = Begun::default();
         let end_games = AtomicBool::new(false);
         let (sender, told) = channel();
         thread::scope(|scope| {
@@ -202,7 +238,8 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             for number in 0..self.concurrency.clamp(1, desk.open) {
                 let sender = sender.clone();
                 let (queue, end_games) = (&queue, &end_games);
-                scope.spawn(move || self.play_games(number, queue, end_games, &sender));
+                let begun = &begun;
+                scope.spawn(move || self.play_games(number, queue, begun, end_games, &sender));
             }
             drop(sender);
             let finish = desk.run(&told);
@@ -217,6 +254,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         &self,
         number: usize,
         queue: &SharedQueue,
+        begun: &Begun,
         end_games: &AtomicBool,
         told: &Sender<Told>,
     ) {
@@ -267,7 +305,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             seats.insert(black, black_seat);
             seats.insert(white, white_seat);
             let told_of = told.send(match played {
-                Ok(game) => Told::Ended(Box::new(game)),
+                Ok(game) => begun.check(game),
                 Err(Stopped) => Told::Stopped,
             });
             if told_of.is_err() {

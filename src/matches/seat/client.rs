@@ -203,18 +203,18 @@ fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
         .capturing_errors()
 }
 
-/// Listens at a free port whose number a client can compute from that of the server: it is not less
-/// than the port of server 0.
+/// Listens at a free port whose number a client can compute from that of the server: if possible
+/// one of the server numbers that clients know, the last one first.
 fn listen<G: NetrefGame>() -> io::Result<(TcpListener, u16)> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let port = listener.local_addr()?.port();
-    if port >= G::PORT {
-        listener.set_nonblocking(true)?;
-        return Ok((listener, port));
-    }
-    // A system whose free ports are low.
-    for port in G::PORT..=u16::MAX {
-        if let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
+    let known = (0..=G::MAX_SERVER).rev();
+    let known = known.map(|server| G::PORT.saturating_add(server));
+    let any = std::iter::once(0).chain(G::PORT.saturating_add(G::MAX_SERVER)..u16::MAX);
+    for port in known.chain(any) {
+        let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) else {
+            continue;
+        };
+        let port = listener.local_addr()?.port();
+        if port >= G::PORT {
             listener.set_nonblocking(true)?;
             return Ok((listener, port));
         }
