@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
 use serde::Serialize;
@@ -13,7 +13,8 @@ use crate::cli::search::ProgressLine;
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::matches::{
-    EventSettings, Fixture, GameRecord, PlayedGame, Progress, Verdict, WatchError, Watcher,
+    EventSettings, Fixture, GameRecord, Header, PlayedGame, Progress, Report, Results, Verdict,
+    WatchError, Watcher,
 };
 
 /// Shows an event, and writes its records.
@@ -26,6 +27,7 @@ pub(super) struct Show<'a> {
     line: ProgressLine,
     is_terminal: bool,
     begin: Instant,
+    began: SystemTime,
     /// The games of this run.
     games: usize,
 }
@@ -47,6 +49,8 @@ enum JsonEvent<'a> {
         #[serde(flatten)]
         record: &'a GameRecord,
     },
+    /// The event has ended, or was interrupted.
+    End { report: &'a Report },
 }
 
 /// Writes a line of JSON to standard output.
@@ -76,6 +80,7 @@ impl<'a> Show<'a> {
             },
             is_terminal,
             begin: Instant::now(),
+            began: SystemTime::now(),
             games: 0,
         }
     }
@@ -102,22 +107,20 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    /// Shows the end of the event.
+    /// Shows the end of the event: the report on it.
     ///
     /// # Errors
     /// Standard output cannot be written.
     pub(super) fn end(&self, progress: &Progress) -> Result<()> {
         self.line.clear();
-        if self.is_json {
-            return Ok(());
-        }
-        let evidence = progress.evidence();
-        let mut out = io::stdout().lock();
-        for (one, other, found) in evidence.pairings() {
-            let strength = found.games.strength();
-            let elo = strength.and_then(|strength| strength.elo);
-            let elo = elo.map(|elo| elo.to_string()).unwrap_or_default();
-            writeln!(out, "{one} - {other}: {:?} {elo}", found.games)?;
+        let results = Results {
+            header: Header::new(self.settings.clone(), self.began),
+            games: progress.games().to_vec(),
+        };
+        let report = Report::new(&results, None);
+        match self.is_json {
+            true => print_json(&JsonEvent::End { report: &report })?,
+            false => write!(io::stdout(), "{report}")?,
         }
         Ok(())
     }

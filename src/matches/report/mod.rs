@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::evidence::{Evidence, PairingEvidence, new_games};
+use super::progress::{Progress, TestStanding};
 use super::record::{GameRecord, LastLines, Verdict};
 use super::results::Results;
 use super::schedule::Schedule;
@@ -135,6 +136,20 @@ pub struct Test {
     pub decision: &'static str,
 }
 
+impl Test {
+    fn new(sprt: &Sprt, llr: f64) -> Test {
+        Test {
+            llr_lower: sprt.lower_bound(),
+            llr_upper: sprt.upper_bound(),
+            decision: match sprt.decision(llr) {
+                Decision::H0 => "H0",
+                Decision::H1 => "H1",
+                Decision::Continue => "continue",
+            },
+        }
+    }
+}
+
 impl Statistics {
     /// Returns the statistics of a strength, and of a test with its log-likelihood ratio.
     pub fn new(strength: Option<&Strength>, test: Option<(&Sprt, f64)>) -> Statistics {
@@ -148,15 +163,7 @@ impl Statistics {
             score: strength.map(|strength| strength.score),
             los: strength.and_then(|strength| strength.los),
             llr: test.map(|(_, llr)| llr),
-            test: test.map(|(sprt, llr)| Test {
-                llr_lower: sprt.lower_bound(),
-                llr_upper: sprt.upper_bound(),
-                decision: match sprt.decision(llr) {
-                    Decision::H0 => "H0",
-                    Decision::H1 => "H1",
-                    Decision::Continue => "continue",
-                },
-            }),
+            test: test.map(|(sprt, llr)| Test::new(sprt, llr)),
         }
     }
 
@@ -229,10 +236,15 @@ impl Report {
     pub fn new(results: &Results, sprt: Option<&Sprt>) -> Report {
         let settings = &results.header.event;
         let of_event = || settings.sprt.as_deref()?.parse().ok();
+        let test = sprt.is_none().then(|| event_test(results)).flatten();
         let sprt = sprt.copied().or_else(of_event);
         let games = in_order(results);
         let evidence = Evidence::of(games.iter().copied());
-        let pairings = pairings(settings, &games, &evidence, sprt.as_ref());
+        let mut pairings = pairings(settings, &games, &evidence, sprt.as_ref());
+        if let (Some(standing), Some(sprt), [pairing]) = (test, sprt, &mut *pairings) {
+            pairing.statistics.llr = Some(standing.llr);
+            pairing.statistics.test = Some(Test::new(&sprt, standing.llr));
+        }
         let ratings = (settings.players.len() > 2)
             .then(|| rate(settings, &games))
             .flatten();
@@ -272,6 +284,18 @@ impl Report {
             failures: failures.into_iter().skip(first).collect(),
         }
     }
+}
+
+/// Returns how the test of an event stands. Games after its decision do not count for it.
+fn event_test(results: &Results) -> Option<TestStanding> {
+    let settings = &results.header.event;
+    settings.sprt.as_ref()?;
+    let mut progress = Progress::new(settings);
+    progress.expect(Schedule::new(settings).ok()?.fixtures().iter().cloned());
+    for game in &results.games {
+        progress.add(game.clone());
+    }
+    progress.test().copied()
 }
 
 /// Returns the games in the order of the schedule.
