@@ -53,6 +53,7 @@ const ASSETS: &[Asset] = &[
     asset!("buttons.js"),
     asset!("clock.js"),
     asset!("commands.js"),
+    asset!("counted.js"),
     asset!("dom.js"),
     asset!("goban.js"),
     asset!("graph.js"),

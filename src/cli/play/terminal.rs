@@ -18,7 +18,6 @@ use crate::game::{Game as _, Outcome};
 use crate::journal::write_whole;
 use crate::netplay::Game;
 use crate::netref::NetrefGame as _;
-use crate::player::Level;
 
 /// The largest file with a game, in bytes.
 const MAX_FILE: u64 = 1 << 20;

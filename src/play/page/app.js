@@ -1,5 +1,6 @@
 // The page: its views, the tree of moves, and what is shown of the position.
 
+import { counted } from '/page/counted.js';
 import { byId, el, setAttribute, setText } from '/page/dom.js';
 import { listen } from '/page/keys.js';
 import { confirm, notice } from '/page/notices.js';
@@ -163,7 +164,7 @@ function marks() {
         const count = liberties.length;
         marks.set(stone, {
           text: String(count), kind: count === 1 ? 'liberties atari' : 'liberties',
-          label: `${count} ${count === 1 ? 'liberty' : 'liberties'}`,
+          label: counted(count, 'liberty', 'liberties'),
         });
       }
     }
@@ -584,17 +585,19 @@ byId('paste-form').onsubmit = event => {
 };
 
 async function openFile(file) {
+  // What was said of another file is over.
+  byId('notices').replaceChildren();
   // The server takes no longer messages.
-  if (file.size > 60_000) return notice(`${file.name} is too long for a game`);
+  if (file.size > 60_000) return notice(`“${file.name}” is too long for a game`);
   try {
     const read = await ask({ ask: 'read', sgf: await file.text() });
     tree = await Tree.loadAll(KINDS.gothello, read);
     if (view !== 'explore') view = 'review';
     readSwitches();
     show(view === 'review' ? 0 : null);
-    for (const text of read.left_out) notice(`${file.name}: ${text}`);
+    for (const text of read.left_out) notice(`“${file.name}”: ${text}`);
   } catch (error) {
-    notice(`${file.name}: ${error.message}`);
+    notice(`“${file.name}”: ${error.message}`);
   }
 }
 

@@ -1,6 +1,7 @@
 // The board of Awari that people play on: the pits, and a button on each.
 
 import { AwariBoard } from '/page/awari.js';
+import { counted } from '/page/counted.js';
 import { el, setAttribute } from '/page/dom.js';
 import { ButtonGrid } from './grid.js';
 
@@ -36,8 +37,7 @@ export class PitBoard {
       const isLegal = canPlace && view.legal[pit] !== undefined;
       // That a pit is empty or another's is plain to see.
       const reason = canPlace && isOwn && count > 0 ? view.illegal[pit] : undefined;
-      const stones = `${count} ${count === 1 ? 'stone' : 'stones'}`;
-      const label = [`${owner} ${pit}`, stones, reason && `illegal, ${reason}`];
+      const label = [`${owner} ${pit}`, counted(count, 'stone'), reason && `illegal, ${reason}`];
       this.#grid.describe(pit, label, [
         'pit', isNorths(pit) ? 'north' : 'south', isLegal && `may-${view.turn}`,
         reason && 'illegal', highlighted.has(pit) && 'highlighted',

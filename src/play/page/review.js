@@ -1,5 +1,6 @@
 // The review of a game: the graph of its value, what each move cost, and the players' figures.
 
+import { counted } from '/page/counted.js';
 import { byId, el, setText } from '/page/dom.js';
 import { Graph } from '/page/graph.js';
 import { describe } from './values.js';
@@ -12,7 +13,7 @@ const share = (part, all) => all === 0 ? '–' : `${Math.round(part / all * 100)
 /** What a move cost, as a sentence. */
 export function describeCost({ lost, judgment, best }) {
   if (!lost) return lost === 0 ? 'nothing is better' : 'not yet known';
-  const cost = `loses ${lost} ${lost === 1 ? 'stone' : 'stones'}${judgment === 'blunder' ? ', and the result' : ''}`;
+  const cost = `loses ${counted(lost, 'stone')}${judgment === 'blunder' ? ', and the result' : ''}`;
   return best ? `${cost}; best: ${best.join(', ')}` : cost;
 }
 

@@ -3,6 +3,7 @@
 import { byId, el, keyed, named, refocus, setAttribute, setText } from './dom.js';
 import { boardFor, describePly, moveOf, phaseOf, plyOf, ratioOf, score, shapeOf } from './boards.js';
 import { clock } from './clock.js';
+import { counted } from './counted.js';
 import { Graph } from './graph.js';
 
 /** A stone, or a letter where there are none. */
@@ -32,7 +33,7 @@ function seatCard(table, seat) {
     setText(points, sum == null ? '' : score(sum));
     setAttribute(points, 'title', 'Score');
     const prisoners = ply.prisoners?.[seat];
-    const words = () => table.kind === 'gothello' ? `${prisoners} turned over` : `${prisoners} prisoner${prisoners === 1 ? '' : 's'}`;
+    const words = () => table.kind === 'gothello' ? `${prisoners} turned over` : counted(prisoners, 'prisoner');
     setText(taken, prisoners == null ? (sum == null ? '' : 'captured') : words());
   };
   return { node, update, time, commands };
