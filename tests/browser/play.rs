@@ -454,8 +454,9 @@ fn a_visitor_without_room_reads_why_and_is_let_in_later() {
         );
         socket
     };
-    let visitors: Vec<_> = (0..200).map(enter).collect();
     let browser = Browser::start();
+    // They answer no pings, and so stay for half a minute.
+    let visitors: Vec<_> = (0..200).map(enter).collect();
     browser.open(&server.url);
     browser.wait_for_text(
         "#status",

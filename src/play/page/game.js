@@ -151,6 +151,7 @@ export class Seats {
       setText(badge, kind.isSolved ? '' : kind.names[color][0]);
       const called = game ? kind.nameOf(game.players[color]) : names?.[color];
       setText(name, called ?? kind.names[color]);
+      setAttribute(name, 'title', called ?? null);
       setText(ofColor, called ? kind.names[color] : '');
       setText(points, String(view.count[color]));
       setAttribute(points, 'aria-label', kind.stones(view.count[color]));

@@ -27,7 +27,8 @@ function line(kind, node, shown, go, marks, last) {
   let isFirst = true;
   let at = node;
   while (at) {
-    parts.push(numberOf(at, isFirst), button(kind, at, shown, go, marks?.get(at)));
+    // A line does not end between a number and its move.
+    parts.push(el('span', { class: 'step' }, numberOf(at, isFirst), button(kind, at, shown, go, marks?.get(at))));
     isFirst = false;
     const siblings = at.parent.children;
     if (siblings[0] === at) {
@@ -52,6 +53,12 @@ let drawn = '';
 const keyOf = (node, shown, marks) =>
   `${node.move}${node === shown ? '*' : ''}${marks?.get(node)?.label ?? ''}(${node.children.map(child => keyOf(child, shown, marks)).join()})`;
 
+/** Scrolls a list so that an element in it is seen; the page stays where it is. */
+function reveal(list, element) {
+  const [of, at] = [list.getBoundingClientRect(), element.getBoundingClientRect()];
+  list.scrollTop += Math.min(0, at.top - of.top) + Math.max(0, at.bottom - of.bottom);
+}
+
 /** Draws the moves of a tree; `marks` has what is said of nodes. */
 export function drawMoves(parent, tree, shown, go, marks) {
   const key = `${tree.last?.ply} ${keyOf(tree.root, shown, marks)}`;
@@ -63,5 +70,5 @@ export function drawMoves(parent, tree, shown, go, marks) {
   parent.replaceChildren(...first ? line(tree.kind, first, shown, go, marks, tree.last) : []);
   const current = parent.querySelector('[aria-current]');
   if (hadFocus) current?.focus();
-  current?.scrollIntoView({ block: 'nearest' });
+  if (current) reveal(parent, current);
 }
