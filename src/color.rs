@@ -119,11 +119,13 @@ pub struct ByColor<T> {
 
 impl<T> ByColor<T> {
     /// Creates a pair from Black's and White's value.
+    #[inline]
     pub const fn new(black: T, white: T) -> ByColor<T> {
         ByColor { black, white }
     }
 
     /// Creates a pair by calling `f` for each player, Black first.
+    #[inline]
     pub fn from_fn(mut f: impl FnMut(Color) -> T) -> ByColor<T> {
         let black = f(Color::Black);
         ByColor::new(black, f(Color::White))
@@ -149,6 +151,7 @@ impl<T> ByColor<T> {
     }
 
     /// Applies `f` to both values, Black's first.
+    #[inline]
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> ByColor<U> {
         let black = f(self.black);
         ByColor::new(black, f(self.white))
@@ -161,11 +164,13 @@ impl<T> ByColor<T> {
     }
 
     /// Borrows both values.
+    #[inline]
     pub const fn as_ref(&self) -> ByColor<&T> {
         ByColor::new(&self.black, &self.white)
     }
 
     /// Returns an iterator over both values, Black's first.
+    #[inline]
     pub fn iter(&self) -> std::array::IntoIter<&T, 2> {
         [&self.black, &self.white].into_iter()
     }

@@ -78,21 +78,23 @@ const fn last_pit(pit: usize, stones: usize) -> usize {
 
 impl Board {
     /// Returns the board of a position, unless it has too many stones.
+    #[inline]
     pub fn from_position(position: &Position) -> Option<Board> {
         Board::from_pits(position.pits(), position.to_move())
     }
 
     /// Returns the board of the stones in the pits from `a` to `F` with `mover` to move,
     /// unless there are too many.
+    #[inline]
     pub fn from_pits(pits: &[u8; PITS], mover: Player) -> Option<Board> {
-        let sum: u32 = pits.iter().map(|&stones| u32::from(stones)).sum();
+        let (mut board, mut sum) = (0, 0);
+        for &stones in pits.iter().rev() {
+            board = board << PIT_BITS | u64::from(stones);
+            sum += u32::from(stones);
+        }
         if sum > u32::from(MAX_STONES) {
             return None;
         }
-        let board = pits
-            .iter()
-            .rev()
-            .fold(0, |board, &stones| board << PIT_BITS | u64::from(stones));
         Some(match mover {
             Player::North => Board(board),
             Player::South => Board(board).swapped(),
@@ -282,18 +284,28 @@ const fn binomial(n: usize, k: usize) -> usize {
     product
 }
 
+/// The number of boards with fewer stones than this.
+static COUNTS_BELOW: [usize; COUNTS + 1] = {
+    let mut below = [0; COUNTS + 1];
+    let mut stones = 1;
+    while stones <= COUNTS {
+        below[stones] = binomial(stones - 1 + PITS, PITS);
+        stones += 1;
+    }
+    below
+};
+
 impl Board {
     /// Returns the number of boards with `stones` stones.
     pub const fn count(stones: u8) -> usize {
         binomial(stones as usize + BARS, BARS)
     }
 
-    /// Returns the number of boards with fewer than `stones` stones.
-    pub const fn count_below(stones: u8) -> usize {
-        match stones {
-            0 => 0,
-            _ => binomial(stones as usize + BARS, PITS),
-        }
+    /// Returns the number of boards with fewer than `stones` stones, at most one more than
+    /// [`MAX_STONES`].
+    #[inline]
+    pub fn count_below(stones: u8) -> usize {
+        COUNTS_BELOW[usize::from(stones)]
     }
 
     /// Returns the index among the boards with the same number of stones.
@@ -301,10 +313,11 @@ impl Board {
     pub fn index(self) -> usize {
         // Each field of the product is the sum of the pits up to it.
         let before = self.0.wrapping_mul(ONES);
-        let pair = |(pair, bars): (usize, &[u32; 1 << PAIR_BITS])| {
-            bars[before as usize >> (PAIR_BITS * pair) & ((1 << PAIR_BITS) - 1)] as usize
-        };
-        BAR_PAIRS.iter().enumerate().map(pair).sum()
+        let mut index = 0;
+        for (pair, bars) in BAR_PAIRS.iter().enumerate() {
+            index += bars[before as usize >> (PAIR_BITS * pair) & ((1 << PAIR_BITS) - 1)] as usize;
+        }
+        index
     }
 
     /// Returns the board with `stones` stones and this index, which must be less than

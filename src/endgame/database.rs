@@ -261,6 +261,7 @@ impl Database {
 
     /// Returns the bounds of the board with these stones in the pits from `a` to `F` and
     /// `mover` to move, who may have no stones; `None` if it has more stones than the database.
+    #[inline]
     pub fn look_up_pits(&self, pits: &[u8; 12], mover: Player) -> Option<Bounds> {
         let board = Board::from_pits(pits, mover)?;
         (board.stones() <= self.stones).then(|| self.bounds_of(board))

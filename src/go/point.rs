@@ -325,10 +325,17 @@ impl PointSet {
 fn runs(seeds: u32, area: u32) -> u32 {
     // The carry of the sum runs through the ones above a seed. It cannot overflow: rows
     // use 25 of the 32 bits.
-    let above = |seeds: u32, area: u32| seeds | area & !area.wrapping_add(seeds);
-    let upper = above(seeds, area);
-    let lower = above(seeds.reverse_bits() >> 7, area.reverse_bits() >> 7);
-    upper | (lower << 7).reverse_bits()
+    let mut runs = seeds | area & !area.wrapping_add(seeds);
+    if runs == area {
+        return runs;
+    }
+    // Downward by 1, 2, 4, 8, and 16 bits, as far as all bits between are of the area.
+    let mut open = area;
+    for shift in [1, 2, 4, 8, 16] {
+        runs |= open & runs >> shift;
+        open &= open >> shift;
+    }
+    runs
 }
 
 impl BitAnd for PointSet {

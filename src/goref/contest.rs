@@ -25,6 +25,9 @@ use crate::web::is_logged;
 /// Lists at most this many other connections of a name in the log.
 const MAX_LISTED: usize = 5;
 
+/// As many effects as a move has, or more.
+const USUAL_EFFECTS: usize = 6;
+
 /// A contest.
 ///
 /// After each input, the caller performs the effects that [`Contest::take_effects`] returns.
@@ -81,7 +84,7 @@ impl Contest {
 
     /// Takes the effects since the last call, in order.
     pub fn take_effects(&mut self) -> Vec<Effect> {
-        mem::take(&mut self.out.effects)
+        mem::replace(&mut self.out.effects, Vec::with_capacity(USUAL_EFFECTS))
     }
 
     /// Takes the changes of the page since the last call.

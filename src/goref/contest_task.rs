@@ -1,6 +1,7 @@
 //! The task that owns the contest. All other tasks send it inputs through a bounded queue.
 
 use std::collections::HashMap;
+use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
-use tokio_tungstenite::tungstenite::Utf8Bytes;
+use tokio_tungstenite::tungstenite::{Bytes, Utf8Bytes};
 
 use super::clients::{ClientId, Ping};
 use super::config::ConfigError;
@@ -413,8 +414,55 @@ impl ContestTask {
     }
 }
 
+/// The start of a text, on the stack. Serde writes a few bytes at a time, and each of these
+/// writes to a vector would call several functions.
+struct ShortText {
+    bytes: [u8; ShortText::MAX],
+    length: usize,
+}
+
+impl ShortText {
+    /// The maximum length, in bytes. Only START is longer.
+    const MAX: usize = 256;
+}
+
+impl io::Write for ShortText {
+    #[inline]
+    fn write_all(&mut self, piece: &[u8]) -> io::Result<()> {
+        let free = self.bytes.get_mut(self.length..).unwrap_or_default();
+        match (piece, free) {
+            ([byte], [first, ..]) => *first = *byte,
+            (piece, free) => free
+                .get_mut(..piece.len())
+                .ok_or(io::ErrorKind::WriteZero)?
+                .copy_from_slice(piece),
+        }
+        self.length += piece.len();
+        Ok(())
+    }
+
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.write_all(piece)?;
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Serializes a message.
 fn text(message: &ServerMessage) -> Utf8Bytes {
+    let mut short = ShortText {
+        bytes: [0; ShortText::MAX],
+        length: 0,
+    };
+    if serde_json::to_writer(&mut short, message).is_ok() {
+        let written = short.bytes.get(..short.length).unwrap_or_default();
+        if let Ok(text) = Utf8Bytes::try_from(Bytes::copy_from_slice(written)) {
+            return text;
+        }
+    }
     // Every message can be serialized.
     serde_json::to_string(message).unwrap_or_default().into()
 }

@@ -256,11 +256,12 @@ impl Server {
         let app = web::guarded(app, log_rejected(self.access, inputs.clone()));
         let watching = tokio::spawn(watch_files(files, inputs.clone()));
         let (over, is_over) = oneshot::channel();
-        let contest = async {
+        // A task of its own: the listener and the signals need not be asked at every move.
+        let contest = tokio::spawn(async {
             task.run(waiting, reported).await;
             // The listener may be gone already.
             let _ = over.send(());
-        };
+        });
         let stopping = async {
             let why = stop.await;
             let _ = inputs.send(Input::Stop { why }).await;
@@ -273,7 +274,10 @@ impl Server {
         let served = web::serve(self.listener, app, limits, async {
             let _ = is_over.await;
         });
-        let both = async { tokio::join!(contest, served).1 };
+        let both = async {
+            let (contest, served) = tokio::join!(contest, served);
+            contest.map_err(io::Error::other).and(served)
+        };
         let result = tokio::select! {
             result = both => result,
             () = stopping => Ok(()),

@@ -14,6 +14,7 @@ pub enum Bound {
 impl Bound {
     /// Returns how a score bounds the true one if a search with the window from
     /// `alpha` to `beta` found it.
+    #[inline]
     pub fn new<S: Ord>(score: S, alpha: S, beta: S) -> Bound {
         if score >= beta {
             Bound::Lower
@@ -41,6 +42,7 @@ pub struct Entry<S, M> {
 
 impl<S: Copy + Ord, M> Entry<S, M> {
     /// Returns whether the entry makes a search of this depth and window unnecessary.
+    #[inline]
     pub fn suffices(&self, depth: u8, alpha: S, beta: S) -> bool {
         let is_deep = self.proven || self.depth >= depth;
         is_deep
@@ -79,12 +81,14 @@ impl<S: Copy, M: Copy> Table<S, M> {
     }
 
     /// Returns the entry of a position by its key.
+    #[inline]
     pub fn get(&self, key: u64) -> Option<Entry<S, M>> {
         let slot = self.slots.get(self.index(key))?;
         (slot.key == key).then_some(slot.entry)
     }
 
     /// Stores the entry of a position by its key.
+    #[inline]
     pub fn put(&mut self, key: u64, entry: Entry<S, M>) {
         if self.slots.is_empty() {
             self.slots = vec![Slot { key: FREE, entry }; 1 << self.bits];
@@ -97,6 +101,7 @@ impl<S: Copy, M: Copy> Table<S, M> {
 
     /// Returns the slot of a key: the high bits of a product with an odd constant near
     /// 2^64 divided by the golden ratio, which scatters neighboring keys.
+    #[inline]
     fn index(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.bits)) as usize
     }

@@ -235,7 +235,10 @@ async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
                     close(stream).await;
                     return Ok(());
                 }
-                send(&mut stream, &texts.concat()).await?;
+                match texts.as_slice() {
+                    [text] => send(&mut stream, text).await?,
+                    texts => send(&mut stream, &texts.concat()).await?,
+                }
                 texts.clear();
             }
             read = stream.read(&mut piece) => match read {

@@ -374,11 +374,8 @@ impl<'a> Search<'a> {
     fn children(&self, position: &Position, best: Option<Pit>) -> ArrayVec<Child, 6> {
         let mover = position.to_move();
         let score = position.scores().of(mover);
-        let mut children = ArrayVec::new();
-        for &pit in Pit::of(mover) {
-            let Ok(next) = position.sow(pit, self.variant) else {
-                continue;
-            };
+        let child = |&pit: &Pit| {
+            let next = position.sow(pit, self.variant).ok()?;
             let scores = match next {
                 Next::Ends(outcome) => outcome.scores,
                 Next::Continues(child) => child.scores(),
@@ -390,12 +387,14 @@ impl<'a> Search<'a> {
                 let history = self.history[pit.index()].min((1 << 24) - 1);
                 captured << 24 | history
             };
-            children.push(Child {
+            Some(Child {
                 pit,
                 next,
                 ordering_score,
-            });
-        }
+            })
+        };
+        // Collected in one call: `push` would be a call for each.
+        let mut children: ArrayVec<Child, 6> = Pit::of(mover).iter().filter_map(child).collect();
         children.sort_by_key(|child| Reverse(child.ordering_score));
         children
     }

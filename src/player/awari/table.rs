@@ -26,11 +26,13 @@ impl Table {
     }
 
     /// Returns the entry of a position.
+    #[inline]
     pub fn get(&self, position: &Position) -> Option<Entry<i32, Pit>> {
         self.entries.get(self.key(position))
     }
 
     /// Stores the entry of a position.
+    #[inline]
     pub fn put(&mut self, position: &Position, entry: Entry<i32, Pit>) {
         self.entries.put(self.key(position), entry);
     }
@@ -38,6 +40,7 @@ impl Table {
     /// Returns the position and the search, scrambled into 64 bits. Among as many
     /// positions as are searched in an hour, two with the same key have a probability of
     /// one in a million.
+    #[inline]
     fn key(&self, position: &Position) -> u64 {
         let &[a, b, c, d, e, f, g, h, i, j, k, l] = position.pits();
         // The other player has captured the rest.
@@ -51,6 +54,7 @@ impl Table {
 
 /// Scrambles 64 bits so that each affects all: the last steps of SplitMix64, a
 /// bijection.
+#[inline]
 fn scrambled(mut bits: u64) -> u64 {
     bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
