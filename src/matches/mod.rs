@@ -37,7 +37,8 @@ pub use results::{
 pub use runner::{Finish, RunError, Runner, SeatMaker, WatchError, Watcher};
 pub use schedule::{ParseShardError, Schedule, Shard};
 pub use seat::{
-    AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, GameStart, Seat, SeatError, SeatTurn,
+    AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, GameStart, Seat,
+    SeatError, SeatTurn,
 };
 pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,

@@ -33,6 +33,8 @@ pub struct GameToPlay<'a, G> {
     pub start: &'a G,
     /// The moves of the opening, which have been checked.
     pub opening: &'a [String],
+    /// The seed of the players' random choices.
+    pub seeds: ByColor<u64>,
     /// The time control of each player.
     pub times: ByColor<Option<TimeControl>>,
 }
@@ -113,6 +115,7 @@ pub fn play<'a, 's, G: MatchGame>(
         fixture,
         start,
         opening,
+        seeds,
         times,
     } = to_play;
     let mut game = start.clone();
@@ -140,7 +143,7 @@ pub fn play<'a, 's, G: MatchGame>(
     };
     let began = timestamp(SystemTime::now());
     let begin = Instant::now();
-    let end = live.play(start)?;
+    let end = live.play(start, seeds)?;
     let seconds = (begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     let mut last_lines = None;
     if end.verdict.is_failure()
@@ -191,12 +194,13 @@ pub fn replayed_text<G: MatchGame>(start: &G, record: &GameRecord) -> String {
 
 impl<G: MatchGame> LiveGame<'_, '_, G> {
     /// Prepares both players and plays the moves.
-    fn play(&mut self, start: &G) -> Result<End, Stopped> {
+    fn play(&mut self, start: &G, seeds: ByColor<u64>) -> Result<End, Stopped> {
         for color in Color::ALL {
             let begun = self.seats[color].begin(&GameStart {
                 start,
                 game: &self.game,
                 color,
+                seed: seeds[color],
                 clocks: self.clocks,
                 stop: self.stop,
             });

@@ -18,6 +18,7 @@ use super::schedule::{Schedule, Shard};
 use super::seat::Seat;
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::color::{ByColor, Color};
+use crate::rng::Rng;
 use crate::solver::Solver;
 use crate::tournament::{Name, PairingError};
 
@@ -322,7 +323,9 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             let player = self.settings.player(name)?;
             self.settings.time_of(player)
         };
+        let mut random = Rng::new(self.settings.seed.wrapping_add(fixture.number.into()));
         GameToPlay {
+            seeds: ByColor::from_fn(|_| random.next()),
             id: format!("{event}-{}", fixture.number),
             start: &self.start,
             opening: opening.map(Vec::as_slice).unwrap_or_default(),

@@ -6,6 +6,7 @@ mod docs;
 mod gtp;
 mod help;
 mod match_report;
+mod match_run;
 mod match_stats;
 mod play_terminal;
 mod review;

@@ -13,7 +13,7 @@ use clap::Args;
 use super::options::{EventOptions, Game, read_event};
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
-use crate::agent::{Agent, AgentGame, BuiltIn};
+use crate::agent::{AgentGame, BuiltIn};
 use crate::awari;
 use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::wrong_usage;
@@ -21,8 +21,8 @@ use crate::go::{self, Mercy, Position, Rules, Size};
 use crate::gothello;
 use crate::gtp_engine::Launch;
 use crate::matches::{
-    AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, Finish, Format, MatchGame,
-    PlayerKind, PlayerSettings, Progress, Results, ResultsFile, Runner, Seat, Shard,
+    AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, Finish, Format,
+    MatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsFile, Runner, Seat, Shard,
 };
 use crate::netref::NetrefGame;
 use crate::player::{
@@ -42,8 +42,9 @@ const UNDECIDED_EXIT: i32 = 4;
 /// What is run, and what comes out.
 #[derive(Debug, Args)]
 pub(super) struct EventArguments {
-    /// Player: a GTP engine, as NAME=COMMAND or COMMAND; builtin, or builtin:level=3; repeat it for
-    /// each player
+    /// Player: a GTP engine, as NAME=COMMAND or COMMAND; builtin, or builtin:level=3,move-time=0.1;
+    /// or a client of the network referee, as in "NAME=java MyClient {side} {host} {server} 3",
+    /// where {port} may stand for {server}. Repeat it for each player
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<PlayerSettings>,
     /// TOML file that describes the event: [[player]] tables, and these options as keys; options
@@ -114,7 +115,7 @@ impl EventArguments {
                 let size = Size::square(size.into())?;
                 let start = go::Game::new(rules, Position::start(size));
                 // The settings have been checked: nobody is a built-in player.
-                self.play(start, |_, _| None, None)
+                self.play(start, |_| None, None)
             }
         }
     }
@@ -157,11 +158,10 @@ impl EventArguments {
             None => num_cpus::get_physical().min(num_cpus::get()),
         };
         let stop = interrupt_flag()?;
-        let seed = settings.seed;
         let maker = {
             let hang_limit = settings.hang_limit();
             move |player: &PlayerSettings, _thread: usize| {
-                make_seat::<G>(player, hang_limit, seed, built_in, client)
+                make_seat::<G>(player, hang_limit, built_in, client)
             }
         };
         let runner = Runner {
@@ -213,22 +213,28 @@ fn is_blank(path: &std::path::Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0)
 }
 
-/// Makes a built-in player; `None` if the game has none. The number is the seed of its random
-/// choices.
-type BuiltInMaker<G> = fn(&BuiltInSettings, u64) -> Option<Box<dyn Agent<G>>>;
+/// Returns what makes a built-in player; `None` if the game has none.
+type BuiltInMaker<G> = fn(&BuiltInSettings) -> Option<Box<AgentMaker<G>>>;
 
-fn gothello_agent(settings: &BuiltInSettings, seed: u64) -> Option<Box<dyn Agent<gothello::Game>>> {
+fn gothello_agent(settings: &BuiltInSettings) -> Option<Box<AgentMaker<gothello::Game>>> {
+    // It keeps its table from game to game.
     let prover = Arc::new(Prover::new().memory_mib(BUILT_IN_MIB));
-    let strong: Box<dyn Player> = Box::new(PerfectPlayer::new(prover));
     let level = settings.level.as_ref().and_then(|level| level.parse().ok());
     let level: Level = level.unwrap_or_default();
-    let player: Box<dyn Player> = Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)));
-    Some(Box::new(BuiltIn::new(player, move_time(settings))))
+    let move_time = move_time(settings);
+    Some(Box::new(move |seed| {
+        let strong: Box<dyn Player> = Box::new(PerfectPlayer::new(Arc::clone(&prover)));
+        let player: Box<dyn Player> = Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)));
+        Box::new(BuiltIn::new(player, move_time))
+    }))
 }
 
-fn awari_agent(settings: &BuiltInSettings, _: u64) -> Option<Box<dyn Agent<awari::Game>>> {
-    let player: Box<dyn AwariPlayer> = Box::new(AwariSearch::new(None));
-    Some(Box::new(BuiltIn::new(player, move_time(settings))))
+fn awari_agent(settings: &BuiltInSettings) -> Option<Box<AgentMaker<awari::Game>>> {
+    let move_time = move_time(settings);
+    Some(Box::new(move |_| {
+        let player: Box<dyn AwariPlayer> = Box::new(AwariSearch::new(None));
+        Box::new(BuiltIn::new(player, move_time))
+    }))
 }
 
 fn move_time(settings: &BuiltInSettings) -> Option<Duration> {
@@ -260,13 +266,12 @@ fn client_seat<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>>(
 fn make_seat<G: MatchGame>(
     player: &PlayerSettings,
     hang_limit: Duration,
-    seed: u64,
     built_in: BuiltInMaker<G>,
     client: Option<ClientMaker<G>>,
 ) -> Result<Box<dyn Seat<G>>, String> {
     match &player.kind {
-        PlayerKind::BuiltIn(settings) => match built_in(settings, seed) {
-            Some(agent) => Ok(Box::new(AgentSeat::new(agent))),
+        PlayerKind::BuiltIn(settings) => match built_in(settings) {
+            Some(make) => Ok(Box::new(AgentSeat::new(make))),
             None => Err("there is no built-in player of this game".into()),
         },
         PlayerKind::Engine(words) => {

@@ -8,29 +8,35 @@ use crate::agent::{Agent, AgentError, Decision, Task, Turn};
 use crate::matches::game::MatchGame;
 use crate::matches::record::Verdict;
 
-/// An [`Agent`] at a seat.
+/// Makes an agent for a game from the seed of its random choices.
+pub type AgentMaker<G> = dyn Fn(u64) -> Box<dyn Agent<G>> + Send;
+
+/// An [`Agent`] at a seat, a new one for each game. So its choices do not depend on the games
+/// before, nor on how many are played at the same time.
 pub struct AgentSeat<G: MatchGame> {
-    agent: Box<dyn Agent<G>>,
-    /// The number of games so far.
-    games: u64,
+    make: Box<AgentMaker<G>>,
+    agent: Option<Box<dyn Agent<G>>>,
 }
 
 impl<G: MatchGame> AgentSeat<G> {
-    /// Seats an agent.
-    pub fn new(agent: Box<dyn Agent<G>>) -> AgentSeat<G> {
-        AgentSeat { agent, games: 0 }
+    /// Seats agents that are made in this way.
+    pub fn new(make: Box<AgentMaker<G>>) -> AgentSeat<G> {
+        AgentSeat { make, agent: None }
     }
 }
 
 impl<G: MatchGame> Seat<G> for AgentSeat<G> {
-    fn begin(&mut self, _: &GameStart<'_, G>) -> Result<(), SeatError> {
-        self.games = self.games.saturating_add(1);
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
+        self.agent = Some((self.make)(start.seed));
         Ok(())
     }
 
     fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError> {
+        let Some(agent) = &mut self.agent else {
+            return Err(SeatError::Stopped);
+        };
         let question = Turn {
-            start: self.games,
+            start: 1,
             task: Task::Move,
             color: turn.game.to_move(),
             game: turn.game.clone(),
@@ -38,7 +44,7 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
             left: turn.clock().map(|clock| clock.allowed()),
         };
         let begin = Instant::now();
-        let decision = self.agent.choose(&question, turn.stop);
+        let decision = agent.choose(&question, turn.stop);
         let used = begin.elapsed();
         match decision {
             Ok(Decision::Move(mv)) => Ok(Choice { mv: Some(mv), used }),

@@ -14,7 +14,7 @@ use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
 use crate::agent::AgentGame;
 use crate::color::ByColor;
-use crate::gtp_engine::{Launch, Process, Program};
+use crate::gtp_engine::{Launch, Program};
 use crate::matches::game::MatchGame;
 use crate::matches::record::{LastLines, Verdict};
 use crate::netref::{
@@ -138,7 +138,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
         // The opponent has no socket, to which this would be sent.
         let _ = table.open(OPPONENT, opening, Duration::ZERO, wall, false);
         let mut program = program;
-        let deadline = Instant::now() + Process::START_LIMIT.max(self.hang_limit);
+        let deadline = Instant::now() + self.hang_limit;
         let stream = accept(&listener, &mut program, deadline, start.stop);
         let stream = match stream {
             Ok(stream) => stream,

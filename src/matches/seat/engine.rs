@@ -88,7 +88,7 @@ impl EngineSeat {
             setup: None,
             time_settings: None,
         });
-        let limit = self.hang_limit.max(Process::START_LIMIT);
+        let limit = self.hang_limit;
         let listed = running.process.ask("list_commands", stop, Some(limit));
         let listed = listed.map_err(not_started)?.unwrap_or_default();
         running.commands = listed.split_whitespace().map(str::to_owned).collect();

@@ -13,7 +13,7 @@ use super::record::{LastLines, Verdict};
 use super::time::MatchClock;
 use crate::color::{ByColor, Color};
 
-pub use agent::AgentSeat;
+pub use agent::{AgentMaker, AgentSeat};
 pub use client::{ClientSeat, ClientSettings};
 pub use engine::EngineSeat;
 
@@ -70,6 +70,8 @@ pub struct GameStart<'a, G: MatchGame> {
     pub game: &'a G,
     /// The player's color.
     pub color: Color,
+    /// The seed of the player's random choices, another one for each game and color.
+    pub seed: u64,
     /// The clocks of both players.
     pub clocks: ByColor<Option<MatchClock>>,
     /// Ends every wait.

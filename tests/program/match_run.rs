@@ -1,0 +1,700 @@
+//! `gothello match`: events of built-in players, of engines that fail in every way, and of
+//! clients of the network referee.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Output;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::random::Random;
+use crate::subcommand::Subcommand;
+
+const MATCH: Subcommand = Subcommand("match");
+
+/// Two players that always make the same moves in the same game.
+const PLAYERS: [&str; 4] = [
+    "--player",
+    "a=builtin:level=1",
+    "--player",
+    "b=builtin:level=2",
+];
+
+/// The built-in player as a GTP engine.
+fn engine() -> String {
+    format!("{} gtp --level 1 --seed 1", env!("CARGO_BIN_EXE_gothello"))
+}
+
+/// Writes an engine in shell script, and returns its command line. It sees the number of a command
+/// as `$1` and the command as `$2`, and the words of the command after that. These cases come before
+/// all others, and the others say `=`.
+fn script(folder: &Path, name: &str, cases: &str) -> String {
+    let text = format!(
+        "while read -r line; do\nset -- $line\ncase $2 in\n{cases}\n\
+         quit) printf '=%s\\n\\n' $1; exit;;\n*) printf '=%s\\n\\n' $1;;\nesac\ndone\n"
+    );
+    let path = folder.join(format!("{name}.sh"));
+    fs::write(&path, text).unwrap();
+    format!("{name}=sh {}", path.display())
+}
+
+/// Runs a match with these arguments, and expects an exit code.
+#[track_caller]
+fn run(folder: &Path, arguments: &[&str], code: i32) -> Output {
+    let output = MATCH.run(folder, arguments);
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    output
+}
+
+/// The lines of a results file.
+fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The report on a results file.
+fn report(folder: &Path, file: &str) -> String {
+    MATCH.stdout(folder, &["report", file])
+}
+
+/// The report without the times of moves, which are never the same.
+fn timeless(report: &str) -> String {
+    let words = |line: &str| {
+        let words = line.split_whitespace();
+        let words = words.filter(|word| !(word.starts_with("0.") && word.len() == 5));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    report.lines().map(words).collect::<Vec<_>>().join("\n")
+}
+
+/// Plays a game of a faulty engine with Black, and returns its verdict and detail, and who won.
+#[track_caller]
+fn fault(cases: &str, options: &[&str]) -> (String, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let faulty = script(folder.path(), "faulty", cases);
+    let good = format!("good={}", engine());
+    let mut arguments = vec!["--player", &faulty, "--player", &good, "--games", "1"];
+    arguments.extend(["--results", "results.jsonl"]);
+    arguments.extend(options);
+    let output = MATCH.run(folder.path(), &arguments);
+    let lines = lines(&folder.path().join("results.jsonl"));
+    let [_, game] = &*lines else {
+        panic!("{output:?}")
+    };
+    let text = |key: &str| game[key].as_str().unwrap_or_default().to_owned();
+    let verdict = text("verdict");
+    let is_failure = !["time", "resignation"].contains(&&*verdict);
+    assert_eq!(output.status.code(), Some(is_failure.into()), "{output:?}");
+    (verdict, text("detail"), text("result"))
+}
+
+#[test]
+fn each_way_to_fail_has_its_verdict() {
+    for (cases, verdict, result, detail) in [
+        ("genmove) exit 3;;", "crash", "W+F", "exit status: 3"),
+        (
+            "genmove) printf '=%s c' $1; exit;;",
+            "crash",
+            "W+F",
+            "exit status: 0",
+        ),
+        (
+            "genmove) exec >&-; sleep 5;;",
+            "crash",
+            "W+F",
+            "closed its input or output",
+        ),
+        (
+            "genmove) printf 'thinking...\\n';;",
+            "garbage",
+            "W+F",
+            "thinking...",
+        ),
+        (
+            "genmove) yes | tr -d '\\n' | head -c 100000; sleep 5;;",
+            "garbage",
+            "W+F",
+            "yyyyyy",
+        ),
+        (
+            "genmove) printf '=%s c3\\n\\n' 7$1;;",
+            "wrong_id",
+            "W+F",
+            "with number 7",
+        ),
+        (
+            "genmove) printf '= c3\\n\\n';;",
+            "wrong_id",
+            "W+F",
+            "no number",
+        ),
+        (
+            "genmove) printf '=%s f7\\n\\n' $1;;",
+            "illegal_move",
+            "W+F",
+            "a letter a-e",
+        ),
+        (
+            "genmove) printf '=%s\\n\\n' $1;;",
+            "illegal_move",
+            "W+F",
+            "a letter a-e",
+        ),
+        (
+            "genmove) printf '?%s no\\n\\n' $1;;",
+            "refused",
+            "W+F",
+            "fails at \"genmove b\": no",
+        ),
+        (
+            "genmove) printf '=%s c3\\n\\n' $1;;\nplay) printf '?%s bad\\n\\n' $1;;",
+            "refused",
+            "W+F",
+            "bad",
+        ),
+        ("clear_board) exit 1;;", "crash", "W+F", "exit status: 1"),
+        (
+            "boardsize) printf '?%s bad size\\n\\n' $1;;",
+            "refused",
+            "W+F",
+            "bad size",
+        ),
+        (
+            "genmove) printf '=%s resign\\n\\n' $1;;",
+            "resignation",
+            "W+R",
+            "",
+        ),
+    ] {
+        let (found, why, ended) = fault(cases, &[]);
+        assert_eq!((&*found, &*ended), (verdict, result), "{cases}: {why}");
+        assert!(why.contains(detail), "{cases}: {why}");
+    }
+}
+
+#[test]
+fn a_second_stone_on_a_point_is_illegal() {
+    let (verdict, detail, result) = fault("genmove) printf '=%s c3\\n\\n' $1;;", &[]);
+    assert_eq!((&*verdict, &*result), ("illegal_move", "W+F"));
+    assert_eq!(detail, "c3: c3 is occupied");
+}
+
+#[test]
+fn silence_is_a_hang_or_a_fallen_flag() {
+    let (verdict, detail, result) = fault("genmove) sleep 60;;", &["--hang-timeout", "0.3"]);
+    assert_eq!((&*verdict, &*result), ("hang", "W+F"));
+    assert!(
+        detail.contains("did not respond to \"genmove b\""),
+        "{detail}"
+    );
+    let (verdict, detail, result) = fault("genmove) sleep 60;;", &["--time", "0.3"]);
+    assert_eq!((&*verdict, &*result), ("time", "W+T"));
+    assert_eq!(detail, "no answer to \"genmove b\" within its 0.300 s");
+    // A move that comes too late.
+    let slow = "genmove) sleep 0.4; printf '=%s c3\\n\\n' $1;;";
+    let (verdict, ..) = fault(slow, &["--time", "0.2", "--time-margin", "0.1"]);
+    assert_eq!(verdict, "time");
+}
+
+#[test]
+fn what_an_engine_wrote_last_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = "genmove) echo 'out of luck' >&2; yes 'much more' | head -n 100000 >&2; \
+                 echo 'the end' >&2; exit 1;;";
+    let faulty = script(folder.path(), "faulty", cases);
+    let good = format!("good={}", engine());
+    let arguments = [
+        "--player",
+        &faulty,
+        "--player",
+        &good,
+        "--games",
+        "1",
+        "--results",
+        "r.jsonl",
+        "--logs",
+        "logs",
+    ];
+    let output = run(folder.path(), &arguments, 1);
+    let game = &lines(&folder.path().join("r.jsonl"))[1];
+    let errors = game["last_lines"]["errors"].as_array().unwrap();
+    assert_eq!(errors.last().unwrap(), "the end");
+    assert_eq!(errors.len(), 10);
+    let shown = String::from_utf8(output.stderr).unwrap();
+    assert!(shown.contains("faulty errors: the end"), "{shown}");
+    assert!(
+        shown.ends_with("error: failed in a game: faulty\n"),
+        "{shown}"
+    );
+    let log = fs::read_to_string(folder.path().join("logs/000001-black.log")).unwrap();
+    assert!(log.ends_with("the end\n") && log.len() <= 256 * 1024);
+}
+
+#[test]
+fn a_player_that_cannot_be_started_ends_the_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |player: &str| {
+        let arguments = [
+            "--player",
+            player,
+            "--player",
+            "builtin:level=1",
+            "--results",
+            "r.jsonl",
+            "--hang-timeout",
+            "1",
+            "--quiet",
+        ];
+        let output = run(folder.path(), &arguments, 1);
+        assert_eq!(lines(&folder.path().join("r.jsonl")).len(), 1);
+        fs::remove_file(folder.path().join("r.jsonl")).unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    insta::assert_snapshot!(error("x=./missing"), @r#"error: x: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
+    insta::assert_snapshot!(error("x=echo Welcome"), @r#"
+    error: x: the engine responded to "list_commands" with "Welcome": a response begins with = or ? and ends with an empty line
+      Welcome
+    "#);
+    insta::assert_snapshot!(error("x=sleep 60"), @r#"error: x: the engine did not respond to "list_commands" within 1 s"#);
+    insta::assert_snapshot!(error("x=sh -c 'echo sorry >&2; exit 4'"), @r#"
+    error: x: the engine ended (exit status: 4) without a response to "list_commands"
+      sorry
+    "#);
+    insta::assert_snapshot!(error("x=true {host} {side} {server}"), @"error: x: the client ended (exit status: 0) without connecting");
+}
+
+/// A word that no other process of this machine has on its command line.
+#[cfg(target_os = "linux")]
+fn is_running(word: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap();
+    processes.flatten().any(|process| {
+        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(word)
+    })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    // What the engine has started hangs, too.
+    let seconds = format!("59{:07}", std::process::id());
+    let cases = format!("genmove) sleep {seconds} & sleep {seconds};;");
+    let faulty = script(folder.path(), "faulty", &cases);
+    let arguments = [
+        "--player",
+        &faulty,
+        "--player",
+        "builtin:level=1",
+        "--games",
+        "2",
+        "--hang-timeout",
+        "0.3",
+    ];
+    run(folder.path(), &arguments, 1);
+    assert!(!is_running(&seconds));
+    // Nor when the runner is killed.
+    let mut runner = MATCH.command(
+        folder.path(),
+        &[
+            "--player",
+            &faulty,
+            "--player",
+            "builtin:level=1",
+            "--games",
+            "2",
+        ],
+    );
+    let mut runner = runner.spawn().unwrap();
+    for _ in 0..2_000 {
+        if is_running(&seconds) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    for _ in 0..2_000 {
+        if !is_running(&seconds) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    panic!("a process is left");
+}
+
+#[test]
+fn a_failure_ends_the_event_if_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let faulty = script(folder.path(), "faulty", "genmove) exit 3;;");
+    let arguments = [
+        "--player",
+        &faulty,
+        "--player",
+        "builtin:level=1",
+        "--games",
+        "20",
+        "--concurrency",
+        "1",
+        "--results",
+        "r.jsonl",
+    ];
+    run(
+        folder.path(),
+        &[&arguments[..], &["--stop-on-failure"]].concat(),
+        1,
+    );
+    assert_eq!(lines(&folder.path().join("r.jsonl")).len(), 2);
+    // Else all games are played: the engine is started again for each.
+    run(folder.path(), &arguments, 1);
+    assert_eq!(lines(&folder.path().join("r.jsonl")).len(), 21);
+}
+
+#[test]
+fn an_event_is_the_same_however_often_it_is_killed() {
+    let options = [
+        "--games",
+        "20",
+        "--openings",
+        "balanced:10",
+        "--seed",
+        "5",
+        "--results",
+        "r.jsonl",
+        "--sgf",
+        "games",
+    ];
+    let arguments = [&PLAYERS[..], &options].concat();
+    let undisturbed = tempfile::tempdir().unwrap();
+    run(undisturbed.path(), &arguments, 0);
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random(6);
+    for _ in 0..crate::cases::cases(50) {
+        let mut runner = MATCH.command(folder.path(), &arguments).spawn().unwrap();
+        thread::sleep(Duration::from_millis(random.below(120).into()));
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+    }
+    run(folder.path(), &arguments, 0);
+    let moves = |folder: &Path| {
+        let mut games: Vec<(u64, Value, Value)> = lines(&folder.join("r.jsonl"))
+            .split_off(1)
+            .iter()
+            .map(|game| {
+                (
+                    game["number"].as_u64().unwrap(),
+                    game["moves"].clone(),
+                    game["result"].clone(),
+                )
+            })
+            .collect();
+        games.sort_by_key(|game| game.0);
+        games
+    };
+    assert_eq!(moves(folder.path()), moves(undisturbed.path()));
+    let reports = [&folder, &undisturbed].map(|folder| timeless(&report(folder.path(), "r.jsonl")));
+    assert_eq!(reports[0], reports[1]);
+    let records = fs::read_dir(folder.path().join("games")).unwrap();
+    assert_eq!(records.count(), 20);
+}
+
+#[test]
+fn another_event_is_not_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&PLAYERS[..], &["--games", "2", "--results", "r.jsonl"]].concat();
+    run(folder.path(), &arguments, 0);
+    let other = [
+        "--player",
+        "a=builtin:level=1",
+        "--player",
+        "b=builtin:level=3",
+        "--games",
+        "4",
+        "--time",
+        "9",
+        "--results",
+        "r.jsonl",
+    ];
+    let output = run(folder.path(), &other, 1);
+    let text = String::from_utf8(output.stderr).unwrap();
+    insta::assert_snapshot!(text, @r#"
+    error: r.jsonl: the event in this file has other settings:
+      games: 2 in the file, 4 now
+      players.2.kind.built_in.level: "2" in the file, "3" now
+      time: none in the file, "9" now
+    "#);
+    // The seed need not be repeated.
+    run(folder.path(), &arguments, 0);
+}
+
+#[test]
+fn shards_merge_into_the_whole_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--games", "12", "--openings", "balanced:6", "--seed", "2"];
+    let arguments = [&PLAYERS[..], &options].concat();
+    run(
+        folder.path(),
+        &[&arguments[..], &["--results", "all.jsonl"]].concat(),
+        0,
+    );
+    let mut files = Vec::new();
+    for number in 1..=4 {
+        let shard = format!("{number}/4");
+        let file = format!("{number}.jsonl");
+        let part = ["--shard", &shard, "--results", &file];
+        run(folder.path(), &[&arguments[..], &part].concat(), 0);
+        files.push(file);
+    }
+    let counts = files
+        .iter()
+        .map(|file| lines(&folder.path().join(file)).len() - 1);
+    assert_eq!(counts.collect::<Vec<_>>(), [4, 4, 2, 2]);
+    let mut merge = vec!["report"];
+    merge.extend(files.iter().map(String::as_str));
+    let merged = MATCH.stdout(folder.path(), &merge);
+    assert_eq!(
+        timeless(&merged),
+        timeless(&report(folder.path(), "all.jsonl"))
+    );
+}
+
+#[test]
+fn the_test_decides_the_same_at_any_concurrency() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [
+        "--player",
+        "a=builtin:level=4",
+        "--player",
+        "b=builtin:level=1",
+    ];
+    let options = [
+        "--games",
+        "400",
+        "--openings",
+        "balanced:200",
+        "--seed",
+        "3",
+        "--exit-status",
+        "--sprt",
+        "elo0=0,elo1=100,alpha=0.05,beta=0.05",
+    ];
+    let arguments = [&players[..], &options].concat();
+    let decided = |concurrency: &str| {
+        let output = run(
+            folder.path(),
+            &[&arguments[..], &["--concurrency", concurrency, "--json"]].concat(),
+            0,
+        );
+        let text = String::from_utf8(output.stdout).unwrap();
+        let end: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(end["event"], "end");
+        let pairing = &end["report"]["pairings"][0];
+        assert_eq!(pairing["decision"], "H1");
+        pairing["llr"].as_f64().unwrap()
+    };
+    assert_eq!(decided("1"), decided("4"));
+    // The other way round the answer is H0, which has an exit code of its own.
+    let turned = [
+        "--player",
+        "b=builtin:level=1",
+        "--player",
+        "a=builtin:level=4",
+    ];
+    run(folder.path(), &[&turned[..], &options].concat(), 3);
+}
+
+#[test]
+fn engines_that_repeat_themselves_are_no_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    // A new process makes the same random choices again.
+    let player = |level: u8| {
+        let program = env!("CARGO_BIN_EXE_gothello");
+        format!(
+            "[[player]]\nname = \"level {level}\"\nrestart = \"every-game\"\n\
+             command = '{program} gtp --level {level} --seed 1'\n"
+        )
+    };
+    let event = format!("games = 10\n{}{}", player(1), player(2));
+    fs::write(folder.path().join("event.toml"), event).unwrap();
+    let output = run(folder.path(), &["--event", "event.toml", "--json"], 0);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let end: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(end["report"]["games"], 10);
+    assert_eq!(end["report"]["repeated"], 8);
+}
+
+#[test]
+fn everybody_meets_everybody_or_the_first_or_neighbors() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [
+        "--player",
+        "a=builtin:level=1",
+        "--player",
+        "b=builtin:level=2",
+        "--player",
+        "c=builtin:level=3",
+        "--player",
+        "d=builtin:level=4",
+        "--seed",
+        "1",
+        "--openings",
+        "balanced:20",
+        "--results",
+        "r.jsonl",
+    ];
+    for (options, games) in [
+        (&["--format", "round-robin", "--games", "2"][..], 12),
+        (
+            &["--format", "gauntlet", "--games", "4", "--rounds", "2"],
+            24,
+        ),
+        (&["--format", "swiss", "--games", "2", "--rounds", "3"], 12),
+        (&["--format", "swiss", "--games", "1", "--rounds", "2"], 4),
+    ] {
+        run(folder.path(), &[&players[..], options].concat(), 0);
+        let played = lines(&folder.path().join("r.jsonl"));
+        assert_eq!(played.len() - 1, games, "{options:?}");
+        if options[1] == "gauntlet" {
+            let has_first =
+                |game: &Value| game["players"]["black"] == "a" || game["players"]["white"] == "a";
+            assert!(played[1..].iter().all(has_first));
+        }
+        fs::remove_file(folder.path().join("r.jsonl")).unwrap();
+    }
+}
+
+#[test]
+fn an_event_is_described_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "game = \"gothello\"\ngames = 4\nopenings = \"lines.txt\"\ntime = \"20+1\"\nseed = 3\n\n\
+         [[player]]\nname = \"an engine\"\ncommand = '{}'\ninit = [\"name\"]\ntime = \"30\"\n\
+         environment = {{ KEY = \"value\" }}\nrestart = \"every-game\"\n\n\
+         [[player]]\ncommand = \"builtin:level=1\"\n",
+        engine()
+    );
+    fs::write(folder.path().join("event.toml"), text).unwrap();
+    fs::write(folder.path().join("lines.txt"), "c3 d3\nb2 c2\n").unwrap();
+    let arguments = ["--event", "event.toml", "--results", "r.jsonl"];
+    run(folder.path(), &arguments, 0);
+    let lines = lines(&folder.path().join("r.jsonl"));
+    assert_eq!(lines.len(), 5);
+    assert_eq!(
+        lines[0]["event"]["players"][0]["environment"][0][1],
+        "value"
+    );
+    assert_eq!(lines[1]["moves"][1], "d3");
+}
+
+#[test]
+fn mistakes_are_told_before_anything_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |arguments: &[&str], code| MATCH.error(folder.path(), arguments, code);
+    let with = |options: &[&str], code| error(&[&PLAYERS[..], options].concat(), code);
+    insta::assert_snapshot!(error(&[], 2), @r#"error: give at least two players, such as --player "gnugo=gnugo --mode gtp" --player builtin"#);
+    insta::assert_snapshot!(error(&["--player", "builtin"], 2), @"error: an event has 2 to 200 players, and there are 1");
+    insta::assert_snapshot!(error(&["--player", "builtin", "--player", "builtin"], 2), @"error: two players are called builtin: name them, as in --player NAME=COMMAND");
+    insta::assert_snapshot!(error(&["--player", "x=java X {sid} {host}"], 2), @"error: invalid value 'x=java X {sid} {host}' for '--player <PLAYER>': {sid} is no placeholder: use {side}, {host}, {server}, {port} or {name}");
+    insta::assert_snapshot!(error(&["--player", "x=java X {side}"], 2), @"error: invalid value 'x=java X {side}' for '--player <PLAYER>': a client of the network referee needs {host}, {side}, and {server} or {port} in its command, and there is no {host}");
+    insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, or move-time=SECONDS");
+    insta::assert_snapshot!(with(&["--time", "5m"], 2), @"error: invalid value '5m' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move");
+    insta::assert_snapshot!(with(&["--openings", "balanced:5,plies=9"], 2), @"error: invalid value 'balanced:5,plies=9' for '--openings <FILE|balanced:N>': give a file, or balanced:N for N positions of Gothello whose exact value is near a draw, with ,plies=1 to 7 for the number of stones and ,margin=0 to 25 for the largest value");
+    insta::assert_snapshot!(with(&["--openings", "missing"], 1), @"error: --openings missing: No such file or directory (os error 2)");
+    insta::assert_snapshot!(with(&["--game", "go"], 2), @"error: a cannot play Go: the built-in player plays Gothello and Awari");
+    insta::assert_snapshot!(with(&["--size", "7"], 2), @"error: --size is for --game go");
+    insta::assert_snapshot!(with(&["--format", "swiss", "--games", "4"], 2), @"error: in a Swiss tournament two players meet in 1 or 2 games, not in 4: play more rounds");
+    insta::assert_snapshot!(with(&["--sprt", "elo0=0,elo1=5,alpha=0.05,beta=0.05", "--games", "3"], 2), @"error: a sequential probability ratio test needs an even number of games of each opening");
+    insta::assert_snapshot!(with(&["--shard", "5/4"], 2), @"error: invalid value '5/4' for '--shard <K/N>': give a part and the number of parts, such as 3/8");
+    insta::assert_snapshot!(with(&["--exit-status"], 2), @"error: --exit-status is for --sprt");
+    fs::write(folder.path().join("e.toml"), "gamez = 3\n").unwrap();
+    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @r#"error: e.toml: "gamez" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, size, komi, no-superko, grand-slam, repetition, or [[player]]"#);
+    fs::write(folder.path().join("e.toml"), "games = \"many\"\n").unwrap();
+    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @"error: e.toml: invalid value 'many' for '--games <N>': give a whole number from 1 to 1000000");
+    fs::write(folder.path().join("e.toml"), "[[player]]\nname = \"x\"\n").unwrap();
+    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @"error: e.toml: TOML parse error at line 1, column 1");
+    fs::write(folder.path().join("r.jsonl"), "{\"v\":1}\n").unwrap();
+    insta::assert_snapshot!(with(&["--results", "r.jsonl"], 1), @r#"error: r.jsonl, line 1: a results file of `gothello match` begins with {"gothello_match":1}: missing field `gothello_match` at line 1 column 7"#);
+}
+
+#[test]
+fn clients_of_the_network_referee_meet_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_gothello");
+    let named = format!(
+        "named={program} netplay {{host}} {{server}} {{side}} --level 1 --seed 1 --move-time 0.2"
+    );
+    let unnamed = format!(
+        "unnamed={program} netplay {{host}}:{{port}} {{side}} --no-name --level 1 --seed 2 --move-time 0.2"
+    );
+    let engine = format!("engine={}", engine());
+    let arguments = [
+        "--player",
+        &named,
+        "--player",
+        &unnamed,
+        "--player",
+        &engine,
+        "--time",
+        "30",
+        "--results",
+        "r.jsonl",
+    ];
+    run(folder.path(), &arguments, 0);
+    let games = lines(&folder.path().join("r.jsonl")).split_off(1);
+    assert_eq!(games.len(), 6);
+    assert!(
+        games.iter().all(|game| game["verdict"] == "count"),
+        "{games:?}"
+    );
+}
+
+#[test]
+fn clients_of_awari_meet_the_built_in_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_gothello");
+    let client = format!(
+        "client={program} netplay --game awari {{host}} {{server}} {{side}} --move-time 0.01"
+    );
+    let arguments = [
+        "--game",
+        "awari",
+        "--player",
+        &client,
+        "--player",
+        "builtin:move-time=0.01",
+        "--results",
+        "r.jsonl",
+        "--sgf",
+        "games.txt",
+    ];
+    run(folder.path(), &arguments, 0);
+    let games = lines(&folder.path().join("r.jsonl")).split_off(1);
+    assert_eq!(games.len(), 2);
+    let records = fs::read_to_string(folder.path().join("games.txt")).unwrap();
+    assert_eq!(records.matches("Rules: e claim\n").count(), 2);
+}
+
+#[test]
+fn events_are_lines_of_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = MATCH.command(
+        folder.path(),
+        &[&PLAYERS[..], &["--json", "--quiet"]].concat(),
+    );
+    let mut runner = command.spawn().unwrap();
+    let output = BufReader::new(runner.stdout.take().unwrap());
+    let events = output.lines().map(|line| {
+        let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        event["event"].as_str().unwrap().to_owned()
+    });
+    let mut events: Vec<String> = events.collect();
+    assert!(runner.wait().unwrap().success());
+    assert_eq!((&*events[0], &*events[5]), ("begin", "end"));
+    events.sort();
+    assert_eq!(events, ["begin", "end", "game", "game", "result", "result"]);
+}
