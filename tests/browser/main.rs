@@ -3,8 +3,13 @@
 
 mod chromium;
 mod contest_page;
+mod match_report;
 mod play;
 mod web;
 
+#[path = "../common/event.rs"]
+mod event;
 #[path = "../common/play_server.rs"]
 mod play_server;
+#[path = "../../src/solver/tests/splitmix.rs"]
+mod random;

@@ -749,7 +749,7 @@ fn the_lesson_teaches_the_rules_in_five_moves() {
 }
 
 /// Returns the script of axe-core.
-fn axe() -> String {
+pub fn axe() -> String {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let path = target.join("axe-core/node_modules/axe-core/axe.min.js");
     std::fs::read_to_string(&path).unwrap_or_else(|error| {

@@ -20,6 +20,8 @@ mod tablebase_in_use;
 mod cases;
 #[path = "../common/drawn.rs"]
 mod drawn;
+#[path = "../common/event.rs"]
+mod event;
 #[path = "../../src/solver/tests/splitmix.rs"]
 mod random;
 #[path = "../common/values.rs"]

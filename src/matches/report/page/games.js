@@ -1,6 +1,6 @@
 // The games, to be played through.
 
-import { bdi, el, setText } from './dom.js';
+import { bdi, el, setAttribute, setText } from './dom.js';
 import { StoneBoard } from './goban.js';
 import { AwariBoard } from './awari.js';
 
@@ -122,6 +122,8 @@ export class Games {
     this.#slider.value = this.#shown;
     const move = this.#game.plies[this.#shown - 1];
     const who = this.#titles()[(this.#shown + 1) % 2];
-    setText(this.#ply, move ? `Move ${this.#shown} of ${this.#boards.length - 1}: ${who} ${move.m}, ${seconds(move.t)}` : 'Start');
+    const text = move ? `Move ${this.#shown} of ${this.#boards.length - 1}: ${who} ${move.m}, ${seconds(move.t)}` : 'Start';
+    setText(this.#ply, text);
+    setAttribute(this.#board.node, 'aria-label', `Board. ${text}`);
   }
 }

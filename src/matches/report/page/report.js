@@ -37,7 +37,7 @@ function table(title, names, headings, rows, note) {
 function standings({ players }) {
   const rated = players.some(player => player.rating != null);
   const groups = players.some(player => player.group > 0);
-  const headings = ['', 'Name', ...(rated ? ['Rating'] : []), ...(groups ? ['Group'] : []), ...RESULTS, 's/move'];
+  const headings = ['Rank', 'Name', ...(rated ? ['Rating'] : []), ...(groups ? ['Group'] : []), ...RESULTS, 's/move'];
   const rows = players.map((player, index) => [
     index + 1, bdi(player.name),
     ...(rated ? [estimate(player.rating, player.rating_error)] : []),
@@ -114,7 +114,7 @@ function crossTable({ players, pairings }) {
   return el('section', { class: 'panel wide' }, el('h2', {}, 'Cross table'),
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Cross table' },
       el('table', { class: 'cross' },
-        el('thead', {}, el('tr', {}, el('th'), ...players.map((player, index) => el('th', { scope: 'col', title: player.name }, String(index + 1))))),
+        el('thead', {}, el('tr', {}, el('td'), ...players.map((player, index) => el('th', { scope: 'col', title: player.name }, String(index + 1))))),
         el('tbody', {}, ...players.map((player, index) => el('tr', {},
           el('th', { scope: 'row' }, `${index + 1} `, bdi(player.name)), ...players.map(other => cell(player, other))))))),
     el('p', { class: 'faint' }, 'Each row is a player, with the score against the player of the column.'));
