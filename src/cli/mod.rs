@@ -19,6 +19,7 @@ mod man;
 mod matches;
 mod netplay;
 mod netref;
+mod page;
 mod perft;
 mod play;
 mod position;
@@ -77,7 +78,7 @@ enum Command {
     Netplay(netplay::Arguments),
     Goref(goref::Arguments),
     Goplay(goplay::Arguments),
-    Match(matches::Arguments),
+    Match(Box<matches::Arguments>),
     Standings(standings::Arguments),
     AwariDb(awari_db::Arguments),
     Completions(completions::Arguments),

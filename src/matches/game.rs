@@ -10,8 +10,10 @@ use crate::color::{ByColor, Color};
 use crate::game::{Game, Outcome};
 use crate::go::{self, Board, Ownership, Point};
 use crate::gothello;
+use crate::netref::{NetrefGame, Picture};
 use crate::sgf::{self, Headers, MoveNotes, Writer};
 use crate::solver::Solver;
+use crate::web::{BoardKind, Ply};
 
 /// A score that was counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +33,32 @@ impl From<Outcome> for Counted {
     }
 }
 
+/// Names a point of SGF, by its column from the left and its row from the top, as the records of a
+/// game do; `None` is a pass.
+pub type PointNamer<G> = fn(&G, Option<(u8, u8)>) -> String;
+
 /// A game that matches are played in.
 pub trait MatchGame: AgentGame {
     /// The extension of the files in which games are recorded.
     const RECORD_EXTENSION: &'static str;
 
+    /// How the page draws the board.
+    const KIND: BoardKind;
+
     /// Returns the player to move.
     fn to_move(&self) -> Color;
+
+    /// Returns the numbers of rows and columns that the page draws.
+    fn size(&self) -> [u16; 2];
+
+    /// Returns the names of the sides.
+    fn side_titles() -> ByColor<&'static str>;
+
+    /// Returns the current board for the page, without the move that led to it.
+    fn ply(&self) -> Ply;
+
+    /// Returns the row from the top and the column of a move on the page; `None` for a pass.
+    fn place(&self, mv: Self::Play) -> Option<[u16; 2]>;
 
     /// Plays a move of the player to move.
     ///
@@ -78,14 +99,26 @@ pub trait MatchGame: AgentGame {
         self.parse_gtp(word)
     }
 
-    /// Returns the function that names a point of SGF, by its column from the left and its row from
-    /// the top, as records do; `None` if the game has no SGF form.
-    fn from_coordinates() -> Option<fn(&Self, Option<(u8, u8)>) -> String> {
+    /// Returns the function that names a point of SGF; `None` if the game has no SGF form.
+    fn from_coordinates() -> Option<PointNamer<Self>> {
         None
     }
 
     /// Returns the record of a game that is this one at its end, as a file.
     fn record_text(&self, record: &GameRecord) -> String;
+}
+
+/// Returns the view of a board.
+fn ply(picture: Picture) -> Ply {
+    Ply {
+        board: picture.board,
+        text: String::new(),
+        at: None,
+        by: None,
+        used: None,
+        prisoners: picture.captured,
+        scores: Some(picture.scores.map(f64::from)),
+    }
 }
 
 /// Returns the day on which a game began.
@@ -112,6 +145,24 @@ fn move_comments(record: &GameRecord) -> impl Iterator<Item = Option<String>> + 
 impl MatchGame for gothello::Game {
     const RECORD_EXTENSION: &'static str = "sgf";
 
+    const KIND: BoardKind = <Self as NetrefGame>::KIND;
+
+    fn size(&self) -> [u16; 2] {
+        <Self as NetrefGame>::SIZE
+    }
+
+    fn side_titles() -> ByColor<&'static str> {
+        Self::PLAYERS
+    }
+
+    fn ply(&self) -> Ply {
+        ply(self.picture())
+    }
+
+    fn place(&self, mv: Self::Play) -> Option<[u16; 2]> {
+        <Self as NetrefGame>::place(mv)
+    }
+
     fn to_move(&self) -> Color {
         gothello::Game::to_move(self)
     }
@@ -132,7 +183,7 @@ impl MatchGame for gothello::Game {
         Some(gothello::Move::Pass)
     }
 
-    fn from_coordinates() -> Option<fn(&Self, Option<(u8, u8)>) -> String> {
+    fn from_coordinates() -> Option<PointNamer<Self>> {
         Some(|_, point| gothello_word(point))
     }
 
@@ -165,6 +216,24 @@ impl MatchGame for gothello::Game {
 
 impl MatchGame for awari::Game {
     const RECORD_EXTENSION: &'static str = "txt";
+
+    const KIND: BoardKind = <Self as NetrefGame>::KIND;
+
+    fn size(&self) -> [u16; 2] {
+        <Self as NetrefGame>::SIZE
+    }
+
+    fn side_titles() -> ByColor<&'static str> {
+        Self::PLAYERS
+    }
+
+    fn ply(&self) -> Ply {
+        ply(self.picture())
+    }
+
+    fn place(&self, mv: Self::Play) -> Option<[u16; 2]> {
+        <Self as NetrefGame>::place(mv)
+    }
 
     fn to_move(&self) -> Color {
         Game::to_move(self)
@@ -221,6 +290,37 @@ impl MatchGame for awari::Game {
 impl MatchGame for go::Game {
     const RECORD_EXTENSION: &'static str = "sgf";
 
+    const KIND: BoardKind = BoardKind::Go;
+
+    fn size(&self) -> [u16; 2] {
+        let size = self.board().size();
+        [size.rows().into(), size.columns().into()]
+    }
+
+    fn side_titles() -> ByColor<&'static str> {
+        ByColor::new("Black", "White")
+    }
+
+    fn ply(&self) -> Ply {
+        let letter = |stone: Option<Color>| stone.map_or('.', Color::capital);
+        Ply {
+            board: self.board().rows().flatten().map(letter).collect(),
+            text: String::new(),
+            at: None,
+            by: None,
+            used: None,
+            prisoners: Some(self.prisoners()),
+            scores: Some(self.score().map(go::Score::to_f64)),
+        }
+    }
+
+    fn place(&self, mv: go::Move) -> Option<[u16; 2]> {
+        match mv {
+            go::Move::Place(Point { row, column }) => Some([row.into(), column.into()]),
+            go::Move::Pass | go::Move::Resign => None,
+        }
+    }
+
     fn to_move(&self) -> Color {
         self.turn()
     }
@@ -273,7 +373,7 @@ impl MatchGame for go::Game {
         Some(go::Move::Pass)
     }
 
-    fn from_coordinates() -> Option<fn(&Self, Option<(u8, u8)>) -> String> {
+    fn from_coordinates() -> Option<PointNamer<Self>> {
         Some(|game, point| {
             let mv = point.map(|(column, row)| go::Move::Place(Point { row, column }));
             game.to_gtp(mv.unwrap_or(go::Move::Pass))
@@ -289,7 +389,7 @@ impl MatchGame for go::Game {
             (rows, columns) => writer.property("SZ", format!("{columns}:{rows}")),
         }
         writer.property("RU", "Chinese");
-        writer.property("KM", &self.rules().komi);
+        writer.property("KM", self.rules().komi);
         writer.property("PB", &players.black);
         writer.property("PW", &players.white);
         writer.property("DT", day(record));

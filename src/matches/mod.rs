@@ -8,6 +8,7 @@
 
 mod evidence;
 mod game;
+mod live;
 mod openings;
 mod progress;
 mod record;
@@ -21,7 +22,8 @@ mod settings;
 mod time;
 
 pub use evidence::{Evidence, PairingEvidence};
-pub use game::{Counted, MatchGame};
+pub use game::{Counted, MatchGame, PointNamer};
+pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };

@@ -9,13 +9,16 @@ use std::collections::{BTreeMap, VecDeque};
 use super::evidence::Evidence;
 use super::record::{Fixture, GameRecord};
 use super::settings::EventSettings;
-use crate::statistics::{Decision, Pentanomial, Sprt};
+use crate::color::Color;
+use crate::statistics::{Decision, GameScore, Pentanomial, Sprt, WinDrawLoss};
 use crate::tournament::Name;
 
 /// How an event stands.
 #[derive(Debug)]
 pub struct Progress {
     games: Vec<GameRecord>,
+    /// The results of each player, in all games.
+    results: BTreeMap<Name, WinDrawLoss>,
     test: Option<Test>,
     evidence: Evidence,
     /// The games that have not counted yet, in the order of the schedule.
@@ -62,6 +65,7 @@ impl Progress {
         });
         Progress {
             games: Vec::new(),
+            results: BTreeMap::new(),
             test,
             evidence: Evidence::default(),
             expected: VecDeque::new(),
@@ -78,6 +82,11 @@ impl Progress {
     /// Adds a game that has ended.
     pub fn add(&mut self, game: GameRecord) {
         self.ended.insert(game.fixture.number, self.games.len());
+        for color in Color::ALL {
+            let name = game.fixture.players[color].clone();
+            let results = self.results.entry(name).or_default();
+            results.add(GameScore::of(color, game.winner));
+        }
         self.games.push(game);
         self.count();
     }
@@ -118,6 +127,11 @@ impl Progress {
     /// Returns the games that have ended, in the order in which they did.
     pub fn games(&self) -> &[GameRecord] {
         &self.games
+    }
+
+    /// Returns the results of a player in all games that have ended.
+    pub fn results_of(&self, player: &Name) -> WinDrawLoss {
+        self.results.get(player).copied().unwrap_or_default()
     }
 
     /// Returns what the games that have counted so far tell.

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::game::{Counted, MatchGame};
+use super::live::LiveGame;
 use super::record::{Fixture, GameRecord, LastLines, Verdict};
 use super::results::timestamp;
 use super::seat::{GameStart, Seat, SeatError, SeatTurn};
@@ -20,6 +21,8 @@ pub struct Rules<'a> {
     pub move_limit: u32,
     /// The solver that proves results, and at how many empty points it does.
     pub exact: Option<(&'a Solver, u32)>,
+    /// Where the games are noted for spectators.
+    pub live: Option<&'a LiveGame>,
 }
 
 /// A game to be played.
@@ -90,7 +93,7 @@ impl End {
 }
 
 /// A game that is being played.
-struct LiveGame<'a, 's, G: MatchGame> {
+struct GameInPlay<'a, 's, G: MatchGame> {
     rules: &'a Rules<'a>,
     stop: &'a AtomicBool,
     seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
@@ -132,7 +135,7 @@ pub fn play<'a, 's, G: MatchGame>(
         moves.push(notation);
     }
     let opening_moves = moves.len();
-    let mut live = LiveGame {
+    let mut live = GameInPlay {
         rules,
         stop,
         seats,
@@ -141,6 +144,9 @@ pub fn play<'a, 's, G: MatchGame>(
         moves,
         times: Vec::new(),
     };
+    if let Some(noted) = rules.live {
+        noted.begins(&fixture, &live.moves, live.clocks, live.game.to_move());
+    }
     let began = timestamp(SystemTime::now());
     let begin = Instant::now();
     let end = live.play(start, seeds)?;
@@ -169,6 +175,9 @@ pub fn play<'a, 's, G: MatchGame>(
         seconds,
         last_lines,
     };
+    if let Some(noted) = rules.live {
+        noted.ends(&record);
+    }
     let text = live.game.record_text(&record);
     let errors = ByColor::from_fn(|color| live.seats[color].take_errors());
     Ok(PlayedGame {
@@ -192,7 +201,7 @@ pub fn replayed_text<G: MatchGame>(start: &G, record: &GameRecord) -> String {
     game.record_text(record)
 }
 
-impl<G: MatchGame> LiveGame<'_, '_, G> {
+impl<G: MatchGame> GameInPlay<'_, '_, G> {
     /// Prepares both players and plays the moves.
     fn play(&mut self, start: &G, seeds: ByColor<u64>) -> Result<End, Stopped> {
         for color in Color::ALL {
@@ -269,6 +278,9 @@ impl<G: MatchGame> LiveGame<'_, '_, G> {
         if let Err(why) = self.game.advance(mv) {
             let detail = Some(format!("{}: {why}", before.to_gtp(mv)));
             return Ok(Some(End::lost(color, Verdict::IllegalMove, detail)));
+        }
+        if let Some(live) = self.rules.live {
+            live.moves(&notation, choice.used, self.clocks, self.game.to_move());
         }
         self.moves.push(notation);
         self.times.push(micros);

@@ -10,6 +10,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::game::MatchGame;
+use super::live::LiveGames;
 use super::progress::Progress;
 use super::record::{Fixture, GameRecord, Verdict};
 use super::referee::{self, GameToPlay, PlayedGame, Stopped};
@@ -63,6 +64,8 @@ pub struct Runner<'a, G: MatchGame> {
     pub concurrency: usize,
     /// The part of the schedule that is played; all of it if `None`.
     pub shard: Option<Shard>,
+    /// Where the games are noted for spectators.
+    pub live: Option<Arc<LiveGames>>,
     /// Whether the event ends when a player fails.
     pub stop_on_failure: bool,
     /// Ends the event.
@@ -268,6 +271,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             margin: self.settings.margin(),
             move_limit: self.settings.move_limit,
             exact: solver.as_ref().zip(self.settings.exact_empty),
+            live: self.live.as_ref().and_then(|games| games.get(number)),
         };
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
         while let Some(fixture) = queue.next() {

@@ -1,6 +1,7 @@
 //! `gothello match`.
 
 mod options;
+mod page;
 mod records;
 mod report;
 mod run;

@@ -1,6 +1,7 @@
 //! `gothello match` without a subcommand: plays an event.
 
 use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process;
@@ -11,18 +12,22 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::options::{EventOptions, Game, read_event};
+use super::page::MatchPage;
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
-use crate::agent::{AgentGame, BuiltIn};
+use crate::agent::{AgentGame, BuiltIn, note};
 use crate::awari;
+use crate::cli::listen::listen;
 use crate::cli::search::{interrupt_flag, thread_count};
+use crate::cli::values::number;
 use crate::cli::wrong_usage;
 use crate::go::{self, Mercy, Position, Rules, Size};
 use crate::gothello;
 use crate::gtp_engine::Launch;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, Finish, Format,
-    MatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsFile, Runner, Seat, Shard,
+    LiveGames, MatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsFile, Runner, Seat,
+    Shard,
 };
 use crate::netref::NetrefGame;
 use crate::player::{
@@ -32,6 +37,9 @@ use crate::statistics::Decision;
 
 /// The table of a built-in player's proofs, in MiB.
 const BUILT_IN_MIB: usize = 64;
+
+/// The number of players that the title of the page names.
+const TITLE_PLAYERS: usize = 4;
 
 /// The exit code of `--exit-status` if the test has decided for H0.
 const H0_EXIT: i32 = 3;
@@ -76,6 +84,9 @@ pub(super) struct EventArguments {
     /// match report` merges the results files
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
+    /// Show the event on a page at this port, for spectators on this machine
+    #[arg(long, value_name = "PORT", value_parser = number(1..=u16::MAX))]
+    http: Option<u16>,
     #[command(flatten)]
     options: EventOptions,
 }
@@ -158,6 +169,20 @@ impl EventArguments {
             None => num_cpus::get_physical().min(num_cpus::get()),
         };
         let stop = interrupt_flag()?;
+        let live = match self.http {
+            None => None,
+            Some(port) => {
+                let remedy = "choose another port with --http";
+                let listener = listen(&Ipv4Addr::LOCALHOST.to_string(), port, remedy)?;
+                let games = Arc::new(LiveGames::new(concurrency));
+                let title = settings.players.iter().map(|player| player.name.as_str());
+                let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
+                let page = MatchPage::start(listener, start.clone(), Arc::clone(&games), title)?;
+                show.on_page(page, G::side_titles());
+                note(&format!("watch at http://{}:{port}/", Ipv4Addr::LOCALHOST));
+                Some(games)
+            }
+        };
         let maker = {
             let hang_limit = settings.hang_limit();
             move |player: &PlayerSettings, _thread: usize| {
@@ -170,6 +195,7 @@ impl EventArguments {
             seat_maker: Box::new(maker),
             concurrency,
             shard: self.shard,
+            live,
             stop_on_failure: self.stop_on_failure,
             stop,
         };

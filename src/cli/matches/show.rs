@@ -7,6 +7,7 @@ use std::time::{Instant, SystemTime};
 use anyhow::Result;
 use serde::Serialize;
 
+use super::page::MatchPage;
 use super::records::Records;
 use crate::agent::note;
 use crate::cli::search::ProgressLine;
@@ -30,6 +31,8 @@ pub(super) struct Show<'a> {
     began: SystemTime,
     /// The games of this run.
     games: usize,
+    /// The page for spectators, and the names of the sides on it.
+    page: Option<(MatchPage, ByColor<&'static str>)>,
 }
 
 /// An event of `--json`.
@@ -82,7 +85,13 @@ impl<'a> Show<'a> {
             begin: Instant::now(),
             began: SystemTime::now(),
             games: 0,
+            page: None,
         }
+    }
+
+    /// Shows the event on a page, too.
+    pub(super) fn on_page(&mut self, page: MatchPage, sides: ByColor<&'static str>) {
+        self.page = Some((page, sides));
     }
 
     /// Shows that the event begins, or goes on after this many games.
@@ -111,8 +120,11 @@ impl<'a> Show<'a> {
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(super) fn end(&self, progress: &Progress) -> Result<()> {
+    pub(super) fn end(&mut self, progress: &Progress) -> Result<()> {
         self.line.clear();
+        if let Some((page, _)) = self.page.take() {
+            page.finish(self.settings, progress);
+        }
         let results = Results {
             header: Header::new(self.settings.clone(), self.began),
             games: progress.games().to_vec(),
@@ -201,6 +213,9 @@ impl Watcher for Show<'_> {
             self.records.add(game)?;
             self.games = self.games.saturating_add(1);
             let record = &game.record;
+            if let Some((page, sides)) = &self.page {
+                page.add(record, *sides);
+            }
             if self.is_json {
                 print_json(&JsonEvent::Result { record })?;
             }
@@ -209,6 +224,9 @@ impl Watcher for Show<'_> {
                 self.line.clear();
                 note(&game_line(record));
             }
+        }
+        if let Some((page, _)) = &mut self.page {
+            page.show_standings(self.settings, progress);
         }
         self.line.show(|| self.progress_line(progress));
         Ok(())

@@ -1,7 +1,6 @@
 //! `gothello netref`.
 
 mod operator;
-mod page;
 
 use std::fmt::{self, Display};
 use std::net::{SocketAddr, TcpListener};
@@ -14,19 +13,19 @@ use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
-use self::page::Page;
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
 use super::listen::{Reach, allow_connections, listen, reach, stop_signal};
+use super::page::Page;
 use super::values::{MAX_SECONDS, ValueError, at_least, number, seconds};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netref::{
     Awari, Gothello, Interrupted, LogEvent, LogSink, NetrefGame, OperatorCommands, Records, Server,
-    Settings, TableSetup, journals, operator,
+    Settings, TableSetup, journals, operator, site,
 };
-use crate::web::Token;
+use crate::web::{ServerInfo, Token};
 
 /// Referee matches of Gothello or Awari over TCP
 ///
@@ -155,9 +154,16 @@ fn run_server<G: NetrefGame>(arguments: Arguments, start: &G, sink: LogSink) -> 
     let (mut server, page_port) = prepare(arguments, start, &sink, commands)?;
     let page = match page_port {
         Some(PagePort { listener, token }) => {
-            let title = format!("{} referee", G::NAME);
+            let feed = Page::feed_of(ServerInfo {
+                title: format!("{} referee", G::NAME),
+                organizer: true,
+                tournaments: false,
+            });
             let log = (first, Arc::clone(&sink));
-            Some(Page::start(listener, title, operator.clone(), token, log)?)
+            let app = site(feed.clone(), operator.clone(), token, log);
+            let sink = Arc::clone(&sink);
+            let failed = move |what| sink(first, LogEvent::Failed { what });
+            Some(Page::start(listener, feed, app, failed)?)
         }
         None => None,
     };

@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-use crate::awari::{self, Pit};
+use crate::awari;
 use crate::color::{ByColor, Color};
-use crate::go::{self, Point};
+use crate::go;
 use crate::gothello;
 use crate::matches::game::MatchGame;
 use crate::matches::record::{GameRecord, Verdict};
 use crate::matches::settings::GameSettings;
 use crate::tournament::Name;
+use crate::web::BoardKind;
 
 /// The maximum number of games on a page.
 const MAX_GAMES: usize = 2_000;
@@ -29,7 +30,7 @@ pub(super) struct Replays {
 
 #[derive(Serialize)]
 struct BoardShape {
-    kind: &'static str,
+    kind: BoardKind,
     rows: u16,
     columns: u16,
 }
@@ -65,99 +66,20 @@ struct Ply {
     t: Option<f64>,
 }
 
-/// A game whose board can be drawn.
-trait DrawnGame: MatchGame {
-    /// Returns the shape of the board.
-    fn shape(&self) -> BoardShape;
-
-    /// Returns the board, row by row from the top.
-    fn cells(&self) -> Vec<String>;
-
-    /// Returns the row and column of a move.
-    fn place(mv: Self::Play) -> Option<[u16; 2]>;
-
-    /// Returns what each player has captured, if it is shown.
-    fn captured(&self) -> Option<[u8; 2]> {
-        None
+/// Returns the board, row by row from the top.
+fn cells(game: &impl MatchGame) -> Vec<String> {
+    let board = game.ply().board;
+    match board.contains(',') {
+        true => board.split(',').map(str::to_owned).collect(),
+        false => board.chars().map(String::from).collect(),
     }
 }
 
-/// Returns the letter of a point.
-fn letter(stone: Option<Color>) -> String {
-    stone.map_or('.', Color::capital).to_string()
-}
-
-impl DrawnGame for gothello::Game {
-    fn shape(&self) -> BoardShape {
-        let size = gothello::SIZE.into();
-        BoardShape {
-            kind: "gothello",
-            rows: size,
-            columns: size,
-        }
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let rows = (0..gothello::SIZE).rev();
-        let points = rows.flat_map(|row| (0..gothello::SIZE).map(move |column| (column, row)));
-        let points = points.filter_map(|(column, row)| gothello::Point::new(column, row));
-        points.map(|point| letter(self.stone_at(point))).collect()
-    }
-
-    fn place(mv: gothello::Move) -> Option<[u16; 2]> {
-        let point = mv.point()?;
-        let row = gothello::SIZE.saturating_sub(1).saturating_sub(point.row());
-        Some([row.into(), point.column().into()])
-    }
-}
-
-impl DrawnGame for awari::Game {
-    fn shape(&self) -> BoardShape {
-        BoardShape {
-            kind: "awari",
-            rows: 2,
-            columns: 6,
-        }
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let pits = Pit::drawn().filter_map(|pit| self.pits().get(pit.index()));
-        pits.map(ToString::to_string).collect()
-    }
-
-    fn place(pit: Pit) -> Option<[u16; 2]> {
-        let [row, column] = pit.place();
-        Some([row.into(), column.into()])
-    }
-
-    fn captured(&self) -> Option<[u8; 2]> {
-        let ByColor { black, white } = crate::game::Game::scores(self);
-        Some([black, white])
-    }
-}
-
-impl DrawnGame for go::Game {
-    fn shape(&self) -> BoardShape {
-        let size = self.board().size();
-        BoardShape {
-            kind: "go",
-            rows: size.rows().into(),
-            columns: size.columns().into(),
-        }
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let board = self.board();
-        let points = board.size().points();
-        points.map(|point| letter(board.get(point))).collect()
-    }
-
-    fn place(mv: go::Move) -> Option<[u16; 2]> {
-        match mv {
-            go::Move::Place(Point { row, column }) => Some([row.into(), column.into()]),
-            go::Move::Pass | go::Move::Resign => None,
-        }
-    }
+/// Returns what each player has captured, in Awari.
+fn captured<G: MatchGame>(game: &G) -> Option<[u8; 2]> {
+    let is_awari = G::KIND == BoardKind::Awari;
+    let ByColor { black, white } = game.ply().scores.filter(|_| is_awari)?;
+    Some([black as u8, white as u8])
 }
 
 impl Replays {
@@ -184,7 +106,7 @@ impl Replays {
         }
     }
 
-    fn of<G: DrawnGame>(start: &G, games: &[&GameRecord]) -> Replays {
+    fn of<G: MatchGame>(start: &G, games: &[&GameRecord]) -> Replays {
         let mut moves = 0_usize;
         let last = games.iter().rev().take(MAX_GAMES).take_while(|game| {
             moves = moves.saturating_add(game.moves.len());
@@ -192,15 +114,20 @@ impl Replays {
         });
         let mut replays: Vec<Replay> = last.map(|game| replay(start, game)).collect();
         replays.reverse();
+        let [rows, columns] = start.size();
         Replays {
-            board: start.shape(),
-            start: start.cells(),
+            board: BoardShape {
+                kind: G::KIND,
+                rows,
+                columns,
+            },
+            start: cells(start),
             games: replays,
         }
     }
 }
 
-fn replay<G: DrawnGame>(start: &G, record: &GameRecord) -> Replay {
+fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
     let ByColor { black, white } = record.fixture.players.clone();
     Replay {
         id: record.id.clone(),
@@ -217,9 +144,9 @@ fn replay<G: DrawnGame>(start: &G, record: &GameRecord) -> Replay {
 }
 
 /// Plays a game, as far as its moves are legal.
-fn plies<G: DrawnGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
+fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
     let mut game = start.clone();
-    let mut cells = game.cells();
+    let mut before = cells(&game);
     let times = record.times.iter().map(|&micros| Some(micros as f64 / 1e6));
     let times = std::iter::repeat_n(None, record.opening_moves).chain(times);
     let mut plies = Vec::new();
@@ -234,17 +161,17 @@ fn plies<G: DrawnGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
         if game.advance(mv).is_err() {
             break;
         }
-        let now = game.cells();
-        let both = now.iter().zip(&cells).enumerate();
+        let now = cells(&game);
+        let both = now.iter().zip(&before).enumerate();
         let changed = both.filter(|(_, (new, old))| new != old);
         plies.push(Ply {
             m: word.clone(),
-            at: G::place(mv),
+            at: game.place(mv),
             c: changed.map(|(at, (new, _))| (at, new.clone())).collect(),
-            s: game.captured(),
+            s: captured(&game),
             t: time,
         });
-        cells = now;
+        before = now;
     }
     plies
 }
@@ -257,7 +184,7 @@ mod tests {
     use crate::rng::Rng;
 
     /// Plays random moves, and checks that the changes of a replay lead to the board at the end.
-    fn check<G: DrawnGame>(start: &G, seed: u64) {
+    fn check<G: MatchGame>(start: &G, seed: u64) {
         let mut rng = Rng::new(seed);
         let mut game = start.clone();
         let mut moves = Vec::new();
@@ -289,14 +216,14 @@ mod tests {
             last_lines: None,
         };
         let replays = Replays::of(start, &[&record]);
-        let mut cells = replays.start;
+        let mut board = replays.start;
         let BoardShape { rows, columns, .. } = replays.board;
-        assert_eq!(cells.len(), usize::from(rows * columns));
+        assert_eq!(board.len(), usize::from(rows * columns));
         let plies = &replays.games[0].plies;
         assert_eq!(plies.len(), record.moves.len());
         for (number, ply) in plies.iter().enumerate() {
             for (at, cell) in &ply.c {
-                cells[*at].clone_from(cell);
+                board[*at].clone_from(cell);
             }
             assert!(
                 ply.at
@@ -304,8 +231,8 @@ mod tests {
             );
             assert_eq!(ply.t, (number >= 2).then_some(1.5));
         }
-        assert_eq!(cells, game.cells());
-        assert_eq!(plies.last().and_then(|ply| ply.s), game.captured());
+        assert_eq!(board, cells(&game));
+        assert_eq!(plies.last().and_then(|ply| ply.s), captured(&game));
     }
 
     #[test]
@@ -327,7 +254,7 @@ mod tests {
         let mut game = gothello::Game::new();
         let mv = "a5".parse().unwrap();
         game.advance(mv).unwrap();
-        assert_eq!(<gothello::Game as DrawnGame>::place(mv), Some([0, 0]));
-        assert_eq!(game.cells()[0], "B");
+        assert_eq!(MatchGame::place(&game, mv), Some([0, 0]));
+        assert_eq!(cells(&game)[0], "B");
     }
 }

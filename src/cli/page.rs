@@ -1,16 +1,16 @@
-//! The page of a referee for spectators and the operator, on a thread of its own.
+//! The page of a referee or of an event for spectators, on a thread of its own.
 
 use std::io;
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::netref::{LogEvent, LogSink, Operator, site};
-use crate::web::{Feed, Limits, ServerInfo, Token, serve};
+use crate::web::{Feed, Limits, ServerInfo, serve};
 
 /// The maximum number of spectators at the same time.
 const MAX_SPECTATORS: u16 = 400;
@@ -34,27 +34,22 @@ impl Page {
     /// has loaded the page.
     pub const MAX_CONNECTIONS: u32 = 500;
 
-    /// Starts serving at a bound port, with a thread for all spectators together. The
-    /// token allows giving commands. Requests that are refused are logged as events of
-    /// the table with the server number in `log`.
+    /// Returns a feed for the spectators of a page.
+    pub fn feed_of(info: ServerInfo) -> Feed {
+        Feed::new(info, MAX_SPECTATORS)
+    }
+
+    /// Starts serving a site at a bound port, with a thread for all spectators together. `failed`
+    /// is told if the page is no longer served: matches go on without it.
     ///
     /// # Errors
     /// The system has no thread for it.
     pub fn start(
         listener: TcpListener,
-        title: String,
-        operator: Operator,
-        token: Token,
-        log: (u16, LogSink),
+        feed: Feed,
+        app: Router,
+        failed: impl FnOnce(String) + Send + 'static,
     ) -> io::Result<Page> {
-        let info = ServerInfo {
-            title,
-            organizer: true,
-            tournaments: false,
-        };
-        let feed = Feed::new(info, MAX_SPECTATORS);
-        let (number, sink) = log.clone();
-        let app = site(feed.clone(), operator, token, log);
         let limits = Limits {
             connections: Page::MAX_CONNECTIONS,
             ..Limits::default()
@@ -66,10 +61,8 @@ impl Page {
                 let _ = is_end.await;
                 sleep(LAST_CHANGES).await;
             };
-            // Matches continue without the page.
             if let Err(error) = serve(listener, app, limits, shutdown).await {
-                let what = format!("the page is no longer served: {error}");
-                sink(number, LogEvent::Failed { what });
+                failed(format!("the page is no longer served: {error}"));
             }
             // Each WebSocket is closed with a close frame.
             sleep(LAST_CHANGES).await;
