@@ -156,7 +156,7 @@ fn with_lenient_values(command: clap::Command) -> clap::Command {
 }
 
 /// Words that people type for a command, each group with a tip.
-const COMMAND_TIPS: [(&[&str], &str); 7] = [
+const COMMAND_TIPS: [(&[&str], &str); 8] = [
     (
         &["engine", "gogui", "gpt"],
         "'gothello gtp', or 'gothello' alone, is the engine",
@@ -171,15 +171,21 @@ const COMMAND_TIPS: [(&[&str], &str); 7] = [
         "'gothello netref' referees matches of Gothello and Awari, 'gothello goref' Go contests",
     ),
     (
-        &["matches", "observe", "watch"],
-        "'gothello netref' referees a match, 'gothello netplay' plays or observes one",
+        &["matches", "twogtp", "gauntlet", "sprt"],
+        "'gothello match' plays matches of GTP engines and other programs; 'gothello netref' \
+         referees those over a network",
+    ),
+    (
+        &["observe", "watch"],
+        "'gothello netplay' observes a match over a network",
     ),
     (
         &["contest", "tournament", "go"],
-        "'gothello goref' runs a Go contest or a tournament, 'gothello goplay' plays in one",
+        "'gothello goref' runs a Go contest, 'gothello goplay' plays in one; 'gothello match' plays \
+         tournaments of programs on one machine",
     ),
     (
-        &["elo", "sprt", "stats", "statistics"],
+        &["elo", "stats", "statistics"],
         "'gothello match stats' computes Elo and tests from the results of a match",
     ),
     (
@@ -187,6 +193,10 @@ const COMMAND_TIPS: [(&[&str], &str); 7] = [
         "'gothello solve' proves the value of a position",
     ),
 ];
+
+/// What people are told who give the players of a match without an option.
+const MATCH_TIP: &str =
+    "give each player with an option, as in --player \"gnugo=gnugo --mode gtp\"";
 
 /// Adds a tip to an error: about an unknown command, which commands may be meant; about an
 /// extra word, that quotes may be missing around a value, or around the command line of an
@@ -205,8 +215,17 @@ fn tip(error: &clap::Error) -> Option<String> {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
         let word = word.to_ascii_lowercase();
         let mut tips = COMMAND_TIPS.iter();
-        let (_, tip) = tips.find(|(words, _)| words.contains(&&*word))?;
-        return Some((*tip).to_owned());
+        let found = tips.find(|(words, _)| words.contains(&&*word));
+        let is_match = || {
+            std::env::args_os()
+                .nth(1)
+                .is_some_and(|first| first == "match")
+        };
+        return match found {
+            Some((_, tip)) => Some((*tip).to_owned()),
+            None if is_match() => Some(MATCH_TIP.to_owned()),
+            None => None,
+        };
     }
     if error.kind() != ErrorKind::UnknownArgument {
         return None;

@@ -89,7 +89,7 @@ pub enum ResultsError {
         why: String,
     },
     /// It belongs to another event.
-    #[error("{}: the event in this file has other settings:\n  {}", .path.display(), .differences.join("\n  "))]
+    #[error("{}: the event in this file has other settings:\n  {}\ngive the settings in the file, or another file", .path.display(), .differences.join("\n  "))]
     OtherEvent {
         /// The file.
         path: PathBuf,

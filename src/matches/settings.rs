@@ -454,6 +454,14 @@ impl EventSettings {
             let what = "--adjudicate exact is";
             return Err(SettingsError::GothelloOnly { what });
         }
+        let has_level = |player: &PlayerSettings| match &player.kind {
+            PlayerKind::BuiltIn(settings) => settings.level.is_some(),
+            PlayerKind::Engine(_) | PlayerKind::Client(_) => false,
+        };
+        if matches!(self.game, GameSettings::Awari { .. }) && self.players.iter().any(has_level) {
+            let what = "builtin:level is";
+            return Err(SettingsError::GothelloOnly { what });
+        }
         self.check_clients()?;
         let GameSettings::Go { size, .. } = self.game else {
             return Ok(());

@@ -152,8 +152,13 @@ fn a_wrong_command_is_answered_with_those_that_may_be_meant() {
     insta::assert_snapshot!(tip("gpt"), @"  tip: 'gothello gtp', or 'gothello' alone, is the engine");
     insta::assert_snapshot!(tip("human"), @"  tip: 'gothello play' is a page to play on; 'gothello netplay' plays a match over a network, 'gothello goplay' in a Go contest");
     insta::assert_snapshot!(tip("Referee"), @"  tip: 'gothello netref' referees matches of Gothello and Awari, 'gothello goref' Go contests");
-    insta::assert_snapshot!(tip("matches"), @"  tip: 'gothello netref' referees a match, 'gothello netplay' plays or observes one");
+    insta::assert_snapshot!(tip("matches"), @"  tip: 'gothello match' plays matches of GTP engines and other programs; 'gothello netref' referees those over a network");
+    assert_eq!(tip("sprt"), tip("matches"));
+    insta::assert_snapshot!(tip("observe"), @"  tip: 'gothello netplay' observes a match over a network");
     insta::assert_snapshot!(tip("slove"), @"  tip: a similar subcommand exists: 'solve'");
+    let players = usage_message(&["match", "./one", "./other"]);
+    let told = "tip: give each player with an option, as in --player \"gnugo=gnugo --mode gtp\"";
+    assert!(players.contains(told), "{players}");
 }
 
 #[test]

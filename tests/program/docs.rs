@@ -237,6 +237,42 @@ fn gnu_go_plays_a_game_of_a_contest_or_is_missing() {
     );
 }
 
+/// Nothing is wrong with the file but that its engines are not here, and it shows every key.
+#[test]
+fn the_event_file_of_the_guide_can_be_read() {
+    let page = Page::read(&root().join("docs/src/matches.md"));
+    let mut blocks = page.blocks().into_iter();
+    let block = blocks.find(|block| block.language == "toml").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let error = |text: &str| {
+        fs::write(folder.path().join("event.toml"), text).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["match", "--event", "event.toml", "--concurrency", "1"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let told = error(&block.text.replace("gnugo --mode", "no-such-gnugo --mode"));
+    assert!(
+        told.contains("cannot start the engine \"no-such-gnugo\""),
+        "{told}"
+    );
+    let told = error("no-such-key = 1\n");
+    let (_, keys) = told.trim_end().split_once(": use ").unwrap();
+    let keys: Vec<&str> = keys
+        .split(", ")
+        .filter(|key| !key.starts_with("or "))
+        .collect();
+    assert!(keys.len() > 10, "{told}");
+    for key in keys {
+        let lines = block.text.lines();
+        let mut lines = lines.map(|line| line.trim_start_matches("# "));
+        let is_shown = lines.any(|line| line.starts_with(&format!("{key} = ")));
+        assert!(is_shown, "{key}");
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn the_commands_print_what_the_documentation_shows() {

@@ -83,7 +83,7 @@ pub(super) struct EventOptions {
         value_parser = ["exact"])]
     adjudicate: Option<String>,
     /// Moves after which a game is scored as it stands [default: 1000; Go: 4 for each point]
-    #[arg(long, help_heading = EVENT, value_name = "N", value_parser = number(1..=1_000_000))]
+    #[arg(long, help_heading = EVENT, value_name = "N", value_parser = number(1..=1_000_000_u32))]
     move_limit: Option<u32>,
     /// Time control in seconds: 60 for all moves, 60+0.6 with 0.6 more after each, 60+30/25 with
     /// 30 for every 25 moves after that, or 2/move [default: without limit]
@@ -260,6 +260,11 @@ impl EventOptions {
             no_superko: self.no_superko || file.no_superko,
             variant: self.variant.or(file.variant),
         }
+    }
+
+    /// Returns whether a seed is given.
+    pub(super) const fn has_seed(&self) -> bool {
+        self.seed.is_some()
     }
 
     /// Returns the game and its rules.

@@ -150,6 +150,11 @@ impl EventArguments {
                  swiss or --sprt",
             ));
         }
+        if self.shard.is_some() && !self.options.has_seed() {
+            return Err(wrong_usage(
+                "--shard needs --seed, the same number for all parts of the event",
+            ));
+        }
         if self.exit_status && settings.sprt.is_none() {
             return Err(wrong_usage("--exit-status is for --sprt"));
         }

@@ -140,10 +140,7 @@ impl<'a> Show<'a> {
     /// Returns the line that shows the progress.
     fn progress_line(&self, progress: &Progress) -> String {
         let played = progress.games().len();
-        let mut text = match true {
-            true => format!("{played} of {}", counted(progress.planned(), "game")),
-            false => counted(played, "game"),
-        };
+        let mut text = format!("{played} of {}", counted(progress.planned(), "game"));
         let minutes = self.begin.elapsed().as_secs_f64() / 60.0;
         let rate = self.games as f64 / minutes.max(f64::MIN_POSITIVE);
         // Writing to memory cannot fail.

@@ -78,6 +78,10 @@ impl EngineSeat {
     fn start(&mut self, stop: &AtomicBool) -> Result<(), SeatError> {
         let not_started = |error: EngineError| match error {
             EngineError::Stopped => SeatError::Stopped,
+            error @ (EngineError::Silent { .. } | EngineError::InvalidResponse { .. }) => {
+                let tip = "some engines need an option to speak GTP, such as --mode gtp";
+                SeatError::lost(Verdict::NotStarted, format!("{error}; {tip}"))
+            }
             error => SeatError::lost(Verdict::NotStarted, error.to_string()),
         };
         let process = Process::start(&self.launch).map_err(not_started)?;
@@ -136,15 +140,20 @@ impl EngineSeat {
     }
 }
 
-/// Returns the last lines of a text.
+/// Returns the last lines of a text, which can be shown on a terminal.
 pub(super) fn last_lines(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(LAST_LINES);
     lines
         .iter()
         .skip(first)
-        .map(|&line| line.to_owned())
+        .map(|line| line.replace(is_control, "\u{fffd}"))
         .collect()
+}
+
+/// Returns whether a character may change how a terminal shows others.
+fn is_control(c: char) -> bool {
+    c.is_control() && c != '\t'
 }
 
 /// Returns what an engine's error means for the game.
