@@ -370,9 +370,11 @@ fn a_failure_ends_the_event_if_asked() {
 
 #[test]
 fn an_event_is_the_same_however_often_it_is_killed() {
+    let games = 2 * crate::cases::cases(150);
+    let number = games.to_string();
     let options = [
         "--games",
-        "20",
+        &number,
         "--openings",
         "balanced:10",
         "--seed",
@@ -413,7 +415,7 @@ fn an_event_is_the_same_however_often_it_is_killed() {
     let reports = [&folder, &undisturbed].map(|folder| timeless(&report(folder.path(), "r.jsonl")));
     assert_eq!(reports[0], reports[1]);
     let records = fs::read_dir(folder.path().join("games")).unwrap();
-    assert_eq!(records.count(), 20);
+    assert_eq!(records.count(), games as usize);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 use serde::Serialize;
@@ -10,13 +10,23 @@ use serde::Serialize;
 use super::page::MatchPage;
 use super::records::Records;
 use crate::agent::note;
-use crate::cli::search::ProgressLine;
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::matches::{
     EventSettings, Fixture, GameRecord, Header, PlayedGame, Progress, Report, Results, Verdict,
     WatchError, Watcher,
 };
+use crate::statistics::{Estimate, Sprt, WinDrawLoss};
+use crate::tournament::Name;
+
+/// The maximum number of players in the table that shows the progress.
+const MAX_ROWS: usize = 12;
+
+/// The maximum number of characters of its lines.
+const MAX_COLUMNS: usize = 79;
+
+/// The shortest time between two texts that show the progress.
+const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Shows an event, and writes its records.
 pub(super) struct Show<'a> {
@@ -24,8 +34,8 @@ pub(super) struct Show<'a> {
     records: Records,
     is_quiet: bool,
     is_json: bool,
-    /// A line that shows the progress, on a terminal.
-    line: ProgressLine,
+    /// A table that shows the progress, on a terminal.
+    screen: Screen,
     is_terminal: bool,
     begin: Instant,
     began: SystemTime,
@@ -77,10 +87,7 @@ impl<'a> Show<'a> {
             records,
             is_quiet,
             is_json,
-            line: match is_quiet {
-                true => ProgressLine::silent(),
-                false => ProgressLine::new(),
-            },
+            screen: Screen::default(),
             is_terminal,
             begin: Instant::now(),
             began: SystemTime::now(),
@@ -121,7 +128,7 @@ impl<'a> Show<'a> {
     /// # Errors
     /// Standard output cannot be written.
     pub(super) fn end(&mut self, progress: &Progress) -> Result<()> {
-        self.line.clear();
+        self.screen.clear();
         if let Some((page, _)) = self.page.take() {
             page.finish(self.settings, progress);
         }
@@ -137,33 +144,129 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    /// Returns the line that shows the progress.
-    fn progress_line(&self, progress: &Progress) -> String {
+    /// Shows the progress, on a terminal.
+    fn show_progress(&mut self, progress: &Progress) {
+        if !self.is_terminal || self.is_quiet {
+            return;
+        }
+        let mut screen = std::mem::take(&mut self.screen);
+        screen.show(|| self.progress_table(progress));
+        self.screen = screen;
+    }
+
+    /// Returns the table that shows the progress on a terminal.
+    fn progress_table(&self, progress: &Progress) -> String {
         let played = progress.games().len();
-        let mut text = format!("{played} of {}", counted(progress.planned(), "game"));
         let minutes = self.begin.elapsed().as_secs_f64() / 60.0;
         let rate = self.games as f64 / minutes.max(f64::MIN_POSITIVE);
+        let planned = counted(progress.planned(), "game");
+        let mut text = format!("{played} of {planned}, {rate:.0} a minute");
+        let flags = progress.games().iter();
+        let flags = flags.filter(|game| game.verdict == Verdict::Time).count();
         // Writing to memory cannot fail.
-        let _ = write!(text, ", {rate:.0} a minute");
+        if flags > 0 {
+            let _ = write!(text, ", {}", counted(flags, "time forfeit"));
+        }
+        let mut players: Vec<(&Name, WinDrawLoss)> = self
+            .settings
+            .players
+            .iter()
+            .map(|player| (&player.name, progress.results_of(&player.name)))
+            .collect();
+        let names = players
+            .iter()
+            .map(|(name, _)| name.as_str().chars().count());
+        let width = names.max().unwrap_or(0);
+        if players.len() > 2 {
+            let points = |results: &WinDrawLoss| {
+                results.wins.saturating_mul(2).saturating_add(results.draws)
+            };
+            players.sort_by_key(|(_, results)| std::cmp::Reverse(points(results)));
+        }
+        for (name, results) in players.iter().take(MAX_ROWS) {
+            let WinDrawLoss {
+                wins,
+                draws,
+                losses,
+            } = results;
+            let score = results.strength().map(|strength| 100.0 * strength.score);
+            let score = score.map(|score| format!("{score:5.1} %"));
+            let score = score.unwrap_or_default();
+            let _ = write!(
+                text,
+                "\n{name:width$}  {wins:5} won {draws:5} drawn {losses:5} lost  {score}"
+            );
+        }
+        if let Some(hidden) = players
+            .len()
+            .checked_sub(MAX_ROWS)
+            .filter(|&hidden| hidden > 0)
+        {
+            let _ = write!(text, "\nand {}", counted(hidden, "other player"));
+        }
         if let [one, other] = &*self.settings.players {
             let evidence = progress.evidence().between(&one.name, &other.name);
             let strength = match evidence.pairs.pairs() {
                 0 => evidence.games.strength(),
                 _ => evidence.pairs.strength(),
             };
-            if let Some(elo) = strength.and_then(|strength| strength.elo) {
-                let _ = write!(text, ", {} {elo:+.1} Elo", one.name);
+            if let Some(strength) = strength {
+                let shown = |number: Option<Estimate>| {
+                    number.map_or_else(|| "unknown".into(), |number| number.to_string())
+                };
+                let (elo, nelo) = (shown(strength.elo), shown(strength.nelo));
+                let _ = write!(text, "\n{}: Elo {elo}, nElo {nelo}", one.name);
+                if let Some(los) = strength.los {
+                    let _ = write!(text, ", LOS {:.1} %", 100.0 * los);
+                }
             }
         }
-        if let Some(test) = progress.test() {
-            let _ = write!(text, ", LLR {:.2}", test.llr);
-        }
-        let flags = progress.games().iter();
-        let flags = flags.filter(|game| game.verdict == Verdict::Time).count();
-        if flags > 0 {
-            let _ = write!(text, ", {}", counted(flags, "time forfeit"));
+        let sprt = self.settings.sprt.as_ref();
+        let sprt = sprt.and_then(|sprt| sprt.parse::<Sprt>().ok());
+        if let Some((test, sprt)) = progress.test().zip(sprt) {
+            let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
+            let _ = write!(text, "\nLLR {:.2}, from {lower:.2} to {upper:.2}", test.llr);
         }
         text
+    }
+}
+
+/// A text of several lines on a terminal that is written again and again in the same place.
+#[derive(Debug, Default)]
+struct Screen {
+    /// The number of lines that are there.
+    lines: usize,
+    written: Option<Instant>,
+}
+
+impl Screen {
+    /// Shows a text, unless the last one is still new.
+    fn show(&mut self, text: impl FnOnce() -> String) {
+        if self
+            .written
+            .is_some_and(|written| written.elapsed() < INTERVAL)
+        {
+            return;
+        }
+        let text = text();
+        self.clear();
+        self.written = Some(Instant::now());
+        for line in text.lines() {
+            // A line that the terminal breaks would be two. The event goes on if its progress
+            // cannot be shown.
+            let line: String = line.chars().take(MAX_COLUMNS).collect();
+            let _ = writeln!(io::stderr(), "{line}");
+            self.lines = self.lines.saturating_add(1);
+        }
+    }
+
+    /// Removes the text. What is written next takes its place.
+    fn clear(&mut self) {
+        if self.lines > 0 {
+            // The beginning of the line that is so many lines above, and the end of the screen.
+            let _ = write!(io::stderr(), "\x1b[{}F\x1b[J", self.lines);
+        }
+        self.lines = 0;
     }
 }
 
@@ -218,18 +321,18 @@ impl Watcher for Show<'_> {
             }
             let is_shown = record.verdict.is_failure() || !self.is_terminal;
             if !self.is_quiet && is_shown {
-                self.line.clear();
+                self.screen.clear();
                 note(&game_line(record));
             }
         }
         if let Some((page, _)) = &mut self.page {
             page.show_standings(self.settings, progress);
         }
-        self.line.show(|| self.progress_line(progress));
+        self.show_progress(progress);
         Ok(())
     }
 
     fn idle(&mut self, progress: &Progress) {
-        self.line.show(|| self.progress_line(progress));
+        self.show_progress(progress);
     }
 }
