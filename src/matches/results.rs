@@ -154,7 +154,10 @@ impl ResultsFile {
     ///
     /// # Errors
     /// They cannot be written. Nothing has changed then.
-    pub fn record(&mut self, games: &[GameRecord]) -> Result<(), ResultsError> {
+    pub fn record<'a>(
+        &mut self,
+        games: impl IntoIterator<Item = &'a GameRecord>,
+    ) -> Result<(), ResultsError> {
         self.append(games).map_err(|error| ResultsError::File {
             path: self.file.path().to_owned(),
             error: error.into(),

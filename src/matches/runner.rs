@@ -393,8 +393,7 @@ impl<G: MatchGame> Desk<'_, '_, G> {
             return Ok(None);
         }
         if let Some(file) = &mut self.file {
-            let records: Vec<GameRecord> = ended.iter().map(|game| game.record.clone()).collect();
-            file.record(&records)?;
+            file.record(ended.iter().map(|game| &game.record))?;
         }
         for game in ended {
             self.open = self.open.saturating_sub(1);
@@ -423,6 +422,10 @@ impl<G: MatchGame> Desk<'_, '_, G> {
         let new = ours.into_iter();
         let new = new.filter(|fixture| !self.done.contains(&fixture.number));
         let new: Vec<Fixture> = new.collect();
+        // The threads are woken only if there is something for them.
+        if new.is_empty() {
+            return;
+        }
         self.open = self.open.saturating_add(new.len());
         self.queue.change(|queue| queue.fixtures.extend(new));
     }
