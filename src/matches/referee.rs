@@ -285,7 +285,7 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
         self.moves.push(notation);
         self.times.push(micros);
         let opponent = color.opponent();
-        match self.seats[opponent].see(&before, mv, self.stop) {
+        match self.seats[opponent].see(&before, mv, choice.used, self.stop) {
             Ok(()) => Ok(None),
             Err(error) => end_by(opponent, error).map(Some),
         }

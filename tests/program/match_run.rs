@@ -2,11 +2,12 @@
 //! clients of the network referee.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -669,6 +670,130 @@ fn clients_of_the_network_referee_meet_engines() {
         games.iter().all(|game| game["verdict"] == "count"),
         "{games:?}"
     );
+}
+
+/// A client of the network referee whose process does nothing: the test plays for it.
+fn absent_client(folder: &Path) -> String {
+    let text = "echo $2 >$1.new\nmv $1.new $1.port\nwhile [ -e $1.port ]; do sleep 0.02; done\n";
+    fs::write(folder.join("client.sh"), text).unwrap();
+    "client=sh client.sh {side} {port} {host}".to_owned()
+}
+
+/// The connection of the client that plays a side.
+struct Connection {
+    lines: BufReader<TcpStream>,
+    port_file: PathBuf,
+}
+
+impl Connection {
+    /// Connects, and asks for the side.
+    fn open(folder: &Path, side: &str) -> Connection {
+        let port_file = folder.join(format!("{side}.port"));
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !port_file.exists() {
+            assert!(Instant::now() < deadline, "no client has been started");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let port = fs::read_to_string(&port_file).unwrap();
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port.trim().parse().unwrap()));
+        let lines = BufReader::new(stream.unwrap());
+        let mut connection = Connection { lines, port_file };
+        connection.send(&format!("0.9.1 player {side}"));
+        connection
+    }
+
+    fn send(&mut self, line: &str) {
+        let stream = self.lines.get_mut();
+        stream.write_all(format!("{line}\r").as_bytes()).unwrap();
+    }
+
+    /// Reads a line.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Reads until the connection ends.
+    fn rest(&mut self) -> String {
+        let mut rest = String::new();
+        self.lines.read_to_string(&mut rest).unwrap();
+        rest.replace('\r', "")
+    }
+}
+
+/// The connection is closed, and the process ends.
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // A test that fails leaves a process without a folder, which ends, too.
+        let _ = fs::remove_file(&self.port_file);
+    }
+}
+
+#[test]
+fn a_client_that_is_gone_does_not_change_how_the_game_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let passes = "clear_board) sleep 0.1; touch ready; printf '=%s\\n\\n' $1;;\n\
+                  genmove) printf '=%s pass\\n\\n' $1;;";
+    let engine = script(path, "engine", passes);
+    let client = absent_client(path);
+    let mut arguments = vec!["--player", &client, "--player", &engine];
+    arguments.extend(["--time", "30", "--concurrency", "1"]);
+    arguments.extend(["--results", "r.jsonl"]);
+    let told = thread::scope(|scope| {
+        scope.spawn(|| run(path, &arguments, 0));
+        let mut black = Connection::open(path, "black");
+        assert!(black.line().starts_with("000 ") && black.line().starts_with("101 30 30 "));
+        assert!(black.line().starts_with("352 "));
+        // The game begins when both are ready.
+        assert!(path.join("ready").exists());
+        black.send("1 pass");
+        // What it is told is not read any more.
+        drop(black);
+
+        let mut white = Connection::open(path, "white");
+        let told: String = (0..4).map(|_| white.line().replace('\r', "")).collect();
+        white.send("resign");
+        told + &white.rest()
+    });
+    // The opponent has used some of its time.
+    insta::assert_snapshot!(told, @r"
+    000 Gothello 0.9.1 server says hello!
+    101 30 30 Request accepted with time controls (you / opp)
+    351 You will play white
+    317 1 pass 29 (secs) is black move, game continues
+    204 Resignation accepted, you lose
+    324 1 ... pass and white loses by resignation
+    ");
+    let games = lines(&path.join("r.jsonl")).split_off(1);
+    let ends: Vec<_> = games
+        .iter()
+        .map(|game| format!("{} {}", game["verdict"], game["result"]))
+        .collect();
+    assert_eq!(ends, ["\"count\" \"0\"", "\"resignation\" \"B+R\""]);
+}
+
+#[test]
+fn a_client_is_told_that_its_flag_has_fallen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let client = absent_client(path);
+    let mut arguments = vec!["--player", &client, "--player", "builtin:level=1"];
+    arguments.extend(["--time", "0.3", "--games", "1", "--results", "r.jsonl"]);
+    let told = thread::scope(|scope| {
+        scope.spawn(|| run(path, &arguments, 0));
+        Connection::open(path, "black").rest()
+    });
+    insta::assert_snapshot!(told, @r"
+    000 Gothello 0.9.1 server says hello!
+    101 0 0 Request accepted with time controls (you / opp)
+    352 You will play black
+    202 Your time expires, you lose
+    362 White wins by Black time expiring
+    ");
+    let games = lines(&path.join("r.jsonl")).split_off(1);
+    assert_eq!(games[0]["verdict"], "time");
 }
 
 #[test]

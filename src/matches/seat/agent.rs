@@ -1,7 +1,7 @@
 //! A player of this program at a seat.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
 use crate::agent::{Agent, AgentError, Decision, Task, Turn};
@@ -55,7 +55,7 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
         }
     }
 
-    fn see(&mut self, _: &G, _: G::Play, _: &AtomicBool) -> Result<(), SeatError> {
+    fn see(&mut self, _: &G, _: G::Play, _: Duration, _: &AtomicBool) -> Result<(), SeatError> {
         Ok(())
     }
 }

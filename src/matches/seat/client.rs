@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
 use crate::agent::AgentGame;
-use crate::color::ByColor;
+use crate::color::{ByColor, Color};
 use crate::gtp_engine::{Launch, Program};
 use crate::matches::game::MatchGame;
 use crate::matches::record::{LastLines, Verdict};
@@ -73,6 +73,8 @@ struct Live<G: NetrefGame> {
     stream: TcpStream,
     lines: Lines,
     table: Table<G>,
+    /// The opponent's color; `None` once the opponent is seated.
+    opponent: Option<Color>,
     /// The time by the table's clock: the sum of the times of all moves.
     now: Duration,
     /// Whether the match at the table is over.
@@ -124,7 +126,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
             } => Some(ByColor::new(black, white)),
             _ => None,
         };
-        let mut table = Table::new(Settings {
+        let table = Table::new(Settings {
             number: server,
             start: start.start.clone(),
             times,
@@ -132,11 +134,6 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
             strict: true,
             seat_timeout: None,
         });
-        let role = Role::Player(start.color.opponent());
-        let opening = Opening::new::<G>(role, None);
-        let wall = SystemTime::now();
-        // The opponent has no socket, to which this would be sent.
-        let _ = table.open(OPPONENT, opening, Duration::ZERO, wall, false);
         let mut program = program;
         let deadline = Instant::now() + self.hang_limit;
         let stream = accept(&listener, &mut program, deadline, start.stop);
@@ -152,11 +149,12 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
             stream,
             lines: Lines::default(),
             table,
+            opponent: Some(start.color.opponent()),
             now: Duration::ZERO,
             is_over: false,
             sent: String::new(),
         });
-        live.seat(start, wall, deadline)
+        live.seat(start, deadline)
     }
 
     /// Keeps the last lines of a client.
@@ -259,12 +257,7 @@ fn accept(
 
 impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
     /// Greets the client, and seats it.
-    fn seat(
-        &mut self,
-        start: &GameStart<'_, G>,
-        wall: SystemTime,
-        deadline: Instant,
-    ) -> Result<(), SeatError> {
+    fn seat(&mut self, start: &GameStart<'_, G>, deadline: Instant) -> Result<(), SeatError> {
         self.send(&Response::<G>::Greeting(G::greeting()).to_string())?;
         let limit = deadline.saturating_duration_since(Instant::now());
         let line = self.read_line(Some(limit), start.stop)?;
@@ -289,17 +282,35 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
             let why = format!("the client did not ask to play {}", G::SIDES[start.color]);
             return Err(SeatError::lost(Verdict::Garbage, why));
         }
-        let effects = self.table.open(CLIENT, opening, self.now, wall, false);
+        let effects = self
+            .table
+            .open(CLIENT, opening, self.now, SystemTime::now(), false);
         self.perform(effects)
     }
 
-    /// Performs what the table wants done for the client.
+    /// Seats the opponent, unless this has been done: the client is told that the game begins.
+    fn seat_opponent(&mut self) -> Result<(), SeatError> {
+        let Some(color) = self.opponent.take() else {
+            return Ok(());
+        };
+        let opening = Opening::new::<G>(Role::Player(color), None);
+        let effects = self
+            .table
+            .open(OPPONENT, opening, self.now, SystemTime::now(), false);
+        self.perform(effects)
+    }
+
+    /// Performs what the table wants done for the client. When the match is over, the client may
+    /// be gone.
     fn perform(&mut self, effects: Effects<<G as AgentGame>::Play>) -> Result<(), SeatError> {
+        self.is_over |= effects.finished().is_some();
         for effect in effects {
             match effect {
-                Effect::Send(CLIENT, text) => self.send(&text)?,
+                Effect::Send(CLIENT, text) => match self.send(&text) {
+                    Err(_) if self.is_over => {}
+                    sent => sent?,
+                },
                 Effect::StartClock => self.table.start_clock(self.now),
-                Effect::Finish(_) => self.is_over = true,
                 _ => {}
             }
         }
@@ -358,6 +369,24 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
         }
     }
 
+    /// Returns the time by the table's clock when the player to move has used this much. The flag
+    /// does not fall: this is decided elsewhere.
+    fn after(&self, used: Duration) -> Duration {
+        let at = self.now.saturating_add(used);
+        let fall = self.table.deadline().unwrap_or(Duration::MAX);
+        let almost = fall.saturating_sub(Duration::from_millis(1));
+        at.min(almost).max(self.now)
+    }
+
+    /// Tells the client that its flag has fallen.
+    fn tell_flag_fall(&mut self) {
+        if let Some(fall) = self.table.deadline() {
+            let effects = self.table.tick(fall);
+            // It may be gone.
+            let _ = self.perform(effects);
+        }
+    }
+
     /// Waits for the client's move. A move that the table refuses is not the last.
     fn choose(
         &mut self,
@@ -365,12 +394,14 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
         hang_limit: Duration,
     ) -> Result<Choice<<G as AgentGame>::Play>, SeatError> {
         let begin = Instant::now();
+        self.seat_opponent()?;
         let clock = turn.clock();
         let limit = turn.limit();
         let mut illegal = 0;
         loop {
             let left = limit.unwrap_or(hang_limit).saturating_sub(begin.elapsed());
             let Some(line) = self.read_line(Some(left), turn.stop)? else {
+                self.tell_flag_fall();
                 return Err(match clock {
                     Some(clock) => {
                         let allowed = clock.allowed().as_secs_f64();
@@ -386,18 +417,14 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
             let used = begin.elapsed();
             let request = line.text().and_then(Action::parse::<G>);
             let (mv, what) = match &request {
-                Ok(Action::Resign) => return Ok(Choice { mv: None, used }),
                 Ok(Action::Move { mv, .. }) => (Some(*mv), turn.game.notation(*mv)),
+                Ok(Action::Resign) => (None, "a resignation".to_owned()),
                 Ok(_) => (None, "a request out of turn".to_owned()),
                 Err(Malformed(why)) => (None, why.clone()),
             };
+            let resigns = request == Ok(Action::Resign);
             let is_offer = request == Ok(Action::OfferDraw);
-            // The table's clock must not run out before ours.
-            let within = clock.map(|clock| {
-                let almost = clock.allowed().saturating_sub(Duration::from_millis(1));
-                used.min(almost)
-            });
-            let at = self.now.saturating_add(within.unwrap_or(used));
+            let at = self.after(used);
             let effects = self.table.request(CLIENT, request, at);
             let is_refused = effects.iter().any(
                 |effect| matches!(effect, Effect::Send(CLIENT, text) if text.starts_with("29")),
@@ -408,13 +435,10 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
                 self.perform(refused)?;
                 continue;
             }
-            match mv {
-                Some(mv) if !is_refused => {
-                    self.now = at;
-                    self.perform(effects)?;
-                    return Ok(Choice { mv: Some(mv), used });
-                }
-                _ => {}
+            if (mv.is_some() || resigns) && !is_refused {
+                self.now = at;
+                self.perform(effects)?;
+                return Ok(Choice { mv, used });
             }
             let response = effects.iter().find_map(|effect| match effect {
                 Effect::Send(CLIENT, text) => Some(text.trim().to_owned()),
@@ -431,7 +455,14 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
     }
 
     /// Tells the client of a move of the opponent.
-    fn see(&mut self, game: &G, mv: <G as AgentGame>::Play) -> Result<(), SeatError> {
+    fn see(
+        &mut self,
+        game: &G,
+        mv: <G as AgentGame>::Play,
+        used: Duration,
+    ) -> Result<(), SeatError> {
+        self.seat_opponent()?;
+        self.now = self.after(used);
         let plies = u64::try_from(game.history().len()).unwrap_or(u64::MAX);
         let number = (plies / 2).saturating_add(1);
         let action = Action::Move {
@@ -481,12 +512,13 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Seat<G> for Clien
         &mut self,
         game: &G,
         mv: <G as AgentGame>::Play,
+        used: Duration,
         _: &AtomicBool,
     ) -> Result<(), SeatError> {
         let Some(live) = &mut self.live else {
             return Err(SeatError::lost(Verdict::Gone, "the client has ended"));
         };
-        let seen = live.see(game, mv);
+        let seen = live.see(game, mv, used);
         self.discard(seen)
     }
 

@@ -367,7 +367,13 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         self.discard(chosen)
     }
 
-    fn see(&mut self, game: &G, mv: G::Play, stop: &AtomicBool) -> Result<(), SeatError> {
+    fn see(
+        &mut self,
+        game: &G,
+        mv: G::Play,
+        _: Duration,
+        stop: &AtomicBool,
+    ) -> Result<(), SeatError> {
         let Some(running) = &mut self.running else {
             return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
         };

@@ -34,11 +34,18 @@ pub trait Seat<G: MatchGame>: Send {
     /// The player fails, or its flag falls.
     fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError>;
 
-    /// Tells of a move of the opponent in the position of `game`, which is before the move.
+    /// Tells of a move of the opponent in the position of `game`, which is before the move, and
+    /// of the time that it `used`.
     ///
     /// # Errors
     /// The player fails.
-    fn see(&mut self, game: &G, mv: G::Play, stop: &AtomicBool) -> Result<(), SeatError>;
+    fn see(
+        &mut self,
+        game: &G,
+        mv: G::Play,
+        used: Duration,
+        stop: &AtomicBool,
+    ) -> Result<(), SeatError>;
 
     /// Returns the stones that the player takes for dead in a game of Go that has ended; `None`
     /// if it does not tell.
