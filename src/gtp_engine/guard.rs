@@ -60,7 +60,8 @@ pub fn in_own_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// Kills a program that has not been waited for, and all processes that it has started.
+/// Kills a program and all processes that it has started. It is still running, or has been waited
+/// for just now: later, its id may be that of another process.
 pub fn kill(leader: &mut Child) {
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }

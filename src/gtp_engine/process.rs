@@ -205,6 +205,8 @@ pub struct Process {
     due: usize,
     /// The number of the last command, if commands are numbered.
     last_id: Option<u32>,
+    /// Whether it has been waited for.
+    has_ended: bool,
     /// The names of the refused commands that have been reported.
     refused: Vec<String>,
     /// Ends the engine when this program is killed.
@@ -248,6 +250,7 @@ impl Process {
             errors: Tail::new(MAX_ERRORS),
             due: 0,
             last_id: launch.numbers_commands.then_some(0),
+            has_ended: false,
             refused: Vec::new(),
             _guard: guard,
         })
@@ -266,9 +269,7 @@ impl Process {
     /// Returns what the engine has written on standard error since the last call, as far as it
     /// has been read: at most the last 256 KiB, and nothing if it is not captured.
     pub fn take_errors(&mut self) -> String {
-        while let Came::Errors(bytes) = self.output.wait(Duration::ZERO) {
-            self.errors.push(bytes);
-        }
+        self.read_rest();
         let text = self.errors.text();
         self.errors.clear();
         text
@@ -383,7 +384,10 @@ impl Process {
                 }
                 Came::Errors(bytes) => self.errors.push(bytes),
                 Came::End => return Err(self.died(command)),
-                Came::Nothing => {}
+                Came::Nothing => {
+                    // A process that it has started may hold its output open.
+                    self.exit_status();
+                }
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(EngineError::Stopped);
@@ -406,13 +410,7 @@ impl Process {
     fn died(&mut self, command: &str) -> EngineError {
         let status = self.wait(END_LIMIT);
         // Its last words.
-        loop {
-            match self.output.wait(Duration::ZERO) {
-                Came::Output(bytes) => self.last_output.push(bytes),
-                Came::Errors(bytes) => self.errors.push(bytes),
-                Came::Nothing | Came::End => break,
-            }
-        }
+        self.read_rest();
         let status = match status {
             Some(status) => status,
             None => "it closed its input or output".into(),
@@ -423,12 +421,43 @@ impl Process {
         }
     }
 
+    /// Reads what has come since the last response, but no more than is kept: an engine may write
+    /// faster than anybody reads.
+    fn read_rest(&mut self) {
+        let mut read = 0_usize;
+        while read < MAX_ERRORS {
+            match self.output.wait(Duration::ZERO) {
+                Came::Output(bytes) => {
+                    read = read.saturating_add(bytes.len());
+                    self.last_output.push(bytes);
+                    self.responses.push(bytes);
+                }
+                Came::Errors(bytes) => {
+                    read = read.saturating_add(bytes.len());
+                    self.errors.push(bytes);
+                }
+                Came::Nothing | Came::End => break,
+            }
+        }
+    }
+
+    /// Returns the exit status of an engine that has ended. Processes that it has started are
+    /// killed then.
+    fn exit_status(&mut self) -> Option<String> {
+        let status = self.child.try_wait().ok()??;
+        if !self.has_ended {
+            self.has_ended = true;
+            guard::kill(&mut self.child);
+        }
+        Some(status.to_string())
+    }
+
     /// Waits until the engine has ended; returns its exit status if it has.
     fn wait(&mut self, limit: Duration) -> Option<String> {
         let start = Instant::now();
         loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status.to_string());
+            if let Some(status) = self.exit_status() {
+                return Some(status);
             }
             if start.elapsed() > limit {
                 return None;
@@ -438,13 +467,12 @@ impl Process {
     }
 }
 
-/// Kills the engine with all processes that it has started, if it is still running.
+/// Kills the engine with all processes that it has started.
 impl Drop for Process {
     fn drop(&mut self) {
-        if !matches!(self.child.try_wait(), Ok(None)) {
-            return;
+        if self.exit_status().is_none() {
+            guard::kill(&mut self.child);
+            let _ = self.child.wait();
         }
-        guard::kill(&mut self.child);
-        let _ = self.child.wait();
     }
 }

@@ -22,6 +22,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub struct Program {
     child: Child,
+    /// Whether it has been waited for.
+    has_ended: bool,
     streams: Arc<Mutex<Streams>>,
     /// Ends the program when this one is killed.
     _guard: Option<Guard>,
@@ -66,14 +68,20 @@ impl Program {
         thread::spawn(move || read(output, &shared));
         Ok(Program {
             child,
+            has_ended: false,
             streams,
             _guard: guard,
         })
     }
 
-    /// Returns how the program has ended, if it has.
+    /// Returns how the program has ended, if it has. Processes that it has started are killed then.
     pub fn exit_status(&mut self) -> Option<String> {
         let status = self.child.try_wait().ok()??;
+        if !self.has_ended {
+            self.has_ended = true;
+            // Processes that it has started may be left.
+            guard::kill(&mut self.child);
+        }
         Some(status.to_string())
     }
 
@@ -127,10 +135,10 @@ fn read(mut output: Output, streams: &Arc<Mutex<Streams>>) {
     }
 }
 
-/// Kills the program with all processes that it has started, if it is still running.
+/// Kills the program with all processes that it has started.
 impl Drop for Program {
     fn drop(&mut self) {
-        if matches!(self.child.try_wait(), Ok(None)) {
+        if self.exit_status().is_none() {
             guard::kill(&mut self.child);
             let _ = self.child.wait();
         }

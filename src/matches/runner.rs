@@ -122,6 +122,19 @@ enum Told {
     },
     /// The game was stopped.
     Stopped,
+    /// The thread has panicked.
+    Panicked,
+}
+
+/// Tells when the thread panics: the others would go on waiting for games.
+struct TellsOfPanic<'a>(&'a Sender<Told>);
+
+impl Drop for TellsOfPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(Told::Panicked);
+        }
+    }
 }
 
 /// The players that have begun a game in this run.
@@ -239,7 +252,12 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             if desk.open == 0 {
                 return Ok((Finish::Complete, desk.progress));
             }
-            for number in 0..self.concurrency.clamp(1, desk.open) {
+            // Later rounds of a Swiss tournament may have more games than are open now.
+            let most = match desk.schedule.may_grow() {
+                true => usize::MAX,
+                false => desk.open,
+            };
+            for number in 0..self.concurrency.clamp(1, most) {
                 let sender = sender.clone();
                 let (queue, end_games) = (&queue, &end_games);
                 let begun = &begun;
@@ -262,6 +280,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         end_games: &AtomicBool,
         told: &Sender<Told>,
     ) {
+        let _tells = TellsOfPanic(told);
         let event = event_id(self.settings);
         let solver = self
             .settings
@@ -376,6 +395,7 @@ impl<G: MatchGame> Desk<'_, '_, G> {
                     Told::Begins(fixture) => self.watcher.begins(&fixture),
                     Told::Ended(game) => ended.push(*game),
                     Told::Failed { name, why } => return Err(RunError::Player { name, why }),
+                    Told::Panicked => return Err(RunError::Thread),
                     Told::Stopped => return Ok(Finish::Stopped),
                 }
             }

@@ -110,6 +110,19 @@ fn each_way_to_fail_has_its_verdict() {
             "W+F",
             "closed its input or output",
         ),
+        // What it has started holds its output open, and floods its standard error.
+        (
+            "genmove) yes >&2 & sleep 60 & exit 3;;",
+            "crash",
+            "W+F",
+            "exit status: 3",
+        ),
+        (
+            "genmove) exec >&-; yes >&2 & yes >&2 & yes >&2;;",
+            "crash",
+            "W+F",
+            "closed its input or output",
+        ),
         (
             "genmove) printf 'thinking...\\n';;",
             "garbage",
@@ -318,6 +331,12 @@ fn no_process_is_left() {
     ];
     run(folder.path(), &arguments, 1);
     assert!(ends(&seconds));
+    // Nor when the engine has ended, and what it has started has not.
+    let cases = format!("genmove) sleep {seconds} >/dev/null 2>&1 & exit 3;;");
+    let ending = script(folder.path(), "ending", &cases);
+    let arguments = ["--player", &ending, "--player", "builtin:level=1"];
+    run(folder.path(), &arguments, 1);
+    assert!(ends(&seconds));
     // Nor when the runner is killed.
     let mut runner = MATCH.command(
         folder.path(),
@@ -417,6 +436,30 @@ fn an_event_is_the_same_however_often_it_is_killed() {
     assert_eq!(reports[0], reports[1]);
     let records = fs::read_dir(folder.path().join("games")).unwrap();
     assert_eq!(records.count(), games as usize);
+}
+
+#[test]
+fn torn_files_are_made_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("results.jsonl"), "{\"gothello_ma").unwrap();
+    let arguments = [
+        "--seed",
+        "1",
+        "--results",
+        "results.jsonl",
+        "--sgf",
+        "games",
+    ];
+    let arguments = [&PLAYERS[..], &arguments].concat();
+    run(folder.path(), &arguments, 0);
+    assert_eq!(lines(&path("results.jsonl")).len(), 3);
+    let whole = fs::read(path("games/000001.sgf")).unwrap();
+    fs::write(path("games/000001.sgf"), &whole[..whole.len() / 2]).unwrap();
+    fs::remove_file(path("games/000002.sgf")).unwrap();
+    run(folder.path(), &arguments, 0);
+    assert_eq!(fs::read(path("games/000001.sgf")).unwrap(), whole);
+    assert!(path("games/000002.sgf").exists());
 }
 
 #[test]
@@ -636,6 +679,12 @@ fn mistakes_are_told_before_anything_starts() {
     insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @"error: e.toml: invalid value 'many' for '--games <N>': give a whole number from 1 to 1000000");
     fs::write(folder.path().join("e.toml"), "[[player]]\nname = \"x\"\n").unwrap();
     insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @"error: e.toml: TOML parse error at line 1, column 1");
+    for init in ["komi 7.5 # points", "clear_board\\nquit", ""] {
+        let text = format!("[[player]]\ncommand = \"x\"\ninit = [\"{init}\"]\n");
+        fs::write(folder.path().join("e.toml"), text).unwrap();
+        let error = error(&["--event", "e.toml"], 1);
+        assert!(error.contains("is not a GTP command"), "{error}");
+    }
     fs::write(folder.path().join("r.jsonl"), "{\"v\":1}\n").unwrap();
     insta::assert_snapshot!(with(&["--results", "r.jsonl"], 1), @r#"error: r.jsonl, line 1: a results file of `gothello match` begins with {"gothello_match":1}: missing field `gothello_match` at line 1 column 7"#);
 }

@@ -159,6 +159,11 @@ fn yes() -> bool {
     true
 }
 
+/// Returns whether a text is one command of GTP: engines do not answer empty lines and comments.
+fn is_command(text: &str) -> bool {
+    !text.trim().is_empty() && !text.contains('#') && !text.contains(char::is_control)
+}
+
 impl PlayerTable {
     fn settings(self) -> Result<PlayerSettings> {
         let mut player = match self.name {
@@ -171,6 +176,12 @@ impl PlayerTable {
         };
         if !self.init.is_empty() && !matches!(player.kind, PlayerKind::Engine(_)) {
             bail!("player {}: init is for GTP engines", player.name);
+        }
+        if let Some(command) = self.init.iter().find(|command| !is_command(command)) {
+            bail!(
+                "player {}: init: {command:?} is not a GTP command, such as \"komi 7.5\"",
+                player.name
+            );
         }
         player.folder = self.folder;
         player.environment = self.environment.into_iter().collect();

@@ -43,8 +43,8 @@ enum Games {
 }
 
 impl Records {
-    /// Opens the files, and writes the records of games that were played before and have none: the
-    /// program may have been killed before it wrote them.
+    /// Opens the files, and writes the records of games that were played before: the program may
+    /// have been killed before it wrote all of them.
     ///
     /// # Errors
     /// They cannot be written.
@@ -122,8 +122,9 @@ impl Games {
                 fs::create_dir_all(folder)?;
                 for record in played {
                     let path = Games::file(folder, extension, record);
-                    if !path.exists() {
-                        write_whole(&path, replayed_text(start, record).as_bytes())?;
+                    let text = replayed_text(start, record);
+                    if !fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
+                        write_whole(&path, text.as_bytes())?;
                     }
                 }
             }

@@ -1,9 +1,11 @@
 //! `gothello match` without a subcommand: plays an event.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::net::Ipv4Addr;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -40,6 +42,9 @@ const BUILT_IN_MIB: usize = 64;
 
 /// The number of players that the title of the page names.
 const TITLE_PLAYERS: usize = 4;
+
+/// The number of bytes at the beginning of a results file in which the end of a line is looked for.
+const MAX_HEADER: u64 = 256 << 20;
 
 /// The exit code of `--exit-status` if the test has decided for H0.
 const H0_EXIT: i32 = 3;
@@ -139,7 +144,7 @@ impl EventArguments {
         client: Option<ClientMaker<G>>,
     ) -> Result<()> {
         let earlier = match &self.results {
-            Some(path) if path.exists() && !is_blank(path) => Some(Results::read(path)?),
+            Some(path) if has_line(path) => Some(Results::read(path)?),
             _ => None,
         };
         let seed = earlier.as_ref().map(|earlier| earlier.header.event.seed);
@@ -239,9 +244,14 @@ impl EventArguments {
     }
 }
 
-/// Returns whether a file has no line.
-fn is_blank(path: &std::path::Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0)
+/// Returns whether a file exists and has a whole line: the first one may be torn.
+fn has_line(path: &Path) -> bool {
+    let first = File::open(path).and_then(|file| {
+        let mut line = Vec::new();
+        let length = BufReader::new(file.take(MAX_HEADER)).read_until(b'\n', &mut line)?;
+        Ok(line.ends_with(b"\n") || length as u64 == MAX_HEADER)
+    });
+    first.unwrap_or(false)
 }
 
 /// Returns what makes a built-in player; `None` if the game has none.

@@ -28,6 +28,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(2);
 /// The longest wait for the socket before the flag that ends the wait is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
+/// How long a client may leave no room for what it is sent.
+const WRITE_LIMIT: Duration = Duration::from_secs(5);
+
 /// How long a client may take to end when its game is over.
 const END_LIMIT: Duration = Duration::from_secs(1);
 
@@ -232,6 +235,7 @@ fn accept(
             Ok((stream, _)) => {
                 let ready = stream.set_nonblocking(false);
                 let ready = ready.and_then(|()| stream.set_nodelay(true));
+                let ready = ready.and_then(|()| stream.set_write_timeout(Some(WRITE_LIMIT)));
                 return match ready {
                     Ok(()) => Ok(stream),
                     Err(error) => Err(SeatError::lost(Verdict::NotStarted, error.to_string())),

@@ -16,6 +16,9 @@ use crate::matches::time::{MatchClock, TimeLeft};
 /// The number of last lines that are kept of a failure.
 const LAST_LINES: usize = 10;
 
+/// The number of characters that are kept of each of them.
+const MAX_LINE: usize = 500;
+
 /// The number of moves that an engine is told to make in a second, if it only reads whole
 /// seconds and has less than one. Many engines take 0 seconds for no clock.
 const HURRY_MOVES: u32 = 100;
@@ -51,7 +54,7 @@ struct Running {
     reads_fractions: bool,
     /// The start position on its board; `None` if that is not known.
     setup: Option<GtpSetup>,
-    /// The color of the last game, and the time control that it was told.
+    /// The time control that it was told.
     time_settings: Option<String>,
 }
 
@@ -147,7 +150,10 @@ pub(super) fn last_lines(text: &str) -> Vec<String> {
     lines
         .iter()
         .skip(first)
-        .map(|line| line.replace(is_control, "\u{fffd}"))
+        .map(|line| {
+            let line: String = line.chars().take(MAX_LINE).collect();
+            line.replace(is_control, "\u{fffd}")
+        })
         .collect()
 }
 
