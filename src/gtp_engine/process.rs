@@ -87,6 +87,15 @@ pub enum EngineError {
     },
 }
 
+/// Returns the error of output that is not a response to a command.
+fn not_a_response(command: &str, InvalidResponse(response): InvalidResponse) -> EngineError {
+    EngineError::InvalidResponse {
+        command: command.to_owned(),
+        response,
+        expected: "a response begins with = or ? and ends with an empty line",
+    }
+}
+
 /// Describes the number of a response.
 fn wrong_number(found: &Option<u32>) -> String {
     match found {
@@ -358,13 +367,7 @@ impl Process {
             while let Some(response) = self.responses.next() {
                 let NumberedResponse { id, response } = match response {
                     Ok(response) => response,
-                    Err(InvalidResponse(response)) => {
-                        return Err(EngineError::InvalidResponse {
-                            command: command.to_owned(),
-                            response,
-                            expected: "a response begins with = or ? and ends with an empty line",
-                        });
-                    }
+                    Err(invalid) => return Err(not_a_response(command, invalid)),
                 };
                 self.due = self.due.saturating_sub(1);
                 if self.due > 0 {
@@ -409,8 +412,13 @@ impl Process {
     /// Returns the error of an engine that has ended without a response.
     fn died(&mut self, command: &str) -> EngineError {
         let status = self.wait(END_LIMIT);
-        // Its last words.
+        // Its last words. What is no response tells more than that it has ended.
         self.read_rest();
+        while let Some(response) = self.responses.next() {
+            if let Err(invalid) = response {
+                return not_a_response(command, invalid);
+            }
+        }
         let status = match status {
             Some(status) => status,
             None => "it closed its input or output".into(),
