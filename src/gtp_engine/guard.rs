@@ -65,3 +65,26 @@ pub fn in_own_group(command: &mut Command) -> &mut Command {
 pub fn kill(leader: &mut Child) {
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }
+
+/// Lets a program run on one core alone: the one with this number, from 0, among those that this
+/// program may use. Does nothing on systems other than Linux.
+#[cfg(target_os = "linux")]
+pub fn pin(child: &Child, number: usize) {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    let Ok(allowed) = sched_getaffinity(None) else {
+        return;
+    };
+    let cores = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core));
+    let cores: Vec<usize> = cores.collect();
+    let index = number.checked_rem(cores.len());
+    if let Some(&core) = index.and_then(|index| cores.get(index)) {
+        let mut one = CpuSet::new();
+        one.set(core);
+        // It may have ended.
+        let _ = sched_setaffinity(Some(Pid::from_child(child)), &one);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn pin(_: &Child, _: usize) {}

@@ -126,6 +126,7 @@ pub struct Launch {
     environment: Vec<(String, String)>,
     captures_errors: bool,
     numbers_commands: bool,
+    core: Option<usize>,
 }
 
 impl Launch {
@@ -138,6 +139,7 @@ impl Launch {
             environment: Vec::new(),
             captures_errors: false,
             numbers_commands: false,
+            core: None,
         }
     }
 
@@ -172,13 +174,36 @@ impl Launch {
         self
     }
 
+    /// Runs it on one core alone: the one with this number, from 0, among those that this program
+    /// may use. Only Linux can do so.
+    #[must_use]
+    pub fn on_core(mut self, core: Option<usize>) -> Launch {
+        self.core = core;
+        self
+    }
+
+    /// Starts the program, and has it killed when this one is.
+    pub(super) fn spawn(&self) -> io::Result<(Child, Option<Guard>)> {
+        // The guard comes first, so that the program is never without one.
+        let mut guard = Guard::start();
+        let mut command = self.command();
+        let child = guard::in_own_group(&mut command).spawn()?;
+        if let Some(guard) = &mut guard {
+            guard.watch(&child);
+        }
+        if let Some(core) = self.core {
+            guard::pin(&child, core);
+        }
+        Ok((child, guard))
+    }
+
     /// Returns the program.
     pub fn program(&self) -> &str {
         &self.program
     }
 
     /// Returns the command that starts it.
-    pub(super) fn command(&self) -> Command {
+    fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
@@ -236,15 +261,7 @@ impl Process {
             program: launch.program.clone(),
             why,
         };
-        // The guard comes first, so that the engine is never without one.
-        let mut guard = Guard::start();
-        let mut command = launch.command();
-        let mut child = guard::in_own_group(&mut command)
-            .spawn()
-            .map_err(not_started)?;
-        if let Some(guard) = &mut guard {
-            guard.watch(&child);
-        }
+        let (mut child, guard) = launch.spawn().map_err(not_started)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             let why = io::Error::other("it has no input or output");
             return Err(not_started(why));

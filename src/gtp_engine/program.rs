@@ -46,15 +46,7 @@ impl Program {
             program: launch.program().to_owned(),
             why,
         };
-        // The guard comes first, so that the program is never without one.
-        let mut guard = Guard::start();
-        let mut command = launch.command();
-        let mut child = guard::in_own_group(&mut command)
-            .spawn()
-            .map_err(not_started)?;
-        if let Some(guard) = &mut guard {
-            guard.watch(&child);
-        }
+        let (mut child, guard) = launch.spawn().map_err(not_started)?;
         drop(child.stdin.take());
         let Some(output) = child.stdout.take() else {
             return Err(not_started(io::Error::other("it has no output")));

@@ -890,3 +890,29 @@ fn events_are_lines_of_json() {
     events.sort();
     assert_eq!(events, ["begin", "end", "game", "game", "result", "result"]);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_players_of_a_game_run_on_one_core() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases =
+        "genmove) grep Cpus_allowed_list: /proc/self/status >&2; printf '=%s resign\\n\\n' $1;;";
+    let one = script(folder.path(), "one", cases);
+    let other = script(folder.path(), "other", cases);
+    let arguments = [
+        "--player",
+        &one,
+        "--player",
+        &other,
+        "--affinity",
+        "--logs",
+        "logs",
+    ];
+    run(folder.path(), &arguments, 0);
+    for number in 1..=2 {
+        let log = folder.path().join(format!("logs/00000{number}-black.log"));
+        let cores = fs::read_to_string(log).unwrap();
+        let core = cores.trim().rsplit('\t').next().unwrap();
+        assert!(core.parse::<u32>().is_ok(), "{cores}");
+    }
+}

@@ -67,6 +67,9 @@ pub(super) struct EventArguments {
     /// Games at the same time [default: the number of physical cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     concurrency: Option<NonZeroUsize>,
+    /// Run the players of each game on a core of their own (Linux)
+    #[arg(long)]
+    affinity: bool,
     /// Results file, a line of JSON for each game. If it exists, the event goes on where it was
     /// interrupted [default: results are only printed]
     #[arg(long, value_name = "FILE")]
@@ -195,8 +198,10 @@ impl EventArguments {
         };
         let maker = {
             let hang_limit = settings.hang_limit();
-            move |player: &PlayerSettings, _thread: usize| {
-                make_seat::<G>(player, hang_limit, built_in, client)
+            let is_pinned = self.affinity;
+            move |player: &PlayerSettings, thread: usize| {
+                let core = is_pinned.then_some(thread);
+                make_seat::<G>(player, hang_limit, core, built_in, client)
             }
         };
         let runner = Runner {
@@ -283,14 +288,16 @@ fn move_time(settings: &BuiltInSettings) -> Option<Duration> {
 }
 
 /// Seats a client of the network referee.
-type ClientMaker<G> = fn(&[String], &PlayerSettings, Duration) -> Box<dyn Seat<G>>;
+type ClientMaker<G> = fn(&[String], &PlayerSettings, Duration, Option<usize>) -> Box<dyn Seat<G>>;
 
 fn client_seat<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>>(
     command: &[String],
     player: &PlayerSettings,
     hang_limit: Duration,
+    core: Option<usize>,
 ) -> Box<dyn Seat<G>> {
     let settings = ClientSettings {
+        core,
         folder: player.folder.clone(),
         environment: player.environment.clone(),
     };
@@ -307,6 +314,7 @@ fn client_seat<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>>(
 fn make_seat<G: MatchGame>(
     player: &PlayerSettings,
     hang_limit: Duration,
+    core: Option<usize>,
     built_in: BuiltInMaker<G>,
     client: Option<ClientMaker<G>>,
 ) -> Result<Box<dyn Seat<G>>, String> {
@@ -323,13 +331,14 @@ fn make_seat<G: MatchGame>(
             let launch = Launch::new(program, words.collect::<Vec<_>>())
                 .in_folder(player.folder.clone())
                 .with_environment(player.environment.iter().cloned())
+                .on_core(core)
                 .numbering_commands(!player.without_ids);
             let init = player.init.clone();
             let seat = EngineSeat::new(launch, init, player.restart, hang_limit);
             Ok(Box::new(seat))
         }
         PlayerKind::Client(words) => match client {
-            Some(make) => Ok(make(words, player, hang_limit)),
+            Some(make) => Ok(make(words, player, hang_limit, core)),
             None => Err("the network referee does not have this game".into()),
         },
     }

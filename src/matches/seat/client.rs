@@ -67,6 +67,8 @@ pub struct ClientSettings {
     pub folder: Option<std::path::PathBuf>,
     /// Variables that are added to its environment.
     pub environment: Vec<(String, String)>,
+    /// The core that it runs on, as [`Launch::on_core`] has it.
+    pub core: Option<usize>,
 }
 
 /// A client's game.
@@ -201,6 +203,7 @@ fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
     Launch::new(program, words.collect::<Vec<_>>())
         .in_folder(settings.folder.clone())
         .with_environment(settings.environment.iter().cloned())
+        .on_core(settings.core)
         .capturing_errors()
 }
 
