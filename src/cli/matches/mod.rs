@@ -23,7 +23,7 @@ use super::Run;
 /// ended, the same command goes on: nothing is lost, and no game counts twice.
 ///
 /// Standard output has the table at the end, or with --json events; standard error has a line for
-/// each game, or on a terminal a line that shows the progress.
+/// each game, or on a terminal a table that shows the progress.
 ///
 /// The exit code is 0 when all games have been played, 1 if a player failed or the event was
 /// interrupted, and 2 for wrong usage.
