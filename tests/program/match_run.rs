@@ -31,11 +31,11 @@ fn engine() -> String {
 
 /// Writes an engine in shell script, and returns its command line. It sees the number of a command
 /// as `$1` and the command as `$2`, and the words of the command after that. These cases come before
-/// all others, and the others say `=`.
+/// all others, and the others say `=`. It ends with the `quit` that has no number.
 fn script(folder: &Path, name: &str, cases: &str) -> String {
     let text = format!(
         "while read -r line; do\nset -- $line\ncase $2 in\n{cases}\n\
-         quit) printf '=%s\\n\\n' $1; exit;;\n*) printf '=%s\\n\\n' $1;;\nesac\ndone\n"
+         '') exit;;\n*) printf '=%s\\n\\n' $1;;\nesac\ndone\n"
     );
     let path = folder.join(format!("{name}.sh"));
     fs::write(&path, text).unwrap();
