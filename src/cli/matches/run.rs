@@ -60,7 +60,7 @@ pub(super) struct EventArguments {
     /// where {port} may stand for {server}. Repeat it for each player
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<PlayerSettings>,
-    /// TOML file that describes the event: [[player]] tables, and these options as keys; options
+    /// TOML file that describes the event: `[[player]]` tables, and these options as keys; options
     /// on the command line take precedence
     #[arg(long, value_name = "FILE")]
     event: Option<PathBuf>,
