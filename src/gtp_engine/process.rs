@@ -380,6 +380,7 @@ impl Process {
         limit: Option<Duration>,
     ) -> Result<EngineResponse, EngineError> {
         let start = Instant::now();
+        let mut looked = start;
         loop {
             while let Some(response) = self.responses.next() {
                 let NumberedResponse { id, response } = match response {
@@ -404,10 +405,13 @@ impl Process {
                 }
                 Came::Errors(bytes) => self.errors.push(bytes),
                 Came::End => return Err(self.died(command)),
-                Came::Nothing => {
-                    // A process that it has started may hold its output open.
-                    self.exit_status();
-                }
+                Came::Nothing => {}
+            }
+            // When it ends, a process that it has started may hold its output open, and write
+            // without end.
+            if looked.elapsed() >= POLL_INTERVAL {
+                self.exit_status();
+                looked = Instant::now();
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(EngineError::Stopped);
