@@ -1,6 +1,7 @@
 //! Programs as child processes: a GTP engine for any game, with commands and responses, time
 //! limits, and errors; and a program that is not spoken to.
 
+mod child;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
 #[cfg_attr(not(unix), path = "output_threads.rs")]
@@ -13,3 +14,16 @@ mod tail;
 pub use process::{EngineError, Launch, Process};
 pub use program::Program;
 pub use responses::EngineResponse;
+
+/// What has come from a child process.
+#[derive(Debug, PartialEq, Eq)]
+enum Came<'a> {
+    /// Bytes of its standard output.
+    Output(&'a [u8]),
+    /// Bytes of its standard error.
+    Errors(&'a [u8]),
+    /// Nothing in time.
+    Nothing,
+    /// The end of its standard output; after that, the end of both.
+    End,
+}

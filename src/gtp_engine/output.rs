@@ -6,21 +6,10 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::Came;
+
 /// The maximum number of bytes that are read at once.
 const BLOCK: usize = 4096;
-
-/// What has come from a child process.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Came<'a> {
-    /// Bytes of its standard output.
-    Output(&'a [u8]),
-    /// Bytes of its standard error.
-    Errors(&'a [u8]),
-    /// Nothing in time.
-    Nothing,
-    /// The end of its standard output; after that, the end of both.
-    End,
-}
 
 /// The standard output of a child process and, if it is captured, its standard error.
 #[derive(Debug)]

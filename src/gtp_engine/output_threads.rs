@@ -6,24 +6,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use super::Came;
+
 /// The maximum number of bytes that are read at once.
 const BLOCK: usize = 4096;
 
 /// The number of blocks that wait to be received.
 const QUEUE: usize = 4;
-
-/// What has come from a child process.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Came<'a> {
-    /// Bytes of its standard output.
-    Output(&'a [u8]),
-    /// Bytes of its standard error.
-    Errors(&'a [u8]),
-    /// Nothing in time.
-    Nothing,
-    /// The end of its standard output; after that, the end of both.
-    End,
-}
 
 /// A block that a thread has read; empty at the end.
 struct Block {

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::guard::{self, Guard};
-use super::output::{Came, Output};
+use super::Came;
+use super::child::Child;
+use super::output::Output;
 use super::responses::{EngineResponse, InvalidResponse, NumberedResponse, Responses};
 use super::tail::Tail;
 
@@ -182,19 +182,12 @@ impl Launch {
         self
     }
 
-    /// Starts the program, and has it killed when this one is.
-    pub(super) fn spawn(&self) -> io::Result<(Child, Option<Guard>)> {
-        // The guard comes first, so that the program is never without one.
-        let mut guard = Guard::start();
-        let mut command = self.command();
-        let child = guard::in_own_group(&mut command).spawn()?;
-        if let Some(guard) = &mut guard {
-            guard.watch(&child);
-        }
-        if let Some(core) = self.core {
-            guard::pin(&child, core);
-        }
-        Ok((child, guard))
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub(super) fn spawn(&self) -> io::Result<Child> {
+        Child::spawn(&mut self.command(), self.core)
     }
 
     /// Returns the program.
@@ -239,12 +232,8 @@ pub struct Process {
     due: usize,
     /// The number of the last command, if commands are numbered.
     last_id: Option<u32>,
-    /// Whether it has been waited for.
-    has_ended: bool,
     /// The names of the refused commands that have been reported.
     refused: Vec<String>,
-    /// Ends the engine when this program is killed.
-    _guard: Option<Guard>,
 }
 
 impl Process {
@@ -261,12 +250,13 @@ impl Process {
             program: launch.program.clone(),
             why,
         };
-        let (mut child, guard) = launch.spawn().map_err(not_started)?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let mut child = launch.spawn().map_err(not_started)?;
+        let pipes = child.process();
+        let (Some(input), Some(output)) = (pipes.stdin.take(), pipes.stdout.take()) else {
             let why = io::Error::other("it has no input or output");
             return Err(not_started(why));
         };
-        let errors = child.stderr.take();
+        let errors = pipes.stderr.take();
         Ok(Process {
             child,
             input,
@@ -276,9 +266,7 @@ impl Process {
             errors: Tail::new(MAX_ERRORS),
             due: 0,
             last_id: launch.numbers_commands.then_some(0),
-            has_ended: false,
             refused: Vec::new(),
-            _guard: guard,
         })
     }
 
@@ -410,7 +398,7 @@ impl Process {
             // When it ends, a process that it has started may hold its output open, and write
             // without end.
             if looked.elapsed() >= POLL_INTERVAL {
-                self.exit_status();
+                self.child.exit_status();
                 looked = Instant::now();
             }
             if stop.load(Ordering::Relaxed) {
@@ -426,13 +414,13 @@ impl Process {
     /// Sends `quit` and waits a moment for the engine to end, unless a response is due.
     pub fn quit(&mut self) {
         if self.due == 0 && self.input.write_all(b"quit\n").is_ok() {
-            self.wait(QUIT_LIMIT);
+            self.child.wait(QUIT_LIMIT);
         }
     }
 
     /// Returns the error of an engine that has ended without a response.
     fn died(&mut self, command: &str) -> EngineError {
-        let status = self.wait(END_LIMIT);
+        let status = self.child.wait(END_LIMIT);
         // Its last words. What is no response tells more than that it has ended.
         self.read_rest();
         while let Some(response) = self.responses.next() {
@@ -467,41 +455,6 @@ impl Process {
                 }
                 Came::Nothing | Came::End => break,
             }
-        }
-    }
-
-    /// Returns the exit status of an engine that has ended. Processes that it has started are
-    /// killed then.
-    fn exit_status(&mut self) -> Option<String> {
-        let status = self.child.try_wait().ok()??;
-        if !self.has_ended {
-            self.has_ended = true;
-            guard::kill(&mut self.child);
-        }
-        Some(status.to_string())
-    }
-
-    /// Waits until the engine has ended; returns its exit status if it has.
-    fn wait(&mut self, limit: Duration) -> Option<String> {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.exit_status() {
-                return Some(status);
-            }
-            if start.elapsed() > limit {
-                return None;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-/// Kills the engine with all processes that it has started.
-impl Drop for Process {
-    fn drop(&mut self) {
-        if self.exit_status().is_none() {
-            guard::kill(&mut self.child);
-            let _ = self.child.wait();
         }
     }
 }

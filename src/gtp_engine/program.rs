@@ -1,13 +1,13 @@
 //! A child process that is not spoken to through its pipes, such as a client of a server.
 
 use std::io;
-use std::process::Child;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::guard::{self, Guard};
-use super::output::{Came, Output};
+use super::Came;
+use super::child::Child;
+use super::output::Output;
 use super::process::{EngineError, Launch};
 use super::tail::Tail;
 
@@ -22,11 +22,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub struct Program {
     child: Child,
-    /// Whether it has been waited for.
-    has_ended: bool,
     streams: Arc<Mutex<Streams>>,
-    /// Ends the program when this one is killed.
-    _guard: Option<Guard>,
 }
 
 /// The last output of a program.
@@ -46,49 +42,30 @@ impl Program {
             program: launch.program().to_owned(),
             why,
         };
-        let (mut child, guard) = launch.spawn().map_err(not_started)?;
-        drop(child.stdin.take());
-        let Some(output) = child.stdout.take() else {
+        let mut child = launch.spawn().map_err(not_started)?;
+        let pipes = child.process();
+        drop(pipes.stdin.take());
+        let Some(output) = pipes.stdout.take() else {
             return Err(not_started(io::Error::other("it has no output")));
         };
-        let output = Output::new(output, child.stderr.take());
+        let output = Output::new(output, pipes.stderr.take());
         let streams = Arc::new(Mutex::new(Streams {
             output: Tail::new(MAX_KEPT),
             errors: Tail::new(MAX_KEPT),
         }));
         let shared = Arc::clone(&streams);
         thread::spawn(move || read(output, &shared));
-        Ok(Program {
-            child,
-            has_ended: false,
-            streams,
-            _guard: guard,
-        })
+        Ok(Program { child, streams })
     }
 
     /// Returns how the program has ended, if it has. Processes that it has started are killed then.
     pub fn exit_status(&mut self) -> Option<String> {
-        let status = self.child.try_wait().ok()??;
-        if !self.has_ended {
-            self.has_ended = true;
-            // Processes that it has started may be left.
-            guard::kill(&mut self.child);
-        }
-        Some(status.to_string())
+        self.child.exit_status()
     }
 
-    /// Waits at most this long for the program to end; returns whether it has.
-    pub fn wait(&mut self, limit: Duration) -> bool {
-        let start = Instant::now();
-        loop {
-            if self.exit_status().is_some() {
-                return true;
-            }
-            if start.elapsed() > limit {
-                return false;
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
+    /// Waits at most this long for the program to end; returns its exit status if it has.
+    pub fn wait(&mut self, limit: Duration) -> Option<String> {
+        self.child.wait(limit)
     }
 
     /// Returns the end of what it has written on standard output.
@@ -123,16 +100,6 @@ fn read(mut output: Output, streams: &Arc<Mutex<Streams>>) {
             Came::End if output_ended => break,
             // Its standard error may still come.
             Came::End => output_ended = true,
-        }
-    }
-}
-
-/// Kills the program with all processes that it has started.
-impl Drop for Program {
-    fn drop(&mut self) {
-        if self.exit_status().is_none() {
-            guard::kill(&mut self.child);
-            let _ = self.child.wait();
         }
     }
 }

@@ -331,8 +331,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
 
     /// Returns the error of a client that has closed its connection.
     fn gone(&mut self) -> SeatError {
-        self.program.wait(POLL_INTERVAL * 5);
-        match self.program.exit_status() {
+        match self.program.wait(POLL_INTERVAL * 5) {
             Some(status) => SeatError::lost(Verdict::Crash, format!("the client ended ({status})")),
             None => SeatError::lost(Verdict::Gone, "the client closed its connection"),
         }

@@ -1,0 +1,90 @@
+//! A child process with all processes that it starts.
+
+use std::io;
+use std::process::{self, Command};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::guard::{self, Guard};
+
+/// The time between two looks whether the process has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// A child process. It is killed with all processes that it has started when it has ended, when
+/// this is dropped, and also when this program is killed.
+#[derive(Debug)]
+pub struct Child {
+    process: process::Child,
+    /// Whether it has been waited for.
+    has_ended: bool,
+    /// Ends it when this program is killed.
+    _guard: Option<Guard>,
+}
+
+impl Child {
+    /// Starts a process, on one core alone if `core` is one: see [`guard::pin`].
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn spawn(command: &mut Command, core: Option<usize>) -> io::Result<Child> {
+        // The guard comes first, so that the process is never without one.
+        let mut guard = Guard::start();
+        let process = guard::in_own_group(command).spawn()?;
+        if let Some(guard) = &mut guard {
+            guard.watch(&process);
+        }
+        if let Some(core) = core {
+            guard::pin(&process, core);
+        }
+        Ok(Child {
+            process,
+            has_ended: false,
+            _guard: guard,
+        })
+    }
+
+    /// Returns the process id.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Returns the process, for its pipes.
+    pub fn process(&mut self) -> &mut process::Child {
+        &mut self.process
+    }
+
+    /// Returns the exit status if the process has ended. Processes that it has started are killed
+    /// then.
+    pub fn exit_status(&mut self) -> Option<String> {
+        let status = self.process.try_wait().ok()??;
+        if !self.has_ended {
+            self.has_ended = true;
+            guard::kill(&mut self.process);
+        }
+        Some(status.to_string())
+    }
+
+    /// Waits at most this long for the process to end; returns its exit status if it has.
+    pub fn wait(&mut self, limit: Duration) -> Option<String> {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.exit_status() {
+                return Some(status);
+            }
+            if start.elapsed() > limit {
+                return None;
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+}
+
+/// Kills the process with all processes that it has started.
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.exit_status().is_none() {
+            guard::kill(&mut self.process);
+            let _ = self.process.wait();
+        }
+    }
+}
