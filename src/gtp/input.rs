@@ -1,8 +1,8 @@
 //! Lines from a byte stream: bounded, and watched for interruptions during a search.
 //!
 //! Normally the thread that needs a line reads it, so that a command does not pass through
-//! another thread. Only during a search does a second thread read ahead and look for the
-//! line that interrupts the search. That thread cannot be stopped
+//! another thread. Only during a search that takes longer than a moment a second thread reads
+//! ahead and looks for the line that interrupts the search. That thread cannot be stopped
 //! while it waits for input. So it keeps the reader until something arrives after the
 //! search; until then the next line comes from what this thread reads.
 
@@ -10,7 +10,8 @@ use std::io::{self, Read};
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::request::preprocess;
 
@@ -22,6 +23,13 @@ const CHUNK: usize = 64 * 1024;
 
 /// The number of bytes that are read ahead during a search.
 const MAX_AHEAD: usize = 64 * 1024;
+
+/// The time of a search before the input is watched: nobody interrupts a quicker one.
+const WATCH_DELAY: Duration = Duration::from_millis(20);
+
+/// The time without a search after which the second thread sleeps until it is woken. To wake it
+/// takes longer than many a search.
+const IDLE: Duration = Duration::from_secs(1);
 
 /// The line that GoGui sends to interrupt a running command.
 const INTERRUPT: &[u8] = b"# interrupt";
@@ -41,6 +49,8 @@ pub enum Line<'a> {
 /// [`Input::watch`] a second thread reads ahead, so that `# interrupt` stops a search.
 pub struct Input<R> {
     source: Source<R>,
+    /// The second thread, from the first search on.
+    watcher: Option<Watcher<R>>,
     /// Holds the longest line and a chunk; the bytes that have been read and not yet
     /// returned are at `start..end`.
     buffer: Box<[u8]>,
@@ -55,7 +65,8 @@ pub struct Input<R> {
 /// The owner of the reader.
 enum Source<R> {
     Here(R),
-    Away(ReadAhead<R>),
+    /// The second thread has it, or has had it and more than is in the buffer.
+    Watcher,
     Ended,
 }
 
@@ -64,6 +75,7 @@ impl<R: Read + Send + 'static> Input<R> {
     pub fn new(reader: R) -> Input<R> {
         Input {
             source: Source::Here(reader),
+            watcher: None,
             // Zeroed memory comes untouched from the system: it costs nothing
             // until it is used.
             buffer: vec![0; MAX_LINE + CHUNK].into_boxed_slice(),
@@ -140,32 +152,22 @@ impl<R: Read + Send + 'static> Input<R> {
     /// Reads more; returns `false` at the end of input.
     fn fill(&mut self) -> io::Result<bool> {
         let free = &mut self.buffer[self.end..];
-        let read = match &mut self.source {
-            Source::Here(reader) => read_retrying(reader, free)?,
-            Source::Away(ahead) => match ahead.take(free) {
-                Some(read) => read,
-                None => {
-                    self.bring_back()?;
-                    return self.fill();
-                }
-            },
-            Source::Ended => 0,
-        };
-        if read == 0 {
-            self.source = Source::Ended;
+        let mut read = 0;
+        if matches!(self.source, Source::Watcher)
+            && let Some(watcher) = &self.watcher
+        {
+            (read, self.source) = watcher.take(free)?;
+        }
+        if read == 0
+            && let Source::Here(reader) = &mut self.source
+        {
+            read = read_retrying(reader, free)?;
+            if read == 0 {
+                self.source = Source::Ended;
+            }
         }
         self.end += read;
         Ok(read > 0)
-    }
-
-    /// Takes the reader back from the thread that read ahead.
-    fn bring_back(&mut self) -> io::Result<()> {
-        if let Source::Away(ahead) = mem::replace(&mut self.source, Source::Ended)
-            && let Some(reader) = ahead.finish()?
-        {
-            self.source = Source::Here(reader);
-        }
-        Ok(())
     }
 
     /// Watches the input during a search: clears `stop`, and sets it when a line
@@ -178,7 +180,18 @@ impl<R: Read + Send + 'static> Input<R> {
         // An interruption may arrive after the end of the search that it was for. From
         // here on it is for this one.
         stop.store(false, Ordering::Relaxed);
-        self.take_back()?;
+        if let Source::Watcher = self.source {
+            self.compact();
+            if let Some(watcher) = &self.watcher
+                && !watcher.go_on(stop)
+            {
+                // If not all of it fits, more commands are waiting than anybody who could
+                // interrupt one would have sent.
+                let (read, source) = watcher.take(&mut self.buffer[self.end..])?;
+                self.end += read;
+                self.source = source;
+            }
+        }
         let waiting = &self.buffer[self.start..self.end];
         let lines = waiting.split_inclusive(|&byte| byte == b'\n');
         let has_no_command = |line: &&[u8]| preprocess(line).trim().is_empty();
@@ -187,38 +200,27 @@ impl<R: Read + Send + 'static> Input<R> {
         }
         self.source = match mem::replace(&mut self.source, Source::Ended) {
             Source::Here(reader) => {
-                let waiting = &self.buffer[self.start..self.end];
                 let line = waiting.rsplit(|&byte| byte == b'\n').next();
-                Source::Away(ReadAhead::start(reader, stop, line.unwrap_or_default())?)
+                let watcher = match self.watcher.take() {
+                    Some(watcher) => watcher,
+                    None => Watcher::start()?,
+                };
+                let watcher = self.watcher.insert(watcher);
+                watcher.begin(reader, stop, line.unwrap_or_default());
+                Source::Watcher
             }
             other => other,
         };
         Ok(())
     }
 
-    /// Lets the thread that reads ahead go on; if it has stopped, takes its bytes and then
-    /// the reader. If they do not all fit, more commands are waiting than anybody who
-    /// could interrupt one would have sent.
-    fn take_back(&mut self) -> io::Result<()> {
-        if !matches!(&self.source, Source::Away(ahead) if !ahead.resume()) {
-            return Ok(());
-        }
-        self.compact();
-        while let Source::Away(ahead) = &self.source
-            && let Some(read) = ahead.take(&mut self.buffer[self.end..])
-        {
-            if read == 0 {
-                return Ok(());
-            }
-            self.end += read;
-        }
-        self.bring_back()
-    }
-
     /// Ends the watch after a search: no more is read ahead.
     pub fn unwatch(&mut self) {
-        if let Source::Away(ahead) = &self.source {
-            ahead.pause();
+        if let Source::Watcher = self.source
+            && let Some(watcher) = &self.watcher
+            && let Some(reader) = watcher.end()
+        {
+            self.source = Source::Here(reader);
         }
     }
 }
@@ -233,104 +235,184 @@ fn is_interrupt(line: &[u8]) -> bool {
     line.trim_ascii() == INTERRUPT
 }
 
-/// The thread that reads ahead, and the bytes that it has read.
-struct ReadAhead<R> {
-    thread: JoinHandle<R>,
-    shared: Arc<Shared>,
-}
+/// The thread that reads ahead. It lives as long as the input, because to start a thread takes
+/// longer than many a search.
+struct Watcher<R>(Arc<Shared<R>>);
 
-#[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct Shared<R> {
+    state: Mutex<State<R>>,
     changed: Condvar,
 }
 
-#[derive(Default)]
-struct State {
+struct State<R> {
+    /// The reader while it waits for the thread or for the owner of the input.
+    reader: Option<R>,
+    /// Whether the thread has the reader and waits for input.
+    is_reading: bool,
+    /// Set when an interruption arrives; `None` when no search runs.
+    stop: Option<Arc<AtomicBool>>,
+    /// When the last search began.
+    began: Instant,
+    /// The bytes that have been read ahead.
     bytes: Vec<u8>,
-    /// Whether the search is still running.
-    running: bool,
-    /// Whether the thread has stopped.
-    done: bool,
-    /// The reason, if the stream ended.
+    /// The beginning of a line whose end has not been read.
+    line: LineStart,
+    /// How the stream ended.
     end: Option<io::Result<()>>,
+    /// Whether the thread sleeps until it is woken.
+    is_asleep: bool,
+    /// Whether the input is gone.
+    is_over: bool,
 }
 
-impl<R: Read + Send + 'static> ReadAhead<R> {
-    /// Starts to read ahead; `stop` is set when an interruption arrives during the
-    /// search. `line` is the beginning of a line that has been read already.
-    fn start(reader: R, stop: &Arc<AtomicBool>, line: &[u8]) -> io::Result<ReadAhead<R>> {
-        let shared = Arc::new(Shared::default());
-        shared.lock().running = true;
-        let (theirs, stop) = (Arc::clone(&shared), Arc::clone(stop));
-        let mut start = LineStart::default();
-        start.ends_in_interrupt(line);
-        let thread =
-            thread::Builder::new().spawn(move || theirs.read_ahead(reader, &stop, start))?;
-        Ok(ReadAhead { thread, shared })
+impl<R: Read + Send + 'static> Watcher<R> {
+    /// Starts the thread.
+    fn start() -> io::Result<Watcher<R>> {
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State {
+                reader: None,
+                is_reading: false,
+                stop: None,
+                began: Instant::now(),
+                bytes: Vec::new(),
+                line: LineStart::default(),
+                end: None,
+                is_asleep: false,
+                is_over: false,
+            }),
+            changed: Condvar::new(),
+        });
+        let theirs = Arc::clone(&shared);
+        thread::Builder::new().spawn(move || theirs.watch())?;
+        Ok(Watcher(shared))
     }
 
-    /// Goes on for another search; returns `false` if the thread has stopped.
-    fn resume(&self) -> bool {
-        let mut state = self.shared.lock();
-        state.running = !state.done;
-        state.running
+    /// Begins to watch for an interruption of a search, which sets `stop`. `line` is the
+    /// beginning of a line that has been read already.
+    fn begin(&self, reader: R, stop: &Arc<AtomicBool>, line: &[u8]) {
+        let mut state = self.0.lock();
+        state.reader = Some(reader);
+        state.stop = Some(Arc::clone(stop));
+        state.began = Instant::now();
+        state.line = LineStart::default();
+        state.line.ends_in_interrupt(line);
+        if mem::take(&mut state.is_asleep) {
+            self.0.changed.notify_all();
+        }
     }
 
-    /// Ends the search: the thread stops after its next read.
-    fn pause(&self) {
-        self.shared.lock().running = false;
+    /// Goes on for another search if the thread still waits for input; returns whether it does.
+    fn go_on(&self, stop: &Arc<AtomicBool>) -> bool {
+        let mut state = self.0.lock();
+        if state.is_reading {
+            state.stop = Some(Arc::clone(stop));
+        }
+        state.is_reading
     }
 
-    /// Waits for bytes and moves them to `buffer`; returns `None` when the thread has
-    /// stopped and there are no more.
-    fn take(&self, buffer: &mut [u8]) -> Option<usize> {
-        let mut state = self.shared.lock();
-        while state.bytes.is_empty() {
-            if state.done {
-                return None;
-            }
-            state = self
-                .shared
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+    /// Ends the search; returns the reader if the thread has not used it.
+    fn end(&self) -> Option<R> {
+        let mut state = self.0.lock();
+        state.stop = None;
+        if state.bytes.is_empty() {
+            state.reader.take()
+        } else {
+            None
+        }
+    }
+
+    /// Waits for bytes and moves them to `buffer`; returns their number, 0 when the thread has
+    /// stopped and there are no more, and who has the reader now.
+    fn take(&self, buffer: &mut [u8]) -> io::Result<(usize, Source<R>)> {
+        let mut state = self.0.lock();
+        while state.bytes.is_empty() && state.is_reading {
+            state = self.0.wait(state);
         }
         let len = buffer.len().min(state.bytes.len());
         buffer
             .iter_mut()
             .zip(state.bytes.drain(..len))
             .for_each(|(to, from)| *to = from);
-        Some(len)
-    }
-
-    /// Returns the reader once the thread has stopped; `None` at the end of input.
-    fn finish(self) -> io::Result<Option<R>> {
-        let reader = self.thread.join().ok();
-        match self.shared.lock().end.take() {
-            None => Ok(reader),
-            Some(Ok(())) => Ok(None),
+        if state.is_reading || !state.bytes.is_empty() {
+            return Ok((len, Source::Watcher));
+        }
+        if let Some(reader) = state.reader.take() {
+            return Ok((len, Source::Here(reader)));
+        }
+        match state.end.take() {
+            // What was read comes before the error.
+            error @ Some(Err(_)) if len > 0 => {
+                state.end = error;
+                Ok((len, Source::Watcher))
+            }
             Some(Err(error)) => Err(error),
+            Some(Ok(())) | None => Ok((len, Source::Ended)),
         }
     }
 }
 
-impl Shared {
+/// Lets the thread end.
+impl<R> Drop for Watcher<R> {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.changed.notify_all();
+    }
+}
+
+impl<R> Shared<R> {
     /// Locks the state. It is valid even if a thread has panicked.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read_ahead<R: Read>(&self, mut reader: R, stop: &AtomicBool, mut line: LineStart) -> R {
-        let mut chunk = vec![0; MAX_AHEAD];
-        let mut total = 0;
-        loop {
-            let result = read_retrying(&mut reader, &mut chunk);
+    /// Waits until the state has changed.
+    fn wait<'a>(&self, state: MutexGuard<'a, State<R>>) -> MutexGuard<'a, State<R>> {
+        let state = self.changed.wait(state);
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<R: Read> Shared<R> {
+    /// Watches searches, one after another.
+    fn watch(&self) {
+        let mut chunk = Vec::new();
+        let mut state = self.lock();
+        while !state.is_over {
+            let since = state.began.elapsed();
+            if state.stop.is_some() && since >= WATCH_DELAY && state.reader.is_some() {
+                chunk.resize(MAX_AHEAD, 0);
+                state = self.read_ahead(state, &mut chunk);
+            } else if state.stop.is_none() && since >= IDLE {
+                state.is_asleep = true;
+                state = self.wait(state);
+            } else {
+                let left = WATCH_DELAY.checked_sub(since).unwrap_or(WATCH_DELAY);
+                let waited = self.changed.wait_timeout(state, left);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+
+    /// Reads ahead until something arrives when no search runs, or too much has arrived, or the
+    /// stream ends.
+    fn read_ahead<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State<R>>,
+        chunk: &mut [u8],
+    ) -> MutexGuard<'a, State<R>> {
+        let Some(mut reader) = state.reader.take() else {
+            return state;
+        };
+        state.is_reading = true;
+        while state.is_reading {
+            drop(state);
+            let result = read_retrying(&mut reader, chunk);
+            state = self.lock();
             let bytes = &chunk[..*result.as_ref().unwrap_or(&0)];
-            total += bytes.len();
-            let mut state = self.lock();
-            let at_end = matches!(result, Ok(0)) && is_interrupt(&line.0);
-            if line.ends_in_interrupt(bytes) || at_end {
+            let at_end = matches!(result, Ok(0)) && is_interrupt(&state.line.0);
+            if (state.line.ends_in_interrupt(bytes) || at_end)
+                && let Some(stop) = &state.stop
+            {
                 stop.store(true, Ordering::Relaxed);
             }
             state.bytes.extend_from_slice(bytes);
@@ -339,12 +421,16 @@ impl Shared {
                 Ok(_) => None,
                 Err(error) => Some(Err(error)),
             };
-            state.done = state.end.is_some() || !state.running || total >= MAX_AHEAD;
-            self.changed.notify_all();
-            if state.done {
-                return reader;
+            if state.bytes.len() >= MAX_AHEAD {
+                state.stop = None;
             }
+            state.is_reading = state.end.is_none() && state.stop.is_some();
+            self.changed.notify_all();
         }
+        if state.end.is_none() {
+            state.reader = Some(reader);
+        }
+        state
     }
 }
 
@@ -388,14 +474,16 @@ mod tests {
     #[test]
     fn a_flood_is_read_ahead_of_only_so_far() {
         let stop = Arc::new(AtomicBool::new(false));
-        let ahead = ReadAhead::start(io::repeat(b'x'), &stop, b"").unwrap();
-        let mut buffer = vec![0; MAX_AHEAD];
-        let mut total = 0;
-        while let Some(read) = ahead.take(&mut buffer) {
-            total += read;
-            assert!(total <= 2 * MAX_AHEAD);
+        let watcher = Watcher::start().unwrap();
+        watcher.begin(io::repeat(b'x'), &stop, b"");
+        // Until the thread has found that there is too much.
+        while watcher.0.lock().stop.is_some() {
+            thread::sleep(Duration::from_millis(1));
         }
-        assert!(ahead.finish().unwrap().is_some());
+        let mut buffer = vec![0; 4 * MAX_AHEAD];
+        let (read, source) = watcher.take(&mut buffer).unwrap();
+        assert!((MAX_AHEAD..2 * MAX_AHEAD).contains(&read));
+        assert!(matches!(source, Source::Here(_)));
     }
 
     #[test]
