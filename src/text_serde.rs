@@ -52,6 +52,12 @@ as_text! {
     awari::Pit: "a pit of Awari",
     awari::Variant: "rules of Awari",
     go::Board: "a Go board",
+    go::Score: "a number of points",
+}
+
+#[cfg(feature = "statistics")]
+as_text! {
+    crate::statistics::Sprt: "a sequential probability ratio test",
 }
 
 #[cfg(test)]

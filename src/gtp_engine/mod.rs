@@ -11,9 +11,10 @@ mod program;
 mod responses;
 mod tail;
 
-pub use process::{EngineError, Launch, Process};
+pub use process::{EngineError, Launch, MAX_ERRORS, Process};
 pub use program::Program;
 pub use responses::EngineResponse;
+pub use tail::Tail;
 
 /// What has come from a child process.
 #[derive(Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const END_LIMIT: Duration = Duration::from_millis(200);
 
 /// The number of bytes of an engine's standard error that are kept.
-const MAX_ERRORS: usize = 256 * 1024;
+pub const MAX_ERRORS: usize = 256 * 1024;
 
 /// The number of bytes of an engine's standard output that are kept for people.
 const MAX_LAST_OUTPUT: usize = 4 * 1024;
@@ -284,9 +284,7 @@ impl Process {
     /// has been read: at most the last 256 KiB, and nothing if it is not captured.
     pub fn take_errors(&mut self) -> String {
         self.read_rest();
-        let text = self.errors.text();
-        self.errors.clear();
-        text
+        self.errors.take()
     }
 
     /// Sends a command that every engine must know, and waits for the response, for

@@ -29,8 +29,10 @@ impl Tail {
         String::from_utf8_lossy(self.bytes.get(first..).unwrap_or_default()).into_owned()
     }
 
-    /// Forgets all bytes.
-    pub fn clear(&mut self) {
+    /// Returns the last bytes as text, and forgets them.
+    pub fn take(&mut self) -> String {
+        let text = self.text();
         self.bytes.clear();
+        text
     }
 }

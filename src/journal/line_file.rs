@@ -205,6 +205,15 @@ impl LineFile {
 }
 
 impl Unchecked {
+    /// Returns a reader of the whole file, torn end included.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn reader(&mut self) -> io::Result<&File> {
+        self.file.rewind()?;
+        Ok(&self.file)
+    }
+
     /// Reads the whole file, torn end included.
     ///
     /// # Errors

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::record::GameRecord;
-use crate::color::Color;
+use crate::color::{ByColor, Color};
 use crate::statistics::{GameScore, Pentanomial, WinDrawLoss};
 use crate::tournament::Name;
 
@@ -30,6 +30,23 @@ impl PairingEvidence {
             games: self.games.reversed(),
             pairs: self.pairs.reversed(),
             repeated: self.repeated,
+        }
+    }
+}
+
+/// What a game tells: its result, and whether it is repeated.
+#[derive(Clone, Copy, Debug)]
+pub struct CountedGame {
+    winner: Option<Color>,
+    /// See [`code`].
+    code: u128,
+}
+
+impl From<&GameRecord> for CountedGame {
+    fn from(game: &GameRecord) -> CountedGame {
+        CountedGame {
+            winner: game.winner,
+            code: code(game),
         }
     }
 }
@@ -58,8 +75,16 @@ impl Evidence {
 
     /// Adds the games of a pair. Pairs are added in the order of the schedule.
     pub fn add_pair(&mut self, games: &[&GameRecord]) {
-        let Some(first) = games.first() else { return };
-        let players = &first.fixture.players;
+        let games = games.iter();
+        let games = games.map(|&game| (&game.fixture.players, CountedGame::from(game)));
+        self.count_pair(&Vec::from_iter(games));
+    }
+
+    /// Adds the games of a pair, as [`Evidence::add_pair`] does.
+    pub(super) fn count_pair(&mut self, games: &[(&ByColor<Name>, CountedGame)]) {
+        let Some((players, _)) = games.first() else {
+            return;
+        };
         let (one, other) = match players.black <= players.white {
             true => (&players.black, &players.white),
             false => (&players.white, &players.black),
@@ -67,13 +92,13 @@ impl Evidence {
         let key = (one.clone(), other.clone());
         let evidence = self.pairings.entry(key).or_default();
         let mut scores = Vec::new();
-        for game in games {
-            let color = match game.fixture.players.black == *one {
+        for (players, game) in games {
+            let color = match players.black == *one {
                 true => Color::Black,
                 false => Color::White,
             };
             let score = GameScore::of(color, game.winner);
-            if self.seen.insert(code(game)) {
+            if self.seen.insert(game.code) {
                 evidence.games.add(score);
                 scores.push(score);
             } else {
@@ -120,7 +145,7 @@ fn code(game: &GameRecord) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let players = game.fixture.players.iter().map(Name::as_str);
-    let words = players.chain(game.moves.iter().map(String::as_str));
+    let words = players.chain(game.moves.iter());
     let words = words.chain([game.result.as_str()]);
     let bytes = words.flat_map(|word| word.bytes().chain([b'\n']));
     bytes.fold(BASIS, |code, byte| {

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::openings::gothello_word;
 use super::record::GameRecord;
 use crate::agent::AgentGame;
-use crate::awari::{self, Pit};
+use crate::awari;
 use crate::color::{ByColor, Color};
 use crate::game::{Game, Outcome};
 use crate::go::{self, Board, Ownership, Point};
 use crate::gothello;
-use crate::netref::{NetrefGame, Picture};
+use crate::netref::NetrefGame;
 use crate::sgf::{self, Headers, MoveNotes, Writer};
 use crate::solver::Solver;
 use crate::web::{BoardKind, Ply};
@@ -79,9 +79,6 @@ pub trait MatchGame: AgentGame {
         None
     }
 
-    /// Returns the move that is a pass, if the game has passes.
-    fn pass() -> Option<Self::Play>;
-
     /// Returns the proven result of best play, if it is known at once: at most `max_empty` points
     /// are empty, and the game has a solver.
     fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
@@ -99,6 +96,13 @@ pub trait MatchGame: AgentGame {
         self.parse_gtp(word)
     }
 
+    /// Plays a move of a record, and returns it; returns `None`, and leaves the game unchanged, if
+    /// the word is no legal move.
+    fn play_word(&mut self, word: &str) -> Option<Self::Play> {
+        let mv = self.parse_notation(word)?;
+        self.advance(mv).is_ok().then_some(mv)
+    }
+
     /// Returns the function that names a point of SGF; `None` if the game has no SGF form.
     fn from_coordinates() -> Option<PointNamer<Self>> {
         None
@@ -106,19 +110,6 @@ pub trait MatchGame: AgentGame {
 
     /// Returns the record of a game that is this one at its end, as a file.
     fn record_text(&self, record: &GameRecord) -> String;
-}
-
-/// Returns the view of a board.
-fn ply(picture: Picture) -> Ply {
-    Ply {
-        board: picture.board,
-        text: String::new(),
-        at: None,
-        by: None,
-        used: None,
-        prisoners: picture.captured,
-        scores: Some(picture.scores.map(f64::from)),
-    }
 }
 
 /// Returns the day on which a game began.
@@ -134,63 +125,102 @@ fn comment(record: &GameRecord) -> String {
     }
 }
 
-/// Returns the comments on the moves: how long each took.
+/// Returns the comments on the moves: how long each took, and then what the player wrote.
 fn move_comments(record: &GameRecord) -> impl Iterator<Item = Option<String>> + '_ {
     let opening = std::iter::repeat_n(None, record.opening_moves);
     let seconds = |&micros: &u64| std::time::Duration::from_micros(micros).as_secs_f64();
     let times = record.times.iter().map(seconds);
-    opening.chain(times.map(|seconds| Some(format!("{seconds:.3} s"))))
+    let written = record.comments.iter().map(String::as_str);
+    let written = written.chain(std::iter::repeat(""));
+    opening.chain(times.zip(written).map(|(seconds, written)| {
+        Some(match written {
+            "" => format!("{seconds:.3} s"),
+            written => format!("{seconds:.3} s\n{written}"),
+        })
+    }))
 }
 
-impl MatchGame for gothello::Game {
-    const RECORD_EXTENSION: &'static str = "sgf";
+/// What the runner needs to know of a game of the network referee.
+pub trait NetrefMatchGame:
+    NetrefGame + AgentGame<Play = <Self as Game>::Move, Illegal = <Self as Game>::PlayError>
+{
+    /// As [`MatchGame::proven`].
+    fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted>;
 
-    const KIND: BoardKind = <Self as NetrefGame>::KIND;
+    /// As [`MatchGame::from_coordinates`].
+    fn from_coordinates() -> Option<PointNamer<Self>>;
+
+    /// As [`MatchGame::record_text`].
+    fn record_text(&self, record: &GameRecord) -> String;
+}
+
+impl<G: NetrefMatchGame> MatchGame for G {
+    const RECORD_EXTENSION: &'static str = <G as NetrefGame>::RECORD_EXTENSION;
+
+    const KIND: BoardKind = <G as NetrefGame>::KIND;
 
     fn size(&self) -> [u16; 2] {
-        <Self as NetrefGame>::SIZE
+        G::SIZE
     }
 
     fn side_titles() -> ByColor<&'static str> {
-        Self::PLAYERS
+        G::PLAYERS
     }
 
     fn ply(&self) -> Ply {
-        ply(self.picture())
+        self.picture().into()
     }
 
     fn place(&self, mv: Self::Play) -> Option<[u16; 2]> {
-        <Self as NetrefGame>::place(mv)
+        <G as NetrefGame>::place(mv)
     }
 
     fn to_move(&self) -> Color {
-        gothello::Game::to_move(self)
+        Game::to_move(self)
     }
 
-    fn advance(&mut self, mv: gothello::Move) -> Result<(), gothello::PlayError> {
-        self.play(gothello::Game::to_move(self), mv)
+    fn advance(&mut self, mv: Self::Play) -> Result<(), Self::Illegal> {
+        self.play(Game::to_move(self), mv)
     }
 
     fn counted(&self) -> Option<Counted> {
-        gothello::Game::outcome(self).map(Counted::from)
+        self.outcome().map(Counted::from)
     }
 
     fn standing(&self) -> Counted {
-        Outcome::from_scores(self.count()).into()
+        Outcome::from_scores(self.scores()).into()
     }
 
-    fn pass() -> Option<gothello::Move> {
-        Some(gothello::Move::Pass)
+    fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
+        NetrefMatchGame::proven(self, solver, max_empty)
+    }
+
+    fn notation(&self, mv: Self::Play) -> String {
+        mv.to_string()
+    }
+
+    fn parse_notation(&self, word: &str) -> Option<Self::Play> {
+        word.parse().ok()
     }
 
     fn from_coordinates() -> Option<PointNamer<Self>> {
-        Some(|_, point| gothello_word(point))
+        <G as NetrefMatchGame>::from_coordinates()
     }
 
+    fn record_text(&self, record: &GameRecord) -> String {
+        NetrefMatchGame::record_text(self, record)
+    }
+}
+
+impl NetrefMatchGame for gothello::Game {
     fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
         let position = self.position()?;
         let is_soon = position.empty().len() <= max_empty;
         is_soon.then(|| solver.solve(position).into())
+    }
+
+    fn from_coordinates() -> Option<PointNamer<Self>> {
+        Some(|_, point| gothello_word(point))
     }
 
     fn record_text(&self, record: &GameRecord) -> String {
@@ -214,55 +244,13 @@ impl MatchGame for gothello::Game {
     }
 }
 
-impl MatchGame for awari::Game {
-    const RECORD_EXTENSION: &'static str = "txt";
-
-    const KIND: BoardKind = <Self as NetrefGame>::KIND;
-
-    fn size(&self) -> [u16; 2] {
-        <Self as NetrefGame>::SIZE
-    }
-
-    fn side_titles() -> ByColor<&'static str> {
-        Self::PLAYERS
-    }
-
-    fn ply(&self) -> Ply {
-        ply(self.picture())
-    }
-
-    fn place(&self, mv: Self::Play) -> Option<[u16; 2]> {
-        <Self as NetrefGame>::place(mv)
-    }
-
-    fn to_move(&self) -> Color {
-        Game::to_move(self)
-    }
-
-    fn advance(&mut self, pit: Pit) -> Result<(), awari::PlayError> {
-        let player = self.to_move();
-        self.play(player, pit)
-    }
-
-    fn counted(&self) -> Option<Counted> {
-        Game::outcome(self).map(Counted::from)
-    }
-
-    fn standing(&self) -> Counted {
-        Outcome::from_scores(Game::scores(self)).into()
-    }
-
-    fn pass() -> Option<Pit> {
+impl NetrefMatchGame for awari::Game {
+    fn proven(&self, _: &Solver, _: u32) -> Option<Counted> {
         None
     }
 
-    /// Formats the letter of the pit, as the papers have it.
-    fn notation(&self, pit: Pit) -> String {
-        pit.to_string()
-    }
-
-    fn parse_notation(&self, word: &str) -> Option<Pit> {
-        word.parse().ok()
+    fn from_coordinates() -> Option<PointNamer<Self>> {
+        None
     }
 
     fn record_text(&self, record: &GameRecord) -> String {
@@ -277,11 +265,15 @@ impl MatchGame for awari::Game {
             String::new(),
         ];
         let moves = record.moves.iter().zip(move_comments(record));
-        lines.extend(moves.zip(0..).map(|((mv, time), ply): (_, u32)| {
+        for ((mv, comment), ply) in moves.zip(0_u32..) {
             let ellipses = if ply % 2 == 0 { "" } else { "... " };
-            let time = time.map(|time| format!(" {time}")).unwrap_or_default();
-            format!("{} {ellipses}{mv}{time}", ply / 2 + 1)
-        }));
+            let comment = comment.unwrap_or_default();
+            let mut comment = comment.lines();
+            let time = comment.next().map(|time| format!(" {time}"));
+            let time = time.unwrap_or_default();
+            lines.push(format!("{} {ellipses}{mv}{time}", ply / 2 + 1));
+            lines.extend(comment.map(|line| format!("  # {line}")));
+        }
         lines.push(String::new());
         lines.join("\n")
     }
@@ -367,10 +359,6 @@ impl MatchGame for go::Game {
         let board = Board::from_rows(&rows).ok()?;
         let scores = Ownership::of(&board).score(self.prisoners(), self.rules());
         Some(counted_scores(scores))
-    }
-
-    fn pass() -> Option<go::Move> {
-        Some(go::Move::Pass)
     }
 
     fn from_coordinates() -> Option<PointNamer<Self>> {

@@ -173,17 +173,13 @@ impl<G: MatchGame> Shown<G> {
         let from = self.plies;
         // The first board is that of no move.
         for (word, used) in noted.moves.iter().skip(from.saturating_sub(1)) {
-            let Some(mv) = self.position.parse_notation(word) else {
+            let by = self.position.to_move();
+            let Some(mv) = self.position.play_word(word) else {
                 break;
             };
-            let by = self.position.to_move();
-            let at = self.position.place(mv);
-            if self.position.advance(mv).is_err() {
-                break;
-            }
             plies.push(Ply {
                 text: word.clone(),
-                at,
+                at: self.position.place(mv),
                 by: Some(by),
                 used: *used,
                 ..self.position.ply()

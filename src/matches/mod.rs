@@ -22,25 +22,25 @@ mod settings;
 mod time;
 
 pub use evidence::{Evidence, PairingEvidence};
-pub use game::{Counted, MatchGame, PointNamer};
+pub use game::{Counted, MatchGame, NetrefMatchGame, PointNamer};
 pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
 pub use progress::{Progress, TestStanding};
-pub use record::{Fixture, GameRecord, LastLines, Verdict};
+pub use record::{Fixture, GameRecord, LastLines, MoveList, Verdict};
 pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play, replayed_text};
 pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
 };
 pub use results::{
-    Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id, timestamp,
+    GameStore, Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id, timestamp,
 };
 pub use runner::{Finish, RunError, Runner, SeatMaker, WatchError, Watcher};
 pub use schedule::{ParseShardError, Schedule, Shard};
 pub use seat::{
-    AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, GameStart, Seat,
-    SeatError, SeatTurn,
+    AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
+    GameStart, Notify, Seat, SeatError, SeatTurn,
 };
 pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,

@@ -4,10 +4,10 @@
 //! same whatever the number of games at the same time, and however often the event is interrupted;
 //! and short games count no more than long ones.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::evidence::Evidence;
-use super::record::{Fixture, GameRecord};
+use super::evidence::{CountedGame, Evidence};
+use super::record::{Fixture, GameRecord, Verdict};
 use super::settings::EventSettings;
 use crate::color::Color;
 use crate::statistics::{Decision, GameScore, Pentanomial, Sprt, WinDrawLoss};
@@ -16,15 +16,20 @@ use crate::tournament::Name;
 /// How an event stands.
 #[derive(Debug)]
 pub struct Progress {
-    games: Vec<GameRecord>,
+    /// The number of games that have ended.
+    played: usize,
+    /// The number of those that ended by a fallen flag.
+    time_forfeits: usize,
+    /// The players that have failed in a game.
+    failed: BTreeSet<Name>,
     /// The results of each player, in all games.
     results: BTreeMap<Name, WinDrawLoss>,
     test: Option<Test>,
     evidence: Evidence,
     /// The games that have not counted yet, in the order of the schedule.
     expected: VecDeque<Fixture>,
-    /// The games that have ended and not counted yet: the index of each by its number.
-    ended: BTreeMap<u32, usize>,
+    /// The games that have ended and not counted yet, by their numbers.
+    ended: BTreeMap<u32, CountedGame>,
 }
 
 /// A sequential probability ratio test between two players.
@@ -49,12 +54,11 @@ pub struct TestStanding {
 impl Progress {
     /// Returns how an event stands that has not begun.
     pub fn new(settings: &EventSettings) -> Progress {
-        let sprt = settings.sprt.as_ref().and_then(|text| text.parse().ok());
         let players = match &*settings.players {
             [one, other] => Some([one.name.clone(), other.name.clone()]),
             _ => None,
         };
-        let test = sprt.zip(players).map(|(sprt, players)| Test {
+        let test = settings.sprt.zip(players).map(|(sprt, players)| Test {
             sprt,
             players,
             standing: TestStanding {
@@ -64,7 +68,9 @@ impl Progress {
             },
         });
         Progress {
-            games: Vec::new(),
+            played: 0,
+            time_forfeits: 0,
+            failed: BTreeSet::new(),
             results: BTreeMap::new(),
             test,
             evidence: Evidence::default(),
@@ -80,14 +86,20 @@ impl Progress {
     }
 
     /// Adds a game that has ended.
-    pub fn add(&mut self, game: GameRecord) {
-        self.ended.insert(game.fixture.number, self.games.len());
+    pub fn add(&mut self, game: &GameRecord) {
+        self.played = self.played.saturating_add(1);
+        if game.verdict == Verdict::Time {
+            self.time_forfeits = self.time_forfeits.saturating_add(1);
+        }
+        if let Some(color) = game.failed() {
+            self.failed.insert(game.fixture.players[color].clone());
+        }
         for color in Color::ALL {
             let name = game.fixture.players[color].clone();
             let results = self.results.entry(name).or_default();
             results.add(GameScore::of(color, game.winner));
         }
-        self.games.push(game);
+        self.ended.insert(game.fixture.number, game.into());
         self.count();
     }
 
@@ -100,17 +112,17 @@ impl Progress {
             let in_pair = |fixture: &&Fixture| fixture.pair == first.pair;
             let pair = self.expected.iter().take_while(in_pair);
             let games = pair.map(|fixture| {
-                let index = *self.ended.get(&fixture.number)?;
-                self.games.get(index)
+                let game = *self.ended.get(&fixture.number)?;
+                Some((&fixture.players, game))
             });
             let Some(games) = games.collect::<Option<Vec<_>>>() else {
                 return;
             };
-            self.evidence.add_pair(&games);
-            for number in games.iter().map(|game| game.fixture.number) {
-                self.ended.remove(&number);
+            self.evidence.count_pair(&games);
+            let counted = games.len();
+            for fixture in self.expected.drain(..counted) {
+                self.ended.remove(&fixture.number);
             }
-            self.expected.drain(..games.len());
             if let Some(test) = &mut self.test {
                 test.update(&self.evidence);
             }
@@ -121,12 +133,22 @@ impl Progress {
     pub fn planned(&self) -> usize {
         let waiting = self.expected.iter();
         let waiting = waiting.filter(|fixture| !self.ended.contains_key(&fixture.number));
-        self.games.len().saturating_add(waiting.count())
+        self.played.saturating_add(waiting.count())
     }
 
-    /// Returns the games that have ended, in the order in which they did.
-    pub fn games(&self) -> &[GameRecord] {
-        &self.games
+    /// Returns the number of games that have ended.
+    pub fn played(&self) -> usize {
+        self.played
+    }
+
+    /// Returns the number of games that have ended by a fallen flag.
+    pub fn time_forfeits(&self) -> usize {
+        self.time_forfeits
+    }
+
+    /// Returns the players that have failed in a game.
+    pub fn failed(&self) -> &BTreeSet<Name> {
+        &self.failed
     }
 
     /// Returns the results of a player in all games that have ended.

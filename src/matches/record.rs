@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::color::{ByColor, Color};
 use crate::tournament::Name;
@@ -124,6 +124,44 @@ pub struct LastLines {
     pub errors: Vec<String>,
 }
 
+/// The moves of a game in its notation. They are kept in one text, because an event may have
+/// hundreds of thousands of games.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Vec<String>")]
+pub struct MoveList(Box<str>);
+
+impl MoveList {
+    /// Returns the moves.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.split_terminator(' ')
+    }
+}
+
+/// Takes the words of moves, which have no spaces.
+impl<S: AsRef<str>> FromIterator<S> for MoveList {
+    fn from_iter<I: IntoIterator<Item = S>>(words: I) -> MoveList {
+        let mut text = String::new();
+        for word in words {
+            text.push_str(word.as_ref());
+            text.push(' ');
+        }
+        MoveList(text.into())
+    }
+}
+
+impl From<Vec<String>> for MoveList {
+    fn from(words: Vec<String>) -> MoveList {
+        words.iter().collect()
+    }
+}
+
+/// Serializes the moves as a list.
+impl Serialize for MoveList {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.iter())
+    }
+}
+
 /// A game that has been played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -142,12 +180,15 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// The moves in the game's notation, those of the opening included.
-    pub moves: Vec<String>,
+    pub moves: MoveList,
     /// The number of moves of the opening.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub opening_moves: usize,
     /// The time of each move after the opening, in microseconds.
     pub times: Vec<u64>,
+    /// What the player wrote during each move after the opening, if that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<String>,
     /// When the game began, in UTC, as `2026-11-23T04:05:06Z`.
     pub began: String,
     /// How long it took, in seconds.

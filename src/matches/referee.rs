@@ -42,13 +42,11 @@ pub struct GameToPlay<'a, G> {
     pub times: ByColor<Option<TimeControl>>,
 }
 
-/// A game that was played, and its text for a file of records.
+/// A game that was played.
 #[derive(Debug)]
 pub struct PlayedGame {
     /// The record.
     pub record: GameRecord,
-    /// The text.
-    pub text: String,
     /// What each player has written on its standard error.
     pub errors: ByColor<String>,
 }
@@ -101,6 +99,7 @@ struct GameInPlay<'a, 's, G: MatchGame> {
     clocks: ByColor<Option<MatchClock>>,
     moves: Vec<String>,
     times: Vec<u64>,
+    comments: Vec<String>,
 }
 
 /// Plays a game to its end, whatever the players do.
@@ -125,14 +124,11 @@ pub fn play<'a, 's, G: MatchGame>(
     let mut moves = Vec::new();
     for word in opening {
         // The opening has been checked.
-        let Some(mv) = game.parse_notation(word) else {
+        let before = game.clone();
+        let Some(mv) = game.play_word(word) else {
             break;
         };
-        let notation = game.notation(mv);
-        if game.advance(mv).is_err() {
-            break;
-        }
-        moves.push(notation);
+        moves.push(before.notation(mv));
     }
     let opening_moves = moves.len();
     let mut live = GameInPlay {
@@ -143,6 +139,7 @@ pub fn play<'a, 's, G: MatchGame>(
         clocks: times.map(|time| time.map(MatchClock::new)),
         moves,
         times: Vec::new(),
+        comments: Vec::new(),
     };
     if let Some(noted) = rules.live {
         noted.begins(&fixture, &live.moves, live.clocks, live.game.to_move());
@@ -158,9 +155,6 @@ pub fn play<'a, 's, G: MatchGame>(
         let lines = live.seats[winner.opponent()].last_lines();
         last_lines = (lines != LastLines::default()).then_some(lines);
     }
-    for color in Color::ALL {
-        live.seats[color].end();
-    }
     let record = GameRecord {
         id,
         fixture,
@@ -168,33 +162,29 @@ pub fn play<'a, 's, G: MatchGame>(
         result: end.result,
         verdict: end.verdict,
         detail: end.detail,
-        moves: live.moves,
+        moves: live.moves.iter().collect(),
         opening_moves,
         times: live.times,
+        comments: live.comments,
         began,
         seconds,
         last_lines,
     };
+    for color in Color::ALL {
+        live.seats[color].end(&record);
+    }
     if let Some(noted) = rules.live {
         noted.ends(&record);
     }
-    let text = live.game.record_text(&record);
     let errors = ByColor::from_fn(|color| live.seats[color].take_errors());
-    Ok(PlayedGame {
-        record,
-        text,
-        errors,
-    })
+    Ok(PlayedGame { record, errors })
 }
 
 /// Returns the text of a record by playing its moves again from `start`.
 pub fn replayed_text<G: MatchGame>(start: &G, record: &GameRecord) -> String {
     let mut game = start.clone();
-    for word in &record.moves {
-        let Some(mv) = game.parse_notation(word) else {
-            break;
-        };
-        if game.advance(mv).is_err() {
+    for word in record.moves.iter() {
+        if game.play_word(word).is_none() {
             break;
         }
     }
@@ -284,6 +274,13 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
         }
         self.moves.push(notation);
         self.times.push(micros);
+        let comment = self.seats[color].take_comment();
+        if !comment.is_empty() {
+            // The players of the moves before have written nothing.
+            let before = self.times.len().saturating_sub(1);
+            self.comments.resize(before, String::new());
+            self.comments.push(comment);
+        }
         let opponent = color.opponent();
         match self.seats[opponent].see(&before, mv, choice.used, self.stop) {
             Ok(()) => Ok(None),

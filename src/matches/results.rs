@@ -1,7 +1,8 @@
 //! The results file of an event: JSON lines, a header and then a line for each game.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -9,14 +10,15 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::record::GameRecord;
+use super::referee::PlayedGame;
 use super::settings::EventSettings;
-use crate::journal::{Checked, LineFile, LineFileError, read_shared, whole_lines};
+use crate::journal::{Checked, LineFile, LineFileError};
 
 /// The version of the form of results files.
 pub const VERSION: u32 = 1;
 
-/// The maximum size of a results file.
-const MAX_SIZE: u64 = 4 << 30;
+/// The maximum size of a line. That of an event with many openings is long.
+const MAX_LINE: u64 = 256 << 20;
 
 /// The first line of a results file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +39,18 @@ impl Header {
             version: VERSION,
             began: timestamp(now),
             event,
+        }
+    }
+
+    /// Reads the header of the results file of an event, without its games. Returns `None` if
+    /// there is no such file, or it has no whole line yet.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no results file.
+    pub fn read(path: &Path) -> Result<Option<Header>, ResultsError> {
+        match open_regular(path)? {
+            Some(file) => Lines::new(path, file).header(),
+            None => Ok(None),
         }
     }
 }
@@ -78,6 +92,9 @@ pub enum ResultsError {
         /// The reason.
         error: LineFileError,
     },
+    /// It is a folder or a device.
+    #[error("{}: this is a folder or a device, give a file", .0.display())]
+    NoFile(PathBuf),
     /// A line is not what it should be.
     #[error("{}, line {line}: {why}", .path.display())]
     Line {
@@ -103,8 +120,8 @@ pub enum ResultsError {
 pub struct Opened {
     /// The file.
     pub file: ResultsFile,
-    /// What has been recorded in it.
-    pub results: Results,
+    /// The games that have been recorded in it.
+    pub games: Vec<GameRecord>,
     /// The number of bytes of a torn line at its end, which were cut off and saved beside it.
     pub cut: u64,
 }
@@ -120,34 +137,30 @@ impl ResultsFile {
         event: &EventSettings,
         now: SystemTime,
     ) -> Result<Opened, ResultsError> {
-        let failed = |error: LineFileError| ResultsError::File {
-            path: path.to_owned(),
-            error,
-        };
-        let io_failed = |error: io::Error| failed(error.into());
-        let mut file = LineFile::open_or_create(path, Duration::ZERO).map_err(failed)?;
-        let bytes = file.read(MAX_SIZE).map_err(failed)?;
-        let whole = whole_lines(&bytes);
-        if whole == 0 {
+        check_regular(path)?;
+        let io_failed = |error: io::Error| failed(path, error);
+        let file = LineFile::open_or_create(path, Duration::ZERO);
+        let mut file = file.map_err(|error| failed(path, error))?;
+        let mut lines = Lines::new(path, file.reader().map_err(io_failed)?);
+        let header = lines.header()?;
+        if let Some(header) = &header {
+            let differences = header.event.differences(event);
+            if !differences.is_empty() {
+                return Err(ResultsError::OtherEvent {
+                    path: path.to_owned(),
+                    differences,
+                });
+            }
+        }
+        let games = lines.games()?;
+        let whole = lines.whole;
+        let Checked { file, cut } = file.keep(whole).map_err(io_failed)?;
+        let mut file = ResultsFile { file };
+        if header.is_none() {
             let header = Header::new(event.clone(), now);
-            let Checked { file, cut } = file.keep(0).map_err(io_failed)?;
-            let mut file = ResultsFile { file };
             file.append([&header]).map_err(io_failed)?;
-            let games = Vec::new();
-            let results = Results { header, games };
-            return Ok(Opened { file, results, cut });
         }
-        let results = parse(path, bytes.get(..whole).unwrap_or_default())?;
-        let differences = results.header.event.differences(event);
-        if !differences.is_empty() {
-            return Err(ResultsError::OtherEvent {
-                path: path.to_owned(),
-                differences,
-            });
-        }
-        let Checked { file, cut } = file.keep(whole as u64).map_err(io_failed)?;
-        let file = ResultsFile { file };
-        Ok(Opened { file, results, cut })
+        Ok(Opened { file, games, cut })
     }
 
     /// Records games, and returns when they are on the disk.
@@ -158,10 +171,8 @@ impl ResultsFile {
         &mut self,
         games: impl IntoIterator<Item = &'a GameRecord>,
     ) -> Result<(), ResultsError> {
-        self.append(games).map_err(|error| ResultsError::File {
-            path: self.file.path().to_owned(),
-            error: error.into(),
-        })
+        self.append(games)
+            .map_err(|error| failed(self.file.path(), error))
     }
 
     fn append<'a, T: Serialize + 'a>(
@@ -184,11 +195,13 @@ impl Results {
     /// # Errors
     /// It cannot be read, or is no results file.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
-        let bytes = read_shared(path, MAX_SIZE).map_err(|error| ResultsError::File {
-            path: path.to_owned(),
-            error,
-        })?;
-        parse(path, bytes.get(..whole_lines(&bytes)).unwrap_or_default())
+        let file = open_regular(path)?;
+        let file = file.ok_or_else(|| failed(path, io::Error::from(io::ErrorKind::NotFound)))?;
+        let mut lines = Lines::new(path, file);
+        let header = lines.header()?;
+        let header = header.ok_or_else(|| lines.wrong(not_a_header("it has no whole line")))?;
+        let games = lines.games()?;
+        Ok(Results { header, games })
     }
 
     /// Adds the games of other files of the same event, such as those of other machines. Games
@@ -213,26 +226,149 @@ impl Results {
     }
 }
 
-/// Parses whole lines. A game that is recorded twice counts once.
-fn parse(path: &Path, bytes: &[u8]) -> Result<Results, ResultsError> {
-    let wrong = |line: usize, why: String| ResultsError::Line {
-        path: path.to_owned(),
-        line,
-        why,
-    };
-    let mut lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
-    let first = lines.next().map(|(_, line)| line).unwrap_or_default();
-    let header = header(first).map_err(|why| wrong(1, why))?;
-    let mut games = Vec::new();
-    let mut ids = BTreeSet::new();
-    for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {
-        let game: GameRecord = serde_json::from_slice(line)
-            .map_err(|error| wrong(number, format!("this is no record of a game: {error}")))?;
-        if ids.insert(game.id.clone()) {
-            games.push(game);
+/// Where the games of an event are recorded.
+#[derive(Debug)]
+pub enum GameStore {
+    /// In a file.
+    File(ResultsFile),
+    /// In memory, for the report at the end.
+    Memory(Box<Results>),
+}
+
+impl GameStore {
+    /// Records games.
+    ///
+    /// # Errors
+    /// They cannot be written. Nothing has changed then.
+    pub fn record(&mut self, ended: &[PlayedGame]) -> Result<(), ResultsError> {
+        let records = ended.iter().map(|game| &game.record);
+        match self {
+            GameStore::File(file) => file.record(records)?,
+            GameStore::Memory(results) => results.games.extend(records.cloned()),
+        }
+        Ok(())
+    }
+
+    /// Returns all games of the event.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn into_results(self) -> Result<Results, ResultsError> {
+        match self {
+            GameStore::File(file) => Results::read(file.file.path()),
+            GameStore::Memory(results) => Ok(*results),
         }
     }
-    Ok(Results { header, games })
+}
+
+/// Returns the error of a file that cannot be read or written.
+fn failed(path: &Path, error: impl Into<LineFileError>) -> ResultsError {
+    ResultsError::File {
+        path: path.to_owned(),
+        error: error.into(),
+    }
+}
+
+/// Checks that a file, if it exists, is neither a folder nor a device, which may have no end.
+fn check_regular(path: &Path) -> Result<(), ResultsError> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => Err(ResultsError::NoFile(path.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a file to read it, also while another process writes it. Returns `None` if it does not
+/// exist.
+fn open_regular(path: &Path) -> Result<Option<File>, ResultsError> {
+    check_regular(path)?;
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(path, error)),
+    }
+}
+
+/// The lines of a results file.
+struct Lines<'a, R> {
+    path: &'a Path,
+    reader: R,
+    line: Vec<u8>,
+    /// The number of the last line, from 1.
+    number: usize,
+    /// The number of bytes of the whole lines so far.
+    whole: u64,
+}
+
+impl<'a, R: Read> Lines<'a, BufReader<R>> {
+    fn new(path: &'a Path, file: R) -> Lines<'a, BufReader<R>> {
+        Lines {
+            path,
+            reader: BufReader::new(file),
+            line: Vec::new(),
+            number: 0,
+            whole: 0,
+        }
+    }
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    /// Returns the next line; `None` at the end. A torn line at the end is ignored.
+    fn next(&mut self) -> Result<Option<&[u8]>, ResultsError> {
+        self.line.clear();
+        let mut bounded = (&mut self.reader).take(MAX_LINE);
+        let read = bounded.read_until(b'\n', &mut self.line);
+        let length = read.map_err(|error| failed(self.path, error))? as u64;
+        self.number = self.number.saturating_add(1);
+        if length == MAX_LINE {
+            return Err(self.wrong(format!("it has more than {MAX_LINE} bytes")));
+        }
+        Ok(self.line.strip_suffix(b"\n").inspect(|_| {
+            self.whole = self.whole.saturating_add(length);
+        }))
+    }
+
+    /// Returns the error of the last line.
+    fn wrong(&self, why: String) -> ResultsError {
+        ResultsError::Line {
+            path: self.path.to_owned(),
+            line: self.number,
+            why,
+        }
+    }
+
+    /// Parses the first line, if there is a whole one.
+    fn header(&mut self) -> Result<Option<Header>, ResultsError> {
+        let Some(line) = self.next()? else {
+            return Ok(None);
+        };
+        let header = header(line);
+        header.map(Some).map_err(|why| self.wrong(why))
+    }
+
+    /// Parses the other lines. A game that is recorded twice counts once.
+    fn games(&mut self) -> Result<Vec<GameRecord>, ResultsError> {
+        let mut games: Vec<GameRecord> = Vec::new();
+        let mut ids = BTreeSet::new();
+        while let Some(line) = self.next()? {
+            if line.is_empty() {
+                continue;
+            }
+            let game: Result<GameRecord, serde_json::Error> = serde_json::from_slice(line);
+            let game =
+                game.map_err(|error| self.wrong(format!("this is no record of a game: {error}")))?;
+            if ids.insert(game.id.clone()) {
+                games.push(game);
+            }
+        }
+        Ok(games)
+    }
+}
+
+/// Describes what a results file begins with, and why a file does not.
+fn not_a_header(why: impl std::fmt::Display) -> String {
+    format!(
+        "a results file of `gothello match` begins with {{\"gothello_match\":{VERSION}}}: {why}"
+    )
 }
 
 /// Parses the first line.
@@ -242,14 +378,9 @@ fn header(line: &[u8]) -> Result<Header, String> {
     struct Version {
         gothello_match: u32,
     }
-    let no_header = |error| {
-        format!(
-            "a results file of `gothello match` begins with {{\"gothello_match\":{VERSION}}}: {error}"
-        )
-    };
-    let Version { gothello_match } = serde_json::from_slice(line).map_err(no_header)?;
+    let Version { gothello_match } = serde_json::from_slice(line).map_err(not_a_header)?;
     match gothello_match {
-        VERSION => serde_json::from_slice(line).map_err(no_header),
+        VERSION => serde_json::from_slice(line).map_err(not_a_header),
         other => Err(format!(
             "version {other} of the form, and this program reads version {VERSION}"
         )),

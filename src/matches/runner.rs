@@ -14,7 +14,7 @@ use super::live::LiveGames;
 use super::progress::Progress;
 use super::record::{Fixture, GameRecord, Verdict};
 use super::referee::{self, GameToPlay, PlayedGame, Stopped};
-use super::results::{ResultsError, ResultsFile, event_id};
+use super::results::{GameStore, ResultsError, event_id};
 use super::schedule::{Schedule, Shard};
 use super::seat::Seat;
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
@@ -35,6 +35,16 @@ pub trait Watcher {
     /// A game begins.
     fn begins(&mut self, fixture: &Fixture) {
         let _ = fixture;
+    }
+
+    /// Games have ended, and are going to be recorded: what is written now is there for each
+    /// recorded game, however this program ends.
+    ///
+    /// # Errors
+    /// They cannot be handled, for example because a disk is full. The event ends.
+    fn ends(&mut self, games: &[PlayedGame]) -> Result<(), WatchError> {
+        let _ = games;
+        Ok(())
     }
 
     /// Games have ended and are recorded.
@@ -111,8 +121,8 @@ pub enum RunError {
     Watcher(WatchError),
 }
 
-/// What a thread that plays games tells.
-enum Told {
+/// What a worker, a thread that plays games, sends.
+enum WorkerMessage {
     Begins(Fixture),
     Ended(Box<PlayedGame>),
     /// A player cannot be seated.
@@ -122,30 +132,30 @@ enum Told {
     },
     /// The game was stopped.
     Stopped,
-    /// The thread has panicked.
+    /// The worker has panicked.
     Panicked,
 }
 
-/// Tells when the thread panics: the others would go on waiting for games.
-struct TellsOfPanic<'a>(&'a Sender<Told>);
+/// Sends a message when the worker panics: the others would go on waiting for games.
+struct PanicGuard<'a>(&'a Sender<WorkerMessage>);
 
-impl Drop for TellsOfPanic<'_> {
+impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            let _ = self.0.send(Told::Panicked);
+            let _ = self.0.send(WorkerMessage::Panicked);
         }
     }
 }
 
-/// The players that have begun a game in this run.
+/// The players that have been started in this run.
 #[derive(Default)]
-struct Begun(Mutex<BTreeSet<Name>>);
+struct StartedPlayers(Mutex<BTreeSet<Name>>);
 
-impl Begun {
-    /// Notes who has played, and returns what is told of a game. A player that cannot even be
+impl StartedPlayers {
+    /// Notes who has played, and returns the message about a game. A player that cannot even be
     /// started once is a mistake in the event, which ends then.
-    fn check(&self, game: PlayedGame) -> Told {
-        let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn check(&self, game: PlayedGame) -> WorkerMessage {
+        let mut started = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let record = &game.record;
         let not_started = match record.verdict {
             Verdict::NotStarted => record.failed(),
@@ -153,11 +163,11 @@ impl Begun {
         };
         for color in Color::ALL {
             if not_started.is_none() {
-                begun.insert(record.fixture.players[color].clone());
+                started.insert(record.fixture.players[color].clone());
             }
         }
         if let Some(color) = not_started
-            && !begun.contains(&record.fixture.players[color])
+            && !started.contains(&record.fixture.players[color])
         {
             let mut why = record.detail.clone().unwrap_or_default();
             let lines = record.last_lines.iter();
@@ -166,9 +176,9 @@ impl Begun {
                 why.push_str(line);
             }
             let name = record.fixture.players[color].clone();
-            return Told::Failed { name, why };
+            return WorkerMessage::Failed { name, why };
         }
-        Told::Ended(Box::new(game))
+        WorkerMessage::Ended(Box::new(game))
     }
 }
 
@@ -219,7 +229,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
     pub fn run(
         &self,
         played: Vec<GameRecord>,
-        file: Option<&mut ResultsFile>,
+        store: &mut GameStore,
         watcher: &mut dyn Watcher,
     ) -> Result<(Finish, Progress), RunError> {
         let mut schedule = Schedule::new(self.settings)?;
@@ -227,17 +237,17 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             schedule.record(game)?;
         }
         let mut progress = Progress::new(self.settings);
-        let mut done = BTreeSet::new();
-        for game in played {
-            done.insert(game.fixture.number);
+        for game in &played {
             progress.add(game);
         }
+        let done = played.iter().map(|game| game.fixture.number).collect();
+        drop(played);
         let queue = SharedQueue::default();
-        let begun = Begun::default();
+        let started = StartedPlayers::default();
         let end_games = AtomicBool::new(false);
-        let (sender, told) = channel();
+        let (sender, messages) = channel();
         thread::scope(|scope| {
-            let mut desk = Desk {
+            let mut coordinator = Coordinator {
                 runner: self,
                 schedule,
                 progress,
@@ -245,29 +255,29 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 done,
                 open: 0,
                 queue: &queue,
-                file,
+                store,
                 watcher,
             };
-            desk.hand_out();
-            if desk.open == 0 {
-                return Ok((Finish::Complete, desk.progress));
+            coordinator.hand_out();
+            if coordinator.open == 0 {
+                return Ok((Finish::Complete, coordinator.progress));
             }
             // Later rounds of a Swiss tournament may have more games than are open now.
-            let most = match desk.schedule.may_grow() {
+            let most = match coordinator.schedule.may_grow() {
                 true => usize::MAX,
-                false => desk.open,
+                false => coordinator.open,
             };
             for number in 0..self.concurrency.clamp(1, most) {
                 let sender = sender.clone();
                 let (queue, end_games) = (&queue, &end_games);
-                let begun = &begun;
-                scope.spawn(move || self.play_games(number, queue, begun, end_games, &sender));
+                let started = &started;
+                scope.spawn(move || self.play_games(number, queue, started, end_games, &sender));
             }
             drop(sender);
-            let finish = desk.run(&told);
+            let finish = coordinator.run(&messages);
             end_games.store(true, Ordering::Relaxed);
             queue.change(|queue| queue.is_closed = true);
-            Ok((finish?, desk.progress))
+            Ok((finish?, coordinator.progress))
         })
     }
 
@@ -276,11 +286,11 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         &self,
         number: usize,
         queue: &SharedQueue,
-        begun: &Begun,
+        started: &StartedPlayers,
         end_games: &AtomicBool,
-        told: &Sender<Told>,
+        messages: &Sender<WorkerMessage>,
     ) {
-        let _tells = TellsOfPanic(told);
+        let _guard = PanicGuard(messages);
         let event = event_id(self.settings);
         let solver = self
             .settings
@@ -311,7 +321,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                     }
                     Err(why) => {
                         let name = name.clone();
-                        let _ = told.send(Told::Failed { name, why });
+                        let _ = messages.send(WorkerMessage::Failed { name, why });
                         return;
                     }
                 }
@@ -322,17 +332,17 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             else {
                 return;
             };
-            let _ = told.send(Told::Begins(fixture.clone()));
+            let _ = messages.send(WorkerMessage::Begins(fixture.clone()));
             let to_play = self.game_to_play(&event, fixture);
             let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
             let played = referee::play(to_play, pair, &rules, end_games);
             seats.insert(black, black_seat);
             seats.insert(white, white_seat);
-            let told_of = told.send(match played {
-                Ok(game) => begun.check(game),
-                Err(Stopped) => Told::Stopped,
+            let sent = messages.send(match played {
+                Ok(game) => started.check(game),
+                Err(Stopped) => WorkerMessage::Stopped,
             });
-            if told_of.is_err() {
+            if sent.is_err() {
                 break;
             }
         }
@@ -358,8 +368,8 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
     }
 }
 
-/// The desk at which results come in, and from which games are handed out.
-struct Desk<'a, 'b, G: MatchGame> {
+/// Hands games out to the workers, and records their results.
+struct Coordinator<'a, 'b, G: MatchGame> {
     runner: &'a Runner<'b, G>,
     schedule: Schedule,
     progress: Progress,
@@ -370,17 +380,17 @@ struct Desk<'a, 'b, G: MatchGame> {
     /// The number of games that have been queued and are not over.
     open: usize,
     queue: &'a SharedQueue,
-    file: Option<&'a mut ResultsFile>,
+    store: &'a mut GameStore,
     watcher: &'a mut dyn Watcher,
 }
 
-impl<G: MatchGame> Desk<'_, '_, G> {
-    fn run(&mut self, told: &Receiver<Told>) -> Result<Finish, RunError> {
+impl<G: MatchGame> Coordinator<'_, '_, G> {
+    fn run(&mut self, messages: &Receiver<WorkerMessage>) -> Result<Finish, RunError> {
         while self.open > 0 && !self.progress.is_decided() {
             if self.runner.stop.load(Ordering::Relaxed) {
                 return Ok(Finish::Stopped);
             }
-            let first = match told.recv_timeout(POLL_INTERVAL) {
+            let first = match messages.recv_timeout(POLL_INTERVAL) {
                 Ok(first) => first,
                 Err(RecvTimeoutError::Timeout) => {
                     self.watcher.idle(&self.progress);
@@ -390,13 +400,15 @@ impl<G: MatchGame> Desk<'_, '_, G> {
             };
             // All that have ended meanwhile are synced together.
             let mut ended = Vec::new();
-            for told in std::iter::once(first).chain(told.try_iter()) {
-                match told {
-                    Told::Begins(fixture) => self.watcher.begins(&fixture),
-                    Told::Ended(game) => ended.push(*game),
-                    Told::Failed { name, why } => return Err(RunError::Player { name, why }),
-                    Told::Panicked => return Err(RunError::Thread),
-                    Told::Stopped => return Ok(Finish::Stopped),
+            for message in std::iter::once(first).chain(messages.try_iter()) {
+                match message {
+                    WorkerMessage::Begins(fixture) => self.watcher.begins(&fixture),
+                    WorkerMessage::Ended(game) => ended.push(*game),
+                    WorkerMessage::Failed { name, why } => {
+                        return Err(RunError::Player { name, why });
+                    }
+                    WorkerMessage::Panicked => return Err(RunError::Thread),
+                    WorkerMessage::Stopped => return Ok(Finish::Stopped),
                 }
             }
             if let Some(finish) = self.record(&ended)? {
@@ -412,13 +424,12 @@ impl<G: MatchGame> Desk<'_, '_, G> {
         if ended.is_empty() {
             return Ok(None);
         }
-        if let Some(file) = &mut self.file {
-            file.record(ended.iter().map(|game| &game.record))?;
-        }
+        self.watcher.ends(ended).map_err(RunError::Watcher)?;
+        self.store.record(ended)?;
         for game in ended {
             self.open = self.open.saturating_sub(1);
             self.done.insert(game.record.fixture.number);
-            self.progress.add(game.record.clone());
+            self.progress.add(&game.record);
             self.schedule.record(&game.record)?;
         }
         let handled = self.watcher.ended(ended, &self.progress);

@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::time::TimeControl;
 use crate::awari::Variant;
 use crate::go::{Komi, Size};
+use crate::statistics::Sprt;
 use crate::tournament::{Name, NameError};
 
 /// The maximum number of games of an event.
@@ -50,9 +51,9 @@ pub struct EventSettings {
     pub exact_empty: Option<u32>,
     /// The number of moves after which a game is scored as it stands.
     pub move_limit: u32,
-    /// The sequential probability ratio test that ends the event, in its text form.
+    /// The sequential probability ratio test that ends the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<String>,
+    pub sprt: Option<Sprt>,
 }
 
 /// A game and its rules.
@@ -64,7 +65,6 @@ pub enum GameSettings {
     /// Awari.
     Awari {
         /// The variant of the rules.
-        #[serde(with = "text")]
         variant: Variant,
     },
     /// Go with area scoring.
@@ -72,30 +72,10 @@ pub enum GameSettings {
         /// The number of rows and columns.
         size: u8,
         /// White's compensation.
-        #[serde(with = "text")]
         komi: Komi,
         /// Whether situational superko holds; ko always does.
         superko: bool,
     },
-}
-
-/// Values that are written as text.
-mod text {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<T: Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(value)
-    }
-
-    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<T, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
-    }
 }
 
 /// Who meets whom.

@@ -83,7 +83,8 @@ fn play(settings: &EventSettings, fixture: &Fixture, random: &mut Random) -> Gam
         detail: None,
         opening_moves: opening.len(),
         times: (0..own).map(|ply| 1_000 + 500 * (ply as u64 % 2)).collect(),
-        moves,
+        moves: moves.iter().collect(),
+        comments: Vec::new(),
         began: "2026-11-23T04:05:06Z".into(),
         seconds: 0.1,
         last_lines: None,
@@ -106,7 +107,7 @@ pub fn write(path: &Path, settings: &EventSettings, change: impl Fn(&mut Vec<Gam
 
 pub fn two() -> EventSettings {
     EventSettings {
-        sprt: Some("elo0=0,elo1=100,alpha=0.05,beta=0.05".into()),
+        sprt: Some("elo0=0,elo1=100,alpha=0.05,beta=0.05".parse().unwrap()),
         ..settings(&["weak", "strong"], 30)
     }
 }

@@ -260,6 +260,48 @@ fn what_an_engine_wrote_last_is_kept() {
 }
 
 #[test]
+fn comments_of_an_engine_are_in_the_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = "genmove) echo 'before ]: \\ \x1b[1m' >&2; yes 'much' | head -n 2000 >&2; \
+                 echo 'value 0.5' >&2; printf '=%s pass\\n\\n' $1;;\nplay) echo unasked >&2; \
+                 printf '=%s\\n\\n' $1;;";
+    let talking = script(folder.path(), "talking", cases);
+    let silent = script(
+        folder.path(),
+        "silent",
+        "genmove) printf '=%s pass\\n\\n' $1;;",
+    );
+    let arguments = [
+        "--player", &talking, "--player", &silent, "--games", "1", "--sgf", "games",
+    ];
+    let options = ["--comments", "--results", "r.jsonl", "--logs", "logs"];
+    run(folder.path(), &[&arguments[..], &options].concat(), 0);
+    let game = &lines(&folder.path().join("r.jsonl"))[1];
+    let comment = game["comments"][0].as_str().unwrap();
+    assert!(
+        comment.starts_with("...") && comment.ends_with("much\nvalue 0.5"),
+        "{comment}"
+    );
+    assert!(comment.chars().count() <= 2_003);
+    let text = fs::read_to_string(folder.path().join("games/000001.sgf")).unwrap();
+    assert!(text.contains("value 0.5]"), "{text}");
+    let read = gothello::sgf::read(&text, usize::MAX).unwrap();
+    let moves = gothello::game::Game::moves(&read).count();
+    assert_eq!(moves, game["moves"].as_array().unwrap().len());
+    // The log has all of it.
+    let log = fs::read_to_string(folder.path().join("logs/000001-black.log")).unwrap();
+    assert!(log.starts_with("before ]"), "{log}");
+}
+
+#[test]
+fn what_an_engine_says_of_its_failure_is_bounded() {
+    let cases = "genmove) printf '?%s ' $1; yes no | head -n 9000 | tr -d '\\n'; printf '\\n\\n';;";
+    let (verdict, detail, _) = fault(cases, &[]);
+    assert_eq!(verdict, "refused");
+    assert_eq!(detail.chars().count(), 1_003);
+}
+
+#[test]
 fn a_player_that_cannot_be_started_ends_the_event() {
     let folder = tempfile::tempdir().unwrap();
     let error = |player: &str| {
@@ -270,7 +312,7 @@ fn a_player_that_cannot_be_started_ends_the_event() {
             "builtin:level=1",
             "--results",
             "r.jsonl",
-            "--hang-timeout",
+            "--start-timeout",
             "1",
             "--quiet",
         ];
@@ -673,8 +715,24 @@ fn mistakes_are_told_before_anything_starts() {
     insta::assert_snapshot!(with(&["--shard", "1/4"], 2), @"error: --shard needs --seed, the same number for all parts of the event");
     insta::assert_snapshot!(with(&["--game", "awari"], 2), @"error: builtin:level is only for Gothello");
     insta::assert_snapshot!(with(&["--exit-status"], 2), @"error: --exit-status is for --sprt");
+    insta::assert_snapshot!(with(&["--hang-timeout", "0"], 2), @"error: invalid value '0' for '--hang-timeout <SECONDS>': give at least 0.001 s: with 0 every player would have lost at once");
+    insta::assert_snapshot!(with(&["--results", "."], 2), @"error: --results .: this is a folder or a device, give a file");
+    for key in [
+        "folder = \".\"",
+        "ids = true",
+        "restart = \"every-game\"",
+        "environment = { A = \"1\" }",
+    ] {
+        let text = format!("[[player]]\ncommand = \"builtin\"\n{key}\n");
+        fs::write(folder.path().join("e.toml"), text).unwrap();
+        let error = error(&["--event", "e.toml"], 1);
+        assert!(
+            error.ends_with("is for programs, not for the built-in player"),
+            "{error}"
+        );
+    }
     fs::write(folder.path().join("e.toml"), "gamez = 3\n").unwrap();
-    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @r#"error: e.toml: "gamez" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, size, komi, no-superko, grand-slam, repetition, or [[player]]"#);
+    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @r#"error: e.toml: "gamez" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, grand-slam, repetition, or [[player]]"#);
     fs::write(folder.path().join("e.toml"), "games = \"many\"\n").unwrap();
     insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @"error: e.toml: invalid value 'many' for '--games <N>': give a whole number from 1 to 1000000");
     fs::write(folder.path().join("e.toml"), "[[player]]\nname = \"x\"\n").unwrap();

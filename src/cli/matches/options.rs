@@ -14,6 +14,7 @@ use crate::cli::game_options::VariantArguments;
 use crate::cli::values::{at_least, number, seconds};
 use crate::cli::wrong_usage;
 use crate::go::Komi;
+use crate::gtp_engine::Process;
 use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerKind,
     PlayerSettings, Restart, TimeControl, read_openings,
@@ -94,8 +95,12 @@ pub(super) struct EventOptions {
     #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = seconds)]
     time_margin: Option<std::time::Duration>,
     /// How long a player may be silent while no clock runs, in seconds [default: 300]
-    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = limit)]
     hang_timeout: Option<std::time::Duration>,
+    /// How long the first response of an engine, or the connection of a client, may take, in
+    /// seconds [default: 60]
+    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = limit)]
+    start_timeout: Option<std::time::Duration>,
     /// Number of rows and columns, 2 to 19 [default: 9]
     #[arg(long, help_heading = GO, value_name = "N", value_parser = number(2..=19_u8))]
     size: Option<u8>,
@@ -117,6 +122,16 @@ fn format() -> impl TypedValueParser<Value = Format> {
         "swiss" => Format::Swiss,
         _ => Format::RoundRobin,
     })
+}
+
+/// Parses a number of seconds that is not 0.
+fn limit(text: &str) -> Result<std::time::Duration, String> {
+    match seconds(text) {
+        Ok(time) if time.as_millis() == 0 => {
+            Err("give at least 0.001 s: with 0 every player would have lost at once".to_owned())
+        }
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
 }
 
 /// Parses a number of points.
@@ -150,13 +165,9 @@ struct PlayerTable {
     #[serde(default)]
     time: Option<TimeControl>,
     #[serde(default)]
-    restart: Restart,
-    #[serde(default = "yes")]
-    ids: bool,
-}
-
-fn yes() -> bool {
-    true
+    restart: Option<Restart>,
+    #[serde(default)]
+    ids: Option<bool>,
 }
 
 /// Returns whether a text is one command of GTP: engines do not answer empty lines and comments.
@@ -177,6 +188,20 @@ impl PlayerTable {
         if !self.init.is_empty() && !matches!(player.kind, PlayerKind::Engine(_)) {
             bail!("player {}: init is for GTP engines", player.name);
         }
+        if matches!(player.kind, PlayerKind::BuiltIn(_)) {
+            let given = [
+                ("folder", self.folder.is_some()),
+                ("environment", !self.environment.is_empty()),
+                ("restart", self.restart.is_some()),
+                ("ids", self.ids.is_some()),
+            ];
+            if let Some((key, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
+                bail!(
+                    "player {}: {key} is for programs, not for the built-in player",
+                    player.name
+                );
+            }
+        }
         if let Some(command) = self.init.iter().find(|command| !is_command(command)) {
             bail!(
                 "player {}: init: {command:?} is not a GTP command, such as \"komi 7.5\"",
@@ -187,8 +212,8 @@ impl PlayerTable {
         player.environment = self.environment.into_iter().collect();
         player.init = self.init;
         player.time = self.time;
-        player.restart = self.restart;
-        player.without_ids = !self.ids;
+        player.restart = self.restart.unwrap_or_default();
+        player.without_ids = self.ids == Some(false);
         Ok(player)
     }
 }
@@ -266,11 +291,17 @@ impl EventOptions {
             time: self.time.or(file.time),
             time_margin: self.time_margin.or(file.time_margin),
             hang_timeout: self.hang_timeout.or(file.hang_timeout),
+            start_timeout: self.start_timeout.or(file.start_timeout),
             size: self.size.or(file.size),
             komi: self.komi.or(file.komi),
             no_superko: self.no_superko || file.no_superko,
             variant: self.variant.or(file.variant),
         }
+    }
+
+    /// Returns how long a player may take to start.
+    pub(super) fn start_limit(&self) -> std::time::Duration {
+        self.start_timeout.unwrap_or(Process::START_LIMIT)
     }
 
     /// Returns whether a seed is given.
@@ -375,7 +406,7 @@ impl EventOptions {
             openings,
             exact_empty: self.adjudicate.as_ref().map(|_| EXACT_EMPTY),
             move_limit: self.move_limit.unwrap_or(move_limit),
-            sprt: self.sprt.map(|sprt| sprt.to_string()),
+            sprt: self.sprt,
         };
         settings
             .check()

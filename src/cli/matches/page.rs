@@ -134,7 +134,7 @@ fn standings(settings: &EventSettings, progress: &Progress, running: bool) -> we
         row
     });
     let head = ["Player", "Points", "Games", "Won", "Drawn", "Lost"];
-    let played = progress.games().len();
+    let played = progress.played();
     web::Tournament {
         title: format!("{played} of {} games", progress.planned()),
         running,

@@ -21,12 +21,17 @@ pub(super) struct RecordsArguments {
     /// Folder for what each engine writes on standard error in each game
     #[arg(long, value_name = "FOLDER")]
     logs: Option<PathBuf>,
+    /// Put what an engine writes on standard error while it chooses a move into the comment on the
+    /// move, in the results file and in --sgf
+    #[arg(long)]
+    pub(super) comments: bool,
 }
 
 /// The files of records.
-#[derive(Debug, Default)]
 pub(super) struct Records {
     games: Option<Games>,
+    /// Turns a game into the text of its record.
+    to_text: Box<dyn Fn(&GameRecord) -> String>,
     logs: Option<PathBuf>,
 }
 
@@ -67,23 +72,24 @@ impl Records {
             }
         });
         let logs = arguments.logs.clone();
-        let records = Records { games, logs };
-        if let Some(games) = &records.games {
+        if let Some(games) = &games {
             let context = || format!("--sgf {}", games.path().display());
             games.restore(start, played).with_context(context)?;
         }
-        Ok(records)
+        let start = start.clone();
+        let to_text = Box::new(move |game: &GameRecord| replayed_text(&start, game));
+        Ok(Records {
+            games,
+            to_text,
+            logs,
+        })
     }
 
-    /// Writes the records of a game.
+    /// Writes what the players of a game wrote on standard error.
     ///
     /// # Errors
-    /// They cannot be written.
-    pub(super) fn add(&self, game: &PlayedGame) -> Result<()> {
-        if let Some(games) = &self.games {
-            let written = games.add(&game.record, &game.text);
-            written.with_context(|| format!("--sgf {}", games.path().display()))?;
-        }
+    /// It cannot be written.
+    pub(super) fn log(&self, game: &PlayedGame) -> Result<()> {
         let Some(folder) = &self.logs else {
             return Ok(());
         };
@@ -99,6 +105,18 @@ impl Records {
             written.with_context(|| format!("--logs: {}", path.display()))?;
         }
         Ok(())
+    }
+
+    /// Writes the record of a game.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn add(&self, game: &GameRecord) -> Result<()> {
+        let Some(games) = &self.games else {
+            return Ok(());
+        };
+        let written = games.add(game, &(self.to_text)(game));
+        written.with_context(|| format!("--sgf {}", games.path().display()))
     }
 }
 

@@ -1,13 +1,11 @@
 //! `gothello match` without a subcommand: plays an event.
 
-use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::net::Ipv4Addr;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process;
-use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, bail};
@@ -17,7 +15,7 @@ use super::options::{EventOptions, Game, read_event};
 use super::page::MatchPage;
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
-use crate::agent::{AgentGame, BuiltIn, note};
+use crate::agent::{BuiltIn, note};
 use crate::awari;
 use crate::cli::listen::listen;
 use crate::cli::search::{interrupt_flag, thread_count};
@@ -27,24 +25,22 @@ use crate::go::{self, Mercy, Position, Rules, Size};
 use crate::gothello;
 use crate::gtp_engine::Launch;
 use crate::matches::{
-    AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, Finish, Format,
-    LiveGames, MatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsFile, Runner, Seat,
-    Shard,
+    AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
+    Finish, Format, GameStore, Header, LiveGames, MatchGame, NetrefMatchGame, PlayerKind,
+    PlayerSettings, Progress, Results, ResultsError, ResultsFile, Runner, Seat, Shard,
 };
-use crate::netref::NetrefGame;
 use crate::player::{
-    AwariPlayer, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
+    AwariChoice, AwariPlayer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
+    Prover, Skill,
 };
 use crate::statistics::Decision;
+use crate::tournament::Name;
 
 /// The table of a built-in player's proofs, in MiB.
 const BUILT_IN_MIB: usize = 64;
 
 /// The number of players that the title of the page names.
 const TITLE_PLAYERS: usize = 4;
-
-/// The number of bytes at the beginning of a results file in which the end of a line is looked for.
-const MAX_HEADER: u64 = 256 << 20;
 
 /// The exit code of `--exit-status` if the test has decided for H0.
 const H0_EXIT: i32 = 3;
@@ -147,10 +143,15 @@ impl EventArguments {
         client: Option<ClientMaker<G>>,
     ) -> Result<()> {
         let earlier = match &self.results {
-            Some(path) if has_line(path) => Some(Results::read(path)?),
-            _ => None,
+            Some(path) => match Header::read(path) {
+                Err(error @ ResultsError::NoFile(_)) => {
+                    return Err(wrong_usage(format!("--results {error}")));
+                }
+                read => read?,
+            },
+            None => None,
         };
-        let seed = earlier.as_ref().map(|earlier| earlier.header.event.seed);
+        let seed = earlier.map(|earlier| earlier.event.seed);
         let settings = self.options.settings(&start, self.players.clone(), seed)?;
         if self.shard.is_some() && (settings.format == Format::Swiss || settings.sprt.is_some()) {
             return Err(wrong_usage(
@@ -166,16 +167,22 @@ impl EventArguments {
         if self.exit_status && settings.sprt.is_none() {
             return Err(wrong_usage("--exit-status is for --sprt"));
         }
-        let opened = match &self.results {
-            Some(path) => Some(ResultsFile::open(path, &settings, SystemTime::now())?),
-            None => None,
-        };
-        let (mut file, played) = match opened {
-            None => (None, Vec::new()),
-            Some(opened) => (Some(opened.file), opened.results.games),
+        let now = SystemTime::now();
+        let (mut store, played) = match &self.results {
+            None => {
+                let header = Header::new(settings.clone(), now);
+                let games = Vec::new();
+                let results = Box::new(Results { header, games });
+                (GameStore::Memory(results), Vec::new())
+            }
+            Some(path) => {
+                let opened = ResultsFile::open(path, &settings, now)?;
+                (GameStore::File(opened.file), opened.games)
+            }
         };
         let records = Records::open(&self.records, &start, &played)?;
-        let mut show = Show::new(&settings, self.quiet, self.json, records);
+        let (notices, noticed) = channel();
+        let mut show = Show::new(&settings, self.quiet, self.json, records, noticed);
         show.begin(played.len())?;
         let concurrency = match self.concurrency {
             Some(threads) => threads.get(),
@@ -197,11 +204,15 @@ impl EventArguments {
             }
         };
         let maker = {
-            let hang_limit = settings.hang_limit();
-            let is_pinned = self.affinity;
+            let seating = Seating {
+                start_limit: self.options.start_limit(),
+                hang_limit: settings.hang_limit(),
+                has_comments: self.records.comments,
+                is_pinned: self.affinity,
+                notices,
+            };
             move |player: &PlayerSettings, thread: usize| {
-                let core = is_pinned.then_some(thread);
-                make_seat::<G>(player, hang_limit, core, built_in, client)
+                make_seat::<G>(player, thread, &seating, built_in, client)
             }
         };
         let runner = Runner {
@@ -214,8 +225,8 @@ impl EventArguments {
             stop_on_failure: self.stop_on_failure,
             stop,
         };
-        let (finish, progress) = runner.run(played, file.as_mut(), &mut show)?;
-        show.end(&progress)?;
+        let (finish, progress) = runner.run(played, &mut store, &mut show)?;
+        show.end(&progress, &store.into_results()?)?;
         self.finish(finish, &progress)
     }
 
@@ -229,13 +240,8 @@ impl EventArguments {
             },
             Finish::Failed => bail!("a player failed, and --stop-on-failure ends the event"),
         }
-        let failed = progress.games().iter().filter_map(|game| {
-            let color = game.failed()?;
-            Some(game.fixture.players[color].to_string())
-        });
-        let failed: BTreeSet<String> = failed.collect();
+        let failed: Vec<&str> = progress.failed().iter().map(Name::as_str).collect();
         if !failed.is_empty() {
-            let failed: Vec<String> = failed.into_iter().collect();
             bail!("failed in a game: {}", failed.join(", "));
         }
         if self.exit_status {
@@ -247,16 +253,6 @@ impl EventArguments {
         }
         Ok(())
     }
-}
-
-/// Returns whether a file exists and has a whole line: the first one may be torn.
-fn has_line(path: &Path) -> bool {
-    let first = File::open(path).and_then(|file| {
-        let mut line = Vec::new();
-        let length = BufReader::new(file.take(MAX_HEADER)).read_until(b'\n', &mut line)?;
-        Ok(line.ends_with(b"\n") || length as u64 == MAX_HEADER)
-    });
-    first.unwrap_or(false)
 }
 
 /// Returns what makes a built-in player; `None` if the game has none.
@@ -277,44 +273,70 @@ fn gothello_agent(settings: &BuiltInSettings) -> Option<Box<AgentMaker<gothello:
 
 fn awari_agent(settings: &BuiltInSettings) -> Option<Box<AgentMaker<awari::Game>>> {
     let move_time = move_time(settings);
+    // It keeps its table and its database from game to game.
+    let search = Arc::new(Mutex::new(AwariSearch::new(None)));
     Some(Box::new(move |_| {
-        let player: Box<dyn AwariPlayer> = Box::new(AwariSearch::new(None));
+        let player: Box<dyn AwariPlayer> = Box::new(SharedSearch(Arc::clone(&search)));
         Box::new(BuiltIn::new(player, move_time))
     }))
+}
+
+/// A player of one game after the other.
+struct SharedSearch(Arc<Mutex<AwariSearch>>);
+
+impl AwariPlayer for SharedSearch {
+    fn choose(&mut self, game: &awari::Game, limits: &Limits<'_>) -> AwariChoice {
+        let mut search = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        search.choose(game, limits)
+    }
 }
 
 fn move_time(settings: &BuiltInSettings) -> Option<Duration> {
     settings.move_time.map(Duration::from_secs_f64)
 }
 
-/// Seats a client of the network referee.
-type ClientMaker<G> = fn(&[String], &PlayerSettings, Duration, Option<usize>) -> Box<dyn Seat<G>>;
+/// How players are seated.
+struct Seating {
+    start_limit: Duration,
+    hang_limit: Duration,
+    has_comments: bool,
+    /// Whether the players of a game run on a core of their own.
+    is_pinned: bool,
+    /// What people should know.
+    notices: Sender<String>,
+}
 
-fn client_seat<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>>(
+impl Seating {
+    fn core(&self, thread: usize) -> Option<usize> {
+        self.is_pinned.then_some(thread)
+    }
+}
+
+/// Seats a client of the network referee.
+type ClientMaker<G> = fn(&[String], &PlayerSettings, usize, &Seating) -> Box<dyn Seat<G>>;
+
+fn client_seat<G: NetrefMatchGame>(
     command: &[String],
     player: &PlayerSettings,
-    hang_limit: Duration,
-    core: Option<usize>,
+    thread: usize,
+    seating: &Seating,
 ) -> Box<dyn Seat<G>> {
     let settings = ClientSettings {
-        core,
+        core: seating.core(thread),
+        start_limit: seating.start_limit,
+        hang_limit: seating.hang_limit,
         folder: player.folder.clone(),
         environment: player.environment.clone(),
     };
     let name = player.name.to_string();
-    Box::new(ClientSeat::new(
-        command.to_vec(),
-        name,
-        settings,
-        hang_limit,
-    ))
+    Box::new(ClientSeat::new(command.to_vec(), name, settings))
 }
 
 /// Seats a player.
 fn make_seat<G: MatchGame>(
     player: &PlayerSettings,
-    hang_limit: Duration,
-    core: Option<usize>,
+    thread: usize,
+    seating: &Seating,
     built_in: BuiltInMaker<G>,
     client: Option<ClientMaker<G>>,
 ) -> Result<Box<dyn Seat<G>>, String> {
@@ -331,14 +353,24 @@ fn make_seat<G: MatchGame>(
             let launch = Launch::new(program, words.collect::<Vec<_>>())
                 .in_folder(player.folder.clone())
                 .with_environment(player.environment.iter().cloned())
-                .on_core(core)
+                .on_core(seating.core(thread))
                 .numbering_commands(!player.without_ids);
-            let init = player.init.clone();
-            let seat = EngineSeat::new(launch, init, player.restart, hang_limit);
-            Ok(Box::new(seat))
+            let (name, notices) = (player.name.clone(), seating.notices.clone());
+            let settings = EngineSettings {
+                init: player.init.clone(),
+                restart: player.restart,
+                start_limit: seating.start_limit,
+                hang_limit: seating.hang_limit,
+                has_comments: seating.has_comments,
+                notify: Some(Box::new(move |text| {
+                    // The event may just be ending.
+                    let _ = notices.send(format!("{name}: {text}"));
+                })),
+            };
+            Ok(Box::new(EngineSeat::new(launch, settings)))
         }
         PlayerKind::Client(words) => match client {
-            Some(make) => Ok(make(words, player, hang_limit, core)),
+            Some(make) => Ok(make(words, player, thread, seating)),
             None => Err("the network referee does not have this game".into()),
         },
     }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use serde::Serialize;
@@ -13,10 +14,10 @@ use crate::agent::note;
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::matches::{
-    EventSettings, Fixture, GameRecord, Header, PlayedGame, Progress, Report, Results, Verdict,
-    WatchError, Watcher,
+    EventSettings, Fixture, GameRecord, PlayedGame, Progress, Report, Results, Verdict, WatchError,
+    Watcher,
 };
-use crate::statistics::{Estimate, Sprt, WinDrawLoss};
+use crate::statistics::{Estimate, WinDrawLoss};
 use crate::tournament::Name;
 
 /// The maximum number of players in the table that shows the progress.
@@ -32,13 +33,14 @@ const INTERVAL: Duration = Duration::from_millis(200);
 pub(super) struct Show<'a> {
     settings: &'a EventSettings,
     records: Records,
+    /// What people should know while games are played.
+    notices: Receiver<String>,
     is_quiet: bool,
     is_json: bool,
     /// A table that shows the progress, on a terminal.
     screen: Screen,
     is_terminal: bool,
     begin: Instant,
-    began: SystemTime,
     /// The games of this run.
     games: usize,
     /// The page for spectators, and the names of the sides on it.
@@ -80,17 +82,18 @@ impl<'a> Show<'a> {
         is_quiet: bool,
         is_json: bool,
         records: Records,
+        notices: Receiver<String>,
     ) -> Show<'a> {
         let is_terminal = io::stderr().is_terminal();
         Show {
             settings,
             records,
+            notices,
             is_quiet,
             is_json,
             screen: Screen::default(),
             is_terminal,
             begin: Instant::now(),
-            began: SystemTime::now(),
             games: 0,
             page: None,
         }
@@ -127,16 +130,12 @@ impl<'a> Show<'a> {
     ///
     /// # Errors
     /// Standard output cannot be written.
-    pub(super) fn end(&mut self, progress: &Progress) -> Result<()> {
+    pub(super) fn end(&mut self, progress: &Progress, results: &Results) -> Result<()> {
         self.screen.clear();
         if let Some((page, _)) = self.page.take() {
             page.finish(self.settings, progress);
         }
-        let results = Results {
-            header: Header::new(self.settings.clone(), self.began),
-            games: progress.games().to_vec(),
-        };
-        let report = Report::new(&results, None);
+        let report = Report::new(results, None);
         match self.is_json {
             true => print_json(&JsonEvent::End { report: &report })?,
             false => write!(io::stdout(), "{report}")?,
@@ -156,13 +155,12 @@ impl<'a> Show<'a> {
 
     /// Returns the table that shows the progress on a terminal.
     fn progress_table(&self, progress: &Progress) -> String {
-        let played = progress.games().len();
+        let played = progress.played();
         let minutes = self.begin.elapsed().as_secs_f64() / 60.0;
         let rate = self.games as f64 / minutes.max(f64::MIN_POSITIVE);
         let planned = counted(progress.planned(), "game");
         let mut text = format!("{played} of {planned}, {rate:.0} a minute");
-        let flags = progress.games().iter();
-        let flags = flags.filter(|game| game.verdict == Verdict::Time).count();
+        let flags = progress.time_forfeits();
         // Writing to memory cannot fail.
         if flags > 0 {
             let _ = write!(text, ", {}", counted(flags, "time forfeit"));
@@ -221,9 +219,7 @@ impl<'a> Show<'a> {
                 }
             }
         }
-        let sprt = self.settings.sprt.as_ref();
-        let sprt = sprt.and_then(|sprt| sprt.parse::<Sprt>().ok());
-        if let Some((test, sprt)) = progress.test().zip(sprt) {
+        if let Some((test, sprt)) = progress.test().zip(self.settings.sprt) {
             let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
             let _ = write!(text, "\nLLR {:.2}, from {lower:.2} to {upper:.2}", test.llr);
         }
@@ -308,9 +304,16 @@ impl Watcher for Show<'_> {
         }
     }
 
+    fn ends(&mut self, games: &[PlayedGame]) -> Result<(), WatchError> {
+        for game in games {
+            self.records.log(game)?;
+        }
+        Ok(())
+    }
+
     fn ended(&mut self, games: &[PlayedGame], progress: &Progress) -> Result<(), WatchError> {
         for game in games {
-            self.records.add(game)?;
+            self.records.add(&game.record)?;
             self.games = self.games.saturating_add(1);
             let record = &game.record;
             if let Some((page, sides)) = &self.page {
@@ -333,6 +336,10 @@ impl Watcher for Show<'_> {
     }
 
     fn idle(&mut self, progress: &Progress) {
+        for text in self.notices.try_iter() {
+            self.screen.clear();
+            note(&text);
+        }
         self.show_progress(progress);
     }
 }

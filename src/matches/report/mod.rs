@@ -235,9 +235,8 @@ impl Report {
     /// `sprt` is `None` and it has one.
     pub fn new(results: &Results, sprt: Option<&Sprt>) -> Report {
         let settings = &results.header.event;
-        let of_event = || settings.sprt.as_deref()?.parse().ok();
         let test = sprt.is_none().then(|| event_test(results)).flatten();
-        let sprt = sprt.copied().or_else(of_event);
+        let sprt = sprt.copied().or(settings.sprt);
         let games = in_order(results);
         let evidence = Evidence::of(games.iter().copied());
         let mut pairings = pairings(settings, &games, &evidence, sprt.as_ref());
@@ -293,7 +292,7 @@ fn event_test(results: &Results) -> Option<TestStanding> {
     let mut progress = Progress::new(settings);
     progress.expect(Schedule::new(settings).ok()?.fixtures().iter().cloned());
     for game in &results.games {
-        progress.add(game.clone());
+        progress.add(game);
     }
     progress.test().copied()
 }

@@ -109,7 +109,7 @@ impl Replays {
     fn of<G: MatchGame>(start: &G, games: &[&GameRecord]) -> Replays {
         let mut moves = 0_usize;
         let last = games.iter().rev().take(MAX_GAMES).take_while(|game| {
-            moves = moves.saturating_add(game.moves.len());
+            moves = moves.saturating_add(game.moves.iter().count());
             moves <= MAX_MOVES
         });
         let mut replays: Vec<Replay> = last.map(|game| replay(start, game)).collect();
@@ -150,22 +150,16 @@ fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
     let times = record.times.iter().map(|&micros| Some(micros as f64 / 1e6));
     let times = std::iter::repeat_n(None, record.opening_moves).chain(times);
     let mut plies = Vec::new();
-    for (word, time) in record
-        .moves
-        .iter()
-        .zip(times.chain(std::iter::repeat(None)))
-    {
-        let Some(mv) = game.parse_notation(word) else {
+    let times = times.chain(std::iter::repeat(None));
+    for (word, time) in record.moves.iter().zip(times) {
+        let Some(mv) = game.play_word(word) else {
             break;
         };
-        if game.advance(mv).is_err() {
-            break;
-        }
         let now = cells(&game);
         let both = now.iter().zip(&before).enumerate();
         let changed = both.filter(|(_, (new, old))| new != old);
         plies.push(Ply {
-            m: word.clone(),
+            m: word.to_owned(),
             at: game.place(mv),
             c: changed.map(|(at, (new, _))| (at, new.clone())).collect(),
             s: captured(&game),
@@ -191,7 +185,8 @@ mod tests {
         while game.counted().is_none() && moves.len() < 60 {
             let legal = game.legal_points();
             let weighted: Vec<_> = legal.into_iter().map(|mv| (mv, 1.0)).collect();
-            let mv = rng.draw(&weighted).or_else(G::pass).unwrap();
+            let mv = rng.draw(&weighted).or_else(|| game.forced_pass());
+            let mv = mv.unwrap();
             moves.push(game.notation(mv));
             assert!(game.advance(mv).is_ok());
         }
@@ -210,8 +205,9 @@ mod tests {
             detail: None,
             opening_moves: 2,
             times: vec![1_500_000; moves.len().saturating_sub(2)],
-            moves,
+            moves: moves.iter().collect(),
             began: String::new(),
+            comments: Vec::new(),
             seconds: 0.0,
             last_lines: None,
         };
@@ -220,7 +216,7 @@ mod tests {
         let BoardShape { rows, columns, .. } = replays.board;
         assert_eq!(board.len(), usize::from(rows * columns));
         let plies = &replays.games[0].plies;
-        assert_eq!(plies.len(), record.moves.len());
+        assert_eq!(plies.len(), record.moves.iter().count());
         for (number, ply) in plies.iter().enumerate() {
             for (at, cell) in &ply.c {
                 board[*at].clone_from(cell);

@@ -11,7 +11,7 @@ use crate::matches::record::Verdict;
 /// Makes an agent for a game from the seed of its random choices.
 pub type AgentMaker<G> = dyn Fn(u64) -> Box<dyn Agent<G>> + Send;
 
-/// An [`Agent`] at a seat, a new one for each game. So its choices do not depend on the games
+/// An [`Agent`] at a seat, a new one for each game. Its random choices do not depend on the games
 /// before, nor on how many are played at the same time.
 pub struct AgentSeat<G: MatchGame> {
     make: Box<AgentMaker<G>>,

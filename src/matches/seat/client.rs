@@ -5,18 +5,17 @@
 //! referee ([`Table`]); its other player is the opponent, whose moves are passed on.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
-use crate::agent::AgentGame;
 use crate::color::{ByColor, Color};
 use crate::gtp_engine::{Launch, Program};
-use crate::matches::game::MatchGame;
-use crate::matches::record::{LastLines, Verdict};
+use crate::matches::game::{MatchGame, NetrefMatchGame};
+use crate::matches::record::{GameRecord, LastLines, Verdict};
 use crate::netref::{
     Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, MoveNumber, NetrefGame,
     Opening, Response, Role, Settings, Table,
@@ -53,8 +52,6 @@ pub struct ClientSeat<G: NetrefGame> {
     command: Vec<String>,
     name: String,
     settings: ClientSettings,
-    /// How long it may be silent while no clock runs.
-    hang_limit: Duration,
     live: Option<Live<G>>,
     last_lines: LastLines,
     errors: String,
@@ -69,6 +66,10 @@ pub struct ClientSettings {
     pub environment: Vec<(String, String)>,
     /// The core that it runs on, as [`Launch::on_core`] has it.
     pub core: Option<usize>,
+    /// How long it may take to connect, and to ask for its side.
+    pub start_limit: Duration,
+    /// How long it may be silent while no clock runs.
+    pub hang_limit: Duration,
 }
 
 /// A client's game.
@@ -78,6 +79,8 @@ struct Live<G: NetrefGame> {
     stream: TcpStream,
     lines: Lines,
     table: Table<G>,
+    /// The client's color.
+    color: Color,
     /// The opponent's color; `None` once the opponent is seated.
     opponent: Option<Color>,
     /// The time by the table's clock: the sum of the times of all moves.
@@ -88,19 +91,13 @@ struct Live<G: NetrefGame> {
     sent: String,
 }
 
-impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
+impl<G: NetrefMatchGame> ClientSeat<G> {
     /// Returns the seat of a client with this command, whose placeholders are filled for each game.
-    pub fn new(
-        command: Vec<String>,
-        name: String,
-        settings: ClientSettings,
-        hang_limit: Duration,
-    ) -> ClientSeat<G> {
+    pub fn new(command: Vec<String>, name: String, settings: ClientSettings) -> ClientSeat<G> {
         ClientSeat {
             command,
             name,
             settings,
-            hang_limit,
             live: None,
             last_lines: LastLines::default(),
             errors: String::new(),
@@ -140,7 +137,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
             seat_timeout: None,
         });
         let mut program = program;
-        let deadline = Instant::now() + self.hang_limit;
+        let deadline = Instant::now() + self.settings.start_limit;
         let stream = accept(&listener, &mut program, deadline, start.stop);
         let stream = match stream {
             Ok(stream) => stream,
@@ -154,6 +151,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
             stream,
             lines: Lines::default(),
             table,
+            color: start.color,
             opponent: Some(start.color.opponent()),
             now: Duration::ZERO,
             is_over: false,
@@ -180,15 +178,15 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> ClientSeat<G> {
     /// Ends the game of a client that has failed.
     fn discard<T>(&mut self, result: Result<T, SeatError>) -> Result<T, SeatError> {
         if result.is_err() {
-            self.end_live(Duration::ZERO);
+            self.end_client(Duration::ZERO);
         }
         result
     }
 
     /// Ends the client, which gets this long to end by itself.
-    fn end_live(&mut self, limit: Duration) {
+    fn end_client(&mut self, limit: Duration) {
         if let Some(mut live) = self.live.take() {
-            live.finish();
+            let _ = live.stream.shutdown(Shutdown::Write);
             live.program.wait(limit);
             let sent = std::mem::take(&mut live.sent);
             self.keep_lines(&live.program, &sent);
@@ -262,7 +260,7 @@ fn accept(
     }
 }
 
-impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
+impl<G: NetrefMatchGame> Live<G> {
     /// Greets the client, and seats it.
     fn seat(&mut self, start: &GameStart<'_, G>, deadline: Instant) -> Result<(), SeatError> {
         self.send(&Response::<G>::Greeting(G::greeting()).to_string())?;
@@ -309,7 +307,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
 
     /// Performs what the table wants done for the client. When the match is over, the client may
     /// be gone.
-    fn perform(&mut self, effects: Effects<<G as AgentGame>::Play>) -> Result<(), SeatError> {
+    fn perform(&mut self, effects: Effects<G::Play>) -> Result<(), SeatError> {
         self.is_over |= effects.finished().is_some();
         for effect in effects {
             match effect {
@@ -384,7 +382,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
         at.min(almost).max(self.now)
     }
 
-    /// Tells the client that its flag has fallen.
+    /// Tells the client that the flag of the player to move has fallen.
     fn tell_flag_fall(&mut self) {
         if let Some(fall) = self.table.deadline() {
             let effects = self.table.tick(fall);
@@ -398,7 +396,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
         &mut self,
         turn: &SeatTurn<'_, G>,
         hang_limit: Duration,
-    ) -> Result<Choice<<G as AgentGame>::Play>, SeatError> {
+    ) -> Result<Choice<G::Play>, SeatError> {
         let begin = Instant::now();
         self.seat_opponent()?;
         let clock = turn.clock();
@@ -461,12 +459,7 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
     }
 
     /// Tells the client of a move of the opponent.
-    fn see(
-        &mut self,
-        game: &G,
-        mv: <G as AgentGame>::Play,
-        used: Duration,
-    ) -> Result<(), SeatError> {
+    fn see(&mut self, game: &G, mv: G::Play, used: Duration) -> Result<(), SeatError> {
         self.seat_opponent()?;
         self.now = self.after(used);
         let plies = u64::try_from(game.history().len()).unwrap_or(u64::MAX);
@@ -479,14 +472,27 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Live<G> {
         self.perform(effects)
     }
 
-    /// Tells the client that the game is over, if it does not know it.
-    fn finish(&mut self) {
-        if !self.is_over {
-            let effects = self.table.leave(OPPONENT, self.now);
-            // It may be gone.
-            let _ = self.perform(effects);
+    /// Tells the client how the game has ended, if it does not know it.
+    fn finish(&mut self, record: &GameRecord) {
+        if self.is_over || self.opponent.is_some() {
+            return;
         }
-        let _ = self.stream.shutdown(std::net::Shutdown::Write);
+        let lost = record.loser() == Some(self.color.opponent());
+        let effects = match record.verdict {
+            Verdict::Time if lost => return self.tell_flag_fall(),
+            Verdict::Resignation if lost => {
+                let resigns = Ok(Action::Resign);
+                self.table.request(OPPONENT, resigns, self.now)
+            }
+            // The protocol has no other word for a player that has failed.
+            verdict if verdict.is_failure() && lost => self.table.leave(OPPONENT, self.now),
+            verdict => {
+                let why = format!("{} ({verdict})", record.result);
+                self.table.void(&why, self.now)
+            }
+        };
+        // It may be gone.
+        let _ = self.perform(effects);
     }
 }
 
@@ -496,28 +502,25 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
 }
 
-impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Seat<G> for ClientSeat<G> {
+impl<G: NetrefMatchGame> Seat<G> for ClientSeat<G> {
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
         self.errors.clear();
         let started = self.start(start);
         self.discard(started)
     }
 
-    fn choose(
-        &mut self,
-        turn: &SeatTurn<'_, G>,
-    ) -> Result<Choice<<G as AgentGame>::Play>, SeatError> {
+    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError> {
         let Some(live) = &mut self.live else {
             return Err(SeatError::lost(Verdict::Gone, "the client has ended"));
         };
-        let chosen = live.choose(turn, self.hang_limit);
+        let chosen = live.choose(turn, self.settings.hang_limit);
         self.discard(chosen)
     }
 
     fn see(
         &mut self,
         game: &G,
-        mv: <G as AgentGame>::Play,
+        mv: G::Play,
         used: Duration,
         _: &AtomicBool,
     ) -> Result<(), SeatError> {
@@ -528,8 +531,11 @@ impl<G: MatchGame + NetrefGame<Move = <G as AgentGame>::Play>> Seat<G> for Clien
         self.discard(seen)
     }
 
-    fn end(&mut self) {
-        self.end_live(END_LIMIT);
+    fn end(&mut self, record: &GameRecord) {
+        if let Some(live) = &mut self.live {
+            live.finish(record);
+        }
+        self.end_client(END_LIMIT);
     }
 
     fn last_lines(&mut self) -> LastLines {

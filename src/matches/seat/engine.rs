@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
+use super::{Choice, GameStart, Notify, Seat, SeatError, SeatTurn, printable};
 use crate::agent::GtpSetup;
 use crate::color::Color;
-use crate::gtp_engine::{EngineError, EngineResponse, Launch, Process};
+use crate::gtp_engine::{EngineError, EngineResponse, Launch, MAX_ERRORS, Process, Tail};
 use crate::matches::game::MatchGame;
 use crate::matches::record::{LastLines, Verdict};
 use crate::matches::settings::Restart;
@@ -17,7 +17,16 @@ use crate::matches::time::{MatchClock, TimeLeft};
 const LAST_LINES: usize = 10;
 
 /// The number of characters that are kept of each of them.
-const MAX_LINE: usize = 500;
+const MAX_LINE: usize = 200;
+
+/// The number of characters that are kept of a comment: the last ones.
+const MAX_COMMENT: usize = 2_000;
+
+/// How long an engine may start before somebody is told that it is waited for.
+const SLOW_START: Duration = Duration::from_secs(10);
+
+/// What helps if an engine does not respond like one.
+const GTP_TIP: &str = "some engines need an option to speak GTP, such as --mode gtp";
 
 /// The number of moves that an engine is told to make in a second, if it only reads whole
 /// seconds and has less than one. Many engines take 0 seconds for no clock.
@@ -30,18 +39,32 @@ const KATA_TIME_SETTINGS: &str = "kata-time_settings";
 ///
 /// The moves are told with `play` and asked for with `genmove`, one command at a time. The clock
 /// runs from before `genmove` is sent until its whole response has been read.
-#[derive(Debug)]
 pub struct EngineSeat {
     launch: Launch,
-    init: Vec<String>,
-    restart: Restart,
-    /// How long it may be silent while no clock runs.
-    hang_limit: Duration,
+    settings: EngineSettings,
     running: Option<Running>,
     /// What was left of a process that has failed.
     remains: LastLines,
     /// Its standard error, as far as nobody has taken it.
-    errors: String,
+    errors: Tail,
+    /// What it wrote on standard error during its last move.
+    comment: String,
+}
+
+/// How an engine is treated.
+pub struct EngineSettings {
+    /// GTP commands that it is sent when it has been started.
+    pub init: Vec<String>,
+    /// When it is started anew.
+    pub restart: Restart,
+    /// How long its first response may take.
+    pub start_limit: Duration,
+    /// How long it may be silent while no clock runs.
+    pub hang_limit: Duration,
+    /// Whether what it writes on standard error during a move is kept as a comment on it.
+    pub has_comments: bool,
+    /// Is told that its start takes long.
+    pub notify: Option<Box<Notify>>,
 }
 
 /// An engine's process, and what is known of it.
@@ -60,20 +83,14 @@ struct Running {
 
 impl EngineSeat {
     /// Returns the seat of an engine that is started when the first game begins.
-    pub fn new(
-        launch: Launch,
-        init: Vec<String>,
-        restart: Restart,
-        hang_limit: Duration,
-    ) -> EngineSeat {
+    pub fn new(launch: Launch, settings: EngineSettings) -> EngineSeat {
         EngineSeat {
             launch: launch.capturing_errors(),
-            init,
-            restart,
-            hang_limit,
+            settings,
             running: None,
             remains: LastLines::default(),
-            errors: String::new(),
+            errors: Tail::new(MAX_ERRORS),
+            comment: String::new(),
         }
     }
 
@@ -82,8 +99,7 @@ impl EngineSeat {
         let not_started = |error: EngineError| match error {
             EngineError::Stopped => SeatError::Stopped,
             error @ (EngineError::Silent { .. } | EngineError::InvalidResponse { .. }) => {
-                let tip = "some engines need an option to speak GTP, such as --mode gtp";
-                SeatError::lost(Verdict::NotStarted, format!("{error}; {tip}"))
+                SeatError::lost(Verdict::NotStarted, format!("{error}; {GTP_TIP}"))
             }
             error => SeatError::lost(Verdict::NotStarted, error.to_string()),
         };
@@ -95,12 +111,11 @@ impl EngineSeat {
             setup: None,
             time_settings: None,
         });
-        let limit = self.hang_limit;
-        let listed = running.process.ask("list_commands", stop, Some(limit));
+        let listed = first_response(&mut running.process, &self.settings, stop);
         let listed = listed.map_err(not_started)?.unwrap_or_default();
         running.commands = listed.split_whitespace().map(str::to_owned).collect();
-        for command in &self.init {
-            if let Err(why) = running.ask(command, self.hang_limit, stop)? {
+        for command in &self.settings.init {
+            if let Err(why) = running.ask(command, self.settings.hang_limit, stop)? {
                 let why = format!("the engine refuses {command:?}: {why}");
                 return Err(SeatError::lost(Verdict::NotStarted, why));
             }
@@ -116,13 +131,14 @@ impl EngineSeat {
         let Some(running) = &mut self.running else {
             return Err(SeatError::Stopped);
         };
-        running.set_up(start.start.gtp_setup(), self.hang_limit, start.stop)?;
+        let limit = self.settings.hang_limit;
+        running.set_up(start.start.gtp_setup(), limit, start.stop)?;
         if let Some(clock) = &start.clocks[start.color] {
-            running.send_time_settings(clock, self.hang_limit, start.stop)?;
+            running.send_time_settings(clock, limit, start.stop)?;
         }
         for (color, mv) in start.game.history() {
             let vertex = start.game.to_gtp(mv);
-            running.play(color, &vertex, self.hang_limit, start.stop)?;
+            running.play(color, &vertex, limit, start.stop)?;
         }
         Ok(())
     }
@@ -132,14 +148,64 @@ impl EngineSeat {
         if result.is_err()
             && let Some(mut running) = self.running.take()
         {
-            let errors = running.process.take_errors();
-            self.errors.push_str(&errors);
+            self.errors.push(running.process.take_errors().as_bytes());
             self.remains = LastLines {
                 output: last_lines(&running.process.last_output()),
-                errors: last_lines(&self.errors),
+                errors: last_lines(&self.errors.text()),
             };
         }
         result
+    }
+
+    /// Takes what a running engine has written on standard error since the last call.
+    fn read_errors(&mut self) -> String {
+        let running = self.running.as_mut();
+        let errors = running.map(|running| running.process.take_errors());
+        let errors = errors.unwrap_or_default();
+        self.errors.push(errors.as_bytes());
+        errors
+    }
+}
+
+/// Asks for the commands of an engine that has just been started, whose response may take long.
+fn first_response(
+    process: &mut Process,
+    settings: &EngineSettings,
+    stop: &AtomicBool,
+) -> Result<EngineResponse, EngineError> {
+    let command = "list_commands";
+    let limit = settings.start_limit;
+    let Some(notify) = settings.notify.as_ref().filter(|_| limit > SLOW_START) else {
+        return process.ask(command, stop, Some(limit));
+    };
+    match process.ask(command, stop, Some(SLOW_START)) {
+        Err(EngineError::Silent { .. }) => {
+            let (slow, limit) = (SLOW_START.as_secs(), limit.as_secs());
+            notify(&format!(
+                "no response to {command:?} within {slow} s, and {limit} s are allowed \
+                 (--start-timeout); {GTP_TIP}"
+            ));
+        }
+        answered => return answered,
+    }
+    let rest = limit.saturating_sub(SLOW_START);
+    let answered = process.await_response(command, stop, Some(rest));
+    answered.map_err(|error| match error {
+        EngineError::Silent { command, .. } => EngineError::Silent { command, limit },
+        error => error,
+    })
+}
+
+/// Returns the end of what an engine wrote during a move.
+fn comment(errors: &str) -> String {
+    let text = errors.replace("\r\n", "\n");
+    let text = printable(text.trim());
+    let surplus = text.chars().count().saturating_sub(MAX_COMMENT);
+    match text.char_indices().nth(surplus) {
+        Some((first, _)) if surplus > 0 => {
+            format!("...{}", text.get(first..).unwrap_or_default())
+        }
+        _ => text,
     }
 }
 
@@ -152,14 +218,9 @@ pub(super) fn last_lines(text: &str) -> Vec<String> {
         .skip(first)
         .map(|line| {
             let line: String = line.chars().take(MAX_LINE).collect();
-            line.replace(is_control, "\u{fffd}")
+            printable(&line)
         })
         .collect()
-}
-
-/// Returns whether a character may change how a terminal shows others.
-fn is_control(c: char) -> bool {
-    c.is_control() && c != '\t'
 }
 
 /// Returns what an engine's error means for the game.
@@ -356,7 +417,7 @@ impl Running {
 
 impl<G: MatchGame> Seat<G> for EngineSeat {
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
-        if self.restart == Restart::EveryGame
+        if self.settings.restart == Restart::EveryGame
             && let Some(mut running) = self.running.take()
         {
             running.process.quit();
@@ -369,7 +430,14 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         let Some(running) = &mut self.running else {
             return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
         };
-        let chosen = running.genmove(turn, self.hang_limit);
+        let hang_limit = self.settings.hang_limit;
+        if !self.settings.has_comments {
+            let chosen = running.genmove(turn, hang_limit);
+            return self.discard(chosen);
+        }
+        self.errors.push(running.process.take_errors().as_bytes());
+        let chosen = running.genmove(turn, hang_limit);
+        self.comment = comment(&self.read_errors());
         self.discard(chosen)
     }
 
@@ -384,7 +452,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
             return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
         };
         let vertex = game.to_gtp(mv);
-        let seen = running.play(game.to_move(), &vertex, self.hang_limit, stop);
+        let seen = running.play(game.to_move(), &vertex, self.settings.hang_limit, stop);
         self.discard(seen)
     }
 
@@ -393,7 +461,8 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         if !running.commands.contains("final_status_list") {
             return None;
         }
-        let listed = running.ask("final_status_list dead", self.hang_limit, stop);
+        let limit = self.settings.hang_limit;
+        let listed = running.ask("final_status_list dead", limit, stop);
         let listed = self.discard(listed).ok()?.ok()?;
         Some(
             listed
@@ -403,24 +472,24 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         )
     }
 
+    fn take_comment(&mut self) -> String {
+        std::mem::take(&mut self.comment)
+    }
+
     fn last_lines(&mut self) -> LastLines {
-        if let Some(running) = &mut self.running {
-            let errors = running.process.take_errors();
-            self.errors.push_str(&errors);
-            return LastLines {
+        self.read_errors();
+        match &self.running {
+            Some(running) => LastLines {
                 output: last_lines(&running.process.last_output()),
-                errors: last_lines(&self.errors),
-            };
+                errors: last_lines(&self.errors.text()),
+            },
+            None => std::mem::take(&mut self.remains),
         }
-        std::mem::take(&mut self.remains)
     }
 
     fn take_errors(&mut self) -> String {
-        if let Some(running) = &mut self.running {
-            let errors = running.process.take_errors();
-            self.errors.push_str(&errors);
-        }
-        std::mem::take(&mut self.errors)
+        self.read_errors();
+        self.errors.take()
     }
 }
 

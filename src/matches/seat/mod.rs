@@ -9,13 +9,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::game::MatchGame;
-use super::record::{LastLines, Verdict};
+use super::record::{GameRecord, LastLines, Verdict};
 use super::time::MatchClock;
 use crate::color::{ByColor, Color};
 
 pub use agent::{AgentMaker, AgentSeat};
 pub use client::{ClientSeat, ClientSettings};
-pub use engine::EngineSeat;
+pub use engine::{EngineSeat, EngineSettings};
+
+/// Receives what people should know while a player is waited for.
+pub type Notify = dyn Fn(&str) + Send;
 
 /// A player at a seat. It stays from game to game, and may change its color.
 ///
@@ -54,8 +57,15 @@ pub trait Seat<G: MatchGame>: Send {
         None
     }
 
-    /// Tells that the game is over.
-    fn end(&mut self) {}
+    /// Tells that the game is over, and how it ended.
+    fn end(&mut self, record: &GameRecord) {
+        let _ = record;
+    }
+
+    /// Returns what the player wrote for people during its last move, if that is kept.
+    fn take_comment(&mut self) -> String {
+        String::new()
+    }
 
     /// Returns the last lines that the player has written, and forgets them.
     fn last_lines(&mut self) -> LastLines {
@@ -134,10 +144,28 @@ pub enum SeatError {
     Stopped,
 }
 
+/// The maximum number of characters of a text that says why a player has lost.
+const MAX_DETAIL: usize = 1_000;
+
 impl SeatError {
     /// Returns the error of a player that has lost.
     pub fn lost(verdict: Verdict, detail: impl Into<String>) -> SeatError {
         let detail = detail.into();
+        let is_long = detail.chars().nth(MAX_DETAIL).is_some();
+        let mut detail = detail.chars().take(MAX_DETAIL).collect::<String>();
+        detail = detail.replace(char::is_control, "\u{fffd}");
+        if is_long {
+            detail.push_str("...");
+        }
         SeatError::Lost { verdict, detail }
     }
+}
+
+/// Replaces the characters of a text, which may have lines, that may change how a terminal shows
+/// others.
+fn printable(text: &str) -> String {
+    text.replace(
+        |c: char| c.is_control() && !matches!(c, '\t' | '\n'),
+        "\u{fffd}",
+    )
 }

@@ -10,7 +10,7 @@ use std::fmt::{Debug, Display};
 use super::summary::{Played, Summary};
 use crate::color::{ByColor, Color};
 use crate::game::{Game, Outcome};
-use crate::web::BoardKind;
+use crate::web::{BoardKind, Ply};
 
 pub use awari::AwariRow;
 pub use gothello::GothelloRow;
@@ -121,4 +121,24 @@ pub struct Picture {
     pub scores: ByColor<u8>,
     /// The stones that each side has captured; `None` where those are the scores.
     pub captured: Option<ByColor<u32>>,
+}
+
+/// Returns the board without the move that led to it.
+impl From<Picture> for Ply {
+    fn from(picture: Picture) -> Ply {
+        let Picture {
+            board,
+            scores,
+            captured,
+        } = picture;
+        Ply {
+            board,
+            text: String::new(),
+            at: None,
+            by: None,
+            used: None,
+            prisoners: captured,
+            scores: Some(scores.map(f64::from)),
+        }
+    }
 }

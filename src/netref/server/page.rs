@@ -18,7 +18,7 @@ use super::Shared;
 use crate::color::{ByColor, Color};
 use crate::names::isolated;
 use crate::netref::client::ConnId;
-use crate::netref::game::{NetrefGame, Picture};
+use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::records::listed;
 use crate::netref::summary::Played;
@@ -336,7 +336,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             let start = game.and_then(|game| G::with_rules(game.rules.as_deref()));
             table.game = start.unwrap_or_else(|| self.start.clone());
             table.plies = 0;
-            plies.push(start_ply(&table.game));
+            plies.push(table.game.picture().into());
         }
         // Each move has been played once by the same rules.
         plies.extend(
@@ -504,24 +504,6 @@ fn status_text<G: NetrefGame>(snapshot: &TableSnapshot) -> Option<String> {
     }
 }
 
-/// Returns the board before the first move.
-fn start_ply<G: NetrefGame>(game: &G) -> Ply {
-    let Picture {
-        board,
-        scores,
-        captured,
-    } = game.picture();
-    Ply {
-        board,
-        text: String::new(),
-        at: None,
-        by: None,
-        used: None,
-        prisoners: captured,
-        scores: Some(scores.map(f64::from)),
-    }
-}
-
 /// Plays a move, and returns the board after it.
 fn ply<G: NetrefGame>(game: &mut G, played: &Played<G::Move>) -> Option<Ply> {
     game.play(played.side, played.mv).ok()?;
@@ -530,7 +512,7 @@ fn ply<G: NetrefGame>(game: &mut G, played: &Played<G::Move>) -> Option<Ply> {
         at: G::place(played.mv),
         by: Some(played.side),
         used: Some(played.spent),
-        ..start_ply(game)
+        ..game.picture().into()
     })
 }
 
