@@ -56,6 +56,9 @@
 #[doc(hidden)]
 pub mod agent;
 pub mod awari;
+#[cfg(feature = "check")]
+#[doc(hidden)]
+pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -7,6 +7,7 @@
 //! and `listen` and `event_log` those of servers.
 
 mod awari_db;
+mod check;
 mod completions;
 mod event_log;
 mod files;
@@ -79,6 +80,7 @@ enum Command {
     Goref(goref::Arguments),
     Goplay(goplay::Arguments),
     Match(Box<matches::Arguments>),
+    Check(check::Arguments),
     Standings(standings::Arguments),
     AwariDb(awari_db::Arguments),
     Completions(completions::Arguments),
@@ -103,6 +105,7 @@ pub fn run() -> ExitCode {
     let result = match cli.command {
         None => cli.gtp.run(),
         Some(Command::AwariDb(arguments)) => arguments.run(),
+        Some(Command::Check(arguments)) => arguments.run(),
         Some(Command::Completions(arguments)) => arguments.run(),
         Some(Command::Goplay(arguments)) => arguments.run(),
         Some(Command::Goref(arguments)) => arguments.run(),

@@ -42,6 +42,7 @@ pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     GameStart, Notify, Seat, SeatError, SeatTurn,
 };
+pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen};
 pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,
     PlayerKind, PlayerSettings, Restart, SettingsError,

@@ -110,14 +110,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
         let io_failed = |error: io::Error| not_started(format!("cannot listen: {error}"));
         let (listener, port) = listen::<G>().map_err(io_failed)?;
         let server = port.saturating_sub(G::PORT);
-        let filled = |word: &String| {
-            word.replace("{side}", G::SIDES[start.color])
-                .replace("{host}", &Ipv4Addr::LOCALHOST.to_string())
-                .replace("{server}", &server.to_string())
-                .replace("{port}", &port.to_string())
-                .replace("{name}", &self.name)
-        };
-        let words = self.command.iter().map(filled).collect();
+        let words = fill_placeholders::<G>(&self.command, start.color, port, &self.name);
         let launch = launch(words, &self.settings);
         let program = Program::start(&launch).map_err(|error| not_started(error.to_string()))?;
         let times = ByColor::from_fn(|color| start.clocks[color].map(|clock| clock.left().time));
@@ -194,6 +187,25 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
     }
 }
 
+/// Fills the placeholders in the command of a client that finds its server at this port of the
+/// loopback interface.
+pub(crate) fn fill_placeholders<G: NetrefGame>(
+    command: &[String],
+    side: Color,
+    port: u16,
+    name: &str,
+) -> Vec<String> {
+    let server = port.saturating_sub(G::PORT);
+    let fill = |word: &String| {
+        word.replace("{side}", G::SIDES[side])
+            .replace("{host}", &Ipv4Addr::LOCALHOST.to_string())
+            .replace("{server}", &server.to_string())
+            .replace("{port}", &port.to_string())
+            .replace("{name}", name)
+    };
+    command.iter().map(fill).collect()
+}
+
 /// Returns how a client is started.
 fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
     let mut words = words.into_iter();
@@ -207,7 +219,7 @@ fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
 
 /// Listens at a free port whose number a client can compute from that of the server: if possible
 /// one of the server numbers that clients know, the last one first.
-fn listen<G: NetrefGame>() -> io::Result<(TcpListener, u16)> {
+pub(crate) fn listen<G: NetrefGame>() -> io::Result<(TcpListener, u16)> {
     let known = (0..=G::MAX_SERVER).rev();
     let known = known.map(|server| G::PORT.saturating_add(server));
     let any = std::iter::once(0).chain(G::PORT.saturating_add(G::MAX_SERVER)..u16::MAX);
@@ -225,7 +237,7 @@ fn listen<G: NetrefGame>() -> io::Result<(TcpListener, u16)> {
 }
 
 /// Waits for the client to connect.
-fn accept(
+pub(crate) fn accept(
     listener: &TcpListener,
     program: &mut Program,
     deadline: Instant,
@@ -497,7 +509,7 @@ impl<G: NetrefMatchGame> Live<G> {
 }
 
 /// Returns whether nothing came in time.
-fn is_timeout(error: &io::Error) -> bool {
+pub(crate) fn is_timeout(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
 }

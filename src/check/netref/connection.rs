@@ -1,0 +1,280 @@
+//! The client as a process, and its connection.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{NetrefSettings, Refusal};
+use crate::check::Exchange;
+use crate::color::Color;
+use crate::gothello::Game;
+use crate::gtp_engine::{Launch, Program};
+use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen};
+use crate::netref::{Line, Lines, NetrefGame};
+
+/// The time between two bytes that are sent alone.
+const BYTE_PAUSE: Duration = Duration::from_micros(50);
+
+/// The longest wait before the end of the client's process is looked for.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a client that has closed its connection may take to end before it is killed.
+const EXIT_LIMIT: Duration = Duration::from_secs(1);
+
+/// The number of lines of a client's standard error that are shown.
+const MAX_ERRORS: usize = 5;
+
+/// How the lines of the referee are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// As the referee writes them.
+    Plain,
+    /// Each byte alone.
+    Bytewise,
+    /// All that come before the client's next move at once.
+    Merged,
+    /// With other texts after the codes and their arguments.
+    OtherTexts,
+}
+
+/// What has come from a client.
+#[derive(Debug)]
+pub(super) enum Received {
+    /// A line.
+    Line(Line),
+    /// The end of the connection.
+    Closed,
+    /// Nothing in time.
+    Nothing,
+}
+
+/// How a client has ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// Whether it has closed its connection, ended, or connected again.
+    pub in_time: bool,
+    /// The exit status if its process has ended.
+    pub status: Option<String>,
+}
+
+/// A client that has connected.
+#[derive(Debug)]
+pub(super) struct Connection {
+    program: Program,
+    listener: TcpListener,
+    stream: TcpStream,
+    lines: Lines,
+    delivery: Delivery,
+    /// What is to be sent at once.
+    held: String,
+    /// What was sent and received.
+    pub exchange: Exchange,
+    /// Whether a line has ended with LF alone.
+    pub has_lf_alone: bool,
+    last_byte: u8,
+}
+
+impl Connection {
+    /// Starts a client, and waits for it to connect.
+    ///
+    /// # Errors
+    /// It cannot be started, or does not connect in time.
+    pub fn open(
+        settings: &NetrefSettings,
+        side: Color,
+        delivery: Delivery,
+    ) -> Result<Connection, Refusal> {
+        let (listener, port) = match settings.server {
+            None => listen::<Game>(),
+            Some(server) => listen_at(Game::PORT.saturating_add(server)),
+        }
+        .map_err(Refusal::Listen)?;
+        let words = fill_placeholders::<Game>(&settings.command, side, port, "check");
+        let mut words = words.into_iter();
+        let program = words.next().unwrap_or_default();
+        let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();
+        let mut program = Program::start(&launch).map_err(Refusal::Start)?;
+        let deadline = Instant::now() + settings.limits.start;
+        let stop = AtomicBool::new(false);
+        let stream = accept(&listener, &mut program, deadline, &stop);
+        let stream = stream.map_err(|error| Refusal::Connect {
+            why: match error {
+                SeatError::Lost { detail, .. } => detail,
+                SeatError::Stopped => String::new(),
+            },
+            errors: shown_errors(&program),
+        })?;
+        Ok(Connection {
+            program,
+            listener,
+            stream,
+            lines: Lines::default(),
+            delivery,
+            held: String::new(),
+            exchange: Exchange::default(),
+            has_lf_alone: false,
+            last_byte: b'\n',
+        })
+    }
+
+    /// Sends lines. A client that is gone is noticed when it is read from.
+    pub fn send(&mut self, text: &str) {
+        let text: String = match self.delivery {
+            Delivery::OtherTexts => text.lines().map(with_other_text).collect(),
+            _ => text.to_owned(),
+        };
+        for line in text.lines() {
+            self.exchange.sent(line);
+        }
+        match self.delivery {
+            Delivery::Merged => self.held.push_str(&text),
+            Delivery::Bytewise => {
+                for byte in text.as_bytes() {
+                    let _ = self.stream.write_all(std::slice::from_ref(byte));
+                    thread::sleep(BYTE_PAUSE);
+                }
+            }
+            _ => {
+                let _ = self.stream.write_all(text.as_bytes());
+            }
+        }
+    }
+
+    /// Sends what is held back.
+    pub fn flush(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        let _ = self.stream.write_all(held.as_bytes());
+    }
+
+    /// Waits for a line.
+    pub fn read_line(&mut self, limit: Duration) -> Received {
+        self.flush();
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Some(line) = self.lines.next() {
+                match &line {
+                    Line::Text(text) => self.exchange.received(text),
+                    Line::NotPrintable => self.exchange.received("(not printable ASCII)"),
+                    Line::TooLong => self.exchange.received("(a line that is too long)"),
+                }
+                return Received::Line(line);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.read(left) {
+                Some(0) => return Received::Closed,
+                Some(_) => {}
+                None if left.is_zero() => return Received::Nothing,
+                None => {}
+            }
+        }
+    }
+
+    /// Reads what is there, and returns the number of bytes: 0 at the end of the connection, and
+    /// `None` if nothing came in time.
+    fn read(&mut self, limit: Duration) -> Option<usize> {
+        let mut piece = [0; 2_048];
+        // A timeout of zero would be none.
+        let limit = limit.clamp(Duration::from_micros(1), POLL_INTERVAL);
+        let waits = self.stream.set_read_timeout(Some(limit));
+        match waits.and_then(|()| self.stream.read(&mut piece)) {
+            Ok(length) => {
+                let bytes = piece.get(..length).unwrap_or_default();
+                for &byte in bytes {
+                    self.has_lf_alone |= byte == b'\n' && !b"\r\n".contains(&self.last_byte);
+                    self.last_byte = byte;
+                }
+                self.lines.push(bytes);
+                Some(length)
+            }
+            Err(error) if is_timeout(&error) => None,
+            Err(_) => Some(0),
+        }
+    }
+
+    /// Returns the exit status of the client if its process ends soon.
+    pub fn exit_status(&mut self) -> Option<String> {
+        self.program.wait(EXIT_LIMIT)
+    }
+
+    /// Closes the connection for sending, and waits for the client to end.
+    pub fn end(&mut self, limit: Duration) -> Ended {
+        self.flush();
+        let _ = self.stream.shutdown(Shutdown::Write);
+        let deadline = Instant::now() + limit;
+        let mut in_time = false;
+        while !in_time && Instant::now() < deadline {
+            in_time = self.read(POLL_INTERVAL) == Some(0)
+                || self.program.exit_status().is_some()
+                || self.listener.accept().is_ok();
+        }
+        let status = match in_time {
+            true => self.program.wait(EXIT_LIMIT.min(limit)),
+            false => None,
+        };
+        Ended { in_time, status }
+    }
+
+    /// Returns the last lines that the client has written on standard error.
+    pub fn errors(&self) -> Vec<String> {
+        shown_errors(&self.program)
+    }
+}
+
+/// Listens at a port, and accepts without waiting.
+fn listen_at(port: u16) -> io::Result<(TcpListener, u16)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    listener.set_nonblocking(true)?;
+    Ok((listener, port))
+}
+
+fn shown_errors(program: &Program) -> Vec<String> {
+    let errors = program.last_errors();
+    let lines: Vec<&str> = errors.lines().filter(|line| !line.is_empty()).collect();
+    let first = lines.len().saturating_sub(MAX_ERRORS);
+    let lines = lines.iter().skip(first);
+    lines
+        .map(|line| line.escape_debug().take(200).collect())
+        .collect()
+}
+
+/// Replaces the text after the code of a line and its arguments.
+fn with_other_text(line: &str) -> String {
+    let arguments = match line.get(..3) {
+        Some("100" | "200" | "201" | "202" | "203" | "204" | "351" | "352") => 0,
+        Some("207") => 1,
+        Some("000" | "101" | "311" | "315" | "321" | "322" | "325") => 2,
+        Some("312" | "313" | "316" | "317" | "323" | "324" | "326") => 3,
+        Some("314" | "318") => 4,
+        _ => return format!("{line}\r\n"),
+    };
+    let words: Vec<&str> = line.split(' ').take(arguments + 1).collect();
+    format!("{} and so on\r\n", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_texts_leave_codes_and_arguments_alone() {
+        for (line, other) in [
+            (
+                "000 Gothello 0.9.1 server says hello!",
+                "000 Gothello 0.9.1 and so on\r\n",
+            ),
+            ("207 59 secs remaining", "207 59 and so on\r\n"),
+            (
+                "314 1 ... e3 119 (secs) is white move",
+                "314 1 ... e3 119 and so on\r\n",
+            ),
+            (
+                "341 \"Ann Lee\" is the white player",
+                "341 \"Ann Lee\" is the white player\r\n",
+            ),
+        ] {
+            assert_eq!(with_other_text(line), other);
+        }
+    }
+}

@@ -1,0 +1,569 @@
+//! A game with a client: its referee and its opponent.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use super::connection::{Connection, Delivery, Received};
+use super::situation::Situation;
+use super::{NetrefSettings, NetrefStep, Refusal, steer};
+use crate::check::{Failure, Report};
+use crate::color::{ByColor, Color};
+use crate::gothello::{Game, Move};
+use crate::netref::{
+    Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, NetrefGame, Opening, Response,
+    Role, RoleRefusal, Settings, Status, Table,
+};
+use crate::rng::Rng;
+
+/// The connection of the client at its table.
+const CLIENT: ConnId = ConnId(1);
+
+/// The connection of the opponent, which has no socket.
+const OPPONENT: ConnId = ConnId(2);
+
+/// How long a slow opponent takes.
+const SLOW: Duration = Duration::from_millis(150);
+
+/// The number of illegal moves in a row after which a game is given up.
+const MAX_ILLEGAL: u32 = 10;
+
+/// The number of moves of the client after which a game is given up: it passes forever.
+const MAX_MOVES: u32 = 200;
+
+/// A game to play.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scenario {
+    /// The color of the client.
+    pub color: Color,
+    /// The step that the game is played for.
+    pub wanted: NetrefStep,
+}
+
+/// What happens in a game besides moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    Nothing,
+    SideTaken,
+    OpponentResigns,
+    OpponentLeaves,
+    OpponentLeavesInTurn,
+    OpponentFlag,
+    OwnFlag,
+    Cut,
+    CutInTurn,
+    SlowOpponent,
+}
+
+impl Scenario {
+    fn event(&self) -> Event {
+        match self.wanted {
+            NetrefStep::SideTaken => Event::SideTaken,
+            NetrefStep::OpponentResigns => Event::OpponentResigns,
+            NetrefStep::OpponentLeaves => Event::OpponentLeaves,
+            NetrefStep::OpponentLeavesInTurn => Event::OpponentLeavesInTurn,
+            NetrefStep::OpponentFlag => Event::OpponentFlag,
+            NetrefStep::OwnFlag => Event::OwnFlag,
+            NetrefStep::Interrupted => Event::Cut,
+            NetrefStep::InterruptedInTurn => Event::CutInTurn,
+            NetrefStep::SlowOpponent | NetrefStep::TurnOrder => Event::SlowOpponent,
+            _ => Event::Nothing,
+        }
+    }
+
+    fn delivery(&self) -> Delivery {
+        match self.wanted {
+            NetrefStep::Bytewise => Delivery::Bytewise,
+            NetrefStep::Merged => Delivery::Merged,
+            NetrefStep::Texts => Delivery::OtherTexts,
+            _ => Delivery::Plain,
+        }
+    }
+
+    /// Returns the times of the client and of the opponent in milliseconds.
+    fn times(&self) -> Option<ByColor<Duration>> {
+        let (own, opponent) = match self.wanted {
+            NetrefStep::Clocks => (300_000, 200_000),
+            NetrefStep::TimePressure => (3_000, 60_000),
+            NetrefStep::OpponentFlag => (60_000, 50),
+            NetrefStep::OwnFlag => (1, 60_000),
+            _ => return None,
+        };
+        Some(ByColor::from_fn(|color| {
+            let millis = if color == self.color { own } else { opponent };
+            Duration::from_millis(millis)
+        }))
+    }
+
+    /// Returns whether the game is about more than its moves.
+    pub fn is_special(&self) -> bool {
+        self.event() != Event::Nothing
+            || self.delivery() != Delivery::Plain
+            || self.times().is_some()
+    }
+}
+
+/// How a game with a client went.
+#[derive(Debug)]
+pub(super) enum Played {
+    /// To its end, or to the event that it was played for.
+    Completed,
+    /// It ended before, for this reason.
+    EndedBefore(String),
+    /// The client failed: it was silent, or not.
+    Failed {
+        /// Whether a time limit has passed.
+        was_silent: bool,
+    },
+}
+
+/// A failure that ends a game.
+struct Fault {
+    step: NetrefStep,
+    found: String,
+    was_silent: bool,
+}
+
+impl Fault {
+    fn new(step: NetrefStep, found: impl Into<String>) -> Fault {
+        let found = found.into();
+        Fault {
+            step,
+            found,
+            was_silent: false,
+        }
+    }
+
+    fn silent(step: NetrefStep, found: String) -> Fault {
+        Fault {
+            was_silent: true,
+            ..Fault::new(step, found)
+        }
+    }
+}
+
+/// Plays a game with a client.
+///
+/// # Errors
+/// The client cannot be started.
+pub(super) fn play(
+    scenario: Scenario,
+    settings: &NetrefSettings,
+    report: &mut Report<NetrefStep>,
+    exposures: &mut dyn FnMut(NetrefStep, f64),
+    rng: &mut Rng,
+) -> Result<Played, Refusal> {
+    let connection = Connection::open(settings, scenario.color, scenario.delivery())?;
+    report.pass(NetrefStep::Connect);
+    let table = Table::new(Settings {
+        number: 0,
+        start: Game::new(),
+        times: scenario.times(),
+        private: true,
+        strict: true,
+        seat_timeout: None,
+    });
+    let mut referee = Referee {
+        scenario,
+        settings,
+        report,
+        exposures,
+        event_at: rng.next() as u32 % 3 + 1,
+        rng,
+        connection,
+        table,
+        situation: Situation::new(scenario.color),
+        begin: Instant::now(),
+        moves: 0,
+        is_over: false,
+    };
+    Ok(referee.play().unwrap_or_else(|fault| {
+        referee.fail(fault.step, fault.found);
+        Played::Failed {
+            was_silent: fault.was_silent,
+        }
+    }))
+}
+
+struct Referee<'a> {
+    scenario: Scenario,
+    settings: &'a NetrefSettings,
+    report: &'a mut Report<NetrefStep>,
+    /// Called with what the client has shown of a step.
+    exposures: &'a mut dyn FnMut(NetrefStep, f64),
+    rng: &'a mut Rng,
+    connection: Connection,
+    table: Table<Game>,
+    situation: Situation,
+    begin: Instant,
+    /// The number of moves of the client.
+    moves: u32,
+    /// The number of moves of the client after which the event happens.
+    event_at: u32,
+    is_over: bool,
+}
+
+impl Referee<'_> {
+    fn fail(&mut self, step: NetrefStep, found: String) {
+        let side = Game::SIDES[self.scenario.color];
+        let failure = Failure {
+            found: format!("as {side}, it {found}"),
+            exchange: self.connection.exchange.lines(),
+            errors: self.connection.errors(),
+        };
+        self.report.fail(step, failure);
+    }
+
+    fn play(&mut self) -> Result<Played, Fault> {
+        let event = self.scenario.event();
+        let greeting = Response::<Game>::Greeting(Game::greeting());
+        self.connection.send(&greeting.to_string());
+        let opening = self.read_opening()?;
+        if event == Event::SideTaken {
+            let text = "Other player holds requested side".to_owned();
+            let refusal = Response::<Game>::Refused(RoleRefusal::SideTaken, text);
+            self.connection.send(&refusal.to_string());
+            return self.expect_end(self.scenario.wanted, true);
+        }
+        let now = self.begin.elapsed();
+        let effects = self
+            .table
+            .open(CLIENT, opening, now, SystemTime::now(), false);
+        self.perform(effects);
+        self.expect_silence("before the game began")?;
+        let side = Role::Player(self.scenario.color.opponent());
+        let opening = Opening::new::<Game>(side, None);
+        let effects = self
+            .table
+            .open(OPPONENT, opening, now, SystemTime::now(), false);
+        self.perform(effects);
+        while !self.is_over {
+            let is_due = self.moves >= self.event_at;
+            let is_own_turn = self.situation.position().to_move() == self.scenario.color;
+            match (event, is_own_turn) {
+                (Event::OpponentResigns, false) if is_due => {
+                    let resignation = Ok(Action::Resign);
+                    let effects = self
+                        .table
+                        .request(OPPONENT, resignation, self.begin.elapsed());
+                    self.perform(effects);
+                }
+                (Event::OpponentLeaves, false) | (Event::OpponentLeavesInTurn, true) if is_due => {
+                    let effects = self.table.leave(OPPONENT, self.begin.elapsed());
+                    self.perform(effects);
+                }
+                (Event::OpponentFlag, false) => self.let_opponent_flag_fall()?,
+                (Event::OwnFlag, true) => self.let_own_flag_fall(),
+                (Event::Cut, false) | (Event::CutInTurn, true) if is_due => {
+                    return self.expect_end(self.scenario.wanted, true);
+                }
+                (_, true) => {
+                    if let Some(played) = self.client_turn()? {
+                        return Ok(played);
+                    }
+                }
+                (_, false) => self.opponent_turn()?,
+            }
+        }
+        self.report.pass(NetrefStep::TurnOrder);
+        let Some(ending) = self.situation.ending() else {
+            return self.expect_end(self.scenario.wanted, false);
+        };
+        (self.exposures)(ending, 1.0);
+        let played = self.expect_end(ending, false)?;
+        match event {
+            Event::Nothing | Event::SlowOpponent => {
+                if self.scenario.is_special() {
+                    self.report.pass(self.scenario.wanted);
+                }
+                Ok(played)
+            }
+            _ => Ok(Played::EndedBefore("the game ended before it".into())),
+        }
+    }
+
+    /// Reads the first request.
+    fn read_opening(&mut self) -> Result<Opening, Fault> {
+        let step = NetrefStep::Opening;
+        let line = match self.connection.read_line(self.settings.limits.start) {
+            Received::Line(line) => line,
+            Received::Closed => return Err(Fault::new(step, self.gone("asking for a side"))),
+            Received::Nothing => return Err(Fault::silent(step, "asked for no side".into())),
+        };
+        self.check_line_end();
+        let opening = line
+            .text()
+            .map_err(|Malformed(why)| why)
+            .and_then(|text| Opening::parse::<Game>(text).map_err(|why| why.to_string()));
+        let opening = opening
+            .map_err(|why| Fault::new(step, format!("sent a wrong first request: {why}")))?;
+        let side = self.scenario.color;
+        if !matches!(opening.role, Role::EitherPlayer) && opening.role != Role::Player(side) {
+            return Err(Fault::new(step, "did not ask to play it"));
+        }
+        self.report.pass(step);
+        Ok(opening)
+    }
+
+    fn check_line_end(&mut self) {
+        match self.connection.has_lf_alone {
+            true => self.fail(NetrefStep::LineEnd, "ended a line with LF alone".into()),
+            false => self.report.pass(NetrefStep::LineEnd),
+        }
+    }
+
+    /// Performs what the table wants done for the client.
+    fn perform(&mut self, effects: Effects<Move>) {
+        self.is_over |= effects.finished().is_some();
+        for effect in effects {
+            match effect {
+                Effect::Send(CLIENT, text) => self.connection.send(&text),
+                Effect::StartClock => self.table.start_clock(self.begin.elapsed()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Checks that the client sends nothing while it is not to move: what has come already, and
+    /// with a slow opponent what comes for a while.
+    fn expect_silence(&mut self, when: &str) -> Result<(), Fault> {
+        let wait = match self.scenario.event() {
+            Event::SlowOpponent => SLOW,
+            _ => Duration::ZERO,
+        };
+        // A client that has closed its connection is noticed in its next turn.
+        if let Received::Line(_) = self.connection.read_line(wait) {
+            let found = format!("sent a request {when}");
+            return Err(Fault::new(NetrefStep::TurnOrder, found));
+        }
+        Ok(())
+    }
+
+    fn opponent_turn(&mut self) -> Result<(), Fault> {
+        if self.scenario.delivery() != Delivery::Merged {
+            self.expect_silence("in the turn of its opponent")?;
+        }
+        let mv = steer::choose(&self.situation, self.scenario.wanted, self.rng);
+        let color = self.scenario.color.opponent();
+        let action = Action::Move {
+            number: Some(MoveNumber::new(self.situation.number(), color)),
+            mv,
+        };
+        let effects = self
+            .table
+            .request(OPPONENT, Ok(action), self.begin.elapsed());
+        self.perform(effects);
+        // It is among the legal moves.
+        let _ = self.situation.play(mv);
+        Ok(())
+    }
+
+    /// Lets the opponent use up its time. The client is told as in the paper, whatever it gave as
+    /// its name.
+    fn let_opponent_flag_fall(&mut self) -> Result<(), Fault> {
+        let left = self.table.deadline().unwrap_or_default();
+        std::thread::sleep(left.saturating_sub(self.begin.elapsed()));
+        self.expect_silence("in the turn of its opponent")?;
+        let status = Status::FlagFell(self.scenario.color.opponent());
+        self.connection
+            .send(&Response::<Game>::Status(status).to_string());
+        self.is_over = true;
+        Ok(())
+    }
+
+    /// Lets the time of the client be over before it has moved.
+    fn let_own_flag_fall(&mut self) {
+        let left = self.table.deadline().unwrap_or_default();
+        std::thread::sleep(left.saturating_sub(self.begin.elapsed()));
+        let effects = self.table.tick(self.begin.elapsed().max(left));
+        self.perform(effects);
+    }
+
+    /// Lets the client move; returns how the game ended if it did not end by its rules.
+    fn client_turn(&mut self) -> Result<Option<Played>, Fault> {
+        let mut illegal = 0;
+        loop {
+            let request = match self.read_request(illegal > 0)? {
+                Ok(request) => request,
+                Err(played) => return Ok(Some(played)),
+            };
+            let now = self.begin.elapsed();
+            let effects = self.table.request(CLIENT, Ok(request), now);
+            let is_refused = effects.iter().any(
+                |effect| matches!(effect, Effect::Send(CLIENT, text) if text.starts_with("29")),
+            );
+            let finished = effects.finished().is_some();
+            self.perform(effects);
+            let Action::Move { mv, .. } = request else {
+                let played = Played::EndedBefore("the client resigned".into());
+                return Ok(Some(played));
+            };
+            if finished && !self.ends_with(mv) {
+                // Its flag had fallen when the move came.
+                let why = format!("its flag fell in move {}", self.situation.number());
+                return Ok(Some(Played::EndedBefore(why)));
+            }
+            if illegal > 0 {
+                self.report.pass(NetrefStep::Retry);
+            }
+            let exposures =
+                NetrefStep::SITUATIONS.map(|step| (step, self.situation.exposure(step)));
+            match self.situation.play(mv) {
+                Ok(()) if !is_refused => {
+                    self.moves += 1;
+                    for (step, exposure) in exposures {
+                        if exposure > 0.0 {
+                            self.report.pass(step);
+                            (self.exposures)(step, exposure);
+                        }
+                    }
+                    self.report.pass(NetrefStep::Turn);
+                    if self.moves >= MAX_MOVES {
+                        let why = format!("the game was not over after {MAX_MOVES} of its moves");
+                        return Ok(Some(Played::EndedBefore(why)));
+                    }
+                    return Ok(None);
+                }
+                Err(why) if illegal == 0 => {
+                    if let Move::Place(point) = mv {
+                        let found = format!("sent an illegal move: {why}");
+                        self.fail(self.situation.fault(point), found);
+                    }
+                }
+                _ => {}
+            }
+            illegal += 1;
+            if illegal >= MAX_ILLEGAL {
+                let why = format!("the client sent {MAX_ILLEGAL} illegal moves in a row");
+                return Ok(Some(Played::EndedBefore(why)));
+            }
+        }
+    }
+
+    /// Returns whether a legal move ends the game by its rules.
+    fn ends_with(&self, mv: Move) -> bool {
+        let mut after = self.situation;
+        after.play(mv).is_ok() && after.is_over()
+    }
+
+    /// Reads a request of the client in its turn, and checks its form. After a refused request a
+    /// failure is one to try again.
+    fn read_request(&mut self, again: bool) -> Result<Result<Action<Move>, Played>, Fault> {
+        let retry = |step| if again { NetrefStep::Retry } else { step };
+        let number = self.situation.number();
+        let limit = self
+            .table
+            .deadline()
+            .map(|at| at.saturating_sub(self.begin.elapsed()));
+        let flag = limit.filter(|&limit| limit < self.settings.limits.answer);
+        let limit = flag.unwrap_or(self.settings.limits.answer);
+        let line = match self.connection.read_line(limit) {
+            Received::Line(line) => line,
+            Received::Nothing if flag.is_some() => {
+                self.let_own_flag_fall();
+                self.expect_end(NetrefStep::OwnFlag, false)?;
+                let why = format!("the client's flag fell in move {number}");
+                return Ok(Err(Played::EndedBefore(why)));
+            }
+            Received::Nothing => {
+                let limit = limit.as_secs_f64();
+                let found = format!("sent nothing for {limit} s in its turn, move {number}");
+                return Err(Fault::silent(retry(self.special()), found));
+            }
+            Received::Closed if again => {
+                let why = "the client gave up after its illegal move".to_owned();
+                return Ok(Err(Played::EndedBefore(why)));
+            }
+            Received::Closed => {
+                return Err(Fault::new(
+                    self.special(),
+                    self.gone(&format!("move {number}")),
+                ));
+            }
+        };
+        self.check_line_end();
+        let action = line.text().and_then(Action::parse::<Game>);
+        let action = match action {
+            Ok(action @ Action::Move { .. }) => action,
+            Ok(_) => return Ok(Ok(Action::Resign)),
+            Err(Malformed(why)) => {
+                self.refuse(&line);
+                let found = format!("sent a request that is not understood: {why}");
+                return Err(Fault::new(retry(NetrefStep::MoveSyntax), found));
+            }
+        };
+        if let Action::Move {
+            number: Some(sent), ..
+        } = action
+        {
+            let right = MoveNumber::new(number, self.scenario.color);
+            let wrong = if sent.number != right.number {
+                let (sent, right) = (sent.number, right.number);
+                Some((
+                    NetrefStep::Numbering,
+                    format!("gave its move number {sent} instead of {right}"),
+                ))
+            } else if sent.ellipses != right.ellipses {
+                let does = if sent.ellipses {
+                    "wrote"
+                } else {
+                    "did not write"
+                };
+                Some((NetrefStep::Ellipses, format!("{does} ... before its move")))
+            } else {
+                None
+            };
+            if let Some((step, found)) = wrong {
+                self.refuse(&line);
+                return Err(Fault::new(retry(step), found));
+            }
+            self.report.pass(NetrefStep::Numbering);
+            self.report.pass(NetrefStep::Ellipses);
+        }
+        self.report.pass(NetrefStep::MoveSyntax);
+        Ok(Ok(action))
+    }
+
+    /// Answers a request that is not understood.
+    fn refuse(&mut self, line: &Line) {
+        let action = line.text().and_then(Action::parse::<Game>);
+        let effects = self.table.request(CLIENT, action, self.begin.elapsed());
+        self.perform(effects);
+    }
+
+    /// Returns the step that the client fails if it does not answer.
+    fn special(&self) -> NetrefStep {
+        match self.scenario.is_special() {
+            true => self.scenario.wanted,
+            false => self.situation.special(),
+        }
+    }
+
+    /// Says that the client has closed its connection.
+    fn gone(&mut self, instead_of: &str) -> String {
+        match self.connection.exit_status() {
+            Some(status) => format!("ended ({status}) instead of {instead_of}"),
+            None => format!("closed its connection instead of {instead_of}"),
+        }
+    }
+
+    /// Waits for the client to end after its game, or if `may_fail` after what it may take for a
+    /// failure.
+    fn expect_end(&mut self, step: NetrefStep, may_fail: bool) -> Result<Played, Fault> {
+        let limit = self.settings.limits.end;
+        let ended = self.connection.end(limit);
+        if !ended.in_time {
+            let limit = limit.as_secs_f64();
+            let found =
+                format!("neither ended nor closed its connection within {limit} s of the end");
+            return Err(Fault::silent(step, found));
+        }
+        let has_failed = |status: &String| match may_fail || self.settings.ignores_exit_status {
+            true => status.starts_with("signal"),
+            false => !status.ends_with(": 0"),
+        };
+        if let Some(status) = ended.status.filter(has_failed) {
+            return Err(Fault::new(step, format!("ended with {status}")));
+        }
+        self.report.pass(step);
+        Ok(Played::Completed)
+    }
+}

@@ -1,0 +1,241 @@
+//! The check of a client of the network referee.
+//!
+//! For each game the client is started anew, at a port of its own. The referee is the
+//! [`Table`](crate::netref::Table) of our server; what the client is sent, and how, is what it
+//! would get there. The opponent chooses its moves so that random play would bring the client into
+//! the wanted situation.
+
+mod connection;
+mod game;
+mod situation;
+mod steer;
+mod steps;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::{Failure, Report, Step};
+use crate::color::Color;
+use crate::gtp_engine::EngineError;
+use crate::netref::NetrefGame;
+use crate::rng::Rng;
+use game::{Played, Scenario};
+
+pub use steps::NetrefStep;
+
+/// The probability below which a client is taken to know a rule: that random moves would have
+/// avoided all points where it must not play.
+const DOUBT: f64 = 0.05;
+
+/// The number of times that a client may be silent before the check ends.
+const MAX_SILENCES: u32 = 3;
+
+/// How a client is checked.
+#[derive(Clone, Debug)]
+pub struct NetrefSettings {
+    /// The client's command, with the placeholders `{side}`, `{host}`, `{server}`, `{port}` and
+    /// `{name}`.
+    pub command: Vec<String>,
+    /// The sides that it plays.
+    pub sides: Vec<Color>,
+    /// The server number; one that is free if `None`.
+    pub server: Option<u16>,
+    /// The steps; all if it is empty.
+    pub only: Vec<NetrefStep>,
+    /// The seed of the opponent's choices.
+    pub seed: u64,
+    /// The number of games in which a situation is looked for, for each side.
+    pub games: u32,
+    /// The time limits.
+    pub limits: Limits,
+    /// Whether a client may end with any exit status.
+    pub ignores_exit_status: bool,
+}
+
+/// How long a program may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// To start, connect, and send its first request.
+    pub start: Duration,
+    /// For a move.
+    pub answer: Duration,
+    /// To end.
+    pub end: Duration,
+    /// For the whole check; without limit if `None`.
+    pub all: Option<Duration>,
+}
+
+/// Why a client is not there.
+#[derive(Debug, Error)]
+pub enum Refusal {
+    /// No port is free.
+    #[error("cannot listen: {0}")]
+    Listen(io::Error),
+    /// It cannot be started.
+    #[error(transparent)]
+    Start(EngineError),
+    /// It does not connect.
+    #[error("{why}")]
+    Connect {
+        /// Why not.
+        why: String,
+        /// The last lines of its standard error.
+        errors: Vec<String>,
+    },
+}
+
+/// Checks a client, and calls `progress` with a sentence before each game.
+///
+/// # Errors
+/// The client cannot be started, or no port is free.
+pub fn check(
+    settings: &NetrefSettings,
+    progress: &mut dyn FnMut(String),
+) -> Result<Report<NetrefStep>, Refusal> {
+    let mut check = Check {
+        settings,
+        report: Report::new(),
+        doubts: BTreeMap::new(),
+        rng: Rng::new(settings.seed),
+        begin: Instant::now(),
+        games: 0,
+        silences: 0,
+        reasons: BTreeMap::new(),
+    };
+    check.run(progress)?;
+    Ok(check.finish())
+}
+
+struct Check<'a> {
+    settings: &'a NetrefSettings,
+    report: Report<NetrefStep>,
+    /// How likely it is that a client of this color which does not know what a step is about has
+    /// not shown it.
+    doubts: BTreeMap<(NetrefStep, Color), f64>,
+    rng: Rng,
+    begin: Instant,
+    games: u32,
+    silences: u32,
+    /// Why steps were not reached.
+    reasons: BTreeMap<NetrefStep, String>,
+}
+
+impl Check<'_> {
+    fn is_selected(&self, step: NetrefStep) -> bool {
+        self.settings.only.is_empty() || self.settings.only.contains(&step)
+    }
+
+    fn run(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), Refusal> {
+        for &color in &self.settings.sides {
+            if !self.play(NetrefStep::Turn, color, progress)? {
+                continue;
+            }
+            for &wanted in NetrefStep::ALL {
+                let is_event = Scenario { color, wanted }.is_special();
+                let is_situation = NetrefStep::SITUATIONS.contains(&wanted);
+                let is_end = NetrefStep::ENDS.contains(&wanted);
+                if !self.is_selected(wanted) {
+                    continue;
+                }
+                let games = match (is_event, is_situation || is_end) {
+                    (true, _) => 1,
+                    (false, true) => self.settings.games,
+                    (false, false) => 0,
+                };
+                for _ in 0..games {
+                    let doubt = self.doubts.get(&(wanted, color)).copied();
+                    if doubt.unwrap_or(1.0) < DOUBT || self.ends_early() {
+                        break;
+                    }
+                    if !self.play(wanted, color, progress)? {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the check ends although steps are left.
+    fn ends_early(&self) -> bool {
+        let is_late = self.settings.limits.all;
+        self.silences >= MAX_SILENCES || is_late.is_some_and(|limit| self.begin.elapsed() > limit)
+    }
+
+    /// Plays a game; returns whether the client has not failed.
+    fn play(
+        &mut self,
+        wanted: NetrefStep,
+        color: Color,
+        progress: &mut dyn FnMut(String),
+    ) -> Result<bool, Refusal> {
+        self.games += 1;
+        let side = crate::gothello::Game::SIDES[color];
+        progress(format!(
+            "game {}: {side}, {}",
+            self.games,
+            wanted.spec().name
+        ));
+        let doubts = &mut self.doubts;
+        let mut note = |step, exposure: f64| {
+            *doubts.entry((step, color)).or_insert(1.0) *= 1.0 - exposure;
+        };
+        let scenario = Scenario { color, wanted };
+        let played = game::play(
+            scenario,
+            self.settings,
+            &mut self.report,
+            &mut note,
+            &mut self.rng,
+        );
+        match played {
+            Ok(Played::Completed) => Ok(true),
+            Ok(Played::EndedBefore(why)) => {
+                self.reasons.insert(wanted, why);
+                Ok(true)
+            }
+            Ok(Played::Failed { was_silent }) => {
+                self.silences += u32::from(was_silent);
+                self.reasons
+                    .insert(wanted, "the client failed before".into());
+                Ok(false)
+            }
+            Err(Refusal::Connect { why, errors }) => {
+                self.silences += 1;
+                let failure = Failure {
+                    found: format!("as {side}: {why}"),
+                    exchange: Vec::new(),
+                    errors,
+                };
+                self.report.fail(NetrefStep::Connect, failure);
+                Ok(false)
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Notes why the steps that are left were not reached.
+    fn finish(mut self) -> Report<NetrefStep> {
+        let early = match (self.silences >= MAX_SILENCES, self.ends_early()) {
+            (true, _) => Some("the client was silent too often"),
+            (false, true) => Some("the time for the check was over"),
+            (false, false) => None,
+        };
+        for &step in NetrefStep::ALL {
+            let why = self.reasons.get(&step).map(String::as_str).or(early);
+            let why = why.unwrap_or(match step {
+                NetrefStep::Retry => "every request was legal",
+                _ if self.report.failures() > 0 => "the games ended before",
+                _ => "it did not come up in the games",
+            });
+            self.report.not_reached(step, why);
+        }
+        let is_selected = |step| self.is_selected(step);
+        let mut report = self.report.clone();
+        report.retain(|step, is_failed| is_failed || is_selected(step));
+        report
+    }
+}

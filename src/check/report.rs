@@ -1,0 +1,134 @@
+//! What a check has found.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::Step;
+
+/// The number of lines of an exchange that are kept.
+const MAX_LINES: usize = 12;
+
+/// The maximum number of characters of a line that are kept.
+const MAX_WIDTH: usize = 200;
+
+/// The outcome of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The program has done what it should, every time.
+    Passed,
+    /// It has not.
+    Failed(Failure),
+    /// The situation has not come up, for this reason.
+    NotReached(String),
+}
+
+/// What a program has done wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What happened, as a sentence without a period.
+    pub found: String,
+    /// The last lines that were sent and received, `> ` before those sent to the program and
+    /// `< ` before its own.
+    pub exchange: Vec<String>,
+    /// The last lines that the program has written on standard error.
+    pub errors: Vec<String>,
+}
+
+/// The outcomes of the steps of a check.
+#[derive(Clone, Debug)]
+pub struct Report<S> {
+    outcomes: BTreeMap<S, Outcome>,
+}
+
+impl<S: Step> Report<S> {
+    /// Returns a report without outcomes.
+    pub fn new() -> Report<S> {
+        let outcomes = BTreeMap::new();
+        Report { outcomes }
+    }
+
+    /// Notes that the program has done right at a step. A failure at it stays.
+    pub fn pass(&mut self, step: S) {
+        match self.outcomes.get(&step) {
+            Some(Outcome::Failed(_)) => {}
+            _ => {
+                self.outcomes.insert(step, Outcome::Passed);
+            }
+        }
+    }
+
+    /// Notes a failure. The first one at each step is kept.
+    pub fn fail(&mut self, step: S, failure: Failure) {
+        if !self.has_failed(step) {
+            self.outcomes.insert(step, Outcome::Failed(failure));
+        }
+    }
+
+    /// Notes why a step was not reached, unless it was.
+    pub fn not_reached(&mut self, step: S, why: &str) {
+        let outcome = || Outcome::NotReached(why.to_owned());
+        self.outcomes.entry(step).or_insert_with(outcome);
+    }
+
+    /// Returns whether the program has failed at a step.
+    pub fn has_failed(&self, step: S) -> bool {
+        matches!(self.outcomes.get(&step), Some(Outcome::Failed(_)))
+    }
+
+    /// Keeps the outcomes for which `keep` returns true: it is called with the step, and whether
+    /// the program has failed at it.
+    pub fn retain(&mut self, keep: impl Fn(S, bool) -> bool) {
+        self.outcomes.retain(|&step, outcome| {
+            let has_failed = matches!(outcome, Outcome::Failed(_));
+            keep(step, has_failed)
+        });
+    }
+
+    /// Returns the number of steps at which the program has failed.
+    pub fn failures(&self) -> usize {
+        let outcomes = self.outcomes.values();
+        let failed = outcomes.filter(|outcome| matches!(outcome, Outcome::Failed(_)));
+        failed.count()
+    }
+
+    /// Returns the steps that have an outcome, in their order.
+    pub fn outcomes(&self) -> impl Iterator<Item = (S, &Outcome)> {
+        self.outcomes.iter().map(|(&step, outcome)| (step, outcome))
+    }
+}
+
+impl<S: Step> Default for Report<S> {
+    fn default() -> Report<S> {
+        Report::new()
+    }
+}
+
+/// The last lines that were sent to a program and received from it.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange {
+    lines: VecDeque<String>,
+}
+
+impl Exchange {
+    /// Notes a line that was sent to the program.
+    pub fn sent(&mut self, line: &str) {
+        self.push(">", line);
+    }
+
+    /// Notes a line of the program.
+    pub fn received(&mut self, line: &str) {
+        self.push("<", line);
+    }
+
+    fn push(&mut self, direction: &str, line: &str) {
+        if self.lines.len() == MAX_LINES {
+            self.lines.pop_front();
+        }
+        let line: String = line.escape_debug().take(MAX_WIDTH).collect();
+        self.lines.push_back(format!("{direction} {line}"));
+    }
+
+    /// Returns the lines.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.iter().cloned().collect()
+    }
+}

@@ -1,0 +1,66 @@
+//! What a check consists of.
+
+/// A step of a check, a row of its table.
+pub trait Step: Copy + Ord + 'static {
+    /// The document that the sources of the steps are sections of.
+    const DOCUMENT: &'static str;
+
+    /// All steps, in the order of the report.
+    const ALL: &'static [Self];
+
+    /// Returns the row of the table.
+    fn spec(self) -> Spec;
+
+    /// Finds a step by its name.
+    fn find(name: &str) -> Option<Self> {
+        let mut steps = Self::ALL.iter().copied();
+        steps.find(|step| step.spec().name == name)
+    }
+}
+
+/// A row of the table of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What the program should do, as a sentence about it: "numbers its moves".
+    pub title: &'static str,
+    /// What the protocol says.
+    pub rule: &'static str,
+    /// Where it says so.
+    pub source: &'static str,
+}
+
+/// Defines the steps of a check as an enum, a row for each.
+macro_rules! steps {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident from $document:literal {
+            $($step:ident: $id:literal, $title:literal, $rule:literal, $source:expr;)+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $name {
+            $(#[doc = $title] $step,)+
+        }
+
+        impl $crate::check::Step for $name {
+            const DOCUMENT: &'static str = $document;
+            const ALL: &'static [$name] = &[$($name::$step),+];
+
+            fn spec(self) -> $crate::check::Spec {
+                match self {
+                    $($name::$step => $crate::check::Spec {
+                        name: $id,
+                        title: $title,
+                        rule: $rule,
+                        source: $source,
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+pub(super) use steps;
