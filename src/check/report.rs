@@ -7,6 +7,9 @@ use super::Step;
 /// The number of lines of an exchange that are kept.
 const MAX_LINES: usize = 12;
 
+/// The number of lines of a program's standard error that are kept.
+const MAX_ERRORS: usize = 5;
+
 /// The maximum number of characters of a line that are kept.
 const MAX_WIDTH: usize = 200;
 
@@ -102,6 +105,20 @@ impl<S: Step> Default for Report<S> {
     }
 }
 
+/// Returns the last lines of a program's standard error.
+pub(super) fn last_errors(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    let first = lines.len().saturating_sub(MAX_ERRORS);
+    let lines = lines.iter().skip(first);
+    lines.map(|line| shown(line)).collect()
+}
+
+/// Returns the beginning of a line, without control characters.
+fn shown(line: &str) -> String {
+    let line: String = line.chars().take(MAX_WIDTH).collect();
+    line.replace(char::is_control, "\u{fffd}")
+}
+
 /// The last lines that were sent to a program and received from it.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
@@ -123,8 +140,8 @@ impl Exchange {
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        let line: String = line.escape_debug().take(MAX_WIDTH).collect();
-        self.lines.push_back(format!("{direction} {line}"));
+        let line = format!("{direction} {}", shown(line));
+        self.lines.push_back(line);
     }
 
     /// Returns the lines.

@@ -1,6 +1,7 @@
 //! The built program at its pipes: commands, the GTP engine, the examples of the documentation.
 
 mod awari_db;
+mod check;
 mod cli;
 mod docs;
 mod gtp;

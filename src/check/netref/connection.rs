@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{NetrefSettings, Refusal};
 use crate::check::Exchange;
+use crate::check::report::last_errors;
 use crate::color::Color;
 use crate::gothello::Game;
 use crate::gtp_engine::{Launch, Program};
@@ -22,9 +23,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long a client that has closed its connection may take to end before it is killed.
 const EXIT_LIMIT: Duration = Duration::from_secs(1);
-
-/// The number of lines of a client's standard error that are shown.
-const MAX_ERRORS: usize = 5;
 
 /// How the lines of the referee are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +102,7 @@ impl Connection {
                 SeatError::Lost { detail, .. } => detail,
                 SeatError::Stopped => String::new(),
             },
-            errors: shown_errors(&program),
+            errors: last_errors(&program.last_errors()),
         })?;
         Ok(Connection {
             program,
@@ -218,7 +216,7 @@ impl Connection {
 
     /// Returns the last lines that the client has written on standard error.
     pub fn errors(&self) -> Vec<String> {
-        shown_errors(&self.program)
+        last_errors(&self.program.last_errors())
     }
 }
 
@@ -227,16 +225,6 @@ fn listen_at(port: u16) -> io::Result<(TcpListener, u16)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     listener.set_nonblocking(true)?;
     Ok((listener, port))
-}
-
-fn shown_errors(program: &Program) -> Vec<String> {
-    let errors = program.last_errors();
-    let lines: Vec<&str> = errors.lines().filter(|line| !line.is_empty()).collect();
-    let first = lines.len().saturating_sub(MAX_ERRORS);
-    let lines = lines.iter().skip(first);
-    lines
-        .map(|line| line.escape_debug().take(200).collect())
-        .collect()
 }
 
 /// Replaces the text after the code of a line and its arguments.

@@ -282,7 +282,10 @@ impl Referee<'_> {
 
     /// Reads the first request.
     fn read_opening(&mut self) -> Result<Opening, Fault> {
-        let step = NetrefStep::Opening;
+        let step = match self.scenario.delivery() {
+            Delivery::Plain => NetrefStep::Opening,
+            _ => self.scenario.wanted,
+        };
         let line = match self.connection.read_line(self.settings.limits.start) {
             Received::Line(line) => line,
             Received::Closed => return Err(Fault::new(step, self.gone("asking for a side"))),
@@ -299,7 +302,7 @@ impl Referee<'_> {
         if !matches!(opening.role, Role::EitherPlayer) && opening.role != Role::Player(side) {
             return Err(Fault::new(step, "did not ask to play it"));
         }
-        self.report.pass(step);
+        self.report.pass(NetrefStep::Opening);
         Ok(opening)
     }
 
@@ -425,7 +428,9 @@ impl Referee<'_> {
                 Err(why) if illegal == 0 => {
                     if let Move::Place(point) = mv {
                         let found = format!("sent an illegal move: {why}");
-                        self.fail(self.situation.fault(point), found);
+                        for step in self.situation.faults(point) {
+                            self.fail(step, found.clone());
+                        }
                     }
                 }
                 _ => {}

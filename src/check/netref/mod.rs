@@ -130,7 +130,9 @@ impl Check<'_> {
 
     fn run(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), Refusal> {
         for &color in &self.settings.sides {
-            if !self.play(NetrefStep::Turn, color, progress)? {
+            let is_sound = self.play(NetrefStep::Turn, color, progress)?;
+            let mut basics = NetrefStep::BASICS.into_iter();
+            if !is_sound && basics.any(|step| self.report.has_failed(step)) {
                 continue;
             }
             for &wanted in NetrefStep::ALL {
@@ -147,12 +149,12 @@ impl Check<'_> {
                 };
                 for _ in 0..games {
                     let doubt = self.doubts.get(&(wanted, color)).copied();
-                    if doubt.unwrap_or(1.0) < DOUBT || self.ends_early() {
+                    let is_known = doubt.unwrap_or(1.0) < DOUBT;
+                    if is_known || self.ends_early() || self.report.has_failed(wanted) && !is_event
+                    {
                         break;
                     }
-                    if !self.play(wanted, color, progress)? {
-                        break;
-                    }
+                    self.play(wanted, color, progress)?;
                 }
             }
         }

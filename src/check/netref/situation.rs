@@ -165,25 +165,24 @@ impl Situation {
         }
     }
 
-    /// Returns the step that an illegal move of the client fails: what the client seems not to
+    /// Returns the steps that an illegal move of the client fails: what the client seems not to
     /// know.
-    pub fn fault(&self, point: Point) -> NetrefStep {
+    pub fn faults(&self, point: Point) -> Vec<NetrefStep> {
+        if !self.position.empty().contains(point) {
+            return vec![NetrefStep::Occupied];
+        }
         let placements = self.position.placements();
         let steps = [NetrefStep::OwnCaptures, NetrefStep::OpponentCaptures];
-        let forgotten = steps
-            .into_iter()
-            .find(|&step| self.tempting(step).contains(point));
-        if !self.position.empty().contains(point) {
-            NetrefStep::Occupied
-        } else if let Some(step) = forgotten {
-            step
-        } else if !placements.legal().is_empty() {
-            blocked_step(&placements, point)
-        } else if placements.swapped().legal().is_empty() {
-            NetrefStep::LastPass
-        } else {
-            NetrefStep::ForcedPass
+        let forgotten = |&step: &NetrefStep| self.tempting(step).contains(point);
+        let forgotten = steps.into_iter().find(forgotten);
+        let mut faults = vec![forgotten.unwrap_or(blocked_step(&placements, point))];
+        if placements.legal().is_empty() {
+            faults.push(match placements.swapped().legal().is_empty() {
+                true => NetrefStep::LastPass,
+                false => NetrefStep::ForcedPass,
+            });
         }
+        faults
     }
 
     /// Returns the step about what is special in the position, which a client that does not
@@ -248,27 +247,24 @@ mod tests {
         }
     }
 
-    fn fault(text: &str, point: &str) -> NetrefStep {
-        situation(text).fault(point.parse().unwrap())
+    fn faults(text: &str, point: &str) -> Vec<NetrefStep> {
+        situation(text).faults(point.parse().unwrap())
     }
 
     #[test]
     fn an_illegal_move_tells_what_the_client_does_not_know() {
-        // a1 is the eye of Black, e1 that of White, and e5 is free.
-        let board = "bbww./bbww./bbwww/bbwww/.bww.";
-        assert_eq!(fault(&format!("{board} b"), "a1"), NetrefStep::OwnEye);
-        assert_eq!(fault(&format!("{board} w"), "a1"), NetrefStep::OpponentEye);
-        assert_eq!(fault(&format!("{board} w"), "a2"), NetrefStep::Occupied);
-        // White has another liberty at c1: no capture, and no liberty.
-        assert_eq!(
-            fault("...../...../...../ww.../.w... b", "a1"),
-            NetrefStep::Suicide
-        );
+        use NetrefStep::{ForcedPass, LastPass, Occupied, OpponentEye, OwnEye, Suicide};
+        // a1 is the eye of Black, e1 and e5 are those of White, who can fill one of them.
+        let board = "bbww./bbwww/bbwww/bbwww/.bww.";
+        assert_eq!(faults(&format!("{board} b"), "a1"), [OwnEye, ForcedPass]);
+        assert_eq!(faults(&format!("{board} w"), "a1"), [OpponentEye]);
+        assert_eq!(faults(&format!("{board} w"), "a2"), [Occupied]);
+        // White's stones have other liberties, and a stone at a1 has none.
+        let corner = "...../...../...../w..../.w... b";
+        assert_eq!(faults(corner, "a1"), [Suicide]);
         // Both eyes are all that is left, and neither may be filled.
-        assert_eq!(
-            fault("bbwww/bbwww/bbwww/bbwww/.bww. b", "e1"),
-            NetrefStep::LastPass
-        );
+        let full = "bbwww/bbwww/bbwww/bbwww/.bww. b";
+        assert_eq!(faults(full, "e1"), [OpponentEye, LastPass]);
     }
 
     #[test]

@@ -115,6 +115,17 @@ steps! {
 }
 
 impl NetrefStep {
+    /// The steps without which no game is played.
+    pub const BASICS: [NetrefStep; 7] = [
+        NetrefStep::Connect,
+        NetrefStep::Opening,
+        NetrefStep::Turn,
+        NetrefStep::TurnOrder,
+        NetrefStep::MoveSyntax,
+        NetrefStep::Numbering,
+        NetrefStep::Ellipses,
+    ];
+
     /// The ends of a game by a second pass.
     pub const ENDS: [NetrefStep; 6] = [
         NetrefStep::WinByOwnPass,

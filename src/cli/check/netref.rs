@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// Games in which each situation is looked for, for each side
     #[arg(long, value_name = "N", default_value = "3", value_parser = number(1..=1_000_u32))]
     games: u32,
-    /// Take any exit code of the client for success
+    /// Accept every exit code of the client
     #[arg(long)]
     any_exit_code: bool,
 }

@@ -1,0 +1,364 @@
+//! A stand-in for a client of the network referee: right, or with one fault. It is a test of this
+//! program, which is run again with the variable [`CLIENT`].
+
+use std::env;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use gothello::game::Game as _;
+use gothello::{ByColor, Color, Game, Move, Placements, Point, PointSet, Position, Stones};
+
+/// What the stand-in is: `<fault> <side> <port>`.
+pub const CLIENT: &str = "GOTHELLO_TEST_CLIENT";
+
+/// The exit code of a crash.
+const CRASH: i32 = 3;
+
+#[test]
+fn stand_in_client() {
+    let Ok(text) = env::var(CLIENT) else { return };
+    let words: Vec<&str> = text.split(' ').collect();
+    let color: Color = words[1].parse().unwrap();
+    if words[0] == "does-not-connect" {
+        return;
+    }
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, words[2].parse().unwrap())).unwrap();
+    let mut client = Client {
+        fault: words[0].to_owned(),
+        color,
+        stream,
+        unread: Vec::new(),
+        game: Game::new(),
+        forgetful: ByColor::from_fn(|_| PointSet::EMPTY),
+        moves: 0,
+        secs: None,
+        seed: 1,
+    };
+    client.play();
+    process::exit(0);
+}
+
+struct Client {
+    fault: String,
+    color: Color,
+    stream: TcpStream,
+    unread: Vec<u8>,
+    game: Game,
+    /// The board without the captures of the opponent.
+    forgetful: ByColor<PointSet>,
+    moves: u32,
+    secs: Option<u64>,
+    seed: u64,
+}
+
+fn hang() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}
+
+impl Client {
+    fn has(&self, fault: &str) -> bool {
+        self.fault == fault
+    }
+
+    fn send(&mut self, line: &str) {
+        let end = if self.has("lf") { "\n" } else { "\r" };
+        let _ = self.stream.write_all(format!("{line}{end}").as_bytes());
+    }
+
+    /// Reads a line; at the end of the connection, ends.
+    fn read(&mut self) -> String {
+        loop {
+            if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.unread.drain(..=end).collect();
+                return String::from_utf8(line).unwrap().trim_end().to_owned();
+            }
+            let mut piece = [0; 1_024];
+            let length = self.stream.read(&mut piece).unwrap_or(0);
+            let read = &piece[..length];
+            if length == 0 {
+                match self.has("ignores-the-end") {
+                    true => hang(),
+                    false => process::exit(0),
+                }
+            }
+            if self.has("reads-no-part-of-a-line") && !read.ends_with(b"\n") {
+                process::exit(CRASH);
+            }
+            self.unread.extend_from_slice(read);
+            let lines = self.unread.iter().filter(|&&byte| byte == b'\n').count();
+            if self.has("reads-two-lines-at-once") && lines > 2 {
+                hang();
+            }
+        }
+    }
+
+    fn random(&mut self, below: usize) -> usize {
+        self.seed = self
+            .seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.seed >> 33) as usize % below
+    }
+
+    fn play(&mut self) {
+        self.read();
+        let side = match self.has("asks-for-the-other-side") {
+            true => self.color.opponent(),
+            false => self.color,
+        };
+        let side = if side == Color::Black {
+            "black"
+        } else {
+            "white"
+        };
+        let version = if self.has("is-too-new") {
+            "1.0"
+        } else {
+            "0.9.1"
+        };
+        if self.has("asks-for-nothing") {
+            return;
+        }
+        self.send(&format!("{version} player {side}"));
+        if self.has("moves-at-once") && self.color == Color::Black {
+            self.send("1 c3");
+        }
+        let granted = self.read();
+        match &granted[..3] {
+            "100" => {}
+            "101" => self.secs = granted.split(' ').nth(1).unwrap().parse().ok(),
+            _ if self.has("hangs-when-refused") => hang(),
+            _ => return,
+        }
+        self.read();
+        while !self.game.is_over() {
+            match self.game.to_move() == self.color {
+                true => self.make_move(),
+                false => self.get_move(),
+            }
+        }
+    }
+
+    /// The point where a client with this fault places a stone although it must not.
+    fn wrong_point(&mut self) -> Option<Point> {
+        let position = *self.game.position().unwrap();
+        let placements = position.placements();
+        let blocked = position.empty().without(placements.legal());
+        let own = position.stones_of(self.color);
+        let atari = placements.in_atari().opponent;
+        let beside = |point: Point| PointSet::from(point).neighbors();
+        let mut points = blocked.iter();
+        let is_free = !placements.legal().is_empty();
+        match &*self.fault {
+            "plays-on-stones" => (!position.empty()).first(),
+            "plays-into-suicide" => {
+                points.find(|&point| !beside(point).meets(own) && !beside(point).meets(atari))
+            }
+            "fills-its-eye" => {
+                points.find(|&point| beside(point).meets(own) && !beside(point).meets(atari))
+            }
+            "captures-as-in-go" => points.find(|&point| beside(point).meets(atari)),
+            "forgets-flips" => {
+                let legal = self.forgetful_placements().legal() & blocked;
+                legal.first()
+            }
+            "never-passes" if !is_free => blocked.first(),
+            "never-passes-last" if !is_free && placements.swapped().legal().is_empty() => {
+                blocked.first()
+            }
+            _ => None,
+        }
+    }
+
+    fn choose(&mut self) -> Move {
+        if let Some(point) = self.wrong_point() {
+            return Move::Place(point);
+        }
+        let position = *self.game.position().unwrap();
+        let legal: Vec<Point> = match self.fault.starts_with("tries-points") {
+            true => position.empty().iter().collect(),
+            false => position.placements().legal().iter().collect(),
+        };
+        match legal.len() {
+            0 => Move::Pass,
+            count => Move::Place(legal[self.random(count)]),
+        }
+    }
+
+    fn make_move(&mut self) {
+        let legal = self.game.legal_points();
+        if legal.is_empty() && self.has("waits-when-blocked") {
+            hang();
+        }
+        if self.has("stops-after-three-moves") && self.moves == 3 {
+            hang();
+        }
+        let number = self.game.moves().count() / 2 + 1;
+        if self.has("ends-at-move-ten") && number >= 10 {
+            process::exit(CRASH);
+        }
+        if self.has("cannot-hurry") && self.secs.is_some_and(|secs| (1..=3).contains(&secs)) {
+            process::exit(CRASH);
+        }
+        let mut mv = self.choose();
+        let mut number = match &*self.fault {
+            "counts-from-zero" => number - 1,
+            "counts-plies" => self.game.moves().count() + 1,
+            _ => number,
+        };
+        loop {
+            self.send_move(number, mv);
+            let response = self.read();
+            match &response[..3] {
+                "200" | "207" => {
+                    if response.starts_with("207") && self.has("knows-no-207") {
+                        process::exit(CRASH);
+                    }
+                    if self.has("reads-texts") && !response.contains("continue playing") {
+                        hang();
+                    }
+                    if response.starts_with("207") {
+                        self.secs = response.split(' ').nth(1).unwrap().parse().ok();
+                    }
+                    break;
+                }
+                "291" if self.has("tries-points-and-ignores-291") => break,
+                "291" => {
+                    if self.has("tries-points-and-counts-on") {
+                        number += 1;
+                    }
+                    mv = match self.game.legal_points().first() {
+                        Some(point) => Move::Place(point),
+                        None => Move::Pass,
+                    };
+                }
+                code => self.finish(code.to_owned()),
+            }
+        }
+        if self.has("tries-points-and-ignores-291")
+            && self.game.clone().play(self.color, mv).is_err()
+        {
+            self.read();
+            hang();
+        }
+        self.read();
+        self.moves += 1;
+        self.note(self.color, mv);
+        if self.has("moves-after-a-while") {
+            let wait = Some(Duration::from_millis(50));
+            self.stream.set_read_timeout(wait).unwrap();
+            if self.stream.peek(&mut [0]).is_err() {
+                self.send_move(number + 1, Move::Pass);
+            }
+            self.stream.set_read_timeout(None).unwrap();
+        }
+    }
+
+    fn send_move(&mut self, number: usize, mv: Move) {
+        let is_white = self.color == Color::White;
+        let dots = match &*self.fault {
+            "never-writes-ellipses" => "",
+            "always-writes-ellipses" => "... ",
+            _ if is_white => "... ",
+            _ => "",
+        };
+        let mv = match &*self.fault {
+            "writes-upper-case" => mv.to_string().to_ascii_uppercase(),
+            _ => mv.to_string(),
+        };
+        self.send(&match &*self.fault {
+            "speaks-gtp" => format!("play {mv}"),
+            "writes-a-hash" => format!("#{number} {dots}{mv}"),
+            _ => format!("{number} {dots}{mv}"),
+        });
+    }
+
+    fn note(&mut self, color: Color, mv: Move) {
+        if self.game.play(color, mv).is_err() {
+            process::exit(CRASH);
+        }
+        if let Move::Place(point) = mv {
+            let captured = match color == self.color {
+                true => self.forgetful_placements().captures(point),
+                false => None,
+            };
+            let captured = captured.unwrap_or_default();
+            self.forgetful[color] |= PointSet::from(point) | captured;
+            let opponent = color.opponent();
+            self.forgetful[opponent] = self.forgetful[opponent].without(captured);
+        }
+    }
+
+    /// The placements of a client that has forgotten the captures of the opponent.
+    fn forgetful_placements(&self) -> Placements {
+        let stones = Stones {
+            mover: self.forgetful[self.color],
+            opponent: self.forgetful[self.color.opponent()],
+        };
+        Placements::new(stones, !(stones.mover | stones.opponent))
+    }
+
+    fn get_move(&mut self) {
+        let line = self.read();
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = match self.has("misreads-ellipses") {
+            true => 2,
+            false => 2 + usize::from(words.get(2) == Some(&"...")),
+        };
+        match words[0] {
+            "313" | "314" | "317" | "318" if self.has("knows-no-313") => hang(),
+            "311" | "312" | "313" | "314" | "315" | "316" | "317" | "318" => {
+                let Ok(mv) = words[at].parse() else {
+                    process::exit(CRASH);
+                };
+                if mv == Move::Pass && self.has("ends-at-a-pass") {
+                    process::exit(0);
+                }
+                self.note(self.color.opponent(), mv);
+            }
+            code => {
+                let mut code = code.to_owned();
+                for word in ["resignation", "disconnection"] {
+                    if line.contains(word) {
+                        code = word.to_owned();
+                    }
+                }
+                self.finish(code);
+            }
+        }
+    }
+
+    /// Ends after the game.
+    fn finish(&mut self, code: String) -> ! {
+        let next = match self.has("cannot-lose-on-time") {
+            true if code == "202" => self.read(),
+            _ => String::new(),
+        };
+        let is_pushed = self.has("does-not-expect-201") && !self.is_last_pass();
+        match (&*self.fault, &*code) {
+            ("hangs-after-a-win", "201")
+            | ("hangs-after-a-loss", "202")
+            | ("hangs-after-resignation", "resignation")
+            | ("ignores-36x", "361" | "362") => hang(),
+            ("does-not-expect-201", "201") if is_pushed => hang(),
+            ("crashes-at-a-draw", "203")
+            | ("crashes-at-its-draw", "325" | "326")
+            | ("crashes-at-disconnection", "disconnection")
+            | ("crashes-at-its-win", "322" | "324")
+            | ("crashes-at-its-loss", "321" | "323") => process::exit(CRASH),
+            ("cannot-lose-on-time", _) if next.starts_with("36") => process::abort(),
+            ("exits-with-1", _) => process::exit(1),
+            _ => process::exit(0),
+        }
+    }
+
+    /// Whether a pass would end the game.
+    fn is_last_pass(&self) -> bool {
+        self.game.position().is_some_and(Position::after_pass)
+    }
+}
