@@ -184,6 +184,70 @@ fn what_is_no_game_is_named_and_the_others_are_reviewed() {
     );
 }
 
+/// A path that is longer than the system allows cannot be read, not even by root.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_cannot_be_read_is_named_and_the_others_are_reviewed() {
+    let folder = folder();
+    let path = |name| folder.path().join(name);
+    let levels = vec!["x".repeat(250); 10].join("/");
+    for top in ["deep", "deeper"] {
+        fs::create_dir_all(path(top).join(&levels)).unwrap();
+    }
+    fs::rename(path("deeper"), path("deep").join(&levels).join("deeper")).unwrap();
+
+    let output = REVIEW.run(folder.path(), &["--summary", ".", "deep"]);
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let [first, second, last] = errors.lines().collect::<Vec<_>>()[..] else {
+        panic!("{errors}");
+    };
+    let deeper = format!("deep/{levels}/deeper/xxx");
+    assert!(first.starts_with(&format!("./{deeper}")), "{first}");
+    assert!(second.starts_with(&deeper), "{second}");
+    for line in [first, second] {
+        let why = "x: cannot be read: File name too long (os error 36)";
+        assert!(line.ends_with(why), "{line}");
+    }
+    assert_eq!(last, "error: 2 paths could not be reviewed");
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])
+    );
+}
+
+#[test]
+fn a_file_counts_once_whatever_paths_lead_to_it() {
+    let folder = folder();
+    let once = REVIEW.stdout(folder.path(), &["--json", "a.sgf", "round 2"]);
+    let twice = ["a.sgf", "round 2", "./a.sgf", ".", "round 2/../a.sgf", "."];
+    let twice = [&["--json"], &twice[..]].concat();
+    assert_eq!(REVIEW.stdout(folder.path(), &twice), once);
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::symlink;
+        let links = [
+            ("a.sgf", "link.sgf"),
+            ("round 2", "link"),
+            ("..", "round 2/up"),
+            (".", "round 2/here.sgf"),
+            ("loop.sgf", "loop.sgf"),
+        ];
+        for (target, link) in links {
+            symlink(target, folder.path().join(link)).unwrap();
+        }
+        let output = REVIEW.run(folder.path(), &["--json", "a.sgf", "link", ".", "link.sgf"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        insta::assert_snapshot!(errors, @r"
+        link/here.sgf: cannot be read: Is a directory (os error 21)
+        ./loop.sgf: cannot be read: Too many levels of symbolic links (os error 40)
+        error: 2 paths could not be reviewed
+        ");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(printed.replace("link/b.SGF", "round 2/b.SGF"), once);
+    }
+}
+
 #[test]
 fn all_games_of_a_collection_are_reviewed() {
     let folder = folder();

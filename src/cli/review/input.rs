@@ -1,7 +1,8 @@
 //! The files with games: where they are, and what is in them.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
+use std::{fmt, fs, io};
 
 use thiserror::Error;
 
@@ -37,31 +38,71 @@ pub(super) struct Record {
     pub result: Option<String>,
 }
 
-/// Returns the files at a path: the path itself, or if it is a folder, all SGF files in it
-/// and the folders below, in the order of their names.
-pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, InputError> {
-    if !fs::metadata(path).map_err(FileError::from)?.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut found = Vec::new();
-    let mut folders = vec![path.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).map_err(FileError::from)? {
-            let entry = entry.map_err(FileError::from)?;
-            let path = entry.path();
-            // A link to a folder may lead back here, and is not followed.
-            if entry.file_type().map_err(FileError::from)?.is_dir() {
-                folders.push(path);
-            } else if has_extension(&path, "sgf") {
-                found.push(path);
+/// The files with games, each once, whatever paths lead to it.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    found: Vec<PathBuf>,
+    /// The same files, without links and dots.
+    known: HashSet<PathBuf>,
+}
+
+impl Files {
+    /// Adds the files at a path: the path itself, or if it is a folder, all SGF files in it
+    /// and the folders below, in the order of their names. `tell` is called with what has no
+    /// such files or cannot be read.
+    pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&Path, InputError)) {
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return self.add_file(path.to_owned()),
+            Err(why) => return tell(path, FileError::from(why).into()),
+        }
+        let mut files = Vec::new();
+        let mut folders = vec![path.to_owned()];
+        let mut is_whole = true;
+        while let Some(folder) = folders.pop() {
+            if let Err(why) = list(&folder, &mut files, &mut folders) {
+                is_whole = false;
+                tell(&folder, FileError::from(why).into());
             }
         }
+        if files.is_empty() && is_whole {
+            tell(path, InputError::NoFiles);
+        }
+        files.sort();
+        files.into_iter().for_each(|file| self.add_file(file));
     }
-    found.sort();
-    match found.is_empty() {
-        true => Err(InputError::NoFiles),
-        false => Ok(found),
+
+    fn add_file(&mut self, path: PathBuf) {
+        // A pipe has no other path. A broken link is told when it is read.
+        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if self.known.insert(canonical) {
+            self.found.push(path);
+        }
     }
+}
+
+impl IntoIterator for Files {
+    type Item = PathBuf;
+    type IntoIter = std::vec::IntoIter<PathBuf>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.found.into_iter()
+    }
+}
+
+/// Adds the SGF files and the folders in a folder.
+fn list(folder: &Path, files: &mut Vec<PathBuf>, folders: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        // A link to a folder may lead back here, and is not followed.
+        if entry.file_type()?.is_dir() {
+            folders.push(path);
+        } else if has_extension(&path, "sgf") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }
 
 fn has_extension(path: &Path, wanted: &str) -> bool {

@@ -18,7 +18,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 
 use self::cache::Cache;
-use self::input::{InputError, Record, Source};
+use self::input::{Files, InputError, Record, Source};
 use self::report::{Report, Summary};
 use super::Run;
 use super::search::{
@@ -49,8 +49,9 @@ use crate::solver::Control;
 /// first mistake and of the first blunder. The last line, for all players, counts each game
 /// twice: once for either player.
 ///
-/// A file that is not a game of Gothello is named on standard error, and the others are
-/// reviewed; the exit code is 1 in the end.
+/// A file that is not a game of Gothello, or a folder that cannot be read, is named on
+/// standard error, and the others are reviewed; the exit code is 1 in the end. A file that is
+/// given twice, as by its folder and its name, or by a link, is reviewed once.
 ///
 /// With --json each game is an object on a line: "file"; "black", "white" and "result" as
 /// the file has them; "over"; "start" and "end", the values; "changed_by_set_up", what
@@ -124,16 +125,14 @@ impl Run for Arguments {
             None => None,
         };
         let mut failed = 0;
-        let mut games = Vec::new();
+        let mut files = Files::default();
         for path in &self.paths {
-            match input::files(path) {
-                Ok(found) => games.extend(found.into_iter().flat_map(input::sources)),
-                Err(why) => {
-                    failed += 1;
-                    tell(path.display(), &why);
-                }
-            }
+            files.add(path, |folder, why| {
+                failed += 1;
+                tell(folder.display(), &why);
+            });
         }
+        let games: Vec<Source> = files.into_iter().flat_map(input::sources).collect();
         // With few games, all threads search for each.
         let (at_once, threads) = match games.len() < threads {
             true => (1, threads),
