@@ -160,6 +160,7 @@ pub(super) fn play(
         private: true,
         strict: true,
         seat_timeout: None,
+        move_timeout: None,
     });
     let mut referee = Referee {
         scenario,

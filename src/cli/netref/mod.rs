@@ -76,6 +76,10 @@ pub(super) struct Arguments {
     /// interrupted match; 0 is without limit
     #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds, help_heading = "Network")]
     seat_timeout: Duration,
+    /// Time in seconds for each move, also without clocks, after which a player loses on
+    /// time; 0 is without limit
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds, help_heading = "Network")]
+    move_timeout: Duration,
     /// Time in seconds to wait for a connection's first request; 0 is without limit
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, help_heading = "Network")]
     handshake_timeout: Duration,
@@ -252,6 +256,7 @@ fn prepare<G: NetrefGame>(
                 private: arguments.private,
                 strict: arguments.strict,
                 seat_timeout: unless_zero(arguments.seat_timeout),
+                move_timeout: unless_zero(arguments.move_timeout),
             },
             interrupted: interrupted.as_mut().and_then(|found| found.take(number)),
         });

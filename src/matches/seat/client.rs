@@ -128,6 +128,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
             private: true,
             strict: true,
             seat_timeout: None,
+            move_timeout: None,
         });
         let mut program = program;
         let deadline = Instant::now() + self.settings.start_limit;

@@ -545,6 +545,7 @@ mod tests {
                     private: false,
                     strict: false,
                     seat_timeout: None,
+                    move_timeout: None,
                 }),
                 updates: PageUpdates::default(),
                 now: Duration::ZERO,

@@ -501,6 +501,7 @@ mod tests {
                 private: false,
                 strict: false,
                 seat_timeout: Some(TIME),
+                move_timeout: None,
             });
             let folder = tempfile::tempdir().unwrap();
             let journals = Some(folder.path().to_owned());

@@ -44,6 +44,8 @@ pub struct Settings<G: NetrefGame> {
     pub strict: bool,
     /// The time that a player waits for an opponent; without limit if `None`.
     pub seat_timeout: Option<Duration>,
+    /// The maximum time of a move, also without time controls; without limit if `None`.
+    pub move_timeout: Option<Duration>,
 }
 
 /// A table of the server.

@@ -21,6 +21,8 @@ use crate::netref::wire::{Malformed, MoveNumber, Response, Status};
 pub struct Match<G: NetrefGame> {
     game: G,
     clocks: Option<ByColor<Clock>>,
+    /// The maximum time of a move, whatever the clocks say.
+    move_timeout: Option<Duration>,
     /// When the side to move was told that it is its turn; `None` before.
     turn_start: Option<Duration>,
     /// How long the side to move had thought when the match was adjourned.
@@ -88,12 +90,19 @@ impl<G: NetrefGame> Match<G> {
         Match {
             game: start,
             clocks: times.map(|times| ByColor::from_fn(|side| Clock::new(times[side]))),
+            move_timeout: None,
             turn_start: None,
             spent_before: Duration::ZERO,
             draw: Draw::default(),
             moves: Vec::new(),
             ending: None,
         }
+    }
+
+    /// Limits the time of each move; `None` is without limit. Whoever exceeds it loses as by a
+    /// flag.
+    pub fn set_move_timeout(&mut self, timeout: Option<Duration>) {
+        self.move_timeout = timeout;
     }
 
     /// Returns the game.
@@ -162,13 +171,23 @@ impl<G: NetrefGame> Match<G> {
     /// happens.
     pub fn flag_deadline(&self) -> Option<Duration> {
         let side = self.to_move()?;
-        self.clocks.as_ref()?[side].flag_deadline()
+        let clocks = self.clocks.as_ref();
+        let of_clock = clocks.and_then(|clocks| clocks[side].flag_deadline());
+        [of_clock, self.move_deadline()].into_iter().flatten().min()
     }
 
-    /// Ends the match if a flag has fallen, and returns its side.
+    /// Returns when the time of the current move is over.
+    fn move_deadline(&self) -> Option<Duration> {
+        let left = self.move_timeout?.saturating_sub(self.spent_before);
+        Some(self.turn_start?.saturating_add(left))
+    }
+
+    /// Ends the match if a flag has fallen, or the time of a move is over, and returns the side.
     pub fn check_flag(&mut self, now: Duration) -> Option<Color> {
         let side = self.to_move()?;
-        if !self.clocks.as_ref()?[side].has_fallen(now) {
+        let clocks = self.clocks.as_ref();
+        let has_fallen = clocks.is_some_and(|clocks| clocks[side].has_fallen(now));
+        if !has_fallen && self.move_deadline().is_none_or(|deadline| now < deadline) {
             return None;
         }
         self.lose(side, Reason::Time, now);

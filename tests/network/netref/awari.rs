@@ -37,6 +37,7 @@ fn settings(seconds: Option<(u64, u64)>, strict: bool) -> Settings<Awari> {
         private: false,
         strict,
         seat_timeout: Some(Duration::from_secs(100)),
+        move_timeout: None,
     }
 }
 

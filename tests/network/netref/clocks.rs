@@ -178,3 +178,33 @@ fn the_longest_time_controls_are_31_years() {
     observer.lines_to("326 ");
     observer.expect("381 1 999999999 999999999 . ");
 }
+
+#[test]
+fn without_clocks_a_move_that_takes_too_long_loses() {
+    let referee = Referee::start(&["--move-timeout", "1"]);
+    let (mut black, mut white) = referee.pair();
+    let start = Instant::now();
+    black.ask("1 c3", "200 ");
+    assert_end_after_a_second(&mut white, start, &["311 1 c3 ", "202 ", "361 "]);
+    black.expect_last(&["311 1 c3 ", "324 1 ... pass ", "361 "]);
+
+    // Each move has the whole time.
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    let start = Instant::now();
+    sleep(SECOND * 3 / 5);
+    black.ask("1 c3", "200 ");
+    white.expect("311 ");
+    sleep(SECOND * 3 / 5);
+    white.ask("1 ... c4", "200 ");
+    black.expect_last(&["311 1 c3 ", "312 1 ... c4 ", "202 ", "362 "]);
+    assert!(start.elapsed() >= SECOND * 11 / 5);
+    white.expect_last(&["312 1 ... c4 ", "362 "]);
+}
+
+#[test]
+fn a_flag_may_fall_before_the_time_of_a_move_is_over() {
+    let referee = Referee::start(&["1", "--move-timeout", "60"]);
+    let start = Instant::now();
+    let (mut black, _white) = referee.pair();
+    assert_end_after_a_second(&mut black, start, &["202 ", "362 "]);
+}

@@ -398,9 +398,12 @@ fn event<G: Spoken>() -> impl Strategy<Value = Event> {
 
 fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
     let times = prop::option::of((1_u64..20, 1_u64..20));
-    let seat_timeout = prop::option::of(1_u64..20);
+    let timeouts = (
+        prop::option::of(1_u64..20),
+        prop::option::weighted(0.2, 1_u64..20),
+    );
     let flags = (any::<bool>(), any::<bool>());
-    (times, flags, seat_timeout).prop_map(|(times, (private, strict), seat_timeout)| Settings {
+    (times, flags, timeouts).prop_map(|(times, (private, strict), timeouts)| Settings {
         number: 3,
         start: G::default(),
         times: times.map(|(first, second)| ByColor {
@@ -409,7 +412,8 @@ fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
         }),
         private,
         strict,
-        seat_timeout: seat_timeout.map(Duration::from_secs),
+        seat_timeout: timeouts.0.map(Duration::from_secs),
+        move_timeout: timeouts.1.map(Duration::from_secs),
     })
 }
 
@@ -424,6 +428,11 @@ fn begins_anew<G: Spoken>(world: &mut World<G>) {
 
 /// A match of Ann against Cy that was interrupted after two moves.
 fn interrupted<G: Spoken>(settings: &Settings<G>) -> LiveMatch<G> {
+    LiveMatch::restore(journal(settings)).unwrap()
+}
+
+/// The journal of that match.
+fn journal<G: Spoken>(settings: &Settings<G>) -> Vec<Entry> {
     let start = Entry::Start {
         game: G::NAME.into(),
         id: "20261120-120000-000-3".into(),
@@ -442,7 +451,7 @@ fn interrupted<G: Spoken>(settings: &Settings<G>) -> LiveMatch<G> {
         spent_ms: 1_000,
         left_ms: settings.times.map(|_| 9_000),
     });
-    LiveMatch::restore([start].into_iter().chain(moves).collect()).unwrap()
+    [start].into_iter().chain(moves).collect()
 }
 
 /// A table keeps its invariants in every sequence of events.
@@ -503,4 +512,37 @@ proptest! {
     ) {
         check_interrupted(settings, events);
     }
+}
+
+#[test]
+fn the_time_of_a_move_goes_on_after_an_adjournment() {
+    let (spent, wait) = (Duration::from_secs(6), Duration::from_secs(100));
+    let settings = Settings {
+        number: 3,
+        start: Gothello::default(),
+        times: None,
+        private: false,
+        strict: false,
+        seat_timeout: None,
+        move_timeout: Some(Duration::from_secs(10)),
+    };
+    let mut journal = journal(&settings);
+    journal.push(Entry::Adjourned {
+        spent_ms: 6_000,
+        left_ms: None,
+    });
+    let live = LiveMatch::restore(journal).unwrap();
+    let table = Table::resume(settings.clone(), live, Duration::ZERO);
+    let mut world = World::new(settings, table);
+    world.plies = 2;
+    world.now = wait;
+    world.open("0.9 player black \"Ann\"", true);
+    assert_eq!(world.table.deadline(), None, "she waits for Cy");
+    world.open("0.9 player white \"Cy\"", true);
+    let end = wait + Duration::from_secs(10) - spent;
+    assert_eq!(world.table.deadline(), Some(end));
+    let effects = world.table.tick(end);
+    let finished = effects.finished().unwrap();
+    assert_eq!(finished.summary.ending.reason, Reason::Time);
+    assert_eq!(finished.summary.ending.winner, Some(Color::White));
 }

@@ -54,12 +54,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         players: ByColor<Player>,
         started: SystemTime,
     ) -> LiveMatch<G> {
+        let mut referee = Match::new(settings.start.clone(), settings.times);
+        referee.set_move_timeout(settings.move_timeout);
         LiveMatch {
             id: id(settings.number, started),
             server: settings.number,
             started,
             times: settings.times,
-            referee: Match::new(settings.start.clone(), settings.times),
+            referee,
             seats: players.map(Seat::new::<G>),
             begun: false,
             restored: false,
@@ -162,6 +164,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Waits for the players of an interrupted or adjourned match.
     pub(super) fn wait_for_players(&mut self, settings: &Settings<G>, now: Duration) {
         self.strict = settings.strict;
+        self.referee.set_move_timeout(settings.move_timeout);
         let timeout = settings.seat_timeout;
         self.wait_deadline = timeout.map(|time| now.saturating_add(time));
     }
