@@ -613,6 +613,57 @@ fn a_move_after_the_reviewed_game_is_a_variation() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn exploring_leaves_a_finished_game_as_it_is() {
+    let (server, browser) = page("");
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    place(&browser, "d3");
+    browser.click("#resign");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "White wins by resignation");
+    // From its end, and from before: the moves are variations.
+    browser.click("[data-view=explore]");
+    place(&browser, "c2");
+    place(&browser, "b3");
+    assert_eq!(browser.text("#moves .variation"), "(3.c2b3)");
+    browser.press(&char::from(Key::Home).to_string());
+    place(&browser, "b2");
+    let moves = browser.text("#moves").replace('\n', " ");
+    assert_eq!(moves, "1.c3 (1.b2) 2.d3 (3.c2b3)");
+    // A game can go on from a variation.
+    browser.click("[data-view=play]");
+    browser.wait_for_text("#phase", "Black b2. White to move");
+    // The game and its result are as they were, also in its file.
+    browser.click("[data-view=explore]");
+    browser.click("#moves .move");
+    browser.click("[data-view=play]");
+    browser.press(&char::from(Key::End).to_string());
+    browser.wait_for_text("#phase", "White wins by resignation");
+    assert_eq!(hash(&browser), "#play&moves=c3,d3");
+    let written = saved(&browser);
+    assert!(
+        written.contains("RE[W+R]") && written.ends_with("\n(;B[cc];W[dc])\n(;B[bd]))\n"),
+        "{written}"
+    );
+    browser.wait_for_text(
+        "#notices",
+        "Moves after the end of the game are not in the file.",
+    );
+    // A game that was given up before its first move.
+    new_game(&browser, "person", "person");
+    browser.click("#resign");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "White wins by resignation");
+    browser.click("[data-view=explore]");
+    place(&browser, "c3");
+    assert_eq!(browser.text("#moves"), "(1.c3)");
+    browser.click("[data-view=play]");
+    browser.wait_for_text("#phase", "White wins by resignation");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_player_whose_time_is_over_loses() {
     let (server, browser) = page("");
     browser.eval("document.querySelector('#clock').append(new Option('1 second', '1'))");

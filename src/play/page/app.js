@@ -360,12 +360,13 @@ async function play(move, note = '') {
   const from = node();
   const color = from.view.turn;
   const isEnd = from === tree.end;
+  const isFinished = view === 'review' || view === 'explore' && namedResult() !== null;
   try {
     const next = await tree.after(from, move);
     if (node() !== from) return;
     if (view === 'play' && game.tick() === color) return flagFalls(color);
-    // A move after the game under review is no part of it; one in a game continues it.
-    if (view === 'review' && isEnd && !tree.last && from.children.length === 1) tree.last = from;
+    // A move after a game that is finished or under review is no part of it; one in a game continues it.
+    if (isEnd && isFinished && !tree.last && from.children.length === 1) tree.last = from;
     if (view === 'play' && from === tree.last) tree.promote(next);
     go(next, { note });
   } catch (error) {
@@ -429,8 +430,7 @@ byId('take-back').onclick = () => {
   if (!to) return;
   // Nobody thinks about what is taken back.
   halt();
-  game.ended = null;
-  game.store();
+  game.goOn();
   tree.node = to;
   for (const child of [...to.children]) tree.remove(child);
   go(to);
@@ -515,8 +515,8 @@ setInterval(() => {
 const steps = {
   first: () => tree.root,
   back: () => node().parent ?? node(),
-  forth: () => node().children[0] ?? node(),
-  last: () => node() === tree.end ? node().end : tree.endFrom(node()),
+  forth: () => isAtEnd() ? node() : node().children[0],
+  last: () => isAtEnd() ? node() : node() === tree.end ? node().end : tree.endFrom(node()),
 };
 for (const [id, to] of Object.entries(steps)) byId(id).onclick = () => go(to());
 
@@ -624,6 +624,8 @@ byId('save').onclick = async () => {
     });
     const url = URL.createObjectURL(new Blob([sgf], { type: 'application/x-go-sgf' }));
     el('a', { href: url, download: 'gothello.sgf' }).click();
+    // In SGF they would belong to the game.
+    if (tree.last?.children.length) notice('Moves after the end of the game are not in the file.');
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   } catch (error) {
     notice(`The game is not saved: ${error.message}`);

@@ -26,6 +26,8 @@ export class Game {
   // The time left of each player, in milliseconds.
   left = { black: 0, white: 0 };
   // Who resigned or ran out of time, which of both, and after which moves.
+  #end = null;
+  // The same, while these moves are shown.
   ended = null;
   isPaused = false;
   #since = null;
@@ -38,7 +40,10 @@ export class Game {
     this.players = { black: 'person', white: kind.opponent };
     try {
       const { players, seconds, pace, left, ended } = JSON.parse(sessionStorage.getItem(this.#stored)) ?? {};
-      if (COLORS.every(color => kind.players.includes(players?.[color]))) Object.assign(this, { players, seconds, pace, left, ended });
+      if (COLORS.every(color => kind.players.includes(players?.[color]))) {
+        Object.assign(this, { players, seconds, pace, left, ended });
+        this.#end = ended;
+      }
     } catch {
       // What is stored is of another version.
     }
@@ -50,7 +55,8 @@ export class Game {
   /** Keeps the game, with the time left by now, for the next load of the page. */
   store() {
     this.#charge();
-    const { players, seconds, pace, left, ended } = this;
+    const { players, seconds, pace, left } = this;
+    const ended = this.#end;
     sessionStorage.setItem(this.#stored, JSON.stringify({ players, seconds, pace, left, ended }));
   }
 
@@ -59,9 +65,8 @@ export class Game {
     this.runClock(null);
     Object.assign(this, settings);
     this.left = { black: this.seconds * 1000, white: this.seconds * 1000 };
-    this.ended = null;
     this.isPaused = false;
-    this.store();
+    this.goOn();
   }
 
   /** Whether two engines play. */
@@ -73,15 +78,20 @@ export class Game {
   /** Ends the game without the board: `how` is `resign` or `time`. */
   end(color, how, moves) {
     this.runClock(null);
-    this.ended = { color, how, moves: moves.join() };
+    this.#end = { color, how, moves: moves.join() };
+    this.checkEnd(moves);
     this.store();
   }
 
-  /** Another line than the one that ended is played. */
-  checkEnd(moves) {
-    if (!this.ended || this.ended.moves === moves.join()) return;
-    this.ended = null;
+  /** Goes on with a game that had ended. */
+  goOn() {
+    this.ended = this.#end = null;
     this.store();
+  }
+
+  /** Shows the game as ended if it ended after these moves: a variation goes on. */
+  checkEnd(moves) {
+    this.ended = this.#end?.moves === moves.join() ? this.#end : null;
   }
 
   /** How the game ended, as a sentence; null if it did not. */
@@ -94,8 +104,8 @@ export class Game {
 
   /** The result of a game as SGF has it, if the board does not tell. */
   sgfResult(moves) {
-    if (this.ended?.moves !== moves.join()) return null;
-    const { color, how } = this.ended;
+    if (this.#end?.moves !== moves.join()) return null;
+    const { color, how } = this.#end;
     return `${opponentOf(color) === 'black' ? 'B' : 'W'}+${how === 'time' ? 'T' : 'R'}`;
   }
 

@@ -26,6 +26,7 @@ function line(kind, node, shown, go, marks, last) {
   const parts = [];
   let isFirst = true;
   let at = node;
+  if (node.parent === last) return [variation(kind, node, shown, go, marks, null)];
   while (at) {
     // A line does not end between a number and its move.
     parts.push(el('span', { class: 'step' }, numberOf(at, isFirst), button(kind, at, shown, go, marks?.get(at))));
@@ -33,19 +34,21 @@ function line(kind, node, shown, go, marks, last) {
     const siblings = at.parent.children;
     if (siblings[0] === at) {
       for (const other of siblings.slice(1)) {
-        parts.push(el('span', { class: 'variation' }, '(', ...line(kind, other, shown, go, marks, last), ')'));
+        parts.push(variation(kind, other, shown, go, marks, last));
         isFirst = true;
       }
     }
     if (at === last) {
       const [next] = at.children;
-      if (next) parts.push(el('span', { class: 'variation' }, '(', ...line(kind, next, shown, go, marks, null), ')'));
+      if (next) parts.push(variation(kind, next, shown, go, marks, null));
       break;
     }
     [at] = at.children;
   }
   return parts;
 }
+
+const variation = (...of) => el('span', { class: 'variation' }, '(', ...line(...of), ')');
 
 let drawn = '';
 

@@ -102,10 +102,11 @@ export class Tree {
     return tree;
   }
 
-  /** All moves, as `loadAll` takes them. */
+  /** All moves but those after the end of the game, as `loadAll` takes them. */
   get allMoves() {
     const moves = [];
     const add = (node, number) => {
+      if (node === this.last) return;
       for (const child of node.children) {
         moves.push([number, child.move]);
         add(child, moves.length);
