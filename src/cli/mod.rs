@@ -306,7 +306,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// The command line is wrong: exit code 2. Every other error, also about a file that the
-/// command line names, means exit code 1.
+/// command line names, means exit code 1, unless the file takes the place of options.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct WrongUsage(String);

@@ -717,34 +717,69 @@ fn mistakes_are_told_before_anything_starts() {
     insta::assert_snapshot!(with(&["--exit-status"], 2), @"error: --exit-status is for --sprt");
     insta::assert_snapshot!(with(&["--hang-timeout", "0"], 2), @"error: invalid value '0' for '--hang-timeout <SECONDS>': give at least 0.001 s: with 0 every player would have lost at once");
     insta::assert_snapshot!(with(&["--results", "."], 2), @"error: --results .: this is a folder or a device, give a file");
+    fs::write(folder.path().join("r.jsonl"), "{\"v\":1}\n").unwrap();
+    insta::assert_snapshot!(with(&["--results", "r.jsonl"], 1), @r#"error: r.jsonl, line 1: a results file of `gothello match` begins with {"gothello_match":1}: missing field `gothello_match` at line 1 column 7"#);
+}
+
+#[test]
+fn mistakes_in_an_event_file_are_told_with_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |text: &str| {
+        fs::write(folder.path().join("e.toml"), text).unwrap();
+        MATCH.error(folder.path(), &["--event", "e.toml"], 2)
+    };
+    let player = |keys: &str| error(&format!("[[player]]\ncommand = \"./x\"\n{keys}\n"));
+    insta::assert_snapshot!(error("seed = 1\ngamez = 3\n"), @r#"error: e.toml, line 2: "gamez" is not an option of an event: did you mean games?"#);
+    insta::assert_snapshot!(error("time_margin = 3\n"), @r#"error: e.toml, line 1: "time_margin" is not an option of an event: did you mean time-margin?"#);
+    insta::assert_snapshot!(error("weather = 3\n"), @r#"error: e.toml, line 1: "weather" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, grand-slam, repetition, or [[player]]"#);
+    insta::assert_snapshot!(error("\ngames = \"many\"\n"), @r#"error: e.toml, line 2: games = "many": give a whole number from 1 to 1000000"#);
+    insta::assert_snapshot!(error("games = 0x1_0000_0000_0000_0000\n"), @"error: e.toml, line 1: games = 10000000000000000: give a whole number from 1 to 1000000");
+    insta::assert_snapshot!(error("games = [1]\n"), @"error: e.toml, line 1: games: give a number, or a text in quotes");
+    insta::assert_snapshot!(error("time = \"5m\"\n"), @r#"error: e.toml, line 1: time = "5m": give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move"#);
+    insta::assert_snapshot!(error("time = 5m\n"), @"error: e.toml, line 1: this is not TOML: string values must be quoted, expected literal string");
+    insta::assert_snapshot!(error("hang-timeout = 0\n"), @"error: e.toml, line 1: hang-timeout = 0: give at least 0.001 s: with 0 every player would have lost at once");
+    insta::assert_snapshot!(error("format = \"knockout\"\n"), @r#"error: e.toml, line 1: format = "knockout": use round-robin, gauntlet, swiss"#);
+    insta::assert_snapshot!(error("no-superko = \"yes\"\n"), @"error: e.toml, line 1: no-superko: give true or false, without quotes");
+    insta::assert_snapshot!(error("games = 2\ngames = 3\n"), @"error: e.toml, line 2: this is not TOML: duplicate key");
+    insta::assert_snapshot!(error("games = 2\n[player]\ncommand = \"./x\"\n"), @"error: e.toml, line 2: a player is a table of its own: write [[player]], with two brackets, and its keys below, for each player");
+    insta::assert_snapshot!(error("player = [\"./x\", \"./y\"]\n"), @"error: e.toml, line 1: a player is a table of its own: write [[player]], with two brackets, and its keys below, for each player");
+    insta::assert_snapshot!(error("[[players]]\ncommand = \"./x\"\n"), @r#"error: e.toml, line 1: "players" is not an option of an event: write [[player]] for each player"#);
+    insta::assert_snapshot!(error("[[player]]\nname = \"x\"\n\n[[player]]\n"), @r#"error: e.toml, line 1: this player has no command: give one, such as command = "gnugo --mode gtp""#);
+    insta::assert_snapshot!(error("[[player]]\ncommand = \"'x\"\n"), @"error: e.toml, line 2: command: a quote is not closed");
+    insta::assert_snapshot!(player("games = 2"), @r#"error: e.toml, line 3: "games" is not a key of a player: it is one of the event: write it above the first [[player]]"#);
+    insta::assert_snapshot!(player("nane = \"x\""), @r#"error: e.toml, line 3: "nane" is not a key of a player: did you mean name?"#);
+    insta::assert_snapshot!(player("name = \" \""), @"error: e.toml, line 3: name: a name has at least one visible character");
+    insta::assert_snapshot!(player("name = 3"), @"error: e.toml, line 3: name: give a text in quotes");
+    insta::assert_snapshot!(player("time = \"1h\""), @"error: e.toml, line 3: time: give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move");
+    insta::assert_snapshot!(player("restart = \"always\""), @r#"error: e.toml, line 3: restart = "always": use on-failure or every-game"#);
+    insta::assert_snapshot!(player("ids = 0"), @"error: e.toml, line 3: ids: give true or false, without quotes");
+    insta::assert_snapshot!(player("environment = { THREADS = 1 }"), @"error: e.toml, line 3: THREADS: give a text in quotes");
+    insta::assert_snapshot!(player("environment = \"THREADS=1\""), @r#"error: e.toml, line 3: environment: give names and texts, such as { OMP_NUM_THREADS = "1" }"#);
+    insta::assert_snapshot!(player("init = \"name\""), @r#"error: e.toml, line 3: init: give a list of GTP commands, such as ["komi 7.5"]"#);
+    for init in ["komi 7.5 # points", "clear_board\\nquit", ""] {
+        let error = player(&format!("init = [\"name\",\n\"{init}\"]"));
+        assert!(
+            error.starts_with("error: e.toml, line 4: init: "),
+            "{error}"
+        );
+        assert!(error.contains("is not a GTP command"), "{error}");
+    }
     for key in [
         "folder = \".\"",
         "ids = true",
         "restart = \"every-game\"",
         "environment = { A = \"1\" }",
+        "init = [\"name\"]",
     ] {
-        let text = format!("[[player]]\ncommand = \"builtin\"\n{key}\n");
-        fs::write(folder.path().join("e.toml"), text).unwrap();
-        let error = error(&["--event", "e.toml"], 1);
+        let error = error(&format!("[[player]]\ncommand = \"builtin\"\n{key}\n"));
+        assert!(error.starts_with("error: e.toml, line 3: "), "{error}");
         assert!(
             error.ends_with("is for programs, not for the built-in player"),
             "{error}"
         );
     }
-    fs::write(folder.path().join("e.toml"), "gamez = 3\n").unwrap();
-    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @r#"error: e.toml: "gamez" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, grand-slam, repetition, or [[player]]"#);
-    fs::write(folder.path().join("e.toml"), "games = \"many\"\n").unwrap();
-    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @"error: e.toml: invalid value 'many' for '--games <N>': give a whole number from 1 to 1000000");
-    fs::write(folder.path().join("e.toml"), "[[player]]\nname = \"x\"\n").unwrap();
-    insta::assert_snapshot!(error(&["--event", "e.toml"], 1), @"error: e.toml: TOML parse error at line 1, column 1");
-    for init in ["komi 7.5 # points", "clear_board\\nquit", ""] {
-        let text = format!("[[player]]\ncommand = \"x\"\ninit = [\"{init}\"]\n");
-        fs::write(folder.path().join("e.toml"), text).unwrap();
-        let error = error(&["--event", "e.toml"], 1);
-        assert!(error.contains("is not a GTP command"), "{error}");
-    }
-    fs::write(folder.path().join("r.jsonl"), "{\"v\":1}\n").unwrap();
-    insta::assert_snapshot!(with(&["--results", "r.jsonl"], 1), @r#"error: r.jsonl, line 1: a results file of `gothello match` begins with {"gothello_match":1}: missing field `gothello_match` at line 1 column 7"#);
+    // A file that cannot be read is a failure, as for all files.
+    insta::assert_snapshot!(MATCH.error(folder.path(), &["--event", "missing.toml"], 1), @"error: --event missing.toml: No such file or directory (os error 2)");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `gothello match`.
 
+mod event_file;
 mod options;
 mod page;
 mod records;

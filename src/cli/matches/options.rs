@@ -1,12 +1,10 @@
-//! The options of an event, on the command line and in a file.
+//! The options of an event, which a file can have, too.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde::Deserialize;
 
 use crate::awari::Variant;
 use crate::cli::files::read_file;
@@ -16,14 +14,10 @@ use crate::cli::wrong_usage;
 use crate::go::Komi;
 use crate::gtp_engine::Process;
 use crate::matches::{
-    EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerKind,
-    PlayerSettings, Restart, TimeControl, read_openings,
+    EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerSettings,
+    TimeControl, read_openings,
 };
 use crate::statistics::Sprt;
-use crate::tournament::Name;
-
-/// The maximum size of a file with the description of an event.
-const MAX_EVENT_FILE: u64 = 1 << 20;
 
 /// The maximum size of a file of openings.
 const MAX_OPENINGS_FILE: u64 = 64 << 20;
@@ -138,133 +132,6 @@ fn limit(text: &str) -> Result<std::time::Duration, String> {
 fn komi(text: &str) -> Result<Komi, String> {
     let komi = text.parse().ok();
     komi.ok_or_else(|| "give a number of points, such as 7.5".to_owned())
-}
-
-/// A file that describes an event. Its other keys are options of the command line.
-#[derive(Debug, Deserialize)]
-struct EventFile {
-    #[serde(default)]
-    player: Vec<PlayerTable>,
-    #[serde(flatten)]
-    options: BTreeMap<String, toml::Value>,
-}
-
-/// A player in such a file.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct PlayerTable {
-    #[serde(default)]
-    name: Option<Name>,
-    command: String,
-    #[serde(default)]
-    folder: Option<PathBuf>,
-    #[serde(default)]
-    environment: BTreeMap<String, String>,
-    #[serde(default)]
-    init: Vec<String>,
-    #[serde(default)]
-    time: Option<TimeControl>,
-    #[serde(default)]
-    restart: Option<Restart>,
-    #[serde(default)]
-    ids: Option<bool>,
-}
-
-/// Returns whether a text is one command of GTP: engines do not answer empty lines and comments.
-fn is_command(text: &str) -> bool {
-    !text.trim().is_empty() && !text.contains('#') && !text.contains(char::is_control)
-}
-
-impl PlayerTable {
-    fn settings(self) -> Result<PlayerSettings> {
-        let mut player = match self.name {
-            Some(name) => {
-                let kind = PlayerKind::parse(&self.command);
-                let kind = kind.with_context(|| format!("player {name}"))?;
-                PlayerSettings::new(name, kind)
-            }
-            None => self.command.parse().with_context(|| self.command.clone())?,
-        };
-        if !self.init.is_empty() && !matches!(player.kind, PlayerKind::Engine(_)) {
-            bail!("player {}: init is for GTP engines", player.name);
-        }
-        if matches!(player.kind, PlayerKind::BuiltIn(_)) {
-            let given = [
-                ("folder", self.folder.is_some()),
-                ("environment", !self.environment.is_empty()),
-                ("restart", self.restart.is_some()),
-                ("ids", self.ids.is_some()),
-            ];
-            if let Some((key, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
-                bail!(
-                    "player {}: {key} is for programs, not for the built-in player",
-                    player.name
-                );
-            }
-        }
-        if let Some(command) = self.init.iter().find(|command| !is_command(command)) {
-            bail!(
-                "player {}: init: {command:?} is not a GTP command, such as \"komi 7.5\"",
-                player.name
-            );
-        }
-        player.folder = self.folder;
-        player.environment = self.environment.into_iter().collect();
-        player.init = self.init;
-        player.time = self.time;
-        player.restart = self.restart.unwrap_or_default();
-        player.without_ids = self.ids == Some(false);
-        Ok(player)
-    }
-}
-
-/// Reads a file that describes an event: its options, and its players.
-///
-/// # Errors
-/// It cannot be read, or something in it is wrong.
-pub(super) fn read_event(path: &Path) -> Result<(EventOptions, Vec<PlayerSettings>)> {
-    let read = || {
-        let bytes = read_file(path, MAX_EVENT_FILE)?;
-        let text = String::from_utf8(bytes).map_err(|_| anyhow!("it is not UTF-8"))?;
-        let file: EventFile = toml::from_str(&text)?;
-        let options = options_of(&file.options)?;
-        let players = file.player.into_iter().map(PlayerTable::settings);
-        Ok((options, players.collect::<Result<_>>()?))
-    };
-    read().map_err(|error: anyhow::Error| anyhow!("{}: {error:#}", path.display()))
-}
-
-/// Parses the keys of a file as options of the command line, so that they mean the same.
-fn options_of(table: &BTreeMap<String, toml::Value>) -> Result<EventOptions> {
-    let mut words = vec!["gothello".to_owned()];
-    for (key, value) in table {
-        match value {
-            toml::Value::Boolean(true) => words.push(format!("--{key}")),
-            toml::Value::Boolean(false) => {}
-            toml::Value::String(text) => words.push(format!("--{key}={text}")),
-            toml::Value::Integer(number) => words.push(format!("--{key}={number}")),
-            toml::Value::Float(number) => words.push(format!("--{key}={number}")),
-            _ => bail!("{key}: give a text, a number, true or false"),
-        }
-    }
-    let command = EventOptions::augment_args(Command::new("gothello").disable_help_flag(true));
-    let known: Vec<String> = command
-        .get_arguments()
-        .filter_map(|argument| argument.get_long().map(str::to_owned))
-        .collect();
-    if let Some(unknown) = table.keys().find(|key| !known.contains(key)) {
-        bail!(
-            "{unknown:?} is not an option of an event: use {}, or [[player]]",
-            known.join(", ")
-        );
-    }
-    let parsed: Result<ArgMatches, clap::Error> = command.try_get_matches_from(words);
-    let parsed = parsed.and_then(|matches| EventOptions::from_arg_matches(&matches));
-    parsed.map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        anyhow!("{}", first.trim_start_matches("error: "))
-    })
 }
 
 /// A choice of a game with its rules, and its first position.

@@ -11,7 +11,8 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::options::{EventOptions, Game, read_event};
+use super::event_file::read_event;
+use super::options::{EventOptions, Game};
 use super::page::MatchPage;
 use super::records::{Records, RecordsArguments};
 use super::show::Show;

@@ -1,0 +1,331 @@
+//! Files that describe an event: TOML, whose keys are options of the command line, with a table
+//! for each player.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use clap::{Args, Command, FromArgMatches};
+use thiserror::Error;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::options::EventOptions;
+use crate::cli::files::read_file;
+use crate::cli::wrong_usage;
+use crate::matches::{PlayerKind, PlayerSettings, Restart};
+
+/// The maximum size of a file.
+const MAX_SIZE: u64 = 1 << 20;
+
+/// The keys of a player.
+const PLAYER_KEYS: [&str; 8] = [
+    "name",
+    "command",
+    "folder",
+    "environment",
+    "init",
+    "time",
+    "restart",
+    "ids",
+];
+
+/// How alike two keys are, from 0 to 1, if one may be meant for the other.
+const MIN_SIMILARITY: f64 = 0.6;
+
+/// A mistake in a file.
+#[derive(Debug, Error)]
+#[error("{what}")]
+struct Mistake {
+    /// Where it is: the number of bytes before it.
+    at: usize,
+    /// What is wrong, and what would be right.
+    what: String,
+}
+
+impl Mistake {
+    fn new<T>(place: &Spanned<T>, what: impl Into<String>) -> Mistake {
+        Mistake {
+            at: place.span().start,
+            what: what.into(),
+        }
+    }
+}
+
+/// Reads a file that describes an event: its options, and its players.
+///
+/// # Errors
+/// It cannot be read. Wrong usage if something in it is wrong: it is part of the command line.
+pub(super) fn read_event(path: &Path) -> Result<(EventOptions, Vec<PlayerSettings>)> {
+    let file = path.display();
+    let bytes = read_file(path, MAX_SIZE).map_err(|error| anyhow!("--event {file}: {error}"))?;
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| wrong_usage(format!("{file}: it is not UTF-8")))?;
+    parse(&text).map_err(|Mistake { at, what }| {
+        let before = text.bytes().take(at);
+        let line = before
+            .filter(|&byte| byte == b'\n')
+            .count()
+            .saturating_add(1);
+        wrong_usage(format!("{file}, line {line}: {what}"))
+    })
+}
+
+fn parse(text: &str) -> Result<(EventOptions, Vec<PlayerSettings>), Mistake> {
+    let file = DeTable::parse(text).map_err(|error| Mistake {
+        at: error.span().map_or(0, |span| span.start),
+        what: format!("this is not TOML: {}", error.message()),
+    })?;
+    let options = option_names();
+    let mut event = EventOptions::default();
+    let mut players = Vec::new();
+    for (key, value) in in_order(file.get_ref()) {
+        let name = key.get_ref().as_ref();
+        if name == "player" {
+            players = read_players(key, value, &options)?;
+        } else if options.iter().any(|option| option == name) {
+            event = event.or(read_option(name, value)?);
+        } else {
+            let known = options.iter().map(String::as_str);
+            let known: Vec<&str> = known.chain(["player"]).collect();
+            let meant = match nearest(name, &known) {
+                Some("player") => "write [[player]] for each player".to_owned(),
+                Some(key) => format!("did you mean {key}?"),
+                None => format!("use {}, or [[player]]", options.join(", ")),
+            };
+            let what = format!("{name:?} is not an option of an event: {meant}");
+            return Err(Mistake::new(key, what));
+        }
+    }
+    Ok((event, players))
+}
+
+/// Returns the keys and values of a table in the order of the file.
+fn in_order<'a, 'i>(
+    table: &'a DeTable<'i>,
+) -> Vec<(
+    &'a Spanned<toml::de::DeString<'i>>,
+    &'a Spanned<DeValue<'i>>,
+)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+/// Returns the known key that may be meant by another one.
+fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+    let key = key.to_lowercase().replace('_', "-");
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&key, known);
+    let best = known.iter().map(|&known| (likeness(known), known));
+    let best = best.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (best.0 >= MIN_SIMILARITY).then_some(best.1)
+}
+
+/// Returns the options of an event as a command line.
+fn command() -> Command {
+    EventOptions::augment_args(Command::new("gothello").disable_help_flag(true))
+}
+
+/// Returns the names of the options of an event.
+fn option_names() -> Vec<String> {
+    let command = command();
+    let names = command.get_arguments().filter_map(clap::Arg::get_long);
+    names.map(str::to_owned).collect()
+}
+
+/// Parses a key as an option of the command line, so that it means the same.
+fn read_option(key: &str, value: &Spanned<DeValue<'_>>) -> Result<EventOptions, Mistake> {
+    let command = command();
+    let is_flag = command
+        .get_arguments()
+        .any(|argument| argument.get_long() == Some(key) && !argument.get_action().takes_values());
+    let word = match is_flag {
+        true => as_flag(key, value)?.then(|| format!("--{key}")),
+        false => Some(format!("--{key}={}", as_text_or_number(key, value)?)),
+    };
+    let words = std::iter::once("gothello".to_owned()).chain(word);
+    let parsed = command.try_get_matches_from(words);
+    let parsed = parsed.and_then(|matches| EventOptions::from_arg_matches(&matches));
+    parsed.map_err(|error| Mistake::new(value, explain(key, value, &error)))
+}
+
+/// Says why the command line refuses a value, without what a file does not have: options.
+fn explain(key: &str, value: &Spanned<DeValue<'_>>, error: &clap::Error) -> String {
+    use clap::error::{ContextKind, ContextValue};
+    let shown = match value.get_ref() {
+        DeValue::String(text) => format!("{text:?}"),
+        value => as_scalar(value).unwrap_or_default(),
+    };
+    let why = match (
+        std::error::Error::source(error),
+        error.get(ContextKind::ValidValue),
+    ) {
+        (Some(why), _) => why.to_string(),
+        (None, Some(ContextValue::Strings(names))) => format!("use {}", names.join(", ")),
+        _ => "this is no such value".to_owned(),
+    };
+    format!("{key} = {shown}: {why}")
+}
+
+/// Reads the tables of the players.
+fn read_players(
+    key: &Spanned<toml::de::DeString<'_>>,
+    value: &Spanned<DeValue<'_>>,
+    options: &[String],
+) -> Result<Vec<PlayerSettings>, Mistake> {
+    let wrong = || {
+        let what = "a player is a table of its own: write [[player]], with two brackets, and \
+                    its keys below, for each player";
+        Mistake::new(key, what)
+    };
+    let players = value.get_ref().as_array().ok_or_else(wrong)?;
+    let players = players.iter().map(|player| match player.get_ref() {
+        DeValue::Table(table) => read_player(player, table, options),
+        _ => Err(wrong()),
+    });
+    players.collect()
+}
+
+fn read_player(
+    place: &Spanned<DeValue<'_>>,
+    table: &DeTable<'_>,
+    options: &[String],
+) -> Result<PlayerSettings, Mistake> {
+    for (key, _) in in_order(table) {
+        let name = key.get_ref().as_ref();
+        if !PLAYER_KEYS.contains(&name) {
+            let meant = match nearest(name, &PLAYER_KEYS) {
+                _ if options.iter().any(|option| option == name) => {
+                    "it is one of the event: write it above the first [[player]]".to_owned()
+                }
+                Some(key) => format!("did you mean {key}?"),
+                None => format!("use {}", PLAYER_KEYS.join(", ")),
+            };
+            let what = format!("{name:?} is not a key of a player: {meant}");
+            return Err(Mistake::new(key, what));
+        }
+    }
+    let Some(command) = table.get("command") else {
+        let what = "this player has no command: give one, such as command = \"gnugo --mode gtp\"";
+        return Err(Mistake::new(place, what));
+    };
+    let text = as_text("command", command)?;
+    let mut player = match table.get("name") {
+        None => parsed("command", command, text.parse())?,
+        Some(name) => {
+            let kind = parsed("command", command, PlayerKind::parse(text))?;
+            let name = parsed("name", name, as_text("name", name)?.parse())?;
+            PlayerSettings::new(name, kind)
+        }
+    };
+    for (key, value) in in_order(table) {
+        let name = key.get_ref().as_ref();
+        let refused = match (&player.kind, name) {
+            (PlayerKind::BuiltIn(_), "folder" | "environment" | "init" | "restart" | "ids") => {
+                Some("is for programs, not for the built-in player")
+            }
+            (PlayerKind::Client(_), "init") => Some("is for GTP engines"),
+            _ => None,
+        };
+        if let Some(why) = refused {
+            return Err(Mistake::new(key, format!("{name} {why}")));
+        }
+        match name {
+            "folder" => player.folder = Some(as_text(name, value)?.into()),
+            "environment" => player.environment = read_environment(value)?,
+            "init" => player.init = read_init(value)?,
+            "time" => {
+                let time = as_text_or_number(name, value)?;
+                player.time = Some(parsed(name, value, time.parse())?);
+            }
+            "restart" => {
+                player.restart = match as_text(name, value)? {
+                    "on-failure" => Restart::OnFailure,
+                    "every-game" => Restart::EveryGame,
+                    other => {
+                        let what = format!("restart = {other:?}: use on-failure or every-game");
+                        return Err(Mistake::new(value, what));
+                    }
+                }
+            }
+            "ids" => player.without_ids = !as_flag(name, value)?,
+            _ => {}
+        }
+    }
+    Ok(player)
+}
+
+/// Reads variables that are added to the environment.
+fn read_environment(value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, String)>, Mistake> {
+    let table = value.get_ref().as_table().ok_or_else(|| {
+        let what = "environment: give names and texts, such as { OMP_NUM_THREADS = \"1\" }";
+        Mistake::new(value, what)
+    })?;
+    let variables = table.iter().map(|(name, value)| {
+        let text = as_text(name.get_ref(), value)?;
+        Ok((name.get_ref().to_string(), text.to_owned()))
+    });
+    variables.collect()
+}
+
+/// Reads the GTP commands for an engine that has started.
+fn read_init(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mistake> {
+    let commands = value.get_ref().as_array().ok_or_else(|| {
+        let what = "init: give a list of GTP commands, such as [\"komi 7.5\"]";
+        Mistake::new(value, what)
+    })?;
+    let commands = commands.iter().map(|value| {
+        let command = as_text("init", value)?;
+        match is_command(command) {
+            true => Ok(command.to_owned()),
+            false => {
+                let what = format!("init: {command:?} is not a GTP command, such as \"komi 7.5\"");
+                Err(Mistake::new(value, what))
+            }
+        }
+    });
+    commands.collect()
+}
+
+/// Returns whether a text is one command of GTP: engines do not answer empty lines and comments.
+fn is_command(text: &str) -> bool {
+    !text.trim().is_empty() && !text.contains('#') && !text.contains(char::is_control)
+}
+
+/// Says where a text is that cannot be parsed.
+fn parsed<T, V, E: std::fmt::Display>(
+    key: &str,
+    place: &Spanned<V>,
+    result: Result<T, E>,
+) -> Result<T, Mistake> {
+    result.map_err(|error| Mistake::new(place, format!("{key}: {error}")))
+}
+
+fn as_text<'a>(key: &str, value: &'a Spanned<DeValue<'_>>) -> Result<&'a str, Mistake> {
+    let wrong = || Mistake::new(value, format!("{key}: give a text in quotes"));
+    value.get_ref().as_str().ok_or_else(wrong)
+}
+
+fn as_flag(key: &str, value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
+    let wrong = || Mistake::new(value, format!("{key}: give true or false, without quotes"));
+    value.get_ref().as_bool().ok_or_else(wrong)
+}
+
+fn as_text_or_number(key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Mistake> {
+    let wrong = || Mistake::new(value, format!("{key}: give a number, or a text in quotes"));
+    as_scalar(value.get_ref()).ok_or_else(wrong)
+}
+
+/// Returns a text or a number as it is given on the command line.
+fn as_scalar(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => {
+            Some(match i64::from_str_radix(number.as_str(), number.radix()) {
+                Ok(number) => number.to_string(),
+                Err(_) => number.as_str().to_owned(),
+            })
+        }
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        _ => None,
+    }
+}
