@@ -44,7 +44,9 @@ struct Shared {
 }
 
 /// Creates the routes of the page. Requests of other origins are refused.
-pub fn routes(pool: Pool) -> Router {
+///
+/// `game` is the text of an SGF file that pages can open: at `/game`.
+pub fn routes(pool: Pool, game: Option<String>) -> Router {
     let shared = Shared {
         pool,
         visitors: Visitors::default(),
@@ -56,6 +58,10 @@ pub fn routes(pool: Pool) -> Router {
         .with_state(shared)
         .merge(page_files())
         .merge(serve_assets("/play/{file}", ASSETS));
+    let routes = match game {
+        Some(text) => routes.route("/game", get(async || text)),
+        None => routes,
+    };
     guarded(routes, AccessPolicy::spectators())
 }
 

@@ -597,6 +597,41 @@ fn a_file_keeps_variations_names_and_the_result() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_file_on_the_command_line_is_shown_with_variations_and_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    let sgf = "(;GM[1]FF[4]SZ[5]PB[Ann]PW[Bob]RE[W+R];B[cc](;W[dc];B[dd])(;W[cd];B[ce]))";
+    std::fs::write(&path, sgf).unwrap();
+    let server = PlayServer::start(&["--threads", "1", path.to_str().unwrap()]);
+    let browser = Browser::start();
+    let is_whole = || {
+        browser.wait_for_text("#moves", "c1");
+        assert_eq!(browser.count("#moves .move"), 5);
+        assert_eq!(browser.count("#moves .variation .move"), 2);
+        assert_eq!(browser.text("[data-seat=white] .name"), "Bob");
+    };
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "White wins by resignation");
+    is_whole();
+    // A variation has an address, too, which shows the whole game when it is loaded.
+    browser.click("#moves .variation .step:last-child .move");
+    browser.wait_for_text("#phase", "Black c1");
+    let address = hash(&browser);
+    assert_eq!(address, "#review&from=file&moves=c3,c2,c1");
+    browser.open("about:blank");
+    browser.open(&format!("http://{}/{address}", server.host()));
+    browser.wait_for_text("#phase", "Black c1");
+    is_whole();
+    // A new game is not from the file.
+    browser.click("[data-view=play]");
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    assert_eq!(hash(&browser), "#play&moves=c3");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_move_after_the_reviewed_game_is_a_variation() {
     let (server, browser) = page("#review&start=bbbbw/bbbbw/bbbw./bbbww/bw.ww_w&moves=e3");
     browser.wait_for_text("#review-report", "Perfect moves");

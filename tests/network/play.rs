@@ -611,7 +611,7 @@ fn a_game_is_opened_for_review() {
     std::fs::write(&path, gothello::sgf::write(&game)).unwrap();
     let server = PlayServer::start(&[path.to_str().unwrap()]);
     assert!(
-        server.url.ends_with("/#review&moves=c3,pass"),
+        server.url.ends_with("/#review&from=file&moves=c3,pass"),
         "{}",
         server.url
     );

@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Args;
 
 use self::computer::{AwariComputer, Computer, GothelloComputer};
-use self::page::{Page, awari_fragment, gothello_fragment};
+use self::page::{Page, show_awari, show_gothello};
 use self::terminal::{Side, Table};
 use super::Run;
 use super::game_options::{ChosenGame, GameArguments, prover, refuse};
@@ -151,9 +151,9 @@ impl Run for Arguments {
             return self.play_in_terminal();
         }
         let file = self.file.as_deref();
-        let fragment = match self.game.choose()? {
-            ChosenGame::Gothello => gothello_fragment(file)?,
-            ChosenGame::Awari(variant) => awari_fragment(variant, file)?,
+        let shown = match self.game.choose()? {
+            ChosenGame::Gothello => show_gothello(file)?,
+            ChosenGame::Awari(variant) => show_awari(variant, file)?,
         };
         let page = Page {
             prover: self.prover()?,
@@ -161,6 +161,6 @@ impl Run for Arguments {
             threads: threads_or_all_cores(self.threads),
             opens_browser: !self.no_browser,
         };
-        page.serve(&self.host, self.port, &fragment)
+        page.serve(&self.host, self.port, shown)
     }
 }

@@ -36,12 +36,11 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Serves the page until a signal stops the program. It shows what the fragment, the part of
-    /// the address after the path, says.
+    /// Serves the page until a signal stops the program.
     ///
     /// # Errors
     /// The port cannot be used.
-    pub fn serve(self, host: &str, port: u16, fragment: &str) -> Result<()> {
+    pub fn serve(self, host: &str, port: u16, shown: Shown) -> Result<()> {
         let listener = listen(host, port, "choose another --port")?;
         let reach = reach(&listener)?;
         let connections = u32::try_from(MAX_VISITORS * CONNECTIONS_PER_VISITOR)?;
@@ -53,6 +52,7 @@ impl Page {
             connections,
             ..Limits::default()
         };
+        let Shown { fragment, game } = shown;
         let pool = Pool::new(self.prover, self.searches, self.threads);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -73,7 +73,7 @@ impl Page {
             let stop = async {
                 stop.await;
             };
-            anyhow::Ok(serve(listener, routes(pool), limits, stop).await?)
+            anyhow::Ok(serve(listener, routes(pool, game), limits, stop).await?)
         })?;
         // Searches that still run end soon, and need not be waited for.
         runtime.shutdown_background();
@@ -81,31 +81,42 @@ impl Page {
     }
 }
 
-/// Returns the part of the page's address that shows the main line of the game of Gothello in a file,
-/// or else a new game. Warns of what is left out.
+/// What the page shows at first.
+#[derive(Default)]
+pub(super) struct Shown {
+    /// The part of the address after the path.
+    fragment: String,
+    /// The SGF file that the page opens.
+    game: Option<String>,
+}
+
+/// Returns how the page shows the game of Gothello in a file, or else a new game. Warns of what is
+/// left out.
 ///
 /// # Errors
 /// The file cannot be read, is too long, or is no game of Gothello.
-pub(super) fn gothello_fragment(file: Option<&Path>) -> Result<String> {
+pub(super) fn show_gothello(file: Option<&Path>) -> Result<Shown> {
     let Some(path) = file else {
-        return Ok(String::new());
+        return Ok(Shown::default());
     };
     let name = path.display();
-    let tree = GameTree::read(&read_text(path)?);
-    let (tree, left_out) = tree.with_context(|| format!("{name} is no game"))?;
+    let text = read_text(path)?;
+    let (tree, left_out) = GameTree::read(&text).with_context(|| format!("{name} is no game"))?;
     for what in left_out {
         // A warning that cannot be written changes nothing.
         let _ = writeln!(io::stderr(), "warning: {name}: {what}");
     }
-    Ok(review_fragment(&Line::new(tree.start(), tree.main_line())?))
+    Ok(Shown {
+        fragment: review_fragment(&Line::new(tree.start(), tree.main_line())?),
+        game: Some(text),
+    })
 }
 
-/// Returns the part of the page's address that shows the game of Awari in a file, or else a new
-/// one.
+/// Returns how the page shows the game of Awari in a file, or else a new one.
 ///
 /// # Errors
 /// The file cannot be read, is too long, or is no game of Awari under these rules.
-pub(super) fn awari_fragment(variant: Variant, file: Option<&Path>) -> Result<String> {
+pub(super) fn show_awari(variant: Variant, file: Option<&Path>) -> Result<Shown> {
     let mut parts = vec!["#play&game=awari".to_owned()];
     if variant != Variant::default() {
         parts.push(format!("rules={}", variant.to_string().replace(' ', "_")));
@@ -115,7 +126,10 @@ pub(super) fn awari_fragment(variant: Variant, file: Option<&Path>) -> Result<St
         let game = game.with_context(|| format!("{} is no game", path.display()))?;
         parts.push(format!("moves={}", game.moves().join(",")));
     }
-    Ok(parts.join("&"))
+    Ok(Shown {
+        fragment: parts.join("&"),
+        game: None,
+    })
 }
 
 /// Reads the text of a game.
@@ -133,9 +147,9 @@ fn read_text(path: &Path) -> Result<String> {
     }
 }
 
-/// Returns the part of the page's address that shows a line for review.
+/// Returns the part of the page's address that shows the main line of the file for review.
 fn review_fragment(line: &Line<Game>) -> String {
-    let mut parts = vec!["#review".to_owned()];
+    let mut parts = vec!["#review&from=file".to_owned()];
     if line.start() != Position::START {
         parts.push(format!(
             "start={}",

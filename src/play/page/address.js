@@ -1,5 +1,5 @@
 // The address of a position: `#explore&start=...&moves=c3,d4&ply=1`; of Awari
-// `#play&game=awari&rules=b_claim&moves=C,d`.
+// `#play&game=awari&rules=b_claim&moves=C,d`. With `from=file` it is one in the file that the server has.
 
 import { KINDS } from './kinds.js';
 
@@ -31,6 +31,7 @@ export function readAddress() {
     start: values.get('start')?.replaceAll('_', ' ') ?? null,
     moves: moves ? moves.split(',') : [],
     ply: ply ? Number(ply) : null,
+    isFromFile: values.get('from') === 'file',
     isEmpty: parts.length === 0,
   };
 }
@@ -41,6 +42,7 @@ export function addressOf(view, tree, node) {
   const end = view === 'explore' ? node : tree.endFrom(node);
   const { moves } = end;
   const parts = [view];
+  if (tree.isFromFile) parts.push('from=file');
   if (tree.kind !== KINDS.gothello) parts.push(`game=${tree.kind.id}`);
   if (tree.rules !== tree.kind.rules) parts.push(`rules=${tree.rules.replaceAll(' ', '_')}`);
   if (!tree.isWhole) parts.push(`start=${tree.start.replaceAll(' ', '_')}`);

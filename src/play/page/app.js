@@ -601,6 +601,22 @@ async function openFile(file) {
   }
 }
 
+/** Loads the game in the file that the server has; null if it has none that the page can take. */
+async function loadFromServer() {
+  try {
+    const response = await fetch('/game');
+    if (!response.ok) return null;
+    const read = await ask({ ask: 'read', sgf: await response.text() });
+    const loaded = await Tree.loadAll(KINDS.gothello, read);
+    loaded.isFromFile = true;
+    for (const text of read.left_out) notice(text);
+    return loaded;
+  } catch (error) {
+    notice(`The file: ${error.message}`);
+    return null;
+  }
+}
+
 byId('open').onchange = event => {
   const [file] = event.target.files;
   if (file) openFile(file);
@@ -639,7 +655,7 @@ const endToPlayFrom = from => from.isUnder(tree.end) ? tree.end : tree.endFrom(f
 
 /** Shows what the address says. */
 async function showAddress() {
-  const { view: wanted, kind, rules, start, moves, ply, isEmpty } = readAddress();
+  const { view: wanted, kind, rules, start, moves, ply, isFromFile, isEmpty } = readAddress();
   const changed = view !== wanted;
   if (changed && wanted === 'learn') kept = tree;
   if (changed && view === 'learn') tree = kept;
@@ -649,8 +665,11 @@ async function showAddress() {
   if (setup.isOpen) setup.close();
   // The links of the views keep the position.
   if (tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(node()) : node(), { push: false });
-  if (tree?.isOf(kind, { rules, start })) {
-    const end = tree.find(moves);
+  const shown = isFromFile && !tree?.isFromFile ? await loadFromServer() : tree;
+  if (shown?.isOf(kind, { rules, start })) {
+    const end = shown.find(moves);
+    if (shown !== tree) halt();
+    tree = end ? shown : tree;
     if (end) return go(ply === null ? end : end.path[ply] ?? end, { push: false });
   }
   await open({ kind, rules, start, moves, ply }, { push: false });

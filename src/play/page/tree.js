@@ -39,6 +39,8 @@ class Node {
 export class Tree {
   // What the file of the game says besides its moves; null if it is not from a file.
   headers = null;
+  // Whether it is from the file that the server has.
+  isFromFile = false;
   // The moves to which the result in the headers belongs.
   resultOf = null;
   // Whether the game was played here.
