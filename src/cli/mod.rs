@@ -37,7 +37,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Play, solve, and referee Gothello, a 5x5 game between Go and Othello
 ///
@@ -99,7 +99,12 @@ trait Run {
 /// Runs the program. The exit code is 0 for success, 1 for failure, and 2 if the command
 /// line is wrong.
 pub fn run() -> ExitCode {
-    let matches = command().try_get_matches();
+    // All subcommands take longer to build than anything else at the start of an engine.
+    let command = match std::env::args_os().nth(1) {
+        Some(_) => command(),
+        None => gtp::Arguments::augment_args(clap::Command::new("gothello")),
+    };
+    let matches = command.try_get_matches();
     let matches = matches.unwrap_or_else(|error| with_tip(error).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match cli.command {
