@@ -289,7 +289,8 @@ impl Position {
     }
 
     /// Sows a pit, if that is legal.
-    #[inline]
+    // Its result is large, and a call would copy it.
+    #[inline(always)]
     fn check(&self, pit: Pit, variant: Variant) -> Result<Sown, IllegalMove> {
         if pit.owner() != self.to_move {
             return Err(IllegalMove::NotYours(pit, self.to_move));

@@ -67,6 +67,7 @@ impl GtpGame for Game {
         mv
     }
 
+    #[inline]
     fn write_vertex(mv: Move, out: &mut Response<'_>) {
         match mv {
             Move::Place(point) => write_point(point, out),
@@ -223,6 +224,7 @@ impl GtpGame for Game {
 }
 
 /// Writes a point in upper case.
+#[inline]
 fn write_point(point: Point, out: &mut Response<'_>) {
     out.ascii([point.letter().to_ascii_uppercase(), point.digit()]);
 }
