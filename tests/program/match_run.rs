@@ -505,6 +505,51 @@ fn torn_files_are_made_whole() {
 }
 
 #[test]
+fn a_file_of_other_records_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let with = |results| {
+        [
+            &PLAYERS[..],
+            &["--sgf", "games.sgf", "--seed", "1"],
+            results,
+        ]
+        .concat()
+    };
+    let arguments = with(&["--results", "r.jsonl", "--logs", "logs/of/this"]);
+    fs::write(path("games.sgf"), "(;GM[1];B[aa])").unwrap();
+    insta::assert_snapshot!(MATCH.error(folder.path(), &arguments, 2), @"error: --sgf games.sgf: there is something in this file that is not of this event: give another name, or delete the file");
+    assert_eq!(
+        fs::read_to_string(path("games.sgf")).unwrap(),
+        "(;GM[1];B[aa])"
+    );
+    // Nothing has been done, and the same command can be given again.
+    assert!(!path("r.jsonl").exists());
+    fs::remove_file(path("games.sgf")).unwrap();
+    run(folder.path(), &arguments, 0);
+    // Nothing was logged.
+    assert!(!path("logs/of/this").exists());
+    let whole = fs::read_to_string(path("games.sgf")).unwrap();
+    assert_eq!(whole.matches("(;").count(), 2);
+
+    // The event's own file is made whole, wherever it is torn.
+    for end in [0, 10, whole.len() / 2, whole.len() - 1] {
+        fs::write(path("games.sgf"), &whole[..end]).unwrap();
+        run(folder.path(), &arguments, 0);
+        assert_eq!(fs::read_to_string(path("games.sgf")).unwrap(), whole);
+    }
+    for other in [format!("{whole} "), whole.replacen("(;", "(; ", 1)] {
+        fs::write(path("games.sgf"), &other).unwrap();
+        MATCH.error(folder.path(), &arguments, 2);
+        assert_eq!(fs::read_to_string(path("games.sgf")).unwrap(), other);
+    }
+    fs::write(path("games.sgf"), &whole).unwrap();
+    MATCH.error(folder.path(), &with(&["--results", "other.jsonl"]), 2);
+    MATCH.error(folder.path(), &with(&[]), 2);
+    assert_eq!(fs::read_to_string(path("games.sgf")).unwrap(), whole);
+}
+
+#[test]
 fn another_event_is_not_continued() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&PLAYERS[..], &["--games", "2", "--results", "r.jsonl"]].concat();
@@ -936,6 +981,41 @@ fn a_client_is_told_that_its_flag_has_fallen() {
     ");
     let games = lines(&path.join("r.jsonl")).split_off(1);
     assert_eq!(games[0]["verdict"], "time");
+}
+
+/// What a client with Black is told after its first move, which White's engine answers in this
+/// way.
+fn told_after_move(genmove: &str, options: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let engine = script(path, "engine", &format!("genmove) {genmove};;"));
+    let client = absent_client(path);
+    let mut arguments = vec!["--player", &client, "--player", &engine, "--games", "1"];
+    arguments.extend(options);
+    let told = thread::scope(|scope| {
+        scope.spawn(|| MATCH.run(path, &arguments));
+        let mut black = Connection::open(path, "black");
+        black.send("1 c3");
+        black.rest()
+    });
+    let (_, after) = told.split_once("is black move, game continues\n").unwrap();
+    after.to_owned()
+}
+
+#[test]
+fn a_client_is_told_how_the_game_ended() {
+    let resigns = "printf '=%s resign\\n\\n' $1";
+    insta::assert_snapshot!(told_after_move(resigns, &[]), @"324 1 ... pass and white loses by resignation");
+    insta::assert_snapshot!(told_after_move("sleep 20", &["--time", "2"]), @r"
+    324 1 ... pass and white loses by time expiring
+    361 Black wins by White time expiring
+    ");
+    insta::assert_snapshot!(told_after_move("exit 3", &[]), @"324 1 ... pass and white loses by disconnection");
+    let plays = "printf '=%s d3\\n\\n' $1";
+    insta::assert_snapshot!(told_after_move(plays, &["--move-limit", "2"]), @r"
+    312 1 ... d3 is white move, game continues
+    399 0 (move limit)
+    ");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Records of games: SGF files, and what engines write on standard error.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::cli::wrong_usage;
 use crate::color::Color;
 use crate::journal::write_whole;
 use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
@@ -25,6 +26,55 @@ pub(super) struct RecordsArguments {
     /// move, in the results file and in --sgf
     #[arg(long)]
     pub(super) comments: bool,
+}
+
+impl RecordsArguments {
+    /// Checks that the one file of all records, if it exists, is the beginning of what it is to
+    /// be, and not somebody else's.
+    ///
+    /// # Errors
+    /// It cannot be read. Wrong usage if there is something else in it.
+    pub(super) fn check<G: MatchGame>(&self, start: &G, played: &[GameRecord]) -> Result<()> {
+        let Some(Games::Collection(path)) = self.games::<G>() else {
+            return Ok(());
+        };
+        let found = match fs::read(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            found => found.with_context(|| format!("--sgf {}", path.display()))?,
+        };
+        let mut rest = found.as_slice();
+        for record in played {
+            let text = replayed_text(start, record);
+            let common = rest.len().min(text.len());
+            match rest.strip_prefix(text.as_bytes().get(..common).unwrap_or_default()) {
+                Some(behind) => rest = behind,
+                None => break,
+            }
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        Err(wrong_usage(format!(
+            "--sgf {}: there is something in this file that is not of this event: give another \
+             name, or delete the file",
+            path.display()
+        )))
+    }
+
+    /// Returns where the records of games go.
+    fn games<G: MatchGame>(&self) -> Option<Games> {
+        let extension = G::RECORD_EXTENSION;
+        let path = self.sgf.clone()?;
+        Some(
+            match path.extension().is_some_and(|found| found == extension) {
+                true => Games::Collection(path),
+                false => Games::Folder {
+                    folder: path,
+                    extension,
+                },
+            },
+        )
+    }
 }
 
 /// The files of records.
@@ -52,25 +102,21 @@ impl Records {
     /// have been killed before it wrote all of them.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// They cannot be written. Wrong usage, as [`RecordsArguments::check`] has it.
     pub(super) fn open<G: MatchGame>(
         arguments: &RecordsArguments,
         start: &G,
         played: &[GameRecord],
     ) -> Result<Records> {
-        if let Some(folder) = &arguments.logs {
-            fs::create_dir_all(folder).with_context(|| format!("--logs {}", folder.display()))?;
+        arguments.check(start, played)?;
+        if let Some(folder) = &arguments.logs
+            && !folder.exists()
+        {
+            // Only the first log creates it for good.
+            let created = fs::create_dir_all(folder).and_then(|()| fs::remove_dir(folder));
+            created.with_context(|| format!("--logs {}", folder.display()))?;
         }
-        let extension = G::RECORD_EXTENSION;
-        let games = arguments.sgf.as_ref().map(|path| {
-            match path.extension().is_some_and(|found| found == extension) {
-                true => Games::Collection(path.clone()),
-                false => Games::Folder {
-                    folder: path.clone(),
-                    extension,
-                },
-            }
-        });
+        let games = arguments.games::<G>();
         let logs = arguments.logs.clone();
         if let Some(games) = &games {
             let context = || format!("--sgf {}", games.path().display());
@@ -101,7 +147,7 @@ impl Records {
             let number = game.record.fixture.number;
             let side = color.to_string().to_lowercase();
             let path = folder.join(format!("{number:06}-{side}.log"));
-            let written = fs::write(&path, text);
+            let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
             written.with_context(|| format!("--logs: {}", path.display()))?;
         }
         Ok(())

@@ -152,6 +152,7 @@ impl EventArguments {
             },
             None => None,
         };
+        let is_resumed = earlier.is_some();
         let seed = earlier.map(|earlier| earlier.event.seed);
         let settings = self.options.settings(&start, self.players.clone(), seed)?;
         if self.shard.is_some() && (settings.format == Format::Swiss || settings.sprt.is_some()) {
@@ -167,6 +168,10 @@ impl EventArguments {
         }
         if self.exit_status && settings.sprt.is_none() {
             return Err(wrong_usage("--exit-status is for --sprt"));
+        }
+        if !is_resumed {
+            // Before a results file is created.
+            self.records.check(&start, &[])?;
         }
         let now = SystemTime::now();
         let (mut store, played) = match &self.results {
