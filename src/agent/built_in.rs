@@ -7,7 +7,7 @@ use super::{Agent, AgentError, Decision, Task, Turn};
 use crate::awari::{self, Pit};
 use crate::gothello::{self, Move};
 use crate::player::{
-    AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_go,
+    AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_go, share_of_clock,
 };
 
 /// The part of the clock that is kept back because messages take time.
@@ -90,7 +90,7 @@ fn budget(left: Option<Duration>, move_time: Option<Duration>, moves: u32) -> Du
     let Some(left) = left else {
         return move_time.unwrap_or(DEFAULT_MOVE_TIME);
     };
-    let share = left.saturating_sub(RESERVE) / moves;
+    let share = share_of_clock(left, RESERVE, moves);
     move_time.map_or(share, |move_time| move_time.min(share))
 }
 

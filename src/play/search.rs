@@ -21,7 +21,7 @@ use crate::color::Color;
 use crate::gothello::{self, Move, Next, Position};
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
-    Prover, Skill,
+    Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,
 };
 use crate::review::Review;
 use crate::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
@@ -39,6 +39,9 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// so do most proofs; the page says what the perfect player does then.
 const MOVE_TIME: Duration = Duration::from_secs(10);
 
+/// The part of the clock that is kept back because messages take time.
+const RESERVE: Duration = Duration::from_millis(200);
+
 /// What is searched.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Search {
@@ -46,10 +49,11 @@ pub enum Search {
     Values(Position),
     /// Best play to the end.
     BestLine(Position),
-    /// A move of the engine at a level.
-    Move(Position, Level),
-    /// A move of the engine for Awari in a game that goes on, within this time.
-    AwariMove(Box<awari::Game>, Duration),
+    /// A move of the engine at a level, with this time left on its clock if it has one.
+    Move(Position, Level, Option<Duration>),
+    /// A move of the engine for Awari in a game that goes on, within this time, and with this time
+    /// left on its clock if it has one.
+    AwariMove(Box<awari::Game>, Duration, Option<Duration>),
     /// What each move of a line cost.
     Review(Line<gothello::Game>),
 }
@@ -121,6 +125,7 @@ async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
         Search::Move(..) | Search::AwariMove(..) => &shared.moves,
         Search::Values(_) | Search::BestLine(_) | Search::Review(_) => &shared.analyses,
     };
+    let asked = Instant::now();
     loop {
         let Some(permit) = gate.enter(|| report.send(Content::Waiting)).await else {
             report.send(Content::Busy);
@@ -131,7 +136,7 @@ async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
             let (search, report) = (search.clone(), Arc::clone(&report));
             let (shared, flag) = (Arc::clone(&shared), Arc::clone(&stop.0));
             move || {
-                let is_done = search.work(&shared, &flag, &report);
+                let is_done = search.work(asked, &shared, &flag, &report);
                 drop(permit);
                 is_done
             }
@@ -272,17 +277,24 @@ fn values(moves: &[MoveBounds], done: bool, hardest: Option<Move>) -> Content {
 }
 
 impl Search {
-    /// Searches until it is done or stopped. Returns whether it is done.
-    fn work(&self, shared: &Shared, stop: &AtomicBool, report: &Report) -> bool {
+    /// Searches until it is done or stopped. Returns whether it is done. The clock runs since it
+    /// was `asked`.
+    fn work(&self, asked: Instant, shared: &Shared, stop: &AtomicBool, report: &Report) -> bool {
+        let within = |longest: Duration, left: Option<Duration>, moves| {
+            let left = left.map(|left| left.saturating_sub(asked.elapsed()));
+            let share = left.map(|left| share_of_clock(left, RESERVE, moves));
+            Limits::within(share.map_or(longest, |share| share.min(longest))).stopped_by(stop)
+        };
         match self {
             Search::Values(position) => find_values(&shared.prover(), position, stop, report),
             Search::BestLine(position) => find_best_line(&shared.prover(), position, stop, report),
-            Search::Move(position, level) => {
-                choose_move(shared.prover(), position, *level, stop, report);
+            Search::Move(position, level, left) => {
+                let limits = within(MOVE_TIME, *left, moves_to_go(position.empty().len()));
+                choose_move(shared.prover(), position, *level, &limits, report);
                 true
             }
-            Search::AwariMove(game, time) => {
-                let limits = Limits::within(*time).stopped_by(stop);
+            Search::AwariMove(game, time, left) => {
+                let limits = within(*time, *left, awari_moves_to_go(game));
                 choose_pit(&shared.awari_players, game, &limits, report);
                 true
             }
@@ -418,14 +430,13 @@ fn choose_move(
     prover: Prover,
     position: &Position,
     level: Level,
-    stop: &AtomicBool,
+    limits: &Limits<'_>,
     report: &Report,
 ) {
     let perfect = Box::new(PerfectPlayer::new(Arc::new(prover)));
     let skill = Skill::new(level, rand::random());
     let mut player = LeveledPlayer::new(perfect, skill);
-    let limits = Limits::within(MOVE_TIME).stopped_by(stop);
-    let choice = player.choose(position, &limits);
+    let choice = player.choose(position, limits);
     report.send(Content::Move {
         mv: choice.mv.to_string(),
         is_estimate: level == Level::Perfect && !choice.proven,

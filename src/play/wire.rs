@@ -174,6 +174,9 @@ enum RawQuestion {
         /// How long to think about a move of Awari, in milliseconds.
         #[serde(default)]
         ms: Option<u64>,
+        /// The time left on the engine's clock, in milliseconds.
+        #[serde(default)]
+        left: Option<u64>,
     },
     Review {
         line: RawLine,
@@ -349,8 +352,14 @@ impl TryFrom<RawQuestion> for Question {
             }
             RawQuestion::Values { line } => return search(line, Search::Values),
             RawQuestion::BestLine { line } => return search(line, Search::BestLine),
-            RawQuestion::Move { line, level, ms } => {
-                return move_of(line.try_into()?, level, ms).map(Question::Search);
+            RawQuestion::Move {
+                line,
+                level,
+                ms,
+                left,
+            } => {
+                let left = left.map(Duration::from_millis);
+                return move_of(line.try_into()?, level, ms, left).map(Question::Search);
             }
             RawQuestion::Review { line } => {
                 return Ok(Question::Search(Search::Review(line.try_into()?)));
@@ -370,12 +379,17 @@ fn search(line: RawLine, of: impl FnOnce(Position) -> Search) -> Result<Question
 }
 
 /// Returns the search for the engine's move at the end of a line.
-fn move_of(line: AnyLine, level: Option<String>, ms: Option<u64>) -> Result<Search, RequestError> {
+fn move_of(
+    line: AnyLine,
+    level: Option<String>,
+    ms: Option<u64>,
+    left: Option<Duration>,
+) -> Result<Search, RequestError> {
     match line {
         AnyLine::Gothello(line) => {
             let level: Level = level.ok_or(RequestError::NoLevel)?.parse()?;
             let position = line.position().ok_or(RequestError::Over)?;
-            Ok(Search::Move(position, level))
+            Ok(Search::Move(position, level, left))
         }
         AnyLine::Awari(line) => {
             let time = Duration::from_millis(ms.ok_or(RequestError::NoTime)?);
@@ -384,7 +398,10 @@ fn move_of(line: AnyLine, level: Option<String>, ms: Option<u64>) -> Result<Sear
             }
             match line.game().is_over() {
                 true => Err(RequestError::Over),
-                false => Ok(Search::AwariMove(Box::new(line.game().clone()), time)),
+                false => {
+                    let game = Box::new(line.game().clone());
+                    Ok(Search::AwariMove(game, time, left))
+                }
             }
         }
     }

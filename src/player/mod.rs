@@ -39,6 +39,12 @@ pub const fn moves_to_go(empty: u32) -> u32 {
     if moves < 2 { 2 } else { moves }
 }
 
+/// Returns how long to think about the next of `moves` moves with this time left, `reserve` of
+/// which is kept back.
+pub(crate) fn share_of_clock(left: Duration, reserve: Duration, moves: u32) -> Duration {
+    left.saturating_sub(reserve) / moves.max(1)
+}
+
 /// Chooses moves.
 pub trait Player: Send {
     /// Chooses a legal move for the player to move in `position`, within the limits. There

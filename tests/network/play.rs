@@ -448,6 +448,24 @@ fn a_move_that_is_not_proven_is_an_estimate_and_waits_for_nobody_long() {
 }
 
 #[test]
+fn the_engine_moves_before_its_time_is_over() {
+    let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
+    let mut visitor = Visitor::connect(&server);
+    let began = Instant::now();
+    let question = json!({"ask": "move", "line": line(HARD, &[]), "level": "perfect", "left": 900});
+    let moved = visitor.ask(question);
+    assert_eq!(
+        (&moved["type"], &moved["is_estimate"]),
+        (&json!("move"), &json!(true))
+    );
+    // A longest time for a move of Awari is no promise to use it, either.
+    let question = json!({"ask": "move", "line": awari(&[]), "ms": 10_000, "left": 900});
+    assert_eq!(visitor.ask(question)["type"], "move");
+    // Without the clock, each would have had 10 seconds.
+    assert!(began.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
 fn best_play_ends_the_game_with_the_value() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);

@@ -245,6 +245,9 @@ function proceed() {
   findValues();
 }
 
+// The engine loses no game by its pace: it waits at most this part of the time that is left.
+const PACE_SHARE = 30;
+
 function letEngineMove() {
   const asked = node();
   if (searching.kind === 'move' && searching.node === asked) return;
@@ -252,14 +255,22 @@ function letEngineMove() {
   isWaiting = false;
   const since = performance.now();
   const line = tree.lineTo(asked);
-  startSearch({ ask: 'move', line, ...tree.kind.strengthOf(game.players[asked.view.turn]) }, response => {
+  const played = game;
+  const question = {
+    ask: 'move', line, ...tree.kind.strengthOf(game.players[asked.view.turn]),
+    // If the connection is lost meanwhile, the question is sent again with what is left then.
+    get left() { return played.timeLeft(asked.view.turn); },
+  };
+  startSearch(question, response => {
     if (response.type === 'waiting' || response.type === 'busy') {
       remark = 'The engine waits for its turn to think';
       return draw();
     }
     if (response.type === 'error') return notice(response.why);
     // It may have been taken back meanwhile, or another view is shown.
-    const wait = Math.max(0, game.pace - (performance.now() - since));
+    const left = game.timeLeft(asked.view.turn);
+    const pace = left === null ? game.pace : Math.min(game.pace, left / PACE_SHARE);
+    const wait = Math.max(0, pace - (performance.now() - since));
     engineTimer = setTimeout(() => {
       if (view === 'play' && node() === asked && !game.ended && !game.isPaused) {
         play(response.move, response.is_estimate ? 'The engine had no time to prove this move: it is an estimate.' : '');

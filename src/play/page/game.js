@@ -117,6 +117,12 @@ export class Game {
     this.#since = color && performance.now();
   }
 
+  /** The time left of a player, in whole milliseconds; null without clocks. */
+  timeLeft(color) {
+    this.#charge();
+    return this.seconds ? Math.floor(this.left[color]) : null;
+  }
+
   #charge() {
     if (!this.#running) return;
     const now = performance.now();

@@ -20,7 +20,7 @@ const gothello = {
   },
   /** What is said of the players where they are chosen. */
   hintOf: players => players.includes('perfect')
-    ? 'The perfect player proves its moves, most in a second. After 10 seconds, or 2 while others wait, it plays its best estimate, and says so.'
+    ? 'The perfect player proves its moves, most in a second. After 10 seconds, 2 while others wait, or its share of the clock, it plays its best estimate, and says so.'
     : '',
   /** How the engine is to play, as the server reads it. */
   strengthOf: player => ({ level: player }),
