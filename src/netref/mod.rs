@@ -27,7 +27,7 @@ pub use client::{BadConnId, Client, ConnId, MAX_NAME, Name};
 pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
 pub use log::{LogEvent, Who};
-pub use records::{RESULTS, Records};
+pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, Interrupted, InterruptedError, LogSink, MatchToRecord, Operator,
     OperatorCommand, OperatorCommandError, OperatorCommands, Server, TableSetup, journals,

@@ -92,7 +92,7 @@ impl Records {
     }
 
     fn write_files<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
-        let name = format!("{}.{}", summary.id, G::RECORD_EXTENSION);
+        let name = record_name::<G>(&summary.id);
         write_whole(&self.folder.join(name), record.as_bytes())?;
 
         let mut results = self.open_results()?;
@@ -124,6 +124,32 @@ impl Records {
         }
         Ok(false)
     }
+}
+
+/// Returns the name of the file with the record of a match.
+fn record_name<G: NetrefGame>(id: &str) -> String {
+    format!("{id}.{}", G::RECORD_EXTENSION)
+}
+
+/// Returns the names of the records, which are in the folder of the table, of all rows of a
+/// table of results, each with the number of its line, from 2; in place of the name `None` if
+/// the row does not begin with the name of a match. `None` if the text is not a table of this
+/// game; one without any line is.
+pub fn records_of_table<G: NetrefGame>(table: &str) -> Option<Vec<(usize, Option<String>)>> {
+    let mut lines = (1..).zip(table.lines());
+    if let Some((_, first)) = lines.next() {
+        let header = header::<G>();
+        let mut columns = first.split('\t');
+        let mut wanted = header.split('\t').take(FIRST_COLUMNS);
+        if !wanted.all(|column| columns.next() == Some(column)) {
+            return None;
+        }
+    }
+    let rows = lines.map(|(number, row)| {
+        let id = row.split('\t').next().filter(|id| began(id).is_some());
+        (number, id.map(record_name::<G>))
+    });
+    Some(rows.collect())
 }
 
 /// Adds columns to the table of an earlier version, which are empty in its rows. That
@@ -301,6 +327,9 @@ impl Records {
 /// Parses the start and the server number of a match from its name:
 /// `20261120-093000-123456-0`.
 fn began(id: &str) -> Option<(SystemTime, u16)> {
+    if !id.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
+        return None;
+    }
     let mut parts = id.split('-');
     let (day, time) = (parts.next()?, parts.next()?);
     let server = parts.nth(1)?.parse().ok()?;
@@ -326,7 +355,7 @@ fn plain(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netref::Gothello;
+    use crate::netref::{Awari, Gothello};
 
     #[test]
     fn rows_of_the_table_are_read_by_the_names_of_their_columns() {
@@ -367,6 +396,33 @@ mod tests {
             "20261120-093000-123456-0\t2026-11-20\tAnn\tBob\tblack\tmagic\tB+3\t4",
         ] {
             assert_eq!(read(header, line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_table_names_the_records_of_its_matches() {
+        let names = records_of_table::<Gothello>;
+        assert_eq!(names(""), Some(Vec::new()));
+        let table = header::<Gothello>();
+        assert_eq!(names(&table), Some(Vec::new()));
+        let first_version = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\t\
+            black_seconds\twhite_seconds\n";
+        for table in [&table, first_version] {
+            let rows = "20261120-093000-123456-3\t2026-11-20\t\"\"\"x\"\n\
+                ../20261120-093000-123456-3\n20261120-093000-../x-3\n\n20261120-093000-123456-4";
+            assert_eq!(
+                names(&format!("{table}{rows}")),
+                Some(vec![
+                    (2, Some("20261120-093000-123456-3.sgf".into())),
+                    (3, None),
+                    (4, None),
+                    (5, None),
+                    (6, Some("20261120-093000-123456-4.sgf".into())),
+                ])
+            );
+        }
+        for other in ["match\n", "hello", &header::<Awari>()] {
+            assert_eq!(names(other), None, "{other}");
         }
     }
 }

@@ -169,12 +169,12 @@ fn what_is_no_game_is_named_and_the_others_are_reviewed() {
     insta::assert_snapshot!(errors, @r"
     empty: has no file whose name ends with .sgf
     none.sgf: cannot be read: No such file or directory (os error 2)
+    results.tsv: is not a table of matches of Gothello, as gothello netref writes it
     ./chess.sgf: wrong game: Gothello is recorded as GM[1]
     ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
     ./large.sgf: cannot be read: it has more than 4194304 bytes
     ./text.sgf: not an SGF file: Error tokenizing: Missing property identifier
     ./twice.sgf: move 2 (White a5) is illegal: a5 is occupied
-    results.tsv: is a table; give the SGF files beside it, or their folder
     error: 8 paths could not be reviewed
     ");
     let table = String::from_utf8(output.stdout).unwrap();
@@ -214,6 +214,48 @@ fn a_folder_that_cannot_be_read_is_named_and_the_others_are_reviewed() {
         String::from_utf8(output.stdout).unwrap(),
         REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])
     );
+}
+
+#[test]
+fn the_matches_in_a_table_of_results_are_reviewed() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\t\
+        white_seconds\tblack_client\twhite_client\tblack_address\twhite_address\n";
+    let row = |id| format!("{id}\t2026-11-20\t'=1\t\"\"\"x\"\tblack\tplay\tB+3\t4\t0\t0\t\t\t\t\n");
+    let first = "20261120-093000-000001-0";
+    let second = "20261120-093000-000002-1";
+    let ids = [second, "20261120-093000-000003-2", "../a", first, second];
+    let table = ids.map(row).concat();
+    fs::create_dir(path("matches")).unwrap();
+    fs::copy(path("a.sgf"), path(&format!("matches/{first}.sgf"))).unwrap();
+    fs::copy(
+        path("round 2/b.SGF"),
+        path(&format!("matches/{second}.sgf")),
+    )
+    .unwrap();
+    fs::write(path("matches/other.sgf"), "not read").unwrap();
+    fs::write(path("matches/results.tsv"), format!("{header}{table}")).unwrap();
+    fs::write(path("empty.TSV"), header).unwrap();
+    let output = REVIEW.run(
+        folder.path(),
+        &["--summary", "matches/results.tsv", "empty.TSV"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
+    matches/results.tsv, line 3: the record 20261120-093000-000003-2.sgf cannot be read: No such file or directory (os error 2)
+    matches/results.tsv, line 4: does not begin with the name of a match, as in 20261120-093000-123456-0
+    empty.TSV: has no matches
+    error: 3 paths could not be reviewed
+    ");
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])
+    );
+    let json = REVIEW.stdout(&path("matches"), &["--json", &format!("{first}.sgf")]);
+    fs::write(path("matches/part.tsv"), format!("{header}{}", row(first))).unwrap();
+    let both = ["--json", "part.tsv", &format!("{first}.sgf")];
+    assert_eq!(REVIEW.stdout(&path("matches"), &both), json);
 }
 
 #[test]

@@ -10,10 +10,14 @@ use crate::cli::files::{FileError, read_file};
 use crate::color::ByColor;
 use crate::gothello::Game;
 use crate::names::breaks_line;
+use crate::netref::{Gothello, records_of_table};
 use crate::sgf::{self, MainLine, ReadError, games};
 
 /// The largest file in bytes; a game has a few thousand, and a collection a few hundred games.
 const MAX_SIZE: u64 = 4 << 20;
+
+/// The largest table of results in bytes; a match has some 200.
+const MAX_TABLE_SIZE: u64 = 64 << 20;
 
 /// Why a file or folder has no game to review.
 #[derive(Debug, Error)]
@@ -22,8 +26,14 @@ pub(super) enum InputError {
     File(#[from] FileError),
     #[error("has no file whose name ends with .sgf")]
     NoFiles,
-    #[error("is a table; give the SGF files beside it, or their folder")]
+    #[error("is not a table of matches of Gothello, as gothello netref writes it")]
     Table,
+    #[error("has no matches")]
+    NoMatches,
+    #[error("does not begin with the name of a match, as in 20261120-093000-123456-0")]
+    Row,
+    #[error("the record {name} cannot be read: {why}")]
+    MatchRecord { name: String, why: io::Error },
     #[error(transparent)]
     Record(#[from] ReadError),
 }
@@ -47,29 +57,68 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Adds the files at a path: the path itself, or if it is a folder, all SGF files in it
-    /// and the folders below, in the order of their names. `tell` is called with what has no
-    /// such files or cannot be read.
-    pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&Path, InputError)) {
+    /// Adds the files at a path: the path itself; if it is a folder, all SGF files in it and
+    /// the folders below, in the order of their names; if it is a table of netref's results,
+    /// the records of its matches. `tell` is called with each place that has no such files or
+    /// cannot be read.
+    pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, InputError)) {
         match fs::metadata(path) {
-            Ok(found) if found.is_dir() => {}
-            Ok(_) => return self.add_file(path.to_owned()),
-            Err(why) => return tell(path, FileError::from(why).into()),
+            Ok(found) if found.is_dir() => self.add_folder(path, tell),
+            Ok(_) if has_extension(path, "tsv") => {
+                if let Err(why) = self.add_table(path, &mut tell) {
+                    tell(&path.display(), why);
+                }
+            }
+            Ok(_) => self.add_file(path.to_owned()),
+            Err(why) => tell(&path.display(), FileError::from(why).into()),
         }
+    }
+
+    fn add_folder(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, InputError)) {
         let mut files = Vec::new();
         let mut folders = vec![path.to_owned()];
         let mut is_whole = true;
         while let Some(folder) = folders.pop() {
             if let Err(why) = list(&folder, &mut files, &mut folders) {
                 is_whole = false;
-                tell(&folder, FileError::from(why).into());
+                tell(&folder.display(), FileError::from(why).into());
             }
         }
         if files.is_empty() && is_whole {
-            tell(path, InputError::NoFiles);
+            tell(&path.display(), InputError::NoFiles);
         }
         files.sort();
         files.into_iter().for_each(|file| self.add_file(file));
+    }
+
+    fn add_table(
+        &mut self,
+        path: &Path,
+        mut tell: impl FnMut(&dyn fmt::Display, InputError),
+    ) -> Result<(), InputError> {
+        let bytes = read_file(path, MAX_TABLE_SIZE)?;
+        // Names of matches and columns are ASCII.
+        let table = String::from_utf8_lossy(&bytes);
+        let rows = records_of_table::<Gothello>(&table).ok_or(InputError::Table)?;
+        if rows.is_empty() {
+            return Err(InputError::NoMatches);
+        }
+        for (line, name) in rows {
+            let added = match name {
+                Some(name) => self.add_match(path.with_file_name(&name), name),
+                None => Err(InputError::Row),
+            };
+            if let Err(why) = added {
+                tell(&format_args!("{}, line {line}", path.display()), why);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_match(&mut self, record: PathBuf, name: String) -> Result<(), InputError> {
+        fs::metadata(&record).map_err(|why| InputError::MatchRecord { name, why })?;
+        self.add_file(record);
+        Ok(())
     }
 
     fn add_file(&mut self, path: PathBuf) {
@@ -156,9 +205,6 @@ pub(super) fn sources(path: PathBuf) -> Vec<Source> {
 }
 
 fn read_text(path: &Path) -> Result<String, InputError> {
-    if has_extension(path, "tsv") {
-        return Err(InputError::Table);
-    }
     let bytes = read_file(path, MAX_SIZE)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -33,7 +33,8 @@ use crate::solver::Control;
 /// Find out what each move of a game cost
 ///
 /// Reads games of Gothello from SGF files; of a folder, all files whose names end with .sgf,
-/// also in the folders below, such as the records of `gothello netref`. The games of a file
+/// also in the folders below, such as the records of `gothello netref`; of its table,
+/// results.tsv, the records of the matches in it, which are beside it. The games of a file
 /// with several are named by their numbers, as in games.sgf:2. Of a game, the main line
 /// counts.
 ///
@@ -67,7 +68,7 @@ use crate::solver::Control;
     gothello review --sgf game.sgf > annotated.sgf\n  \
     gothello review --summary --cache values.cache matches/")]
 pub(super) struct Arguments {
-    /// SGF files, or folders with SGF files
+    /// SGF files, folders with SGF files, or tables of results
     #[arg(required = true, value_name = "GAME")]
     paths: Vec<PathBuf>,
     /// Print the files themselves, with the values and marks as notes on the moves
@@ -127,9 +128,9 @@ impl Run for Arguments {
         let mut failed = 0;
         let mut files = Files::default();
         for path in &self.paths {
-            files.add(path, |folder, why| {
+            files.add(path, |place, why| {
                 failed += 1;
-                tell(folder.display(), &why);
+                tell(place, &why);
             });
         }
         let games: Vec<Source> = files.into_iter().flat_map(input::sources).collect();
