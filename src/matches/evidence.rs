@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::record::GameRecord;
+use super::settings::EventSettings;
 use crate::color::{ByColor, Color};
-use crate::statistics::{GameScore, Pentanomial, WinDrawLoss};
+use crate::statistics::{GameScore, Pentanomial, Sprt, Strength, WinDrawLoss};
 use crate::tournament::Name;
 
 /// The evidence of two players' games, from the point of view of one of them.
@@ -16,13 +17,36 @@ use crate::tournament::Name;
 pub struct PairingEvidence {
     /// The games that are not repeated.
     pub games: WinDrawLoss,
-    /// The pairs of games of which neither is repeated.
+    /// The pairs of games of which neither is repeated; none if some games have no pair, because
+    /// the number of games of two players in a round is odd.
     pub pairs: Pentanomial,
     /// The number of repeated games.
     pub repeated: u64,
 }
 
 impl PairingEvidence {
+    /// Returns whether the statistics are those of the pairs of games; else they are those of the
+    /// games.
+    pub fn is_by_pairs(&self) -> bool {
+        self.pairs.pairs() > 0
+    }
+
+    /// Returns how much stronger the player is than the opponent; `None` without games.
+    pub fn strength(&self) -> Option<Strength> {
+        match self.is_by_pairs() {
+            true => self.pairs.strength(),
+            false => self.games.strength(),
+        }
+    }
+
+    /// Returns the log-likelihood ratio of a test, of the games if its model knows no pairs.
+    pub fn llr(&self, sprt: &Sprt) -> f64 {
+        let of_pairs = self.is_by_pairs().then(|| sprt.llr_of_pairs(&self.pairs));
+        of_pairs
+            .flatten()
+            .unwrap_or_else(|| sprt.llr_of_games(&self.games))
+    }
+
     /// Returns the same evidence from the point of view of the other player.
     #[must_use]
     pub fn reversed(self) -> PairingEvidence {
@@ -52,8 +76,10 @@ impl From<&GameRecord> for CountedGame {
 }
 
 /// The evidence of all games of an event.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Evidence {
+    /// Whether all games are in pairs.
+    is_paired: bool,
     /// Hash codes of the games so far. Two different games have the same code with a probability
     /// of 2^-128.
     seen: HashSet<u128>,
@@ -62,28 +88,36 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Returns the evidence of games in any order.
-    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Evidence {
-        let mut games: Vec<&GameRecord> = games.into_iter().collect();
-        games.sort_by_key(|game| game.fixture.number);
-        let mut evidence = Evidence::default();
-        for pair in games.chunk_by(|one, other| one.fixture.pair == other.fixture.pair) {
-            evidence.add_pair(pair);
+    /// Returns the evidence of an event without games.
+    pub fn new(settings: &EventSettings) -> Evidence {
+        Evidence {
+            is_paired: settings.games.is_multiple_of(2),
+            seen: HashSet::new(),
+            pairings: BTreeMap::new(),
         }
-        evidence
     }
 
-    /// Adds the games of a pair. Pairs are added in the order of the schedule.
-    pub fn add_pair(&mut self, games: &[&GameRecord]) {
-        let games = games.iter();
-        let games = games.map(|&game| (&game.fixture.players, CountedGame::from(game)));
-        self.count_pair(&Vec::from_iter(games));
+    /// Adds games in the order of the schedule. Returns those that are not repeated.
+    pub fn add<'a>(&mut self, games: &[&'a GameRecord]) -> Vec<&'a GameRecord> {
+        let pairs = games.chunk_by(|one, other| one.fixture.pair == other.fixture.pair);
+        pairs.flat_map(|pair| self.add_pair(pair)).collect()
     }
 
-    /// Adds the games of a pair, as [`Evidence::add_pair`] does.
-    pub(super) fn count_pair(&mut self, games: &[(&ByColor<Name>, CountedGame)]) {
+    /// Adds the games of a pair. Pairs are added in the order of the schedule. Returns the games
+    /// that are not repeated.
+    pub fn add_pair<'a>(&mut self, games: &[&'a GameRecord]) -> Vec<&'a GameRecord> {
+        let counted = games.iter();
+        let counted = counted.map(|&game| (&game.fixture.players, CountedGame::from(game)));
+        let is_new = self.count_pair(&Vec::from_iter(counted));
+        let new = games.iter().zip(is_new).filter(|&(_, is_new)| is_new);
+        new.map(|(&game, _)| game).collect()
+    }
+
+    /// Adds the games of a pair, as [`Evidence::add_pair`] does. Returns of each game whether it is
+    /// not repeated.
+    pub(super) fn count_pair(&mut self, games: &[(&ByColor<Name>, CountedGame)]) -> Vec<bool> {
         let Some((players, _)) = games.first() else {
-            return;
+            return Vec::new();
         };
         let (one, other) = match players.black <= players.white {
             true => (&players.black, &players.white),
@@ -91,6 +125,7 @@ impl Evidence {
         };
         let key = (one.clone(), other.clone());
         let evidence = self.pairings.entry(key).or_default();
+        let mut is_new = Vec::new();
         let mut scores = Vec::new();
         for (players, game) in games {
             let color = match players.black == *one {
@@ -98,16 +133,21 @@ impl Evidence {
                 false => Color::White,
             };
             let score = GameScore::of(color, game.winner);
-            if self.seen.insert(game.code) {
+            let is_first = self.seen.insert(game.code);
+            is_new.push(is_first);
+            if is_first {
                 evidence.games.add(score);
                 scores.push(score);
             } else {
                 evidence.repeated = evidence.repeated.saturating_add(1);
             }
         }
-        if let [first, second] = *scores {
+        if let [first, second] = *scores
+            && self.is_paired
+        {
             evidence.pairs.add(first, second);
         }
+        is_new
     }
 
     /// Returns the evidence of two players' games, from the point of view of `one`.
@@ -131,13 +171,6 @@ impl Evidence {
         let pairings = self.pairings.values();
         pairings.fold(0, |sum, pairing| sum.saturating_add(pairing.repeated))
     }
-}
-
-/// Returns the games that are not repeated, of games in the order of the schedule.
-pub fn new_games<'a>(games: &[&'a GameRecord]) -> impl Iterator<Item = &'a GameRecord> {
-    let mut seen = HashSet::new();
-    let games = games.iter().copied();
-    games.filter(move |game| seen.insert(code(game)))
 }
 
 /// Returns a hash code of the players, the moves and the result of a game (FNV-1a with 128 bits).

@@ -261,7 +261,11 @@ impl NetrefMatchGame for awari::Game {
             format!("South: {}", players.black),
             format!("North: {}", players.white),
             format!("Rules: {}", self.variant()),
-            format!("Result: {} ({})", record.result, comment(record)),
+            format!(
+                "Result: {} ({})",
+                record.result_of_sides(Self::PLAYERS),
+                comment(record)
+            ),
             String::new(),
         ];
         let moves = record.moves.iter().zip(move_comments(record));

@@ -93,10 +93,11 @@ impl LiveGame {
     }
 
     /// Notes that the game has ended.
-    pub(super) fn ends(&self, record: &GameRecord) {
+    pub(super) fn ends(&self, record: &GameRecord, sides: ByColor<&str>) {
         self.change(|noted| {
             noted.turn = None;
-            noted.result = Some(format!("{} ({})", record.result, record.verdict));
+            let result = record.result_of_sides(sides);
+            noted.result = Some(format!("{result} ({})", record.verdict));
         });
     }
 }

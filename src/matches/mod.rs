@@ -19,6 +19,7 @@ mod runner;
 mod schedule;
 mod seat;
 mod settings;
+mod table;
 mod time;
 
 pub use evidence::{Evidence, PairingEvidence};
@@ -27,7 +28,7 @@ pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
-pub use progress::{Progress, TestStanding};
+pub use progress::{PlayerStanding, Progress, TestStanding};
 pub use record::{Fixture, GameRecord, LastLines, MoveList, Verdict};
 pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play, replayed_text};
 pub use report::{
@@ -47,6 +48,7 @@ pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,
     PlayerKind, PlayerSettings, Restart, SettingsError,
 };
+pub(crate) use table::{Column, Table};
 pub use time::{
     FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,
 };

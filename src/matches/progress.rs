@@ -8,14 +8,21 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::evidence::{CountedGame, Evidence};
 use super::record::{Fixture, GameRecord, Verdict};
-use super::settings::EventSettings;
+use super::schedule::{Schedule, Shard};
+use super::settings::{EventSettings, SettingsError};
 use crate::color::Color;
 use crate::statistics::{Decision, GameScore, Pentanomial, Sprt, WinDrawLoss};
-use crate::tournament::Name;
+use crate::tournament::{Name, PairingError, Standing};
 
 /// How an event stands.
 #[derive(Debug)]
 pub struct Progress {
+    schedule: Schedule,
+    /// The part of the schedule that counts; all of it if `None`.
+    shard: Option<Shard>,
+    /// The number of games of the schedule that have been expected, or are not of the shard.
+    known: usize,
+    players: Vec<Name>,
     /// The number of games that have ended.
     played: usize,
     /// The number of those that ended by a fallen flag.
@@ -30,6 +37,19 @@ pub struct Progress {
     expected: VecDeque<Fixture>,
     /// The games that have ended and not counted yet, by their numbers.
     ended: BTreeMap<u32, CountedGame>,
+}
+
+/// A player's row in the standings of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerStanding {
+    /// The player.
+    pub player: Name,
+    /// The results of all games.
+    pub results: WinDrawLoss,
+    /// The points: 1 for each win, 1/2 for each draw, and in a Swiss tournament those of byes.
+    pub points: f64,
+    /// The row in the standings of a Swiss tournament.
+    pub swiss: Option<Standing>,
 }
 
 /// A sequential probability ratio test between two players.
@@ -52,41 +72,49 @@ pub struct TestStanding {
 }
 
 impl Progress {
-    /// Returns how an event stands that has not begun.
-    pub fn new(settings: &EventSettings) -> Progress {
-        let players = match &*settings.players {
-            [one, other] => Some([one.name.clone(), other.name.clone()]),
+    /// Returns how an event stands that has not begun, or the part of it that one of several
+    /// machines plays.
+    ///
+    /// # Errors
+    /// The event is impossible.
+    pub fn new(settings: &EventSettings, shard: Option<Shard>) -> Result<Progress, SettingsError> {
+        let names = settings.players.iter().map(|player| player.name.clone());
+        let players: Vec<Name> = names.collect();
+        let test = match (settings.sprt, &*players) {
+            (Some(sprt), [one, other]) => Some(Test {
+                sprt,
+                players: [one.clone(), other.clone()],
+                standing: TestStanding {
+                    llr: 0.0,
+                    pairs: Pentanomial::default(),
+                    decision: Decision::Continue,
+                },
+            }),
             _ => None,
         };
-        let test = settings.sprt.zip(players).map(|(sprt, players)| Test {
-            sprt,
+        let mut progress = Progress {
+            schedule: Schedule::new(settings)?,
+            shard,
+            known: 0,
             players,
-            standing: TestStanding {
-                llr: 0.0,
-                pairs: Pentanomial::default(),
-                decision: Decision::Continue,
-            },
-        });
-        Progress {
             played: 0,
             time_forfeits: 0,
             failed: BTreeSet::new(),
             results: BTreeMap::new(),
             test,
-            evidence: Evidence::default(),
+            evidence: Evidence::new(settings),
             expected: VecDeque::new(),
             ended: BTreeMap::new(),
-        }
-    }
-
-    /// Adds games that are going to be played, in the order of the schedule.
-    pub fn expect(&mut self, fixtures: impl IntoIterator<Item = Fixture>) {
-        self.expected.extend(fixtures);
-        self.count();
+        };
+        progress.expect();
+        Ok(progress)
     }
 
     /// Adds a game that has ended.
-    pub fn add(&mut self, game: &GameRecord) {
+    ///
+    /// # Errors
+    /// It was the last one of a round of a Swiss tournament, and the next round cannot be paired.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), PairingError> {
         self.played = self.played.saturating_add(1);
         if game.verdict == Verdict::Time {
             self.time_forfeits = self.time_forfeits.saturating_add(1);
@@ -100,7 +128,19 @@ impl Progress {
             results.add(GameScore::of(color, game.winner));
         }
         self.ended.insert(game.fixture.number, game.into());
+        let recorded = self.schedule.record(game);
+        self.expect();
         self.count();
+        recorded
+    }
+
+    /// Takes the games of the schedule into account that have not been known before.
+    fn expect(&mut self) {
+        let fixtures = self.schedule.fixtures();
+        let new = fixtures.get(self.known..).unwrap_or_default().iter();
+        let ours = new.filter(|fixture| self.shard.is_none_or(|shard| shard.has(fixture)));
+        self.expected.extend(ours.cloned());
+        self.known = fixtures.len();
     }
 
     /// Counts the pairs of games whose turn has come.
@@ -129,6 +169,11 @@ impl Progress {
         }
     }
 
+    /// Returns the schedule, as far as it is known.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
     /// Returns the number of games that are known to be played, those that have ended included.
     pub fn planned(&self) -> usize {
         let waiting = self.expected.iter();
@@ -151,9 +196,28 @@ impl Progress {
         &self.failed
     }
 
-    /// Returns the results of a player in all games that have ended.
-    pub fn results_of(&self, player: &Name) -> WinDrawLoss {
-        self.results.get(player).copied().unwrap_or_default()
+    /// Returns the standings, the leader first: those of a Swiss tournament with its tie-breaks, and
+    /// else by points. Players who are equal are in the order of the settings.
+    pub fn standings(&self) -> Vec<PlayerStanding> {
+        let results = |player: &Name| self.results.get(player).copied().unwrap_or_default();
+        if let Some(swiss) = self.schedule.swiss_standings() {
+            let rows = swiss.into_iter().map(|row| PlayerStanding {
+                player: row.player.clone(),
+                results: results(&row.player),
+                points: row.points.as_f64(),
+                swiss: Some(row),
+            });
+            return rows.collect();
+        }
+        let rows = self.players.iter().map(|player| PlayerStanding {
+            player: player.clone(),
+            results: results(player),
+            points: results(player).points(),
+            swiss: None,
+        });
+        let mut rows: Vec<PlayerStanding> = rows.collect();
+        rows.sort_by(|one, other| other.points.total_cmp(&one.points));
+        rows
     }
 
     /// Returns what the games that have counted so far tell.
@@ -180,9 +244,7 @@ impl Test {
         }
         let [one, other] = &self.players;
         let evidence = evidence.between(one, other);
-        // The model of independent games knows no pairs.
-        let llr = self.sprt.llr_of_pairs(&evidence.pairs);
-        let llr = llr.unwrap_or_else(|| self.sprt.llr_of_games(&evidence.games));
+        let llr = evidence.llr(&self.sprt);
         self.standing = TestStanding {
             llr,
             pairs: evidence.pairs,

@@ -208,6 +208,15 @@ impl GameRecord {
         self.winner.map(Color::opponent)
     }
 
+    /// Returns the result with the game's own names of the sides: `S+3` for South in Awari.
+    pub fn result_of_sides(&self, sides: ByColor<&str>) -> String {
+        let letter = self.winner.and_then(|color| sides[color].chars().next());
+        match (letter, self.result.split_once('+')) {
+            (Some(letter), Some((_, margin))) => format!("{letter}+{margin}"),
+            _ => self.result.clone(),
+        }
+    }
+
     /// Returns the player that failed, if one did.
     pub fn failed(&self) -> Option<Color> {
         self.loser().filter(|_| self.verdict.is_failure())

@@ -174,7 +174,7 @@ pub fn play<'a, 's, G: MatchGame>(
         live.seats[color].end(&record);
     }
     if let Some(noted) = rules.live {
-        noted.ends(&record);
+        noted.ends(&record, G::side_titles());
     }
     let errors = ByColor::from_fn(|color| live.seats[color].take_errors());
     Ok(PlayedGame { record, errors })

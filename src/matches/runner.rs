@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::record::{Fixture, GameRecord, Verdict};
 use super::referee::{self, GameToPlay, PlayedGame, Stopped};
 use super::results::{GameStore, ResultsError, event_id};
-use super::schedule::{Schedule, Shard};
+use super::schedule::Shard;
 use super::seat::Seat;
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::color::{ByColor, Color};
@@ -232,13 +232,9 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         store: &mut GameStore,
         watcher: &mut dyn Watcher,
     ) -> Result<(Finish, Progress), RunError> {
-        let mut schedule = Schedule::new(self.settings)?;
+        let mut progress = Progress::new(self.settings, self.shard)?;
         for game in &played {
-            schedule.record(game)?;
-        }
-        let mut progress = Progress::new(self.settings);
-        for game in &played {
-            progress.add(game);
+            progress.add(game)?;
         }
         let done = played.iter().map(|game| game.fixture.number).collect();
         drop(played);
@@ -249,7 +245,6 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         thread::scope(|scope| {
             let mut coordinator = Coordinator {
                 runner: self,
-                schedule,
                 progress,
                 queued: 0,
                 done,
@@ -263,7 +258,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 return Ok((Finish::Complete, coordinator.progress));
             }
             // Later rounds of a Swiss tournament may have more games than are open now.
-            let most = match coordinator.schedule.may_grow() {
+            let most = match coordinator.progress.schedule().may_grow() {
                 true => usize::MAX,
                 false => coordinator.open,
             };
@@ -371,7 +366,6 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
 /// Hands games out to the workers, and records their results.
 struct Coordinator<'a, 'b, G: MatchGame> {
     runner: &'a Runner<'b, G>,
-    schedule: Schedule,
     progress: Progress,
     /// The number of games of the schedule that have been queued, or are not ours to play.
     queued: usize,
@@ -429,8 +423,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
         for game in ended {
             self.open = self.open.saturating_sub(1);
             self.done.insert(game.record.fixture.number);
-            self.progress.add(&game.record);
-            self.schedule.record(&game.record)?;
+            self.progress.add(&game.record)?;
         }
         let handled = self.watcher.ended(ended, &self.progress);
         handled.map_err(RunError::Watcher)?;
@@ -440,21 +433,15 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
 
     /// Queues the games that are known and not played yet.
     fn hand_out(&mut self) {
-        let fixtures = self.schedule.fixtures();
+        let fixtures = self.progress.schedule().fixtures();
         let new = fixtures.get(self.queued..).unwrap_or_default();
         let ours = new.iter();
         let ours = ours.filter(|fixture| self.runner.shard.is_none_or(|shard| shard.has(fixture)));
-        let ours: Vec<Fixture> = ours.cloned().collect();
+        let new = ours.filter(|fixture| !self.done.contains(&fixture.number));
+        let new: Vec<Fixture> = new.cloned().collect();
         self.queued = fixtures.len();
-        self.progress.expect(ours.iter().cloned());
-        if self.progress.is_decided() {
-            return;
-        }
-        let new = ours.into_iter();
-        let new = new.filter(|fixture| !self.done.contains(&fixture.number));
-        let new: Vec<Fixture> = new.collect();
         // The threads are woken only if there is something for them.
-        if new.is_empty() {
+        if new.is_empty() || self.progress.is_decided() {
             return;
         }
         self.open = self.open.saturating_add(new.len());

@@ -6,7 +6,7 @@ use super::record::{Fixture, GameRecord};
 use super::settings::{EventSettings, Format, SettingsError};
 use crate::color::ByColor;
 use crate::tournament::{
-    Event, FixtureNumber, GameResult, Games, Name, PairingError, PairingSystem, Settings,
+    Event, FixtureNumber, GameResult, Games, Name, PairingError, PairingSystem, Settings, Standing,
     Tournament,
 };
 
@@ -199,6 +199,12 @@ impl Schedule {
             return Ok(());
         }
         self.pair_swiss()
+    }
+
+    /// Returns the standings of a Swiss tournament, the leader first; `None` in other formats.
+    pub fn swiss_standings(&self) -> Option<Vec<Standing>> {
+        let (tournament, _) = self.swiss.as_ref()?;
+        Some(tournament.standings())
     }
 
     /// Returns whether further games may follow when those that are known have been played.

@@ -8,9 +8,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::game::MatchGame;
 use super::time::TimeControl;
-use crate::awari::Variant;
-use crate::go::{Komi, Size};
+use crate::awari::{self, Variant};
+use crate::color::ByColor;
+use crate::go::{self, Komi, Size};
+use crate::gothello;
 use crate::statistics::Sprt;
 use crate::tournament::{Name, NameError};
 
@@ -76,6 +79,26 @@ pub enum GameSettings {
         /// Whether situational superko holds; ko always does.
         superko: bool,
     },
+}
+
+impl GameSettings {
+    /// Returns the name of the game.
+    pub const fn title(&self) -> &'static str {
+        match self {
+            GameSettings::Gothello => "Gothello",
+            GameSettings::Awari { .. } => "Awari",
+            GameSettings::Go { .. } => "Go",
+        }
+    }
+
+    /// Returns the names of the sides.
+    pub fn sides(&self) -> ByColor<&'static str> {
+        match self {
+            GameSettings::Gothello => gothello::Game::side_titles(),
+            GameSettings::Awari { .. } => awari::Game::side_titles(),
+            GameSettings::Go { .. } => go::Game::side_titles(),
+        }
+    }
 }
 
 /// Who meets whom.

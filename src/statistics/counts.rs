@@ -49,6 +49,7 @@ impl GameScore {
 /// results.add(GameScore::Win);
 /// assert_eq!(results, WinDrawLoss { wins: 35, draws: 20, losses: 16 });
 /// assert_eq!(results.games(), 71);
+/// assert_eq!(results.points(), 45.0);
 /// # Ok::<(), gothello::statistics::CountsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -79,6 +80,11 @@ impl WinDrawLoss {
         decided.saturating_add(self.draws)
     }
 
+    /// Returns the points: 1 for each win, and 1/2 for each draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
     /// Returns the same games from the point of view of the opponent.
     #[must_use]
     pub fn reversed(self) -> WinDrawLoss {
@@ -97,6 +103,15 @@ impl WinDrawLoss {
     /// Returns the sample of scores.
     pub(super) fn sample(&self) -> Sample<3> {
         Sample::new([self.losses, self.draws, self.wins])
+    }
+}
+
+/// Counts one game.
+impl From<GameScore> for WinDrawLoss {
+    fn from(score: GameScore) -> WinDrawLoss {
+        let mut one = WinDrawLoss::default();
+        WinDrawLoss::add(&mut one, score);
+        one
     }
 }
 

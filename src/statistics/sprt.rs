@@ -64,6 +64,14 @@ impl fmt::Display for Decision {
     }
 }
 
+/// As it is printed.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Decision {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A sequential probability ratio test (Abraham Wald, *Sequential Tests of Statistical
 /// Hypotheses*, 1945): whether a player is stronger than another by `elo0` (hypothesis H0) or by
 /// `elo1` (H1).

@@ -93,12 +93,14 @@ fn play(settings: &EventSettings, fixture: &Fixture, random: &mut Random) -> Gam
 
 /// Plays an event, and writes its results file.
 pub fn write(path: &Path, settings: &EventSettings, change: impl Fn(&mut Vec<GameRecord>)) {
-    let schedule = Schedule::new(settings).unwrap();
+    let mut schedule = Schedule::new(settings).unwrap();
     let mut random = Random(5);
-    let fixtures = schedule.fixtures().iter();
-    let mut games: Vec<GameRecord> = fixtures
-        .map(|fixture| play(settings, fixture, &mut random))
-        .collect();
+    let mut games: Vec<GameRecord> = Vec::new();
+    while let Some(fixture) = schedule.fixtures().get(games.len()) {
+        let game = play(settings, fixture, &mut random);
+        schedule.record(&game).unwrap();
+        games.push(game);
+    }
     change(&mut games);
     let began = SystemTime::UNIX_EPOCH;
     let mut opened = ResultsFile::open(path, settings, began).unwrap();
@@ -109,6 +111,14 @@ pub fn two() -> EventSettings {
     EventSettings {
         sprt: Some("elo0=0,elo1=100,alpha=0.05,beta=0.05".parse().unwrap()),
         ..settings(&["weak", "strong"], 30)
+    }
+}
+
+/// A Swiss tournament, in which a player has no opponent in each round.
+pub fn swiss() -> EventSettings {
+    EventSettings {
+        format: Format::Swiss,
+        ..five()
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::event::{five, two, with_failures, write};
+use crate::event::{five, swiss, two, with_failures, write};
 use crate::subcommand::Subcommand;
 
 const MATCH: Subcommand = Subcommand("match");
@@ -33,6 +33,83 @@ fn the_report_on_two_players_has_their_test() {
 fn the_report_on_many_players_has_ratings_and_a_cross_table() {
     let folder = folder();
     insta::assert_snapshot!(MATCH.stdout(folder.path(), &["report", "five.jsonl"]));
+}
+
+#[test]
+fn a_swiss_tournament_has_its_standings() {
+    let folder = tempfile::tempdir().unwrap();
+    write(&folder.path().join("swiss.jsonl"), &swiss(), |_| {});
+    let text = MATCH.stdout(folder.path(), &["report", "swiss.jsonl"]);
+    let standings: Vec<&str> = text.lines().skip(2).take(6).collect();
+    insta::assert_snapshot!(standings.join("\n"));
+    let report = json(folder.path(), &["swiss.jsonl"]);
+    let players = report["players"].as_array().unwrap();
+    let points = players.iter().map(|player| {
+        let standing = &player["standing"];
+        let games = &player["games"];
+        let won = games["wins"].as_f64().unwrap() + games["draws"].as_f64().unwrap() / 2.0;
+        // A bye counts as both games of a pair.
+        let points = won + 2.0 * standing["byes"].as_f64().unwrap();
+        assert_eq!(player["points"], points, "{player}");
+        points
+    });
+    assert!(points.is_sorted_by(|one, other| one >= other));
+    // Three rounds with two pairs of games and a bye each.
+    let sum: f64 = players
+        .iter()
+        .map(|player| player["points"].as_f64().unwrap())
+        .sum();
+    assert_eq!(sum, 3.0 * 6.0);
+}
+
+#[test]
+fn sides_have_the_names_of_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [
+        "--player",
+        "a=builtin:move-time=0",
+        "--player",
+        "b=builtin:move-time=0",
+    ];
+    let options = ["--game", "awari", "--quiet", "--results", "awari.jsonl"];
+    MATCH.stdout(folder.path(), &[&players[..], &options].concat());
+    let text = MATCH.stdout(folder.path(), &["report", "awari.jsonl"]);
+    for side in ["South", "North", "By side"] {
+        assert!(text.contains(side), "{text}");
+    }
+    assert!(!text.contains("Black") && !text.contains("White"), "{text}");
+    let report = json(folder.path(), &["awari.jsonl"]);
+    assert_eq!(report["sides"]["black"], "South");
+    MATCH.stdout(
+        folder.path(),
+        &["report", "awari.jsonl", "--html", "awari.html"],
+    );
+    let page = fs::read_to_string(folder.path().join("awari.html")).unwrap();
+    let (_, data) = page.split_once("\"replays\":").unwrap();
+    assert!(!data.contains("\"result\":\"B+") && !data.contains("\"result\":\"W+"));
+}
+
+#[test]
+fn an_event_that_goes_on_began_when_it_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("event.jsonl");
+    let players = [
+        "--player",
+        "a=builtin:level=1",
+        "--player",
+        "b=builtin:level=2",
+    ];
+    let options = ["--json", "--quiet", "--results", "event.jsonl"];
+    let command = [&players[..], &options].concat();
+    MATCH.stdout(folder.path(), &command);
+    let text = fs::read_to_string(&path).unwrap();
+    let began = text.split("\"began\":\"").nth(1).unwrap();
+    let (began, _) = began.split_once('"').unwrap();
+    let earlier = "2001-02-03T04:05:06Z";
+    fs::write(&path, text.replacen(began, earlier, 1)).unwrap();
+    let events = MATCH.stdout(folder.path(), &command);
+    let end: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+    assert_eq!(end["report"]["began"], earlier);
 }
 
 #[test]

@@ -11,7 +11,9 @@ use anyhow::Result;
 use crate::agent::note;
 use crate::cli::page::Page;
 use crate::color::ByColor;
-use crate::matches::{EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, Progress};
+use crate::matches::{GameRecord, LiveGames, LiveTables, MatchGame, Progress};
+use crate::statistics::WinDrawLoss;
+use crate::tournament::TieBreaks;
 use crate::web::{self, Feed, Grid, ServerInfo};
 
 /// The pause between two looks at the games.
@@ -23,7 +25,8 @@ const STANDINGS_REST: Duration = Duration::from_secs(1);
 /// The page of an event.
 pub(super) struct MatchPage {
     page: Page,
-    feed: Feed,
+    /// The names of the sides.
+    sides: ByColor<&'static str>,
     /// Dropping it ends the thread.
     end: Sender<()>,
     thread: JoinHandle<()>,
@@ -49,13 +52,12 @@ impl MatchPage {
         let app = web::spectators(feed.clone());
         let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;
         let (end, is_end) = channel();
-        let shown = feed.clone();
         let thread = thread::Builder::new()
             .name("tables".into())
-            .spawn(move || publish(&shown, start, &games, &is_end))?;
+            .spawn(move || publish(&feed, start, &games, &is_end))?;
         Ok(MatchPage {
             page,
-            feed,
+            sides: G::side_titles(),
             end,
             thread,
             shown: None,
@@ -63,19 +65,20 @@ impl MatchPage {
     }
 
     /// Shows a game that has ended.
-    pub(super) fn add(&self, game: &GameRecord, sides: ByColor<&str>) {
+    pub(super) fn add(&self, game: &GameRecord) {
         let players = game.fixture.players.as_ref();
-        self.feed.add_finished(web::Finished {
+        let result = game.result_of_sides(self.sides);
+        self.page.feed().add_finished(web::Finished {
             began: SystemTime::now(),
             table: format!("Game {}", game.fixture.number),
-            sides: sides.map(str::to_owned),
+            sides: self.sides.map(str::to_owned),
             players: players.map(ToString::to_string),
-            result: format!("{} ({})", game.result, game.verdict),
+            result: format!("{result} ({})", game.verdict),
         });
     }
 
     /// Shows the standings, unless they were shown a moment ago.
-    pub(super) fn show_standings(&mut self, settings: &EventSettings, progress: &Progress) {
+    pub(super) fn show_standings(&mut self, progress: &Progress) {
         if self
             .shown
             .is_some_and(|shown| shown.elapsed() < STANDINGS_REST)
@@ -83,14 +86,14 @@ impl MatchPage {
             return;
         }
         self.shown = Some(Instant::now());
-        self.feed
-            .set_tournament(Some(standings(settings, progress, true)));
+        let standings = standings(progress, true);
+        self.page.feed().set_tournament(Some(standings));
     }
 
     /// Lets spectators see the last changes, and stops.
-    pub(super) fn finish(self, settings: &EventSettings, progress: &Progress) {
-        self.feed
-            .set_tournament(Some(standings(settings, progress, false)));
+    pub(super) fn finish(self, progress: &Progress) {
+        let standings = standings(progress, false);
+        self.page.feed().set_tournament(Some(standings));
         drop(self.end);
         // It ends soon; if it has panicked, the page stops all the same.
         let _ = self.thread.join();
@@ -102,38 +105,42 @@ impl MatchPage {
 fn publish<G: MatchGame>(feed: &Feed, start: G, games: &LiveGames, end: &Receiver<()>) {
     let mut tables = LiveTables::new(start, games);
     loop {
+        let goes_on = end.recv_timeout(REST) == Err(RecvTimeoutError::Timeout);
         for changed in tables.changes(games) {
             feed.set_plies(changed.table, changed.from, changed.plies);
         }
-        match end.recv_timeout(REST) {
-            Err(RecvTimeoutError::Timeout) => {}
-            Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
+        if !goes_on {
+            return;
         }
-    }
-    for changed in tables.changes(games) {
-        feed.set_plies(changed.table, changed.from, changed.plies);
     }
 }
 
 /// Returns the standings of an event, the best player first.
-fn standings(settings: &EventSettings, progress: &Progress, running: bool) -> web::Tournament {
-    let mut players: Vec<_> = settings
-        .players
-        .iter()
-        .map(|player| (&player.name, progress.results_of(&player.name)))
-        .collect();
-    players.sort_by_key(|(_, results)| {
-        let points = results.wins.saturating_mul(2).saturating_add(results.draws);
-        std::cmp::Reverse(points)
+fn standings(progress: &Progress, running: bool) -> web::Tournament {
+    let standings = progress.standings();
+    let is_swiss = standings.iter().any(|row| row.swiss.is_some());
+    let head = ["Player", "Points"].into_iter();
+    let head = head.chain(["Buchholz", "S-Berger"].into_iter().filter(|_| is_swiss));
+    let head = head.chain(["Games", "Won", "Drawn", "Lost"]);
+    let rows = standings.iter().map(|row| {
+        let mut cells = vec![row.player.to_string(), row.points.to_string()];
+        if let Some(TieBreaks {
+            buchholz,
+            sonneborn_berger,
+            ..
+        }) = row.swiss.as_ref().map(|row| row.tie_breaks)
+        {
+            let points = [buchholz.unwrap_or_default(), sonneborn_berger];
+            cells.extend(points.map(|points| points.to_string()));
+        }
+        let WinDrawLoss {
+            wins,
+            draws,
+            losses,
+        } = row.results;
+        cells.extend([row.results.games(), wins, draws, losses].map(|number| number.to_string()));
+        cells
     });
-    let rows = players.iter().map(|(name, results)| {
-        let points = results.wins as f64 + results.draws as f64 / 2.0;
-        let numbers = [results.games(), results.wins, results.draws, results.losses];
-        let mut row = vec![name.to_string(), points.to_string()];
-        row.extend(numbers.map(|number| number.to_string()));
-        row
-    });
-    let head = ["Player", "Points", "Games", "Won", "Drawn", "Lost"];
     let played = progress.played();
     web::Tournament {
         title: format!("{played} of {} games", progress.planned()),
@@ -141,7 +148,7 @@ fn standings(settings: &EventSettings, progress: &Progress, running: bool) -> we
         participants: Vec::new(),
         waits: Vec::new(),
         standings: Grid {
-            head: head.map(str::to_owned).into(),
+            head: head.map(str::to_owned).collect(),
             rows: rows.collect(),
         },
         rounds: Vec::new(),

@@ -26,9 +26,10 @@ use crate::statistics::Sprt;
 /// games at once; their mean is 0. Games in which the same players made the same moves as before
 /// count for the score alone.
 ///
-/// With --json the report is an object with "game", "began", "games", "scheduled", "repeated",
-/// "players", "pairings", "black", "first_move", "openings", "sprt" and "failures"; a pairing has
-/// the keys of `gothello match stats`.
+/// With --json the report is an object with "game", "sides", "began", "games", "scheduled",
+/// "repeated", "players", "pairings", "black", "first_move", "openings", "sprt" and "failures"; a
+/// pairing has the keys of `gothello match stats`, and a player of a Swiss tournament a "standing"
+/// with its tie-breaks.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello match report results.jsonl\n  \

@@ -204,7 +204,7 @@ impl EventArguments {
                 let title = settings.players.iter().map(|player| player.name.as_str());
                 let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
                 let page = MatchPage::start(listener, start.clone(), Arc::clone(&games), title)?;
-                show.on_page(page, G::side_titles());
+                show.on_page(page);
                 note(&format!("watch at http://{}:{port}/", Ipv4Addr::LOCALHOST));
                 Some(games)
             }

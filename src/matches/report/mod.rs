@@ -9,17 +9,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::evidence::{Evidence, PairingEvidence, new_games};
-use super::progress::{Progress, TestStanding};
+use super::evidence::{Evidence, PairingEvidence};
+use super::progress::{PlayerStanding, Progress};
 use super::record::{GameRecord, LastLines, Verdict};
-use super::results::Results;
-use super::schedule::Schedule;
-use super::settings::{EventSettings, GameSettings};
+use super::results::{Header, Results};
+use super::settings::EventSettings;
 use crate::color::{ByColor, Color};
 use crate::statistics::{
     Decision, Estimate, GameScore, PlayedGame, Rating, Ratings, Sprt, Strength, WinDrawLoss,
 };
-use crate::tournament::Name;
+use crate::tournament::{Name, Standing};
 
 pub use page::page;
 
@@ -34,6 +33,8 @@ const MAX_FAILURES: usize = 1_000;
 pub struct Report {
     /// The name of the game.
     pub game: &'static str,
+    /// The names of its sides.
+    pub sides: ByColor<&'static str>,
     /// When the event began, in UTC.
     pub began: String,
     /// The number of games.
@@ -42,7 +43,8 @@ pub struct Report {
     pub scheduled: Option<u64>,
     /// The number of games in which the same players made the same moves as before.
     pub repeated: u64,
-    /// The players, the best first.
+    /// The players: in a Swiss tournament in the order of the standings, else by ratings, and with
+    /// two players by scores, the best first.
     pub players: Vec<PlayerReport>,
     /// Those who have met.
     pub pairings: Vec<PairingReport>,
@@ -66,6 +68,10 @@ pub struct PlayerReport {
     pub name: Name,
     /// The games.
     pub games: WinDrawLoss,
+    /// The points: 1 for each win, 1/2 for each draw, and in a Swiss tournament those of byes.
+    pub points: f64,
+    /// The row in the standings of a Swiss tournament.
+    pub standing: Option<Standing>,
     /// The mean score of a game; `None` without games.
     pub score: Option<f64>,
     /// The rating, if there are more than two players and this one has games. The mean rating of
@@ -133,7 +139,7 @@ pub struct Test {
     /// The log-likelihood ratio at which the test ends with H1.
     pub llr_upper: f64,
     /// What has been decided.
-    pub decision: &'static str,
+    pub decision: Decision,
 }
 
 impl Test {
@@ -141,11 +147,7 @@ impl Test {
         Test {
             llr_lower: sprt.lower_bound(),
             llr_upper: sprt.upper_bound(),
-            decision: match sprt.decision(llr) {
-                Decision::H0 => "H0",
-                Decision::H1 => "H1",
-                Decision::Continue => "continue",
-            },
+            decision: sprt.decision(llr),
         }
     }
 }
@@ -167,17 +169,10 @@ impl Statistics {
         }
     }
 
-    /// Returns the statistics of the games of two players, by pairs if there are any.
-    fn of(evidence: &PairingEvidence, by_pairs: bool, sprt: Option<&Sprt>) -> Statistics {
-        let by_games = || sprt.map(|sprt| sprt.llr_of_games(&evidence.games));
-        let (strength, llr) = match by_pairs {
-            true => {
-                let llr = sprt.and_then(|sprt| sprt.llr_of_pairs(&evidence.pairs));
-                (evidence.pairs.strength(), llr.or_else(by_games))
-            }
-            false => (evidence.games.strength(), by_games()),
-        };
-        Statistics::new(strength.as_ref(), sprt.zip(llr))
+    /// Returns the statistics of the games of two players.
+    fn of(evidence: &PairingEvidence, sprt: Option<&Sprt>) -> Statistics {
+        let test = sprt.map(|sprt| (sprt, evidence.llr(sprt)));
+        Statistics::new(evidence.strength().as_ref(), test)
     }
 
     /// Returns the difference in Elo, to be printed.
@@ -234,107 +229,132 @@ impl Report {
     /// Returns the report on an event, with the statistics of a test: that of the event, if
     /// `sprt` is `None` and it has one.
     pub fn new(results: &Results, sprt: Option<&Sprt>) -> Report {
-        let settings = &results.header.event;
-        let test = sprt.is_none().then(|| event_test(results)).flatten();
-        let sprt = sprt.copied().or(settings.sprt);
-        let games = in_order(results);
-        let evidence = Evidence::of(games.iter().copied());
-        let mut pairings = pairings(settings, &games, &evidence, sprt.as_ref());
-        if let (Some(standing), Some(sprt), [pairing]) = (test, sprt, &mut *pairings) {
+        Report::of(&Analysis::new(results), sprt)
+    }
+
+    fn of(analysis: &Analysis<'_>, sprt: Option<&Sprt>) -> Report {
+        let Header {
+            event: settings,
+            began,
+            ..
+        } = analysis.header;
+        let games = &analysis.games;
+        let of_event = match sprt {
+            None => analysis.progress.as_ref().and_then(Progress::test),
+            Some(_) => None,
+        };
+        let sprt = analysis.sprt(sprt);
+        let mut evidence = Evidence::new(settings);
+        let new = evidence.add(games);
+        let mut pairings = pairings(&analysis.meetings, &evidence, sprt.as_ref());
+        if let (Some(standing), Some(sprt), [pairing]) = (of_event, sprt, &mut *pairings) {
+            // Games after the decision do not count for the test of the event.
             pairing.statistics.llr = Some(standing.llr);
             pairing.statistics.test = Some(Test::new(&sprt, standing.llr));
         }
         let ratings = (settings.players.len() > 2)
-            .then(|| rate(settings, &games))
+            .then(|| rate(&analysis.numbers, &new))
             .flatten();
-        let tallies = Tally::of(&games);
-        let players = (0..).zip(&settings.players).map(|(number, player)| {
-            let rating = ratings.as_ref().and_then(|ratings| ratings.get(number));
-            player_report(&player.name, &tallies, rating)
-        });
-        let mut players: Vec<PlayerReport> = players.collect();
-        // Players that are not rated are compared by their scores; stable for equal ones.
-        let key = |player: &PlayerReport| (player.rating.or(player.score), player.group);
-        players.sort_by(|one, other| {
-            let ((one, group), (other, other_group)) = (key(one), key(other));
-            let by_group = group
-                .is_none()
-                .cmp(&other_group.is_none())
-                .then(group.cmp(&other_group));
-            let [one, other] = [one, other].map(|value| value.unwrap_or(f64::NEG_INFINITY));
-            by_group.then(other.total_cmp(&one))
-        });
-        let black = games.iter().map(|game| of_black(game)).sum();
-        let failures = games.iter().filter_map(|game| failure(game));
-        let failures: Vec<Failure> = failures.collect();
+        let failures: Vec<Failure> = games.iter().filter_map(|game| failure(game)).collect();
         let first = failures.len().saturating_sub(MAX_FAILURES);
         Report {
-            game: game_name(&settings.game),
-            began: results.header.began.clone(),
+            game: settings.game.title(),
+            sides: settings.game.sides(),
+            began: began.clone(),
             games: games.len() as u64,
-            scheduled: scheduled(settings),
+            scheduled: analysis.progress.as_ref().and_then(scheduled),
             repeated: evidence.repeated(),
-            players,
+            players: players(analysis, ratings.as_ref()),
             pairings,
-            black,
+            black: games.iter().map(|game| of_black(game)).sum(),
             first_move: ratings.as_ref().and_then(first_move),
-            openings: openings(settings, &games),
+            openings: openings(settings, games),
             sprt: sprt.map(|sprt| sprt.to_string()),
             failures: failures.into_iter().skip(first).collect(),
         }
     }
 }
 
-/// Returns how the test of an event stands. Games after its decision do not count for it.
-fn event_test(results: &Results) -> Option<TestStanding> {
-    let settings = &results.header.event;
-    settings.sprt.as_ref()?;
-    let mut progress = Progress::new(settings);
-    progress.expect(Schedule::new(settings).ok()?.fixtures().iter().cloned());
-    for game in &results.games {
-        progress.add(game);
+/// The games of an event, arranged.
+struct Analysis<'a> {
+    header: &'a Header,
+    /// The games in the order of the schedule.
+    games: Vec<&'a GameRecord>,
+    /// The index of each player in the settings.
+    numbers: BTreeMap<&'a Name, usize>,
+    /// Those who have met, in the order of the settings.
+    meetings: Vec<Meeting<'a>>,
+    /// How the event stands; `None` if its settings are impossible.
+    progress: Option<Progress>,
+}
+
+/// The games of two players.
+struct Meeting<'a> {
+    players: [&'a Name; 2],
+    /// The games in the order of the schedule.
+    games: Vec<&'a GameRecord>,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(Results { header, games }: &'a Results) -> Analysis<'a> {
+        let settings = &header.event;
+        let mut games: Vec<&GameRecord> = games.iter().collect();
+        games.sort_by_key(|game| game.fixture.number);
+        let names = settings.players.iter().map(|player| &player.name);
+        let numbers: BTreeMap<&Name, usize> = names.zip(0..).collect();
+        let mut meetings: BTreeMap<[usize; 2], Meeting<'_>> = BTreeMap::new();
+        for game in &games {
+            let ByColor { black, white } = game.fixture.players.as_ref();
+            let (Some(&one), Some(&other)) = (numbers.get(black), numbers.get(white)) else {
+                continue;
+            };
+            let (key, players) = match one < other {
+                true => ([one, other], [black, white]),
+                false => ([other, one], [white, black]),
+            };
+            let meeting = meetings.entry(key).or_insert_with(|| Meeting {
+                players,
+                games: Vec::new(),
+            });
+            meeting.games.push(game);
+        }
+        let mut progress = Progress::new(settings, None).ok();
+        for game in &games {
+            if let Some(progress) = &mut progress {
+                // A round that cannot be paired has no games.
+                let _ = progress.add(game);
+            }
+        }
+        Analysis {
+            header,
+            games,
+            numbers,
+            meetings: meetings.into_values().collect(),
+            progress,
+        }
     }
-    progress.test().copied()
-}
 
-/// Returns the games in the order of the schedule.
-fn in_order(results: &Results) -> Vec<&GameRecord> {
-    let mut games: Vec<&GameRecord> = results.games.iter().collect();
-    games.sort_by_key(|game| game.fixture.number);
-    games
-}
-
-fn game_name(game: &GameSettings) -> &'static str {
-    match game {
-        GameSettings::Gothello => "Gothello",
-        GameSettings::Awari { .. } => "Awari",
-        GameSettings::Go { .. } => "Go",
+    /// Returns the test to be shown: a given one, or that of the event.
+    fn sprt(&self, given: Option<&Sprt>) -> Option<Sprt> {
+        given.copied().or(self.header.event.sprt)
     }
 }
 
 /// Returns the number of games of an event, if it is known before they are played.
-fn scheduled(settings: &EventSettings) -> Option<u64> {
-    let schedule = Schedule::new(settings).ok()?;
+fn scheduled(progress: &Progress) -> Option<u64> {
+    let schedule = progress.schedule();
     let is_known = !schedule.may_grow();
     is_known.then(|| schedule.fixtures().len() as u64)
 }
 
 /// Returns the result of a game from Black's point of view.
 fn of_black(game: &GameRecord) -> WinDrawLoss {
-    counted(GameScore::of(Color::Black, game.winner))
-}
-
-fn counted(score: GameScore) -> WinDrawLoss {
-    let mut one = WinDrawLoss::default();
-    one.add(score);
-    one
+    GameScore::of(Color::Black, game.winner).into()
 }
 
 /// Rates the players by their games that are not repeated.
-fn rate(settings: &EventSettings, games: &[&GameRecord]) -> Option<Ratings> {
-    let names = settings.players.iter().map(|player| &player.name);
-    let numbers: BTreeMap<&Name, usize> = names.zip(0..).collect();
-    let played = new_games(games).filter_map(|game| {
+fn rate(numbers: &BTreeMap<&Name, usize>, games: &[&GameRecord]) -> Option<Ratings> {
+    let played = games.iter().filter_map(|game| {
         let ByColor { black, white } = game.fixture.players.as_ref();
         let (black, white) = (*numbers.get(black)?, *numbers.get(white)?);
         Some(PlayedGame {
@@ -343,7 +363,7 @@ fn rate(settings: &EventSettings, games: &[&GameRecord]) -> Option<Ratings> {
         })
     });
     let played: Vec<PlayedGame> = played.collect();
-    Ratings::new(settings.players.len(), &played).ok()
+    Ratings::new(numbers.len(), &played).ok()
 }
 
 fn first_move(ratings: &Ratings) -> Option<FirstMove> {
@@ -393,18 +413,42 @@ impl Tally {
     }
 }
 
-fn player_report(
-    name: &Name,
-    tallies: &BTreeMap<&Name, Tally>,
-    rating: Option<&Rating>,
-) -> PlayerReport {
-    let tally = tallies.get(name).cloned().unwrap_or_default();
+/// Returns the players in their order.
+fn players(analysis: &Analysis<'_>, ratings: Option<&Ratings>) -> Vec<PlayerReport> {
+    let mut tallies = Tally::of(&analysis.games);
+    let standings = analysis.progress.as_ref().map(Progress::standings);
+    let standings = standings.unwrap_or_default();
+    let is_swiss = standings.iter().any(|row| row.swiss.is_some());
+    let players = standings.into_iter().map(|row| {
+        let tally = tallies.remove(&row.player).unwrap_or_default();
+        let number = analysis.numbers.get(&row.player);
+        let rating = ratings
+            .zip(number)
+            .and_then(|(ratings, &number)| ratings.get(number));
+        player_report(row, tally, rating)
+    });
+    let mut players: Vec<PlayerReport> = players.collect();
+    if is_swiss {
+        return players;
+    }
+    // Players without a rating come last, and those of different groups are not compared.
+    let strength = |player: &PlayerReport| player.rating.or(player.score);
+    players.sort_by(|one, other| {
+        let groups = [one, other].map(|player| (player.group.is_none(), player.group));
+        let [one, other] = [one, other].map(|player| strength(player).unwrap_or(f64::NEG_INFINITY));
+        groups[0].cmp(&groups[1]).then(other.total_cmp(&one))
+    });
+    players
+}
+
+fn player_report(row: PlayerStanding, tally: Tally, rating: Option<&Rating>) -> PlayerReport {
     let ByColor { black, white } = tally.games;
-    let games = black + white;
     PlayerReport {
-        name: name.clone(),
-        games,
-        score: games.strength().map(|strength| strength.score),
+        name: row.player,
+        games: row.results,
+        points: row.points,
+        standing: row.swiss,
+        score: row.results.strength().map(|strength| strength.score),
         rating: rating.map(|rating| rating.elo.value),
         rating_error: rating.and_then(|rating| rating.elo.error),
         group: rating.map(|rating| rating.group),
@@ -415,49 +459,32 @@ fn player_report(
     }
 }
 
-/// Returns those who have met, in the order of the settings.
+/// Returns what the results of those who have met tell.
 fn pairings(
-    settings: &EventSettings,
-    games: &[&GameRecord],
+    meetings: &[Meeting<'_>],
     evidence: &Evidence,
     sprt: Option<&Sprt>,
 ) -> Vec<PairingReport> {
-    let names = settings.players.iter().map(|player| &player.name);
-    let numbers: BTreeMap<&Name, usize> = names.zip(0..).collect();
-    let mut results: BTreeMap<(usize, usize), ([&Name; 2], WinDrawLoss)> = BTreeMap::new();
-    for game in games {
-        let ByColor { black, white } = game.fixture.players.as_ref();
-        let (Some(&one), Some(&other)) = (numbers.get(black), numbers.get(white)) else {
-            continue;
-        };
-        let (key, players, color) = match one < other {
-            true => ((one, other), [black, white], Color::Black),
-            false => ((other, one), [white, black], Color::White),
-        };
-        let (_, counts) = results
-            .entry(key)
-            .or_insert((players, WinDrawLoss::default()));
-        counts.add(GameScore::of(color, game.winner));
-    }
-    let pairings = results.into_values().map(|(players, games)| {
-        let [one, other] = players;
+    let pairings = meetings.iter().map(|meeting| {
+        let [one, other] = meeting.players;
         let evidence = evidence.between(one, other);
-        let by_pairs = is_paired(settings) && evidence.pairs.pairs() > 0;
+        let games = meeting.games.iter().map(|game| {
+            let color = match game.fixture.players.black == *one {
+                true => Color::Black,
+                false => Color::White,
+            };
+            WinDrawLoss::from(GameScore::of(color, game.winner))
+        });
         PairingReport {
-            players: players.map(Name::clone),
-            games,
+            players: meeting.players.map(Name::clone),
+            games: games.sum(),
             repeated: evidence.repeated,
             pairs: evidence.pairs.counts(),
-            by_pairs,
-            statistics: Statistics::of(&evidence, by_pairs, sprt),
+            by_pairs: evidence.is_by_pairs(),
+            statistics: Statistics::of(&evidence, sprt),
         }
     });
     pairings.collect()
-}
-
-/// Returns whether all games are in pairs.
-fn is_paired(settings: &EventSettings) -> bool {
-    settings.games.is_multiple_of(2)
 }
 
 fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningReport> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::plots::{Curve, curves};
 use super::replay::Replays;
-use super::{Report, in_order};
+use super::{Analysis, Report};
 use crate::matches::results::Results;
 use crate::statistics::Sprt;
 
@@ -57,8 +57,8 @@ const SHAPES: &str = include_str!("../../web/page/shapes.svg");
 
 /// What the page shows.
 #[derive(Serialize)]
-struct Content<'a> {
-    report: &'a Report,
+struct Content {
+    report: Report,
     curves: Vec<Curve>,
     replays: Option<Replays>,
 }
@@ -69,15 +69,11 @@ struct Content<'a> {
 /// # Errors
 /// A number cannot be written, which is a fault of this program.
 pub fn page(results: &Results, sprt: Option<&Sprt>) -> serde_json::Result<String> {
-    let report = Report::new(results, sprt);
-    let settings = &results.header.event;
-    let games = in_order(results);
-    let of_event = report.sprt.as_deref().and_then(|sprt| sprt.parse().ok());
-    let pairings = report.pairings.iter().map(|pairing| &pairing.players);
+    let analysis = Analysis::new(results);
     let content = Content {
-        curves: curves(settings, &games, pairings, of_event.as_ref()),
-        replays: Replays::new(&settings.game, &games),
-        report: &report,
+        report: Report::of(&analysis, sprt),
+        curves: curves(&analysis, analysis.sprt(sprt).as_ref()),
+        replays: Replays::new(&results.header.event.game, &analysis.games),
     };
     // Nothing in the data can end the element that it is in.
     let data = serde_json::to_string(&content)?.replace('<', "\\u003c");

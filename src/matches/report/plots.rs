@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Statistics, is_paired};
+use super::{Analysis, Meeting, Statistics};
 use crate::matches::evidence::Evidence;
-use crate::matches::record::GameRecord;
 use crate::matches::settings::EventSettings;
 use crate::statistics::Sprt;
 use crate::tournament::Name;
@@ -35,41 +34,28 @@ struct Point {
 }
 
 /// Returns the curves of players who have met; none if there are too many to be drawn.
-pub(super) fn curves<'a>(
-    settings: &EventSettings,
-    games: &[&GameRecord],
-    pairings: impl ExactSizeIterator<Item = &'a [Name; 2]>,
-    sprt: Option<&Sprt>,
-) -> Vec<Curve> {
-    let points = MAX_POINTS.checked_div(pairings.len()).unwrap_or(0);
+pub(super) fn curves(analysis: &Analysis<'_>, sprt: Option<&Sprt>) -> Vec<Curve> {
+    let meetings = &analysis.meetings;
+    let points = MAX_POINTS.checked_div(meetings.len()).unwrap_or(0);
     if points < MIN_CURVE {
         return Vec::new();
     }
-    let curve = |players: &[Name; 2]| {
-        let has_met = |game: &&&GameRecord| {
-            game.fixture
-                .players
-                .iter()
-                .all(|name| players.contains(name))
-        };
-        let games: Vec<&GameRecord> = games.iter().filter(has_met).copied().collect();
-        Curve {
-            players: players.clone(),
-            points: curve(settings, &games, players, sprt, points.min(MAX_CURVE)),
-        }
-    };
-    pairings.map(curve).collect()
+    let curves = meetings.iter().map(|meeting| Curve {
+        players: meeting.players.map(Name::clone),
+        points: curve(&analysis.header.event, meeting, sprt, points.min(MAX_CURVE)),
+    });
+    curves.collect()
 }
 
 /// Returns about so many points of a curve, the last one among them.
 fn curve(
     settings: &EventSettings,
-    games: &[&GameRecord],
-    [one, other]: &[Name; 2],
+    meeting: &Meeting<'_>,
     sprt: Option<&Sprt>,
     points: usize,
 ) -> Vec<Point> {
-    let mut evidence = Evidence::default();
+    let ([one, other], games) = (meeting.players, &meeting.games);
+    let mut evidence = Evidence::new(settings);
     let mut curve = Vec::new();
     let mut so_far = 0_usize;
     let step = games.len().div_ceil(points).max(1);
@@ -81,9 +67,7 @@ fn curve(
         if !is_due {
             continue;
         }
-        let evidence = evidence.between(one, other);
-        let by_pairs = is_paired(settings) && evidence.pairs.pairs() > 0;
-        let statistics = Statistics::of(&evidence, by_pairs, sprt);
+        let statistics = Statistics::of(&evidence.between(one, other), sprt);
         curve.push(Point {
             games: so_far,
             elo: statistics.elo,

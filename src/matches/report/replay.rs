@@ -134,7 +134,7 @@ fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
         number: record.fixture.number,
         players: [black, white],
         winner: record.winner,
-        result: record.result.clone(),
+        result: record.result_of_sides(G::side_titles()),
         verdict: record.verdict,
         detail: record.detail.clone(),
         opening: record.fixture.opening,

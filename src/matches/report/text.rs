@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
 use super::{PairingReport, PlayerReport, Report};
+use crate::color::ByColor;
 use crate::counted::counted;
-use crate::matches::Verdict;
+use crate::matches::record::Verdict;
+use crate::matches::table::{Column, Table};
 use crate::names::isolated;
 use crate::statistics::{Estimate, WinDrawLoss};
 
@@ -17,53 +19,6 @@ const MAX_SHOWN_FAILURES: usize = 5;
 
 /// The maximum number of players of a cross table.
 const MAX_CROSS: usize = 12;
-
-/// A table of text: names at the left, numbers at the right.
-struct Table {
-    rows: Vec<Vec<String>>,
-    /// The number of columns with names.
-    names: usize,
-}
-
-impl Table {
-    fn new(names: usize, headings: impl IntoIterator<Item = String>) -> Table {
-        Table {
-            rows: vec![headings.into_iter().collect()],
-            names,
-        }
-    }
-
-    fn add(&mut self, row: impl IntoIterator<Item = String>) {
-        self.rows.push(row.into_iter().collect());
-    }
-}
-
-impl Display for Table {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // In columns of a terminal, one for each character.
-        let width = |cell: &String| cell.chars().count();
-        let columns = self.rows.first().map_or(0, Vec::len);
-        let widths: Vec<usize> = (0..columns)
-            .map(|column| {
-                let cells = self.rows.iter().filter_map(|row| row.get(column));
-                cells.map(width).max().unwrap_or(0)
-            })
-            .collect();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (column, (cell, full)) in row.iter().zip(&widths).enumerate() {
-                let rest = full.saturating_sub(width(cell));
-                let cell = isolated(cell);
-                line += &match column < self.names {
-                    true => format!("{cell}{:rest$}  ", ""),
-                    false => format!("{:rest$}{cell}  ", ""),
-                };
-            }
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        Ok(())
-    }
-}
 
 fn strings<const N: usize>(words: [&str; N]) -> [String; N] {
     words.map(str::to_owned)
@@ -82,15 +37,16 @@ fn results(counts: &WinDrawLoss) -> [String; 5] {
 }
 
 fn percent(share: Option<f64>) -> String {
-    share.map_or_else(dash, |share| format!("{:.1} %", 100.0 * share))
+    or_dash(share.map(|share| format!("{:.1} %", 100.0 * share)))
 }
 
-fn estimate(estimate: Option<Estimate>) -> String {
-    estimate.map_or_else(dash, |estimate| estimate.to_string())
+fn or_dash<T: Display>(value: Option<T>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
-fn dash() -> String {
-    "-".to_owned()
+/// Returns in how many rounds of a Swiss tournament a player had no opponent.
+fn byes(player: &PlayerReport) -> u32 {
+    player.standing.as_ref().map_or(0, |row| row.byes)
 }
 
 impl Display for Report {
@@ -140,33 +96,49 @@ impl Report {
 
     /// The players, the best first.
     fn standings(&self) -> Table {
-        let is_rated = self.players.iter().any(|player| player.rating.is_some());
-        let are_groups = self.players.iter().any(|player| player.group > Some(0));
-        let rating = |player: &PlayerReport| {
-            let rating = player.rating.map(|value| Estimate {
-                value,
-                error: player.rating_error,
-            });
-            let group = player
-                .group
-                .map_or_else(dash, |group| (group + 1).to_string());
-            let columns = [estimate(rating), group];
-            columns
-                .into_iter()
-                .take(usize::from(is_rated) + usize::from(are_groups))
-        };
-        let headings = strings(["", "Name", "Games", "Won", "Drawn", "Lost", "Score"]);
-        let ratings = strings(["Rating", "Group"]).into_iter();
-        let ratings = ratings.take(usize::from(is_rated) + usize::from(are_groups));
-        let time = "s/move".to_owned();
-        let mut table = Table::new(2, headings.into_iter().chain(ratings).chain([time]));
-        for (rank, player) in (1..).zip(&self.players) {
-            let rank: usize = rank;
-            let time = player.seconds_per_move;
-            let time = time.map_or_else(dash, |seconds| format!("{seconds:.3}"));
-            let row = [rank.to_string(), player.name.to_string()].into_iter();
-            let row = row.chain(results(&player.games)).chain(rating(player));
-            table.add(row.chain([time]));
+        let has = |found: fn(&PlayerReport) -> bool| self.players.iter().any(found);
+        let is_swiss = has(|player| player.standing.is_some());
+        let has_byes = has(|player| byes(player) > 0);
+        let is_rated = has(|player| player.rating.is_some());
+        let are_groups = has(|player| player.group > Some(0));
+        let columns: [Column<PlayerReport>; 12] = [
+            ("Points", is_swiss, |player| player.points.to_string()),
+            ("Buchholz", is_swiss, |player| {
+                let ties = player.standing.as_ref().map(|row| row.tie_breaks);
+                or_dash(ties.and_then(|ties| ties.buchholz))
+            }),
+            ("S-Berger", is_swiss, |player| {
+                let ties = player.standing.as_ref().map(|row| row.tie_breaks);
+                or_dash(ties.map(|ties| ties.sonneborn_berger))
+            }),
+            ("Byes", has_byes, |player| byes(player).to_string()),
+            ("Games", true, |player| player.games.games().to_string()),
+            ("Won", true, |player| player.games.wins.to_string()),
+            ("Drawn", true, |player| player.games.draws.to_string()),
+            ("Lost", true, |player| player.games.losses.to_string()),
+            ("Score", true, |player| percent(player.score)),
+            ("Rating", is_rated, |player| {
+                let error = player.rating_error;
+                or_dash(player.rating.map(|value| Estimate { value, error }))
+            }),
+            ("Group", are_groups, |player| {
+                or_dash(player.group.map(|group| group + 1))
+            }),
+            ("s/move", true, |player| {
+                let seconds = player.seconds_per_move;
+                or_dash(seconds.map(|seconds| format!("{seconds:.3}")))
+            }),
+        ];
+        let shown = columns.into_iter().filter(|&(_, is_shown, _)| is_shown);
+        let headings = shown.clone().map(|(heading, ..)| heading.to_owned());
+        let mut table = Table::new(2, strings(["", "Name"]).into_iter().chain(headings));
+        for (number, player) in (1..).zip(&self.players) {
+            let rank = match &player.standing {
+                Some(row) => or_dash(row.rank),
+                None => u32::to_string(&number),
+            };
+            let cells = shown.clone().map(|(.., cell)| cell(player));
+            table.add([rank, player.name.to_string()].into_iter().chain(cells));
         }
         table
     }
@@ -187,8 +159,8 @@ impl Report {
             let statistics = &pairing.statistics;
             let names = pairing.players.iter().map(ToString::to_string);
             let strength = [
-                estimate(statistics.elo()),
-                estimate(statistics.nelo()),
+                or_dash(statistics.elo()),
+                or_dash(statistics.nelo()),
                 percent(statistics.los),
             ];
             let llr = statistics.llr.map(|llr| format!("{llr:.2}"));
@@ -240,7 +212,7 @@ impl Report {
                 .iter()
                 .map(|other| match self.between(player, other) {
                     _ if player.name == other.name => "x".to_owned(),
-                    Some(games) => format!("{}/{}", points(&games), games.games()),
+                    Some(games) => format!("{}/{}", games.points(), games.games()),
                     None => String::new(),
                 });
             let row = [rank.to_string(), player.name.to_string()].into_iter();
@@ -266,38 +238,35 @@ impl Report {
 
     fn by_color(&self) -> Table {
         let [games, won, drawn, lost, score] = strings(["Games", "Won", "Drawn", "Lost", "Score"]);
-        let headings = [
-            "By color".to_owned(),
-            String::new(),
-            games,
-            won,
-            drawn,
-            lost,
-            score,
-        ];
-        let mut table = Table::new(2, headings);
+        let ByColor { black, white } = self.sides;
+        let by_side = match black {
+            "Black" => "By color",
+            _ => "By side",
+        };
+        let headings = [by_side.to_owned(), String::new()];
+        let numbers = [games, won, drawn, lost, score];
+        let mut table = Table::new(2, headings.into_iter().chain(numbers));
         for player in &self.players {
-            for (color, counts) in [("Black", &player.black), ("White", &player.white)] {
-                let row = [player.name.to_string(), color.to_owned()].into_iter();
+            for (side, counts) in [(black, &player.black), (white, &player.white)] {
+                let row = [player.name.to_string(), side.to_owned()].into_iter();
                 table.add(row.chain(results(counts)));
             }
         }
-        let all = strings(["all", "Black"]).into_iter();
+        let all = strings(["all", black]).into_iter();
         table.add(all.chain(results(&self.black)));
         table
     }
 
     fn by_opening(&self) -> String {
-        let headings = [
-            "Opening",
-            "Moves",
-            "Games",
-            "Black won",
-            "Drawn",
-            "White won",
-            "Black's score",
+        let ByColor { black, white } = self.sides;
+        let names = strings(["Opening", "Moves", "Games"]).into_iter();
+        let numbers = [
+            format!("{black} won"),
+            "Drawn".to_owned(),
+            format!("{white} won"),
+            format!("{black}'s score"),
         ];
-        let mut table = Table::new(2, strings(headings));
+        let mut table = Table::new(2, names.chain(numbers));
         for opening in self.openings.iter().take(MAX_ROWS) {
             let row = [opening.number.to_string(), opening.moves.join(" ")].into_iter();
             table.add(row.chain(results(&opening.black)));
@@ -359,14 +328,4 @@ impl Report {
 /// Returns how many rows are not shown.
 fn more_than(rows: usize) -> Option<usize> {
     rows.checked_sub(MAX_ROWS).filter(|&more| more > 0)
-}
-
-/// Points, with a half for a draw.
-fn points(counts: &WinDrawLoss) -> String {
-    let halves = if counts.draws.is_multiple_of(2) {
-        ""
-    } else {
-        ".5"
-    };
-    format!("{}{halves}", counts.wins.saturating_add(counts.draws / 2))
 }

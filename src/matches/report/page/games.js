@@ -4,8 +4,7 @@ import { bdi, el, setAttribute, setText } from './dom.js';
 import { StoneBoard } from './goban.js';
 import { AwariBoard } from './awari.js';
 
-const COLORS = ['Black', 'White'];
-const SIDES = ['South', 'North'];
+const COLORS = ['black', 'white'];
 const MOST_ROWS = 200;
 
 /** The boards of a game: one for each ply, and one for the start. */
@@ -26,6 +25,7 @@ const seconds = time => time == null ? 'opening' : `${time.toFixed(3)} s`;
 /** The list of games, and the board of the one that is chosen. */
 export class Games {
   #replays;
+  #sides;
   #boards = [];
   #game = null;
   #shown = 0;
@@ -37,8 +37,9 @@ export class Games {
   #slider = el('input', { type: 'range', min: 0, 'aria-label': 'Move' });
   #board;
 
-  constructor(replays, verdicts) {
+  constructor(replays, sides, verdicts) {
     this.#replays = replays;
+    this.#sides = sides;
     const { board } = replays;
     this.#board = board.kind === 'awari' ? new AwariBoard(board, false) : new StoneBoard(board, false);
     this.#slider.addEventListener('input', () => this.#look(Number(this.#slider.value)));
@@ -59,7 +60,7 @@ export class Games {
       el('div', { class: 'filters' }, this.player, this.verdict),
       el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'List of games' },
         el('table', {},
-          el('thead', {}, el('tr', {}, ...['Game', ...this.#titles(), 'Result', 'By', 'Moves'].map(title => el('th', { scope: 'col' }, title)))),
+          el('thead', {}, el('tr', {}, ...['Game', ...this.#sides, 'Result', 'By', 'Moves'].map(title => el('th', { scope: 'col' }, title)))),
           this.#list)),
       this.#more);
     this.node = el('section', { class: 'panel wide games', 'data-kind': board.kind }, el('h2', {}, 'Games'),
@@ -77,8 +78,6 @@ export class Games {
     this.#fill();
   }
 
-  #titles() { return this.#replays.board.kind === 'awari' ? SIDES : COLORS; }
-
   #fill() {
     const [player, verdict] = [this.player.value, this.verdict.value];
     const games = this.#replays.games.filter(game =>
@@ -92,7 +91,7 @@ export class Games {
   }
 
   #row(game) {
-    const name = index => el('td', { class: game.winner && COLORS[index].toLowerCase() === game.winner ? 'winner' : '' }, bdi(game.players[index]));
+    const name = index => el('td', { class: game.winner && COLORS[index] === game.winner ? 'winner' : '' }, bdi(game.players[index]));
     const row = el('tr', {},
       el('td', {}, el('button', { class: 'quiet', onclick: () => this.#open(game) }, String(game.number))),
       name(0), name(1), el('td', {}, game.result), el('td', {}, this.words.get(game.verdict) ?? game.verdict),
@@ -109,7 +108,7 @@ export class Games {
     this.#game = game;
     this.#boards = boardsOf(this.#replays, game);
     this.#slider.max = this.#boards.length - 1;
-    const [first, second] = this.#titles();
+    const [first, second] = this.#sides;
     this.#caption.replaceChildren(`Game ${game.number}: `, bdi(game.players[0]), ` (${first}) – `, bdi(game.players[1]),
       ` (${second}), ${game.result}`, ...(game.detail ? [el('span', { class: 'faint' }, ` · ${game.detail}`)] : []));
     this.#mark();
@@ -121,7 +120,7 @@ export class Games {
     this.#board.draw(this.#boards[this.#shown]);
     this.#slider.value = this.#shown;
     const move = this.#game.plies[this.#shown - 1];
-    const who = this.#titles()[(this.#shown + 1) % 2];
+    const who = this.#sides[(this.#shown + 1) % 2];
     const text = move ? `Move ${this.#shown} of ${this.#boards.length - 1}: ${who} ${move.m}, ${seconds(move.t)}` : 'Start';
     setText(this.#ply, text);
     setAttribute(this.#board.node, 'aria-label', `Board. ${text}`);

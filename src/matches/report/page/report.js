@@ -37,9 +37,13 @@ function table(title, names, headings, rows, note) {
 function standings({ players }) {
   const rated = players.some(player => player.rating != null);
   const groups = players.some(player => player.group > 0);
-  const headings = ['Rank', 'Name', ...(rated ? ['Rating'] : []), ...(groups ? ['Group'] : []), ...RESULTS, 's/move'];
+  const swiss = players.some(player => player.standing);
+  const byes = players.some(player => player.standing?.byes);
+  const headings = ['Rank', 'Name', ...(swiss ? ['Points', 'Buchholz', 'S-Berger'] : []), ...(byes ? ['Byes'] : []), ...(rated ? ['Rating'] : []), ...(groups ? ['Group'] : []), ...RESULTS, 's/move'];
   const rows = players.map((player, index) => [
-    index + 1, bdi(player.name),
+    player.standing?.rank ?? index + 1, bdi(player.name),
+    ...(swiss ? [player.points, player.standing.tie_breaks.buchholz ?? '–', player.standing.tie_breaks.sonneborn_berger] : []),
+    ...(byes ? [player.standing.byes] : []),
     ...(rated ? [estimate(player.rating, player.rating_error)] : []),
     ...(groups ? [player.group == null ? '–' : player.group + 1] : []), ...counts(player.games),
     player.seconds_per_move == null ? '–' : player.seconds_per_move.toFixed(3),
@@ -120,16 +124,17 @@ function crossTable({ players, pairings }) {
     el('p', { class: 'faint' }, 'Each row is a player, with the score against the player of the column.'));
 }
 
-function byColor({ players, black, first_move: first }) {
+function byColor({ players, black, sides, first_move: first }) {
   const rows = players.flatMap(player => [
-    [bdi(player.name), 'Black', ...counts(player.black)], [bdi(player.name), 'White', ...counts(player.white)],
+    [bdi(player.name), sides.black, ...counts(player.black)], [bdi(player.name), sides.white, ...counts(player.white)],
   ]);
   const note = first && `The first move is worth ${estimate(first.elo, first.elo_error)} Elo; ${percent(first.draw_rate)} of the games between equals are drawn.`;
-  return table('By color', 2, ['Player', 'Color', ...RESULTS], [...rows, ['all', 'Black', ...counts(black)]], note);
+  const side = sides.black === 'Black' ? 'color' : 'side';
+  return table(`By ${side}`, 2, ['Player', side === 'color' ? 'Color' : 'Side', ...RESULTS], [...rows, ['all', sides.black, ...counts(black)]], note);
 }
 
-const byOpening = ({ openings }) => table('By opening', 2,
-  ['Opening', 'Moves', 'Black’s score', 'Games', 'Black won', 'Drawn', 'White won'],
+const byOpening = ({ openings, sides }) => table('By opening', 2,
+  ['Opening', 'Moves', `${sides.black}’s score`, 'Games', `${sides.black} won`, 'Drawn', `${sides.white} won`],
   openings.map(({ number, moves, black }) => [number, moves.join(' '), ...counts(black)]));
 
 function byVerdict({ players }) {
@@ -165,7 +170,7 @@ function show(data) {
   const sections = [
     standings(report), byVerdict(report), strengths(report), curves.length && plots(data),
     report.players.length > 2 && crossTable(report), byColor(report), report.openings.length && byOpening(report), report.failures.length && failures(report),
-    replays?.games.length && new Games(replays, VERDICTS).node,
+    replays?.games.length && new Games(replays, Object.values(report.sides), VERDICTS).node,
   ];
   main.append(...sections.filter(Boolean));
 }

@@ -1,0 +1,57 @@
+//! Tables of text.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::names::isolated;
+
+/// A column of numbers: its heading, whether it is shown, and the number in the row of an `R`.
+pub(crate) type Column<R> = (&'static str, bool, fn(&R) -> String);
+
+/// A table of text: names at the left, numbers at the right.
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+    /// The number of columns with names.
+    names: usize,
+}
+
+impl Table {
+    /// Returns a table with these headings, whose first columns are names.
+    pub(crate) fn new(names: usize, headings: impl IntoIterator<Item = String>) -> Table {
+        Table {
+            rows: vec![headings.into_iter().collect()],
+            names,
+        }
+    }
+
+    /// Adds a row.
+    pub(crate) fn add(&mut self, row: impl IntoIterator<Item = String>) {
+        self.rows.push(row.into_iter().collect());
+    }
+}
+
+impl Display for Table {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // In columns of a terminal, one for each character.
+        let width = |cell: &String| cell.chars().count();
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| {
+                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                cells.map(width).max().unwrap_or(0)
+            })
+            .collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, full)) in row.iter().zip(&widths).enumerate() {
+                let rest = full.saturating_sub(width(cell));
+                let cell = isolated(cell);
+                line += &match column < self.names {
+                    true => format!("{cell}{:rest$}  ", ""),
+                    false => format!("{:rest$}{cell}  ", ""),
+                };
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
