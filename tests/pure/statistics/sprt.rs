@@ -4,6 +4,7 @@ use gothello::statistics::{Decision, Model, Pentanomial, Sprt, SprtError, WinDra
 use proptest::prelude::*;
 
 use crate::cases;
+use crate::random::Random;
 
 fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
     Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap()
@@ -180,6 +181,49 @@ fn naive_llr(games: [u64; 3], elo0: f64, elo1: f64, model: Model) -> f64 {
 /// Counts of all sizes.
 fn count() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 1_u64..10, 1_u64..1_000, Just(100_000)]
+}
+
+/// Tests decide wrongly about as often as they say, also if most scores of pairs never occur.
+#[test]
+#[ignore = "simulates a thousand tests"]
+fn wrong_decisions_are_as_rare_as_asked_for() {
+    let sprt = sprt(0.0, 50.0, Model::Normalized);
+    let mut random = Random(3);
+    let tests = 250;
+    // The share of pairs in which one player wins both games; the others are split.
+    for decided in [0.5, 0.1] {
+        for (nelo, wrong) in [(0.0, Decision::H1), (50.0, Decision::H0)] {
+            // By how many standard deviations the mean score is above 1/2.
+            let ratio = std::f64::consts::SQRT_2 * nelo * std::f64::consts::LN_10 / 800.0;
+            let surplus = ratio * (decided / 4.0 / (1.0 + ratio * ratio)).sqrt();
+            let [lost, won] = [-surplus, surplus].map(|surplus| decided / 2.0 + surplus);
+            let (mut wrong_ones, mut pairs) = (0, 0);
+            for _ in 0..tests {
+                let mut counts = [0; 5];
+                let decision = loop {
+                    let drawn = f64::from(random.below(1_000_000)) / 1e6;
+                    let score = match drawn {
+                        drawn if drawn < lost => 0,
+                        drawn if drawn < lost + won => 4,
+                        _ => 2,
+                    };
+                    counts[score] += 1;
+                    pairs += 1;
+                    let llr = sprt.llr_of_pairs(&Pentanomial::new(counts)).unwrap();
+                    match sprt.decision(llr) {
+                        Decision::Continue => {}
+                        decision => break decision,
+                    }
+                };
+                wrong_ones += u32::from(decision == wrong);
+            }
+            let share = f64::from(wrong_ones) / f64::from(tests);
+            let pairs = f64::from(pairs) / f64::from(tests);
+            println!("{decided} decided, {nelo} nElo: {share} wrong after {pairs} pairs");
+            // Two standard deviations above the rate that is asked for.
+            assert!(share < 0.08, "{share}");
+        }
+    }
 }
 
 proptest! {
