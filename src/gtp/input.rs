@@ -379,9 +379,12 @@ impl<R: Read> Shared<R> {
         let mut state = self.lock();
         while !state.is_over {
             let since = state.began.elapsed();
-            if state.stop.is_some() && since >= WATCH_DELAY && state.reader.is_some() {
+            if state.stop.is_some()
+                && since >= WATCH_DELAY
+                && let Some(reader) = state.reader.take()
+            {
                 chunk.resize(MAX_AHEAD, 0);
-                state = self.read_ahead(state, &mut chunk);
+                state = self.read_ahead(state, reader, &mut chunk);
             } else if state.stop.is_none() && since >= IDLE {
                 state.is_asleep = true;
                 state = self.wait(state);
@@ -398,11 +401,9 @@ impl<R: Read> Shared<R> {
     fn read_ahead<'a>(
         &'a self,
         mut state: MutexGuard<'a, State<R>>,
+        mut reader: R,
         chunk: &mut [u8],
     ) -> MutexGuard<'a, State<R>> {
-        let Some(mut reader) = state.reader.take() else {
-            return state;
-        };
         state.is_reading = true;
         while state.is_reading {
             drop(state);

@@ -40,15 +40,20 @@ fn rollout(mut situation: Situation, wanted: NetrefStep, rng: &mut Rng) -> f64 {
         if situation.is_over() || most >= 1.0 {
             break;
         }
-        let legal = situation.position().placements().legal();
-        let points: Vec<_> = legal.iter().map(|point| (point, 1.0)).collect();
-        let mv = rng.draw(&points).map_or(Move::Pass, Move::Place);
+        let mv = random_move(&situation, rng);
         if situation.play(mv).is_err() {
             break;
         }
         most = most.max(situation.exposure(wanted));
     }
     most
+}
+
+/// Returns a random move that places a stone, or a pass if there is none.
+fn random_move(situation: &Situation, rng: &mut Rng) -> Move {
+    let legal = situation.position().placements().legal();
+    let points: Vec<_> = legal.iter().map(|point| (point, 1.0)).collect();
+    rng.draw(&points).map_or(Move::Pass, Move::Place)
 }
 
 #[cfg(test)]
@@ -66,9 +71,7 @@ mod tests {
             while !game.is_over() {
                 let mv = if game.position().to_move() == client {
                     most = most.max(game.exposure(wanted));
-                    let legal = game.position().placements().legal();
-                    let points: Vec<_> = legal.iter().map(|point| (point, 1.0)).collect();
-                    rng.draw(&points).map_or(Move::Pass, Move::Place)
+                    random_move(&game, &mut rng)
                 } else {
                     choose(&game, wanted, &mut rng)
                 };
