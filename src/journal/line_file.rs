@@ -156,22 +156,26 @@ impl LineFile {
     /// The lines could not be written; the file is then as it was before, or holds these
     /// lines, if only its folder could not be synced.
     pub fn replace(&mut self, lines: &str) -> io::Result<()> {
-        let temporary = temporary_beside(&self.path);
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(true);
-        let mut file = options.open(&temporary)?;
-        file.try_lock()?;
-        let written = file
-            .write_all(lines.as_bytes())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| fs::rename(&temporary, &self.path));
-        if let Err(error) = written {
-            let _ = fs::remove_file(&temporary);
-            return Err(error);
-        }
-        // From here on the old file has no name: nothing must be written to it any more.
+        let replaced = write_in_place_of(&self.path, lines.as_bytes())?;
+        self.go_on_with(replaced)
+    }
+
+    /// Replaces the first line. A crash leaves the old one or the new one.
+    ///
+    /// # Errors
+    /// As for [`replace`](LineFile::replace).
+    pub fn replace_first(&mut self, line: &str) -> io::Result<()> {
+        let mut rest = self.reader()?;
+        rest.skip_until(b'\n')?;
+        let replaced = write_in_place_of(&self.path, line.as_bytes().chain(rest))?;
+        self.go_on_with(replaced)
+    }
+
+    /// Goes on with a file of a length that has been put in the place of this one.
+    fn go_on_with(&mut self, (file, length): (File, u64)) -> io::Result<()> {
+        // The old file has no name: nothing must be written to it any more.
         self.file = file;
-        self.length = lines.len() as u64;
+        self.length = length;
         self.is_dirty = false;
         sync_folder(&self.path)
     }
@@ -301,6 +305,28 @@ fn read_all(file: &File, max_size: u64) -> Result<Vec<u8>, LineFileError> {
         return Err(LineFileError::TooLarge(max_size));
     }
     Ok(bytes)
+}
+
+/// Puts a file with this content, which is locked and on the disk, in the place of another one.
+/// Returns it with its length. Its name is not on the disk yet.
+fn write_in_place_of(path: &Path, mut content: impl Read) -> io::Result<(File, u64)> {
+    let temporary = temporary_beside(path);
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true).truncate(true);
+    let mut file = options.open(&temporary)?;
+    file.try_lock()?;
+    let written = io::copy(&mut content, &mut file).and_then(|length| {
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        Ok(length)
+    });
+    match written {
+        Ok(length) => Ok((file, length)),
+        Err(error) => {
+            let _ = fs::remove_file(&temporary);
+            Err(error)
+        }
+    }
 }
 
 fn open(path: &Path, options: &OpenOptions, wait: Duration) -> Result<Unchecked, LineFileError> {
@@ -446,6 +472,21 @@ mod tests {
         // The new file is locked as the old one was.
         let error = LineFile::open(&path).unwrap_err();
         assert!(matches!(error, LineFileError::Locked), "{error}");
+    }
+
+    #[test]
+    fn the_first_line_is_replaced_and_the_others_stay() {
+        let (_folder, mut lines) = two_lines();
+        let path = lines.path().to_owned();
+        for first in ["a longer line\n", "1\n"] {
+            lines.replace_first(first).unwrap();
+            assert_eq!(content(&path), format!("{first}two\n"));
+        }
+        lines.append("three\n").unwrap();
+        assert_eq!(content(&path), "1\ntwo\nthree\n");
+        let mut empty = LineFile::create(&path.with_extension("new")).unwrap();
+        empty.replace_first("1\n").unwrap();
+        assert_eq!(content(empty.path()), "1\n");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::record::GameRecord;
 use super::referee::PlayedGame;
+use super::schedule::Schedule;
 use super::settings::EventSettings;
 use crate::journal::{Checked, LineFile, LineFileError};
 
@@ -60,9 +61,16 @@ pub fn timestamp(now: SystemTime) -> String {
     humantime::format_rfc3339_seconds(now).to_string()
 }
 
-/// Returns a checksum of the settings: the ids of games begin with it.
+/// Returns a checksum of the settings: the ids of games begin with it. It stays when the event gets
+/// longer.
 pub fn event_id(event: &EventSettings) -> String {
-    let text = serde_json::to_string(event).unwrap_or_default();
+    let event = EventSettings {
+        games: 0,
+        rounds: 0,
+        openings: Vec::new(),
+        ..event.clone()
+    };
+    let text = serde_json::to_string(&event).unwrap_or_default();
     format!("{:08x}", crc32fast::hash(text.as_bytes()))
 }
 
@@ -106,8 +114,16 @@ pub enum ResultsError {
         why: String,
     },
     /// It belongs to another event.
-    #[error("{}: the event in this file has other settings:\n  {}\ngive the settings in the file, or another file", .path.display(), .differences.join("\n  "))]
+    #[error("{}: the event in this file has other settings:\n  {}\ngive the settings in the file, or another file; only --games, --rounds and the list of openings may get longer", .path.display(), .differences.join("\n  "))]
     OtherEvent {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        differences: Vec<String>,
+    },
+    /// It would get longer in a way in which games in it were others.
+    #[error("{}: with these settings, games that are in this file would have other players or another opening:\n  {}\ngive more --rounds, and leave --games and --openings as they are", .path.display(), .differences.join("\n  "))]
+    OtherGames {
         /// The file.
         path: PathBuf,
         /// What differs.
@@ -124,14 +140,17 @@ pub struct Opened {
     pub games: Vec<GameRecord>,
     /// The number of bytes of a torn line at its end, which were cut off and saved beside it.
     pub cut: u64,
+    /// In which settings the event has just got longer, each with both values.
+    pub grown: Vec<String>,
 }
 
 impl ResultsFile {
-    /// Opens the results file of an event to go on with it, or creates it.
+    /// Opens the results file of an event to go on with it, or creates it. The event may get longer:
+    /// then the header is replaced.
     ///
     /// # Errors
     /// It cannot be read or written, it is no results file, or it is one of an event with other
-    /// settings.
+    /// settings or other games.
     pub fn open(
         path: &Path,
         event: &EventSettings,
@@ -143,24 +162,41 @@ impl ResultsFile {
         let mut file = file.map_err(|error| failed(path, error))?;
         let mut lines = Lines::new(path, file.reader().map_err(io_failed)?);
         let header = lines.header()?;
-        if let Some(header) = &header {
-            let differences = header.event.differences(event);
-            if !differences.is_empty() {
-                return Err(ResultsError::OtherEvent {
-                    path: path.to_owned(),
-                    differences,
-                });
-            }
-        }
+        let grows = header.as_ref().map(|header| header.event.grows_to(event));
+        let grows = grows.transpose().map_err(|differences| {
+            let path = path.to_owned();
+            ResultsError::OtherEvent { path, differences }
+        })?;
         let games = lines.games()?;
+        if let Some(header) = &header
+            && grows == Some(true)
+            && !Schedule::has_all(event, &games).unwrap_or(false)
+        {
+            return Err(ResultsError::OtherGames {
+                path: path.to_owned(),
+                differences: header.event.differences(event),
+            });
+        }
         let whole = lines.whole;
         let Checked { file, cut } = file.keep(whole).map_err(io_failed)?;
         let mut file = ResultsFile { file };
-        if header.is_none() {
-            let header = Header::new(event.clone(), now);
-            file.append([&header]).map_err(io_failed)?;
+        let mut grown = Vec::new();
+        match header {
+            None => file.append([&Header::new(event.clone(), now)]),
+            Some(mut header) if grows == Some(true) => {
+                grown = header.event.differences(event);
+                header.event = event.clone();
+                file.replace_header(&header)
+            }
+            Some(_) => Ok(()),
         }
-        Ok(Opened { file, games, cut })
+        .map_err(io_failed)?;
+        Ok(Opened {
+            file,
+            games,
+            cut,
+            grown,
+        })
     }
 
     /// Records games, and returns when they are on the disk.
@@ -181,11 +217,22 @@ impl ResultsFile {
     ) -> io::Result<()> {
         let mut text = String::new();
         for value in values {
-            text.push_str(&serde_json::to_string(value)?);
-            text.push('\n');
+            text += &line(value)?;
         }
         self.file.append(&text)
     }
+
+    /// Replaces the header, and returns when it is on the disk.
+    fn replace_header(&mut self, header: &Header) -> io::Result<()> {
+        self.file.replace_first(&line(header)?)
+    }
+}
+
+/// Returns a line of the file.
+fn line(value: &impl Serialize) -> io::Result<String> {
+    let mut text = serde_json::to_string(value)?;
+    text.push('\n');
+    Ok(text)
 }
 
 impl Results {
@@ -205,15 +252,23 @@ impl Results {
     }
 
     /// Adds the games of other files of the same event, such as those of other machines. Games
-    /// with an id that is there already are left out; returns how many.
+    /// with an id that is there already are left out; returns how many. If the event has got longer
+    /// in one of the files, all are of the longer one.
     ///
     /// # Errors
     /// The settings of the other event: what differs.
     pub fn merge(&mut self, other: Results) -> Result<usize, Vec<String>> {
-        let differences = self.header.event.differences(&other.header.event);
-        if !differences.is_empty() {
-            return Err(differences);
+        let [one, two] = [&self.header.event, &other.header.event];
+        let differences = || one.differences(two);
+        let (shorter, longer) = match (one.grows_to(two), two.grows_to(one)) {
+            (Ok(_), _) => (&self.games, two),
+            (Err(_), Ok(_)) => (&other.games, one),
+            (Err(differences), Err(_)) => return Err(differences),
+        };
+        if one != two && !Schedule::has_all(longer, shorter).unwrap_or(false) {
+            return Err(differences());
         }
+        self.header.event = longer.clone();
         let known: BTreeSet<String> = self.games.iter().map(|game| game.id.clone()).collect();
         let found = other.games.len();
         let new = other

@@ -91,6 +91,22 @@ impl Schedule {
         Ok(schedule)
     }
 
+    /// Returns whether all these games, which have been played, are games of an event with these
+    /// settings.
+    ///
+    /// # Errors
+    /// The event is impossible.
+    pub fn has_all(settings: &EventSettings, games: &[GameRecord]) -> Result<bool, SettingsError> {
+        let mut schedule = Schedule::new(settings)?;
+        let mut games: Vec<&GameRecord> = games.iter().collect();
+        games.sort_by_key(|game| game.fixture.number);
+        Ok(games.into_iter().all(|game| {
+            let index = usize::try_from(game.fixture.number.saturating_sub(1)).ok();
+            let planned = index.and_then(|index| schedule.fixtures.get(index));
+            planned == Some(&game.fixture) && schedule.record(game).is_ok()
+        }))
+    }
+
     /// Returns the games in their order, as far as they are known.
     pub fn fixtures(&self) -> &[Fixture] {
         &self.fixtures

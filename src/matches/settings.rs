@@ -526,6 +526,30 @@ impl EventSettings {
         Duration::from_millis(self.hang_ms)
     }
 
+    /// Returns whether an event with these settings can get longer and have those of `later`: with
+    /// more games, more rounds, or further openings; `false` if the settings are the same.
+    ///
+    /// # Errors
+    /// What differs otherwise.
+    pub fn grows_to(&self, later: &EventSettings) -> Result<bool, Vec<String>> {
+        let is_longer = later.games >= self.games
+            && later.rounds >= self.rounds
+            && later.openings.starts_with(&self.openings);
+        let differences = match is_longer {
+            true => self.differences(&EventSettings {
+                games: self.games,
+                rounds: self.rounds,
+                openings: self.openings.clone(),
+                ..later.clone()
+            }),
+            false => self.differences(later),
+        };
+        match differences.is_empty() {
+            true => Ok(self != later),
+            false => Err(differences),
+        }
+    }
+
     /// Returns the settings in which `other` differs, each with both values.
     pub fn differences(&self, other: &EventSettings) -> Vec<String> {
         let values = [self, other].map(|settings| serde_json::to_value(settings).ok());

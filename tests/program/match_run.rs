@@ -480,6 +480,145 @@ fn an_event_is_the_same_however_often_it_is_killed() {
     assert_eq!(records.count(), games as usize);
 }
 
+/// Four players that always make the same moves in the same game.
+const FOUR: [&str; 8] = [
+    "--player",
+    "a=builtin:level=1",
+    "--player",
+    "b=builtin:level=2",
+    "--player",
+    "c=builtin:level=3",
+    "--player",
+    "d=builtin:level=4",
+];
+
+/// The lines of a results file without what depends on the clock, the games in the order of the
+/// schedule.
+fn timeless_lines(path: &Path) -> Vec<Value> {
+    let mut lines = lines(path);
+    for line in &mut lines {
+        for key in ["began", "times", "seconds"] {
+            line.as_object_mut().unwrap().remove(key);
+        }
+    }
+    lines.sort_by_key(|line| line["number"].as_u64());
+    lines
+}
+
+#[test]
+fn an_event_gets_longer() {
+    let played = |arguments: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        run(folder.path(), arguments, 0);
+        folder
+    };
+    for (players, format, short, long) in [
+        (
+            &PLAYERS[..],
+            "round-robin",
+            ["1", "1", "balanced:9"],
+            ["10", "1", "balanced:9"],
+        ),
+        (
+            &PLAYERS,
+            "round-robin",
+            ["6", "1", "balanced:3"],
+            ["12", "1", "balanced:6"],
+        ),
+        (
+            &FOUR,
+            "round-robin",
+            ["2", "1", "balanced:9"],
+            ["4", "1", "balanced:9"],
+        ),
+        (
+            &FOUR,
+            "round-robin",
+            ["3", "1", "balanced:9"],
+            ["3", "2", "balanced:9"],
+        ),
+        (
+            &FOUR,
+            "gauntlet",
+            ["2", "1", "balanced:9"],
+            ["2", "4", "balanced:9"],
+        ),
+        (
+            &FOUR,
+            "swiss",
+            ["2", "1", "balanced:9"],
+            ["2", "3", "balanced:9"],
+        ),
+    ] {
+        let with = |[games, rounds, openings]: [&'static str; 3]| {
+            let options = ["--format", format, "--games", games, "--rounds", rounds];
+            let more = [
+                "--openings",
+                openings,
+                "--seed",
+                "4",
+                "--results",
+                "r.jsonl",
+            ];
+            [players, &options, &more, &["--sgf", "games"]].concat()
+        };
+        let undisturbed = played(&with(long));
+        let folder = played(&with(short));
+        // Somewhere on the way, or before anything has happened.
+        let mut runner = MATCH.command(folder.path(), &with(long)).spawn().unwrap();
+        thread::sleep(Duration::from_millis(100));
+        runner.kill().unwrap();
+        runner.wait().unwrap();
+        run(folder.path(), &with(long), 0);
+        let folders = [&folder, &undisturbed];
+        let [found, expected] =
+            folders.map(|folder| timeless_lines(&folder.path().join("r.jsonl")));
+        assert_eq!(found, expected, "{format} {long:?}");
+        let [found, expected] = folders.map(|folder| timeless(&report(folder.path(), "r.jsonl")));
+        assert_eq!(found, expected, "{format} {long:?}");
+        // Whoever gives the old numbers again has overlooked something.
+        let whole = fs::read(folder.path().join("r.jsonl")).unwrap();
+        MATCH.error(folder.path(), &with(short), 1);
+        assert_eq!(fs::read(folder.path().join("r.jsonl")).unwrap(), whole);
+    }
+}
+
+#[test]
+fn an_event_does_not_get_longer_if_games_would_be_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.jsonl");
+    let with = |games, rounds, openings| {
+        let options = ["--games", games, "--rounds", rounds, "--openings", openings];
+        [
+            &FOUR[..],
+            &options,
+            &["--seed", "4", "--results", "r.jsonl"],
+        ]
+        .concat()
+    };
+    run(folder.path(), &with("3", "1", "balanced:1"), 0);
+    let whole = fs::read(&file).unwrap();
+    let told = |games, rounds, openings, code| {
+        let output = run(folder.path(), &with(games, rounds, openings), code);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    insta::assert_snapshot!(told("4", "1", "balanced:1", 1), @r"
+    error: r.jsonl: with these settings, games that are in this file would have other players or another opening:
+      games: 3 in the file, 4 now
+    give more --rounds, and leave --games and --openings as they are
+    ");
+    let error = told("3", "2", "balanced:2", 1);
+    assert!(error.contains("\n  openings: "), "{error}");
+    let error = told("2", "2", "balanced:1", 1);
+    assert!(
+        error.contains("\n  games: 3 in the file, 2 now\n  rounds: 1 in the file, 2 now\n"),
+        "{error}"
+    );
+    assert_eq!(fs::read(&file).unwrap(), whole);
+    let told = told("3", "2", "balanced:1", 0);
+    insta::assert_snapshot!(told.lines().next().unwrap(), @"the event gets longer: rounds: 1 in the file, 2 now");
+}
+
 #[test]
 fn torn_files_are_made_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -570,10 +709,9 @@ fn another_event_is_not_continued() {
     let text = String::from_utf8(output.stderr).unwrap();
     insta::assert_snapshot!(text, @r#"
     error: r.jsonl: the event in this file has other settings:
-      games: 2 in the file, 4 now
       players.2.kind.built_in.level: "2" in the file, "3" now
       time: none in the file, "9" now
-    give the settings in the file, or another file
+    give the settings in the file, or another file; only --games, --rounds and the list of openings may get longer
     "#);
     // The seed need not be repeated.
     run(folder.path(), &arguments, 0);
@@ -608,6 +746,17 @@ fn shards_merge_into_the_whole_event() {
         timeless(&merged),
         timeless(&report(folder.path(), "all.jsonl"))
     );
+
+    // One part has got longer, and the others have not yet.
+    let longer = [&PLAYERS[..], &["--games", "20"], &options[2..]].concat();
+    let part = ["--shard", "3/4", "--results", "3.jsonl"];
+    run(folder.path(), &[&longer[..], &part].concat(), 0);
+    assert_eq!(lines(&folder.path().join("3.jsonl")).len() - 1, 4);
+    for files in [["1.jsonl", "3.jsonl"], ["3.jsonl", "1.jsonl"]] {
+        let merged = MATCH.stdout(folder.path(), &["report", files[0], files[1]]);
+        let first = merged.lines().next().unwrap();
+        assert_eq!(first, "Gothello: 2 players, 8 of 20 games");
+    }
 }
 
 #[test]

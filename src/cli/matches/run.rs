@@ -183,6 +183,12 @@ impl EventArguments {
             }
             Some(path) => {
                 let opened = ResultsFile::open(path, &settings, now)?;
+                if !self.quiet && !opened.grown.is_empty() {
+                    note(&format!(
+                        "the event gets longer: {}",
+                        opened.grown.join("; ")
+                    ));
+                }
                 (GameStore::File(opened.file), opened.games)
             }
         };
