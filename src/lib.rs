@@ -40,6 +40,7 @@
 //! # Features
 //! - `cli` (default): everything, and the program `gothello`.
 //! - `player`, `review`, `statistics`, `tournament`: the modules of these names.
+//! - `encoding`: [`sgf`] decodes files that are not UTF-8.
 //! - `serde`: `Serialize` and `Deserialize` for colors, and for positions and moves in
 //!   their text form.
 //!

@@ -1,7 +1,7 @@
 //! Reading files of a bounded size.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, stdin};
 use std::path::Path;
 
 use thiserror::Error;
@@ -36,13 +36,28 @@ pub(super) fn read_file_if(
     most: u64,
     is_wanted: impl FnOnce(&[u8]) -> bool,
 ) -> Result<Vec<u8>, FileError> {
-    let file = File::open(path)?;
+    read_if(File::open(path)?, most, is_wanted)
+}
+
+/// Reads standard input of at most `most` bytes.
+///
+/// # Errors
+/// It cannot be read, or is larger.
+pub(super) fn read_stdin(most: u64) -> Result<Vec<u8>, FileError> {
+    read_if(stdin().lock(), most, |_| true)
+}
+
+fn read_if(
+    mut reader: impl Read,
+    most: u64,
+    is_wanted: impl FnOnce(&[u8]) -> bool,
+) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
-    (&file).take(MAGIC_LENGTH).read_to_end(&mut bytes)?;
+    (&mut reader).take(MAGIC_LENGTH).read_to_end(&mut bytes)?;
     if is_wanted(&bytes) {
         // A byte more tells whether there are more.
         let rest = most.saturating_sub(bytes.len() as u64).saturating_add(1);
-        file.take(rest).read_to_end(&mut bytes)?;
+        reader.take(rest).read_to_end(&mut bytes)?;
     }
     match bytes.len() as u64 > most {
         true => Err(FileError::TooLarge(most)),

@@ -11,6 +11,9 @@ use crate::gothello::Point;
 /// What every line of a comment begins with that this program has written, and may replace.
 const OWN: &str = "gothello: ";
 
+/// The encoding of a text that is written.
+const ENCODING: &str = "UTF-8";
+
 /// The properties of which a point may have one.
 const MARKS: [&str; 5] = ["CR", "MA", "SL", "SQ", "TR"];
 
@@ -40,6 +43,8 @@ pub struct MainLine<'a> {
 /// A node of the main line.
 #[derive(Clone, Debug, Default)]
 struct Node {
+    /// Where its first property begins.
+    start: usize,
     /// Where its last property ends.
     end: usize,
     properties: Vec<Property>,
@@ -78,6 +83,7 @@ impl<'a> MainLine<'a> {
                 (b';', _) => {
                     name.clear();
                     nodes.push(Node {
+                        start: at + 1,
                         end: at + 1,
                         properties: Vec::new(),
                     });
@@ -131,7 +137,7 @@ impl<'a> MainLine<'a> {
 
     /// Returns the whole text with a note to the root, and to each of the first moves.
     /// Comments are added to those that are there. The value, and comments that are from
-    /// another call, are replaced.
+    /// another call, are replaced. The encoding that the text names (`CA`) becomes UTF-8.
     pub fn annotated(&self, root: &Note, moves: &[Note]) -> String {
         // A node may have several moves, and the root may have some.
         let mut notes: BTreeMap<usize, Vec<&Note>> = BTreeMap::from([(0, vec![root])]);
@@ -152,10 +158,19 @@ impl<'a> MainLine<'a> {
                 continue;
             };
             let mut edits = node.edits(self.text, notes);
+            if *index == 0 {
+                edits.extend(node.encoding_edit(self.text));
+            }
             edits.sort_by_key(|(place, _)| place.start);
             for (place, written) in edits.into_iter().rev() {
                 text.replace_range(place, &written);
             }
+        }
+        if let Some(root) = self.nodes.first()
+            && root.find("CA").is_none()
+            && !text.is_ascii()
+        {
+            text.insert_str(root.start, &format!("CA[{ENCODING}]"));
         }
         text
     }
@@ -233,6 +248,13 @@ impl Node {
     fn find(&self, name: &str) -> Option<&Property> {
         let mut properties = self.properties.iter();
         properties.find(|property| property.name == name)
+    }
+
+    /// Returns where the name of another encoding is, with what to write there.
+    fn encoding_edit(&self, text: &str) -> Option<(Range<usize>, String)> {
+        let place = self.find("CA")?.values.first()?;
+        let name = text.get(place.clone())?.trim();
+        (!name.eq_ignore_ascii_case(ENCODING)).then(|| (place.clone(), ENCODING.to_owned()))
     }
 
     /// Returns what to write in which places.
@@ -367,6 +389,15 @@ mod tests {
 
          ;B [cc]C[gothello: one]	;W[]C[gothello: two\]](;B[aa]XY[1][2]C[gothello: three];W[bb]C[gothello: four]) (;B[ee]))(;SZ[9])
         ");
+    }
+
+    #[test]
+    fn the_encoding_is_named() {
+        insta::assert_snapshot!(annotated("(;SZ[5]CA[GB18030]PB[吴];B[bb])", &[]), @"(;SZ[5]CA[UTF-8]PB[吴];B[bb])");
+        insta::assert_snapshot!(annotated("(;SZ[5]PB[Jörg];B[bb])", &[]), @"(;CA[UTF-8]SZ[5]PB[Jörg];B[bb])");
+        for text in ["(;SZ[5];B[bb])", "(;CA[utf-8]PB[Jörg])", "PB[Jörg]"] {
+            assert_eq!(annotated(text, &[]), text);
+        }
     }
 
     #[test]

@@ -214,6 +214,9 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     replay(first_game(&parse(text)?)?, max_moves, |_, _, _| {})
 }
 
+/// What is wrong with a text without a game.
+const EMPTY: &str = "it is empty";
+
 /// Parses all games of a text.
 pub(super) fn parse(text: &str) -> Result<Vec<sgf_parse::GameTree>, ReadError> {
     if text.bytes().filter(|&byte| byte == b';').count() > MAX_NODES {
@@ -221,6 +224,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<sgf_parse::GameTree>, ReadError> {
     }
     // Some editors begin a text with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(ReadError::Format(EMPTY.into()));
+    }
     sgf_parse::parse(text).map_err(|error| ReadError::Format(error.to_string()))
 }
 
@@ -228,7 +234,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<sgf_parse::GameTree>, ReadError> {
 pub(super) fn first_game(trees: &[sgf_parse::GameTree]) -> Result<&SgfNode<Prop>, ReadError> {
     let root = trees
         .first()
-        .ok_or_else(|| ReadError::Format("it is empty".into()))?
+        .ok_or_else(|| ReadError::Format(EMPTY.into()))?
         .as_go_node()
         .map_err(|_| ReadError::OtherGame)?;
     match root.get_property("SZ") {

@@ -18,11 +18,15 @@
 //! ```
 
 mod annotate;
+#[cfg(feature = "encoding")]
+mod encoding;
 mod gothello;
 mod tree;
 mod writer;
 
 pub use annotate::{MainLine, Note, games};
+#[cfg(feature = "encoding")]
+pub use encoding::decode;
 pub use gothello::{Headers, MAX_NODES, MoveNotes, ReadError, read, write, write_with};
 pub use tree::{AddError, GameTree, LeftOut};
 pub use writer::Writer;

@@ -537,13 +537,14 @@ fn the_help_lists_the_keys_of_the_game_that_is_shown() {
 }
 
 /// Opens a file as it is chosen in the dialog of the browser.
-fn open_file(browser: &Browser, sgf: &str) {
+fn open_file(browser: &Browser, sgf: impl AsRef<[u8]>) {
+    let bytes: Vec<u8> = sgf.as_ref().to_vec();
     browser.eval(&format!(
         "(() => {{ const all = new DataTransfer(); \
-         all.items.add(new File([{}], 'game.sgf')); \
+         all.items.add(new File([new Uint8Array({})], 'game.sgf')); \
          const input = document.querySelector('#open'); input.files = all.files; \
          input.dispatchEvent(new Event('change')); }})()",
-        json!(sgf)
+        json!(bytes)
     ));
 }
 
@@ -592,6 +593,36 @@ fn a_file_keeps_variations_names_and_the_result() {
     browser.wait_for_text("#phase", "Black wins by resignation");
     let written = saved(&browser);
     assert!(written.contains("PB[Person]PW[Person]RE[B+R]"), "{written}");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn files_in_other_encodings_are_opened() {
+    let (server, browser) = page("#explore");
+    let named = |head: &str, name: &[u8]| {
+        let parts = [b"(;SZ[5]", head.as_bytes(), b"PB[", name, b"];B[cc])"];
+        parts.concat()
+    };
+    for (file, name) in [
+        (named("CA[GB18030]C[CA[x\\]]", b"\xCE\xE2\x9D\x5D"), "吴漖"),
+        (named("CA[Shift_JIS]", b"\x83\x5C"), "ソ"),
+        (named("CA[ISO-8859-1]", b"J\xF6rg"), "Jörg"),
+        (named("C[CA[GBK\\]]", b"J\xF6rg 2"), "Jörg 2"),
+        (named("CA[nonsense]", "Jörg 3".as_bytes()), "Jörg 3"),
+        (named("CA[UTF-8]", b"J\xF6rg"), "J\u{fffd}rg"),
+        (
+            "\u{feff}(;SZ[5]PB[吴清源];B[cc])"
+                .encode_utf16()
+                .flat_map(u16::to_be_bytes)
+                .collect(),
+            "吴清源",
+        ),
+    ] {
+        open_file(&browser, &file);
+        browser.wait_for_text("[data-seat=black] .name", name);
+    }
+    assert!(saved(&browser).contains("CA[UTF-8]"));
     check(&server, &browser);
 }
 

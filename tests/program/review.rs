@@ -1,7 +1,9 @@
 //! `gothello review`.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
 
 use crate::subcommand::Subcommand;
 use gothello::{Color, Game, Position, sgf};
@@ -288,6 +290,15 @@ fn a_file_counts_once_whatever_paths_lead_to_it() {
         let printed = String::from_utf8(output.stdout).unwrap();
         assert_eq!(printed.replace("link/b.SGF", "round 2/b.SGF"), once);
     }
+    #[cfg(unix)]
+    {
+        let path = |name| folder.path().join(name);
+        fs::hard_link(path("a.sgf"), path("same.sgf")).unwrap();
+        assert_eq!(
+            REVIEW.stdout(folder.path(), &["--json", "a.sgf", "same.sgf"]),
+            REVIEW.stdout(folder.path(), &["--json", "a.sgf"])
+        );
+    }
 }
 
 #[test]
@@ -403,17 +414,91 @@ fn a_game_of_the_guide_has_the_exact_sum() {
     insta::assert_snapshot!(sum, @"W+3 at the start, Black lost 0, White lost 0: the score is W+3");
 }
 
+/// The output for what comes through a pipe, and the errors.
+fn piped(folder: &Path, arguments: &[&str], text: &[u8]) -> [String; 2] {
+    let mut command = REVIEW.command(folder, arguments);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    // It may end before it has read everything.
+    let _ = pipe.write_all(text);
+    drop(pipe);
+    let output = child.wait_with_output().unwrap();
+    [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+}
+
 /// A pipe can be read only once.
 #[test]
-#[cfg(unix)]
-fn a_game_comes_through_a_pipe() {
+fn games_come_through_a_pipe() {
     let folder = folder();
+    let game = fs::read(folder.path().join("a.sgf")).unwrap();
     let expected = REVIEW.stdout(folder.path(), &["--summary", "a.sgf"]);
-    let mut command = REVIEW.command(folder.path(), &["--summary", "/dev/stdin"]);
-    let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
-    let text = fs::read(folder.path().join("a.sgf")).unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), &text).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    let whole = |output: String| [output, String::new()];
+    for path in ["-", "/dev/stdin"] {
+        if path == "-" || cfg!(unix) {
+            let output = piped(folder.path(), &["--summary", path], &game);
+            assert_eq!(output, whole(expected.clone()));
+            let twice = piped(folder.path(), &["--summary", path, path], &game);
+            assert_eq!(twice, whole(expected.clone()));
+        }
+    }
+    let collection = [&game[..], b"\n", &game].concat();
+    let [table, _] = piped(folder.path(), &["-"], &collection);
+    assert!(table.contains("\n-:2: Ann (Black)"), "{table}");
+
+    // What is wrong with it is told as of a file.
+    let why = |text: &[u8]| piped(folder.path(), &["-"], text)[1].clone();
+    insta::assert_snapshot!(why(b""), @r"
+    -: not an SGF file: it is empty
+    error: 1 path could not be reviewed
+    ");
+    insta::assert_snapshot!(why(b"hello"), @r"
+    -: not an SGF file: Error tokenizing: Missing property identifier
+    error: 1 path could not be reviewed
+    ");
+    insta::assert_snapshot!(why(&vec![b' '; (64 << 20) + 1]), @r"
+    -: cannot be read: it has more than 67108864 bytes
+    error: 1 path could not be reviewed
+    ");
+}
+
+/// The late game with a name in an encoding, as a file of these bytes.
+fn encoded(encoding: &str, name: &[u8]) -> Vec<u8> {
+    let text = sgf::write(&game(&["pass", "c5"]));
+    let (head, tail) = text.split_once("CA[UTF-8]").unwrap();
+    [
+        head.as_bytes(),
+        encoding.as_bytes(),
+        b"PB[",
+        name,
+        b"]",
+        tail.as_bytes(),
+    ]
+    .concat()
+}
+
+#[test]
+fn files_in_other_encodings_become_utf_8() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    for (encoding, bytes, name) in [
+        ("CA[ISO-8859-1]", &b"J\xF6rg"[..], "Jörg"),
+        ("", b"J\xF6rg", "Jörg"),
+        ("CA[gb2312]", b"\xCE\xE2\x9D\x5D", "吴漖"),
+        ("CA[Shift_JIS]", b"\x83\x5C", "ソ"),
+        ("CA[UTF-8]", "Jörg 吴".as_bytes(), "Jörg 吴"),
+        ("", "Jörg 吴".as_bytes(), "Jörg 吴"),
+        ("CA[UTF-8]", b"J\xF6rg", "J\u{fffd}rg"),
+    ] {
+        fs::write(&path, encoded(encoding, bytes)).unwrap();
+        let table = REVIEW.stdout(folder.path(), &["game.sgf"]);
+        let title = format!("game.sgf: {name} (Black) against White\n");
+        assert!(table.starts_with(&title), "{encoding}: {table}");
+        let annotated = REVIEW.stdout(folder.path(), &["--sgf", "game.sgf"]);
+        assert_eq!(annotated.matches("CA[UTF-8]").count(), 1, "{annotated}");
+        assert!(annotated.contains(&format!("PB[{name}]")), "{annotated}");
+        // Reviewed again, it stays.
+        fs::write(&path, &annotated).unwrap();
+        let again = REVIEW.stdout(folder.path(), &["--sgf", "game.sgf"]);
+        assert_eq!(again, annotated);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -17,6 +17,7 @@ use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerSettings,
     TimeControl, read_openings,
 };
+use crate::sgf;
 use crate::statistics::Sprt;
 
 /// The maximum size of a file of openings.
@@ -248,8 +249,7 @@ impl EventOptions {
             Some(OpeningSource::File(path)) => {
                 let read = || {
                     let bytes = read_file(Path::new(path), MAX_OPENINGS_FILE)?;
-                    let text = String::from_utf8(bytes).map_err(|_| anyhow!("it is not UTF-8"))?;
-                    anyhow::Ok(read_openings(start, &text)?)
+                    anyhow::Ok(read_openings(start, &sgf::decode(&bytes))?)
                 };
                 read().with_context(|| format!("--openings {path}"))?
             }

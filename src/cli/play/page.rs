@@ -15,7 +15,7 @@ use crate::cli::search::unless_closed;
 use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_MESSAGE, MAX_VISITORS, Pool, routes};
 use crate::player::Prover;
-use crate::sgf::GameTree;
+use crate::sgf::{self, GameTree};
 use crate::web::{Limits, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has
@@ -139,7 +139,7 @@ pub(super) fn show_awari(variant: Variant, file: Option<&Path>) -> Result<Shown>
 fn read_text(path: &Path) -> Result<String> {
     let name = path.display();
     match read_file(path, u64::try_from(MAX_MESSAGE)?) {
-        Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
+        Ok(bytes) => Ok(sgf::decode(&bytes)),
         Err(FileError::Io(error)) => Err(error).with_context(|| format!("{name} cannot be read")),
         Err(FileError::TooLarge(most)) => {
             bail!("{name} is longer than {most} bytes, the most of a game")

@@ -18,6 +18,7 @@ use crate::game::{Game as _, Outcome};
 use crate::journal::write_whole;
 use crate::netplay::Game;
 use crate::netref::NetrefGame as _;
+use crate::sgf;
 
 /// The largest file with a game, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -272,7 +273,7 @@ impl<C: Computer> Table<C> {
     fn load(&mut self, path: &Path) -> Result<()> {
         // Not an error of the terminal.
         let bytes = read_file(path, MAX_FILE).map_err(|error| anyhow::anyhow!("{error}"))?;
-        self.game = self.computer.read(&String::from_utf8_lossy(&bytes))?;
+        self.game = self.computer.read(&sgf::decode(&bytes))?;
         (self.resigned, self.file) = (None, Some(path.to_owned()));
         Ok(())
     }

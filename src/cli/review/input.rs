@@ -1,23 +1,28 @@
 //! The files with games: where they are, and what is in them.
 
 use std::collections::HashSet;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 use thiserror::Error;
 
-use crate::cli::files::{FileError, read_file};
+use crate::cli::files::{FileError, read_file, read_stdin};
 use crate::color::ByColor;
 use crate::gothello::Game;
 use crate::names::breaks_line;
 use crate::netref::{Gothello, records_of_table};
 use crate::sgf::{self, MainLine, ReadError, games};
 
-/// The largest file in bytes; a game has a few thousand, and a collection a few hundred games.
-const MAX_SIZE: u64 = 4 << 20;
+/// The largest file in bytes, with thousands of games; a row of a table of results has some 200.
+const MAX_SIZE: u64 = 64 << 20;
 
-/// The largest table of results in bytes; a match has some 200.
-const MAX_TABLE_SIZE: u64 = 64 << 20;
+/// The largest game in bytes; most have a few thousand.
+const MAX_GAME: usize = 4 << 20;
+
+/// The path that stands for standard input.
+const STDIN: &str = "-";
 
 /// Why a file or folder has no game to review.
 #[derive(Debug, Error)]
@@ -52,16 +57,19 @@ pub(super) struct Record {
 #[derive(Debug, Default)]
 pub(super) struct Files {
     found: Vec<PathBuf>,
-    /// The same files, without links and dots.
-    known: HashSet<PathBuf>,
+    /// What the same files are told apart by.
+    known: HashSet<Identity>,
 }
 
 impl Files {
     /// Adds the files at a path: the path itself; if it is a folder, all SGF files in it and
     /// the folders below, in the order of their names; if it is a table of netref's results,
-    /// the records of its matches. `tell` is called with each place that has no such files or
+    /// the records of its matches; for `-`, standard input. `tell` is called with each place that has no such files or
     /// cannot be read.
     pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, InputError)) {
+        if path == Path::new(STDIN) {
+            return self.add_file(path.to_owned());
+        }
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => self.add_folder(path, tell),
             Ok(_) if has_extension(path, "tsv") => {
@@ -96,7 +104,7 @@ impl Files {
         path: &Path,
         mut tell: impl FnMut(&dyn fmt::Display, InputError),
     ) -> Result<(), InputError> {
-        let bytes = read_file(path, MAX_TABLE_SIZE)?;
+        let bytes = read_file(path, MAX_SIZE)?;
         // Names of matches and columns are ASCII.
         let table = String::from_utf8_lossy(&bytes);
         let rows = records_of_table::<Gothello>(&table).ok_or(InputError::Table)?;
@@ -122,12 +130,35 @@ impl Files {
     }
 
     fn add_file(&mut self, path: PathBuf) {
-        // A pipe has no other path. A broken link is told when it is read.
-        let canonical = path.canonicalize().unwrap_or_else(|_| path.clone());
-        if self.known.insert(canonical) {
+        let is_new = match path == Path::new(STDIN) {
+            true => !self.found.contains(&path),
+            // A link that leads nowhere is told when it is read.
+            false => identity(&path).is_none_or(|identity| self.known.insert(identity)),
+        };
+        if is_new {
             self.found.push(path);
         }
     }
+}
+
+/// What tells files apart, whatever paths and links lead to them: the file system and the number
+/// there.
+#[cfg(unix)]
+type Identity = (u64, u64);
+
+/// What tells files apart: the path without links and dots.
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
+    let found = fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<Identity> {
+    path.canonicalize().ok()
 }
 
 impl IntoIterator for Files {
@@ -180,33 +211,38 @@ impl fmt::Display for Source {
     }
 }
 
-/// Returns the places of the games in a file. What is wrong with the file is told when the
-/// game is read.
-pub(super) fn sources(path: PathBuf) -> Vec<Source> {
-    let text = read_text(&path).unwrap_or_default();
+/// Returns the places of the games in a file.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn sources(path: PathBuf) -> Result<Vec<Source>, InputError> {
+    let text = read_text(&path)?;
     let several = match games(&text)[..] {
         [_] => Vec::new(),
         ref several => several.to_vec(),
     };
     if several.is_empty() {
-        let text = (!path.is_file() && !text.is_empty()).then_some(text);
-        return vec![Source {
+        let text = (!path.is_file()).then_some(text);
+        return Ok(vec![Source {
             path,
             number: None,
             text,
-        }];
+        }]);
     }
     let source = |(number, text): (usize, &str)| Source {
         path: path.clone(),
         number: Some(number),
         text: Some(text.to_owned()),
     };
-    (1..).zip(several).map(source).collect()
+    Ok((1..).zip(several).map(source).collect())
 }
 
 fn read_text(path: &Path) -> Result<String, InputError> {
-    let bytes = read_file(path, MAX_SIZE)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let bytes = match path == Path::new(STDIN) {
+        true => read_stdin(MAX_SIZE),
+        false => read_file(path, MAX_SIZE),
+    };
+    Ok(sgf::decode(&bytes?))
 }
 
 /// Reads a game.
@@ -215,6 +251,9 @@ pub(super) fn read(source: &Source) -> Result<Record, InputError> {
         Some(text) => text.clone(),
         None => read_text(&source.path)?,
     };
+    if text.len() > MAX_GAME {
+        return Err(FileError::TooLarge(MAX_GAME as u64).into());
+    }
     let game = sgf::read(&text, usize::MAX)?;
     let line = MainLine::of(&text);
     let header = |name| line.header(name).map(|value| printable(&value));

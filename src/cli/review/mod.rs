@@ -52,7 +52,8 @@ use crate::solver::Control;
 ///
 /// A file that is not a game of Gothello, or a folder that cannot be read, is named on
 /// standard error, and the others are reviewed; the exit code is 1 in the end. A file that is
-/// given twice, as by its folder and its name, or by a link, is reviewed once.
+/// given twice, as by its folder and its name, or by a link, is reviewed once. The path - is
+/// standard input.
 ///
 /// With --json each game is an object on a line: "file"; "black", "white" and "result" as
 /// the file has them; "over"; "start" and "end", the values; "changed_by_set_up", what
@@ -66,9 +67,10 @@ use crate::solver::Control;
 #[command(after_help = "Examples:\n  \
     gothello review game.sgf\n  \
     gothello review --sgf game.sgf > annotated.sgf\n  \
+    curl -s https://example.org/game.sgf | gothello review -\n  \
     gothello review --summary --cache values.cache matches/")]
 pub(super) struct Arguments {
-    /// SGF files, folders with SGF files, or tables of results
+    /// SGF files, folders with SGF files, tables of results, or - for standard input
     #[arg(required = true, value_name = "GAME")]
     paths: Vec<PathBuf>,
     /// Print the files themselves, with the values and marks as notes on the moves
@@ -133,7 +135,17 @@ impl Run for Arguments {
                 tell(place, &why);
             });
         }
-        let games: Vec<Source> = files.into_iter().flat_map(input::sources).collect();
+        let mut games = Vec::new();
+        for path in files {
+            let name = path.display().to_string();
+            match input::sources(path) {
+                Ok(found) => games.extend(found),
+                Err(why) => {
+                    failed += 1;
+                    tell(name, &why);
+                }
+            }
+        }
         // With few games, all threads search for each.
         let (at_once, threads) = match games.len() < threads {
             true => (1, threads),

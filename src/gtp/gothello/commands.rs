@@ -279,8 +279,7 @@ fn load(path: &Path, moves: usize) -> Result<Game, LoadError> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(LoadError::TooLarge(MAX_FILE));
     }
-    // Old records are not UTF-8; their moves are ASCII all the same.
-    Ok(sgf::read(&String::from_utf8_lossy(&bytes), moves)?)
+    Ok(sgf::read(&sgf::decode(&bytes), moves)?)
 }
 
 /// Writes a file. Refuses anything else, such as a pipe that nobody reads or our own

@@ -7,6 +7,7 @@ import { confirm, notice } from '/page/notices.js';
 import { nextTheme, showTheme } from '/page/theme.js';
 import { addressOf, readAddress } from './address.js';
 import { PlayBoard } from './board.js';
+import { decode } from './encoding.js';
 import { Game, Seats, describeResult, opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
 import { Lesson } from './learn.js';
@@ -601,7 +602,7 @@ async function openFile(file) {
   // The server takes no longer messages.
   if (file.size > 60_000) return notice(`“${file.name}” is too long for a game`);
   try {
-    const read = await ask({ ask: 'read', sgf: await file.text() });
+    const read = await ask({ ask: 'read', sgf: decode(new Uint8Array(await file.arrayBuffer())) });
     tree = await Tree.loadAll(KINDS.gothello, read);
     if (view !== 'explore') view = 'review';
     readSwitches();

@@ -30,6 +30,23 @@ fn a_game_is_saved_and_loaded() {
 }
 
 #[test]
+fn a_file_in_another_encoding_is_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    let mut engine = Engine::start(&[]);
+    // The second byte of the name is a bracket: the name ends after it.
+    let gbk = b"(;SZ[5]CA[GBK]PB[\x9D\x5D];B[cc];W[dc])".to_vec();
+    let utf_16 = "\u{feff}(;SZ[5];B[cc];W[dc])".encode_utf16();
+    for bytes in [gbk, utf_16.flat_map(u16::to_le_bytes).collect()] {
+        fs::write(&path, bytes).unwrap();
+        engine.expect("clear_board");
+        engine.expect(&format!("loadsgf {}", path.display()));
+        let printed = engine.expect("printsgf");
+        assert!(printed.ends_with("\n;B[cc];W[dc])"), "{printed}");
+    }
+}
+
+#[test]
 fn the_content_of_a_file_does_not_break_the_response() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.sgf");

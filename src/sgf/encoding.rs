@@ -1,0 +1,109 @@
+//! The character encodings of SGF files.
+
+use encoding_rs::mem::decode_latin1;
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+
+use super::MainLine;
+
+/// Decodes the text of an SGF file.
+///
+/// Its encoding is that of the byte order mark, which is left out, or else the one that the
+/// property `CA` of the first game names, as in `CA[GB18030]`. A file with neither, or with a
+/// name that no browser knows, is UTF-8 if it can be, and else ISO 8859-1, the default of the
+/// format. As in browsers, Windows-1252 stands for ISO 8859-1, and U+FFFD for bytes that are no
+/// character.
+///
+/// [`MainLine::annotated`] names the encoding of its text.
+///
+/// ```
+/// use gothello::sgf;
+///
+/// assert_eq!(sgf::decode(b"(;PB[J\xF6rg])"), "(;PB[Jörg])");
+/// assert_eq!(sgf::decode(b"(;CA[gb2312]PB[\xCE\xE2])"), "(;CA[gb2312]PB[吴])");
+/// ```
+pub fn decode(bytes: &[u8]) -> String {
+    let encoding = named_encoding(bytes).unwrap_or_else(|| match std::str::from_utf8(bytes) {
+        Ok(_) => UTF_8,
+        Err(_) => WINDOWS_1252,
+    });
+    // A byte order mark counts more.
+    let (text, ..) = encoding.decode(bytes);
+    text.into_owned()
+}
+
+/// Returns the encoding that the first game of a file names.
+fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
+    // Names of properties and of encodings are ASCII, and so are their bytes.
+    let name = MainLine::of(&decode_latin1(bytes)).header("CA")?;
+    // UTF-16 it cannot be: its bytes would not read as this name.
+    Some(Encoding::for_label(name.as_bytes())?.output_encoding())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_byte_order_mark_counts_most_and_then_the_name() {
+        let text = "(;GM[1]PB[吴清源]C[ソ\\] — é])";
+        let units = text.encode_utf16();
+        let little: Vec<u8> = [0xff, 0xfe]
+            .into_iter()
+            .chain(units.clone().flat_map(u16::to_le_bytes))
+            .collect();
+        let big: Vec<u8> = [0xfe, 0xff]
+            .into_iter()
+            .chain(units.flat_map(u16::to_be_bytes))
+            .collect();
+        assert_eq!(decode(&little), text);
+        assert_eq!(decode(&big), text);
+        assert_eq!(decode(format!("\u{feff}{text}").as_bytes()), text);
+        let named = "\u{feff}(;CA[Shift_JIS]PB[吴])";
+        assert_eq!(
+            decode(named.as_bytes()),
+            named.trim_start_matches('\u{feff}')
+        );
+        for label in ["GB18030", "gbk", " utf8 ", "UTF-8"] {
+            let named = text.replacen("GM[1]", &format!("CA[{label}]"), 1);
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+            let (bytes, _, has_unknown) = encoding.encode(&named);
+            assert!(!has_unknown);
+            assert_eq!(decode(&bytes), named, "{label}");
+        }
+    }
+
+    #[test]
+    fn a_character_may_have_a_byte_that_is_a_backslash_or_bracket() {
+        // ソ is 83 5C in Shift_JIS, 漖 is 9D 5D in GBK.
+        for (label, player) in [("Shift_JIS", "ソ"), ("GBK", "漖")] {
+            let text = format!("(;FF[4]CA[{label}]PB[{player}]PW[Bob])");
+            let (bytes, ..) = Encoding::for_label(label.as_bytes()).unwrap().encode(&text);
+            assert!(bytes.contains(&b'\\') || bytes.windows(2).any(|two| two == b"]]"));
+            assert_eq!(decode(&bytes), text);
+        }
+    }
+
+    #[test]
+    fn without_a_name_a_file_is_utf_8_or_else_latin_1() {
+        assert_eq!(decode("(;PB[Jörg])".as_bytes()), "(;PB[Jörg])");
+        assert_eq!(decode(b"(;PB[J\xF6rg \x80])"), "(;PB[Jörg €])");
+        for name in ["", "latin", "x", "UTF-16", "hz-gb-2312"] {
+            let text = format!("(;CA[{name}]PB[Jörg])");
+            assert_eq!(decode(text.as_bytes()), text, "{name}");
+        }
+        // The name of another property, of another node, or in a text.
+        let text = b"(;C[CA[GBK\\]]GC[\xE9];CA[GBK])";
+        assert_eq!(decode(text), "(;C[CA[GBK\\]]GC[é];CA[GBK])");
+    }
+
+    #[test]
+    fn bytes_that_are_no_character_are_replaced() {
+        assert_eq!(
+            decode(b"(;CA[UTF-8]PB[J\xF6rg])"),
+            "(;CA[UTF-8]PB[J\u{fffd}rg])"
+        );
+        assert_eq!(decode(b"(;CA[GBK]PB[\xFF])"), "(;CA[GBK]PB[\u{fffd}])");
+        assert_eq!(decode(b""), "");
+        assert_eq!(decode(b"\xFF\xFE("), "\u{fffd}");
+    }
+}
