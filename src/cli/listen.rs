@@ -165,8 +165,10 @@ fn networks() -> Vec<IpAddr> {
     sorted.map(if_addrs::Interface::ip).collect()
 }
 
-/// Listens from now on for the signals that stop the program. The future waits for one,
-/// and returns which it was.
+/// Waits for a signal that stops the program, and returns the reason as a clause, such as `it was
+/// interrupted`.
+///
+/// On Unix signals are caught from the call on, elsewhere from the first poll of the future on.
 pub(super) fn stop_signal() -> impl Future<Output = String> {
     #[cfg(unix)]
     let signal = unix_signal();

@@ -420,7 +420,7 @@ impl<G: Game, W: Write> Player<'_, G, W> {
         let lines = match received {
             Received::Lines(lines) => lines,
             Received::Closed(error) => {
-                let Some(ending) = self.session.closed() else {
+                let Some(ending) = self.session.verdict_ending() else {
                     let failure = self.failure.take();
                     let progress = self.session.progress();
                     let lost = || closed(error, progress);

@@ -242,7 +242,9 @@ impl<G: Game> Session<G> {
                 advice: self.advice(why, &text),
                 text,
             }),
-            Response::Problem(text) if self.closed().is_none() => Err(ReceiveError::Problem(text)),
+            Response::Problem(text) if self.verdict_ending().is_none() => {
+                Err(ReceiveError::Problem(text))
+            }
             Response::PlayerName(color, name) => {
                 let text = format!("{} is {name}", G::PLAYERS[color]);
                 Ok(vec![Effect::Note(text)])
@@ -440,10 +442,10 @@ impl<G: Game> Session<G> {
             );
         }
         if let Some(ending) = ending {
-            if let Some(told) = self.closed()
-                && told.winner != ending.winner
+            if let Some(verdict) = self.verdict_ending()
+                && verdict.winner != ending.winner
             {
-                return Err(ProtocolError::OtherResult(told).into());
+                return Err(ProtocolError::OtherResult(verdict).into());
             }
             self.phase = Phase::Over;
             effects.push(Effect::Over(ending));
@@ -522,9 +524,11 @@ impl<G: Game> Session<G> {
         Ok(vec![Effect::Send(request.to_string())])
     }
 
-    /// Returns how the match has ended if the referee closes the connection now; `None`
-    /// if the match is not over.
-    pub fn closed(&self) -> Option<Ending> {
+    /// Returns the ending without its reason, between the verdict (a 2xx response) and the
+    /// status that gives the reason (3xx); `None` before and after.
+    ///
+    /// It is the result of the match if the referee closes the connection in between.
+    pub fn verdict_ending(&self) -> Option<Ending> {
         match self.phase {
             Phase::Decided { winner } => Some(Ending::of::<G>(winner, Reason::Unspecified)),
             _ => None,

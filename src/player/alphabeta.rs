@@ -22,8 +22,10 @@ const TABLE_BITS: u32 = 20;
 /// The number of positions searched between two checks of the limits.
 const CHECK_INTERVAL: u64 = 1024;
 
-/// A player that searches as deep as its time allows, and to the end of the game if 12
-/// or fewer points are empty.
+/// A player that searches as deep as its limits allow.
+///
+/// With 12 or fewer empty points it ignores the limits, both the time and the stop flag, when it
+/// chooses a move, and searches to the end of the game: that takes tens of milliseconds at most.
 pub struct AlphaBeta {
     table: Table<i16, Move>,
 }
@@ -40,7 +42,7 @@ impl AlphaBeta {
 impl AlphaBeta {
     /// Returns the score of each legal move for the player to move, in stones, by a
     /// search of `depth` plies, which include the move. Returns `None` if the limits are
-    /// reached before; a depth of 1 is too quick for that.
+    /// reached before; a depth of 1 is too quick for that. The limits always apply.
     pub fn move_scores(
         &mut self,
         position: &Position,
@@ -62,7 +64,7 @@ impl AlphaBeta {
         position.legal_moves().map(score).collect()
     }
 
-    /// Chooses the best of some legal moves.
+    /// Chooses the best of some legal moves, within the limits if more than 12 points are empty.
     pub fn choose_among(
         &mut self,
         position: &Position,
@@ -104,7 +106,7 @@ struct Search<'a> {
 struct Value {
     /// The score for the player to move, in units of 1/[`STONE`].
     score: i16,
-    /// Whether every line was searched to its end.
+    /// Whether no estimate went into `score`: it is exact, or a proven bound.
     proven: bool,
 }
 
@@ -287,13 +289,14 @@ impl<'a> Search<'a> {
     }
 
     /// Returns every legal move in the order in which they are searched: the best move of
-    /// an earlier search, then placements by their ordering score, then the pass.
+    /// an earlier search, then placements by their static ordering score plus their history,
+    /// then the pass.
     fn children(&self, position: &Position, best: Option<Move>) -> Vec<Child> {
         let history = self.history[position.to_move()];
         let placements = position.children().map(|(point, child)| Child {
             mv: Move::Place(point),
             next: Next::Continues(child),
-            ordering_score: ordering_score(position, point, &child)
+            ordering_score: static_ordering_score(position, point, &child)
                 .saturating_add(history[point.index()]),
         });
         let pass = Child {
@@ -340,15 +343,16 @@ impl Value {
     }
 }
 
-/// Returns the ordering score of a placement: first the number of captures, then the
-/// liberties of the players.
-fn ordering_score(before: &Position, point: Point, after: &Position) -> u32 {
+/// Returns the static part of a placement's ordering score, to which
+/// [`children`](Search::children) adds the history: first the number of captures, then the
+/// difference of the players' liberties, then the empty points adjacent to the placement.
+fn static_ordering_score(before: &Position, point: Point, after: &Position) -> u32 {
     let captured = before.stones().opponent.len() - after.stones().mover.len();
     let empty = after.empty();
     let liberties = |stones: PointSet| (stones.neighbors() & empty).len();
     let freedom = 25 + liberties(after.stones().opponent) - liberties(after.stones().mover);
-    let in_a_row = (PointSet::from(point).neighbors() & empty).len();
-    1 + captured * 1000 + freedom * 10 + in_a_row
+    let adjacent_empty = (PointSet::from(point).neighbors() & empty).len();
+    1 + captured * 1000 + freedom * 10 + adjacent_empty
 }
 
 /// The score of one stone at the end of the game.

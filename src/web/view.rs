@@ -1,7 +1,8 @@
 //! The content of the page, as plain values.
 //!
 //! They are serialized to the JSON that the page reads: a [`Color`] as 0 or 1, and a
-//! [`ByColor`] as an array, Black's value first. In Awari, South is Black and North is White.
+//! [`ByColor`] as an array, Black's value first. Only the boards of a game are not: the feed sends
+//! what has changed in them. In Awari, South is Black and North is White.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -111,7 +112,7 @@ pub struct Ply {
     /// The board, row by row from the top, without separators. A stone is `B` or `W`; an
     /// empty point is `.`, or `b` or `w` if it is territory of Black or White. For Awari:
     /// the stones in North's pits from left to right (f to a), then in South's (A to F),
-    /// separated by commas.
+    /// separated by commas. Not serialized: the feed sends its difference from the board before.
     #[serde(skip)]
     pub board: String,
     /// The move as its protocol writes it, such as `3,4`, `c3` or `pass`; empty

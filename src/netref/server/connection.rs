@@ -1,6 +1,9 @@
 //! Connections: accepting them, and reading and writing one until it ends.
 //!
-//! Nothing is decided here: what a client asks goes to its table as a [`Message`].
+//! Until a client has a role, its connection is decided on here: too many connections or observers,
+//! a version that is too great, too many malformed openings, or no opening in time. After that,
+//! what a player requests goes to the table as a [`Message`], and only the delay of repeated
+//! refusals is decided here.
 
 use std::io;
 use std::sync::Arc;

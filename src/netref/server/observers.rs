@@ -1,7 +1,7 @@
 //! The observers of one table: a hub that broadcasts every text to all of them.
 //!
-//! The hub runs on its own thread, so that even a thousand observers hardly slow the players:
-//! the table sends each text to the hub once.
+//! The hubs of all tables are tasks on one thread, which is not that of the tables. So even a
+//! thousand observers hardly slow the players: a table sends each text to its hub once.
 
 use std::collections::HashMap;
 use std::io;
@@ -63,14 +63,14 @@ impl From<TrySendError<HubMessage>> for HubFull {
 }
 
 impl ObserverHub {
-    /// Starts an empty hub on the observers' thread.
+    /// Starts an empty hub as a task on the runtime of all observers.
     pub(super) fn open<G: NetrefGame>(
-        thread: &Handle,
+        observer_runtime: &Handle,
         table: mpsc::Sender<Message<G::Move>>,
         shared: Shared,
     ) -> ObserverHub {
         let (sender, receiver) = mpsc::channel(MAX_QUEUED);
-        thread.spawn(run::<G>(receiver, table, shared));
+        observer_runtime.spawn(run::<G>(receiver, table, shared));
         ObserverHub(sender)
     }
 
@@ -180,10 +180,10 @@ async fn leave<M>(
     let _ = table.send(Message::Left { conn, at, why }).await;
 }
 
-/// Serves an observer until either end closes.
+/// Serves an observer until either end closes, and holds its permit until then.
 ///
 /// # Errors
-/// If the observer does not read, or sends too many malformed requests.
+/// Like [`observe`].
 async fn attend<G: NetrefGame>(
     (stream, _permit): (StdStream, Permit),
     lines: Lines,
@@ -192,10 +192,11 @@ async fn attend<G: NetrefGame>(
     observe::<G, _>(TcpStream::from_std(stream)?, lines, waiting).await
 }
 
-/// Sends texts to an observer, and answers its requests, until either end closes.
+/// Sends texts to an observer, and refuses its requests, valid or not, until either end closes.
 ///
 /// # Errors
-/// If the observer does not read, or sends too many malformed requests.
+/// If the socket fails, the observer does not read for too long, or it sends too many malformed
+/// requests in a row.
 async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     mut lines: Lines,

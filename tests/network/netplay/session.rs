@@ -295,9 +295,9 @@ fn a_verdict_without_a_status_line_counts_when_the_connection_ends() {
         ("203", "drawn"),
     ] {
         let mut black = Match::begun("100");
-        assert_eq!(black.0.closed(), None);
+        assert_eq!(black.0.verdict_ending(), None);
         black.hears(line);
-        assert_eq!(black.0.closed().unwrap().to_string(), end);
+        assert_eq!(black.0.verdict_ending().unwrap().to_string(), end);
     }
 }
 
@@ -341,7 +341,7 @@ proptest! {
             } else {
                 let _ = session.receive(line);
             }
-            let _ = (session.turn(), session.closed());
+            let _ = (session.turn(), session.verdict_ending());
         }
     }
 }
