@@ -48,7 +48,7 @@ pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,
     PlayerKind, PlayerSettings, Restart, SettingsError,
 };
-pub(crate) use table::{Column, Table};
+pub(crate) use table::{Column, Table, cut, width};
 pub use time::{
     FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,
 };

@@ -328,7 +328,12 @@ impl FromStr for PlayerSettings {
 
     fn from_str(text: &str) -> Result<PlayerSettings, PlayerError> {
         let is_name = |name: &str| {
-            let is_part = |c: char| c.is_alphanumeric() || "._-+#".contains(c);
+            let is_letter = |c: char| match c.is_ascii() {
+                true => c.is_ascii_alphanumeric(),
+                // Accents and vowel signs are characters of their own.
+                false => !c.is_whitespace(),
+            };
+            let is_part = |c: char| is_letter(c) || "._-+#".contains(c);
             name.chars().all(is_part) && !name.starts_with('-')
         };
         let named = text.split_once('=').filter(|(name, _)| is_name(name));

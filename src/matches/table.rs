@@ -2,7 +2,22 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::names::isolated;
+
+/// Returns the number of columns of a terminal that a text takes.
+pub(crate) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Returns the beginning of a text that takes at most this many columns of a terminal.
+pub(crate) fn cut(text: &str, columns: usize) -> &str {
+    let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
+    let beginnings = ends.filter_map(|end| text.get(..end));
+    let mut fitting = beginnings.filter(|beginning| width(beginning) <= columns);
+    fitting.next_back().unwrap_or_default()
+}
 
 /// A column of numbers: its heading, whether it is shown, and the number in the row of an `R`.
 pub(crate) type Column<R> = (&'static str, bool, fn(&R) -> String);
@@ -31,13 +46,11 @@ impl Table {
 
 impl Display for Table {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // In columns of a terminal, one for each character.
-        let width = |cell: &String| cell.chars().count();
         let columns = self.rows.first().map_or(0, Vec::len);
         let widths: Vec<usize> = (0..columns)
             .map(|column| {
                 let cells = self.rows.iter().filter_map(|row| row.get(column));
-                cells.map(width).max().unwrap_or(0)
+                cells.map(|cell| width(cell)).max().unwrap_or(0)
             })
             .collect();
         for row in &self.rows {

@@ -9,6 +9,8 @@ mod help;
 mod match_report;
 mod match_run;
 mod match_stats;
+#[cfg(unix)]
+mod match_terminal;
 mod play_terminal;
 mod review;
 mod solve;

@@ -689,6 +689,64 @@ fn a_file_of_other_records_is_not_overwritten() {
 }
 
 #[test]
+fn records_of_other_games_in_a_folder_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let with = |more: &[&'static str]| {
+        let options = ["--sgf", "games", "--seed", "1", "--games", "4"];
+        [&PLAYERS[..], &options, more].concat()
+    };
+    fs::create_dir(path("games")).unwrap();
+    for other in ["notes.txt", "3.sgf", "final.sgf"] {
+        fs::write(path("games").join(other), "other").unwrap();
+    }
+    fs::write(path("games/000009.sgf"), "(;GM[1];B[aa])").unwrap();
+    insta::assert_snapshot!(MATCH.error(folder.path(), &with(&["--results", "r.jsonl"]), 2), @"error: --sgf games: 000009.sgf in this folder is not of this event: give another folder, or delete the file");
+    assert!(!path("r.jsonl").exists() && !path("games/000001.sgf").exists());
+    fs::remove_file(path("games/000009.sgf")).unwrap();
+
+    // Parts of an event share a folder.
+    for part in ["2/2", "1/2"] {
+        let results = part.replace('/', "-") + ".jsonl";
+        let options = ["--shard", part, "--results", &results];
+        run(folder.path(), &[&with(&[])[..], &options].concat(), 0);
+    }
+    assert_eq!(fs::read_dir(path("games")).unwrap().count(), 4 + 3);
+
+    // What somebody has added to a record is not overwritten, either.
+    let whole = fs::read_to_string(path("games/000001.sgf")).unwrap();
+    fs::write(
+        path("games/000001.sgf"),
+        whole.replacen("(;", "(;C[Well played]", 1),
+    )
+    .unwrap();
+    let again = with(&["--shard", "1/2", "--results", "1-2.jsonl"]);
+    insta::assert_snapshot!(MATCH.error(folder.path(), &again, 2), @"error: --sgf games: 000001.sgf in this folder is not of this event: give another folder, or delete the file");
+    assert!(
+        fs::read_to_string(path("games/000001.sgf"))
+            .unwrap()
+            .contains("Well played")
+    );
+}
+
+#[test]
+fn logs_have_the_names_of_the_sides() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(
+        folder.path(),
+        "engine",
+        "genmove) echo thinking >&2; printf '=%s resign\\n\\n' $1;;",
+    );
+    let players = ["--player", &engine, "--player", "builtin:move-time=0"];
+    let options = ["--game", "awari", "--logs", "logs"];
+    run(folder.path(), &[&players[..], &options].concat(), 0);
+    for name in ["000001-south.log", "000002-north.log"] {
+        let log = fs::read_to_string(folder.path().join("logs").join(name)).unwrap();
+        assert_eq!(log, "thinking\n");
+    }
+}
+
+#[test]
 fn another_event_is_not_continued() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&PLAYERS[..], &["--games", "2", "--results", "r.jsonl"]].concat();

@@ -1,10 +1,10 @@
 //! The table on a terminal that shows how an event stands.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use crate::counted::counted;
-use crate::matches::{Column, EventSettings, PlayerStanding, Progress, Table};
+use crate::matches::{Column, EventSettings, PlayerStanding, Progress, Table, cut, width};
 use crate::statistics::Estimate;
 
 /// The maximum number of players in the table.
@@ -20,11 +20,17 @@ const WIDE: usize = 60;
 /// The columns that the numbers of a table take, of one that is not wide.
 const NUMBERS: usize = 28;
 
-/// The minimum number of characters of a name.
+/// The minimum number of columns of a name.
 const MIN_NAME: usize = 8;
 
 /// The shortest time between two texts that show the progress.
 const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Returns whether the table can be shown: whether standard error is a terminal that can move its
+/// cursor.
+pub(super) fn is_possible() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
 
 /// The size of a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -127,11 +133,11 @@ fn players<'a>(
     table
 }
 
-/// Returns a name with at most this many characters, but not too few.
+/// Returns a name that takes at most this many columns, but not too few.
 fn shortened(name: &str, room: usize) -> String {
     let room = room.max(MIN_NAME);
-    match name.chars().count() > room {
-        true => name.chars().take(room - 1).chain(['…']).collect(),
+    match width(name) > room {
+        true => format!("{}…", cut(name, room - 1)),
         false => name.to_owned(),
     }
 }
@@ -141,7 +147,7 @@ fn wrapped(parts: &[String], columns: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + part.chars().count() + 2 < columns => {
+            Some(line) if width(line) + width(part) + 2 < columns => {
                 line.push_str(", ");
                 line.push_str(part);
             }
@@ -154,8 +160,8 @@ fn wrapped(parts: &[String], columns: usize) -> String {
 /// A text of several lines on a terminal that is written again and again in the same place.
 #[derive(Debug, Default)]
 pub(super) struct Screen {
-    /// The number of lines that are there.
-    lines: usize,
+    /// The number of columns of each line that is there.
+    lines: Vec<usize>,
     written: Option<Instant>,
 }
 
@@ -169,24 +175,34 @@ impl Screen {
             return;
         }
         let size = TerminalSize::get();
-        let text = text(size);
-        self.clear();
-        self.written = Some(Instant::now());
-        for line in text.lines().take(size.rows.saturating_sub(1)) {
-            // A line that the terminal breaks would be two. The event goes on if its progress
-            // cannot be shown.
-            let line: String = line.chars().take(size.columns.saturating_sub(1)).collect();
-            let _ = writeln!(io::stderr(), "{line}");
-            self.lines = self.lines.saturating_add(1);
+        let mut written = self.take(size);
+        for line in text(size).lines().take(size.rows.saturating_sub(1)) {
+            // A line that the terminal breaks would be two.
+            let line = cut(line, size.columns.saturating_sub(1));
+            written.push_str(line);
+            written.push('\n');
+            self.lines.push(width(line));
         }
+        self.written = Some(Instant::now());
+        // At once, so that it does not flicker. The event goes on if its progress cannot be shown.
+        let _ = io::stderr().write_all(written.as_bytes());
     }
 
     /// Removes the text. What is written next takes its place.
     pub(super) fn clear(&mut self) {
-        if self.lines > 0 {
+        let written = self.take(TerminalSize::get());
+        let _ = io::stderr().write_all(written.as_bytes());
+    }
+
+    /// Returns what removes the text, which the terminal may have broken into more lines since it has
+    /// become narrower.
+    fn take(&mut self, size: TerminalSize) -> String {
+        let lines = std::mem::take(&mut self.lines).into_iter();
+        let rows = lines.map(|columns| columns.max(1).div_ceil(size.columns));
+        match rows.sum::<usize>() {
+            0 => String::new(),
             // The beginning of the line that is so many lines above, and the end of the screen.
-            let _ = write!(io::stderr(), "\x1b[{}F\x1b[J", self.lines);
+            rows => format!("\x1b[{rows}F\x1b[J"),
         }
-        self.lines = 0;
     }
 }

@@ -1,5 +1,6 @@
 //! Records of games: SGF files, and what engines write on standard error.
 
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::cli::wrong_usage;
-use crate::color::Color;
+use crate::color::{ByColor, Color};
 use crate::journal::write_whole;
 use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
 
@@ -29,36 +30,24 @@ pub(super) struct RecordsArguments {
 }
 
 impl RecordsArguments {
-    /// Checks that the one file of all records, if it exists, is the beginning of what it is to
-    /// be, and not somebody else's.
+    /// Checks that the files of records, if they exist, are the beginnings of what they are to be,
+    /// and not somebody else's. `is_ours` tells which games, by their numbers, are played here.
     ///
     /// # Errors
-    /// It cannot be read. Wrong usage if there is something else in it.
-    pub(super) fn check<G: MatchGame>(&self, start: &G, played: &[GameRecord]) -> Result<()> {
-        let Some(Games::Collection(path)) = self.games::<G>() else {
-            return Ok(());
-        };
-        let found = match fs::read(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            found => found.with_context(|| format!("--sgf {}", path.display()))?,
-        };
-        let mut rest = found.as_slice();
-        for record in played {
-            let text = replayed_text(start, record);
-            let common = rest.len().min(text.len());
-            match rest.strip_prefix(text.as_bytes().get(..common).unwrap_or_default()) {
-                Some(behind) => rest = behind,
-                None => break,
+    /// They cannot be read. Wrong usage if there is something else in them.
+    pub(super) fn check<G: MatchGame>(
+        &self,
+        start: &G,
+        played: &[GameRecord],
+        is_ours: &dyn Fn(u32) -> bool,
+    ) -> Result<()> {
+        match self.games::<G>() {
+            None => Ok(()),
+            Some(Games::Collection(path)) => check_collection(&path, start, played),
+            Some(Games::Folder { folder, extension }) => {
+                check_folder(&folder, extension, start, played, is_ours)
             }
         }
-        if rest.is_empty() {
-            return Ok(());
-        }
-        Err(wrong_usage(format!(
-            "--sgf {}: there is something in this file that is not of this event: give another \
-             name, or delete the file",
-            path.display()
-        )))
     }
 
     /// Returns where the records of games go.
@@ -77,11 +66,86 @@ impl RecordsArguments {
     }
 }
 
+/// Checks the file of all records.
+fn check_collection<G: MatchGame>(path: &Path, start: &G, played: &[GameRecord]) -> Result<()> {
+    let found = match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        found => found.with_context(|| format!("--sgf {}", path.display()))?,
+    };
+    let mut rest = found.as_slice();
+    for record in played {
+        let text = replayed_text(start, record);
+        let common = rest.len().min(text.len());
+        match rest.strip_prefix(text.as_bytes().get(..common).unwrap_or_default()) {
+            Some(behind) => rest = behind,
+            None => break,
+        }
+    }
+    if rest.is_empty() {
+        return Ok(());
+    }
+    Err(wrong_usage(format!(
+        "--sgf {}: there is something in this file that is not of this event: give another name, \
+         or delete the file",
+        path.display()
+    )))
+}
+
+/// Checks a folder with a file for each record.
+fn check_folder<G: MatchGame>(
+    folder: &Path,
+    extension: &str,
+    start: &G,
+    played: &[GameRecord],
+    is_ours: &dyn Fn(u32) -> bool,
+) -> Result<()> {
+    let context = || format!("--sgf {}", folder.display());
+    let files = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        files => files.with_context(context)?,
+    };
+    let records = played.iter().map(|record| (record.fixture.number, record));
+    let records: BTreeMap<u32, &GameRecord> = records.collect();
+    for file in files {
+        let path = file.with_context(context)?.path();
+        let Some(number) = game_number(&path, extension).filter(|&number| is_ours(number)) else {
+            continue;
+        };
+        let text = records.get(&number);
+        let text = text.map(|record| replayed_text(start, record));
+        let found = fs::read(&path).with_context(|| format!("--sgf {}", path.display()))?;
+        // It may be torn.
+        if !text.is_some_and(|text| text.as_bytes().starts_with(&found)) {
+            return Err(wrong_usage(format!(
+                "--sgf {}: {} in this folder is not of this event: give another folder, or delete \
+                 the file",
+                folder.display(),
+                path.file_name().unwrap_or_default().display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the file of a game in a folder.
+fn game_file(folder: &Path, extension: &str, number: u32) -> PathBuf {
+    folder.join(format!("{number:06}.{extension}"))
+}
+
+/// Returns the number of the game whose record is in a file; `None` if it is another file.
+fn game_number(path: &Path, extension: &str) -> Option<u32> {
+    let number = path.file_stem()?.to_str()?.parse().ok()?;
+    let expected = game_file(path.parent()?, extension, number);
+    (path == expected).then_some(number)
+}
+
 /// The files of records.
 pub(super) struct Records {
     games: Option<Games>,
     /// Turns a game into the text of its record.
     to_text: Box<dyn Fn(&GameRecord) -> String>,
+    /// The names of the sides.
+    sides: ByColor<&'static str>,
     logs: Option<PathBuf>,
 }
 
@@ -107,8 +171,9 @@ impl Records {
         arguments: &RecordsArguments,
         start: &G,
         played: &[GameRecord],
+        is_ours: &dyn Fn(u32) -> bool,
     ) -> Result<Records> {
-        arguments.check(start, played)?;
+        arguments.check(start, played, is_ours)?;
         if let Some(folder) = &arguments.logs
             && !folder.exists()
         {
@@ -127,6 +192,7 @@ impl Records {
         Ok(Records {
             games,
             to_text,
+            sides: G::side_titles(),
             logs,
         })
     }
@@ -145,7 +211,7 @@ impl Records {
                 continue;
             }
             let number = game.record.fixture.number;
-            let side = color.to_string().to_lowercase();
+            let side = self.sides[color].to_lowercase();
             let path = folder.join(format!("{number:06}-{side}.log"));
             let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
             written.with_context(|| format!("--logs: {}", path.display()))?;
@@ -174,18 +240,13 @@ impl Games {
         }
     }
 
-    /// Returns the file of a game in a folder.
-    fn file(folder: &Path, extension: &str, record: &GameRecord) -> PathBuf {
-        folder.join(format!("{:06}.{extension}", record.fixture.number))
-    }
-
     /// Writes the records of games that were played before.
     fn restore<G: MatchGame>(&self, start: &G, played: &[GameRecord]) -> Result<()> {
         match self {
             Games::Folder { folder, extension } => {
                 fs::create_dir_all(folder)?;
                 for record in played {
-                    let path = Games::file(folder, extension, record);
+                    let path = game_file(folder, extension, record.fixture.number);
                     let text = replayed_text(start, record);
                     if !fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
                         write_whole(&path, text.as_bytes())?;
@@ -203,7 +264,7 @@ impl Games {
     fn add(&self, record: &GameRecord, text: &str) -> Result<()> {
         match self {
             Games::Folder { folder, extension } => {
-                fs::write(Games::file(folder, extension, record), text)?;
+                fs::write(game_file(folder, extension, record.fixture.number), text)?;
             }
             Games::Collection(path) => {
                 let mut file = OpenOptions::new().append(true).create(true).open(path)?;

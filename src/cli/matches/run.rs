@@ -1,5 +1,6 @@
 //! `gothello match` without a subcommand: plays an event.
 
+use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ use crate::gtp_engine::Launch;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     Finish, Format, GameStore, Header, LiveGames, MatchGame, NetrefMatchGame, PlayerKind,
-    PlayerSettings, Progress, Results, ResultsError, ResultsFile, Runner, Seat, Shard,
+    PlayerSettings, Progress, Results, ResultsError, ResultsFile, Runner, Schedule, Seat, Shard,
 };
 use crate::player::{
     AwariChoice, AwariPlayer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
@@ -169,9 +170,23 @@ impl EventArguments {
         if self.exit_status && settings.sprt.is_none() {
             return Err(wrong_usage("--exit-status is for --sprt"));
         }
+        // Of a Swiss tournament, which has no parts, not all games are known yet.
+        let ours = match self.shard {
+            None => None,
+            Some(shard) => {
+                let schedule = Schedule::new(&settings)?;
+                let ours = schedule.fixtures().iter();
+                let ours = ours.filter(|fixture| shard.has(fixture));
+                Some(
+                    ours.map(|fixture| fixture.number)
+                        .collect::<BTreeSet<u32>>(),
+                )
+            }
+        };
+        let is_ours = |number: u32| ours.as_ref().is_none_or(|ours| ours.contains(&number));
         if !is_resumed {
             // Before a results file is created.
-            self.records.check(&start, &[])?;
+            self.records.check(&start, &[], &is_ours)?;
         }
         let now = SystemTime::now();
         let (mut store, played) = match &self.results {
@@ -192,7 +207,7 @@ impl EventArguments {
                 (GameStore::File(opened.file), opened.games)
             }
         };
-        let records = Records::open(&self.records, &start, &played)?;
+        let records = Records::open(&self.records, &start, &played, &is_ours)?;
         let (notices, noticed) = channel();
         let mut show = Show::new(&settings, self.quiet, self.json, records, noticed);
         show.begin(played.len())?;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::live_table::{Screen, progress_table};
+use super::live_table::{self, Screen, progress_table};
 use super::page::MatchPage;
 use super::records::Records;
 use crate::agent::note;
@@ -29,7 +29,7 @@ pub(super) struct Show<'a> {
     is_json: bool,
     /// A table that shows the progress, on a terminal.
     screen: Screen,
-    is_terminal: bool,
+    has_table: bool,
     begin: Instant,
     /// The games of this run.
     games: usize,
@@ -74,7 +74,8 @@ impl<'a> Show<'a> {
         records: Records,
         notices: Receiver<String>,
     ) -> Show<'a> {
-        let is_terminal = io::stderr().is_terminal();
+        // Lines of JSON would be written into the table.
+        let has_table = live_table::is_possible() && !(is_json && io::stdout().is_terminal());
         Show {
             settings,
             records,
@@ -82,7 +83,7 @@ impl<'a> Show<'a> {
             is_quiet,
             is_json,
             screen: Screen::default(),
-            is_terminal,
+            has_table,
             begin: Instant::now(),
             games: 0,
             page: None,
@@ -135,7 +136,7 @@ impl<'a> Show<'a> {
 
     /// Shows the progress, on a terminal.
     fn show_progress(&mut self, progress: &Progress) {
-        if !self.is_terminal || self.is_quiet {
+        if !self.has_table || self.is_quiet {
             return;
         }
         let minutes = self.begin.elapsed().as_secs_f64() / 60.0;
@@ -203,7 +204,7 @@ impl Watcher for Show<'_> {
             if self.is_json {
                 print_json(&JsonEvent::Result { record })?;
             }
-            let is_shown = record.verdict.is_failure() || !self.is_terminal;
+            let is_shown = record.verdict.is_failure() || !self.has_table;
             if !self.is_quiet && is_shown {
                 self.screen.clear();
                 note(&game_line(record, self.settings.game.sides()));

@@ -91,7 +91,7 @@ export class Games {
   }
 
   #row(game) {
-    const name = index => el('td', { class: game.winner && COLORS[index] === game.winner ? 'winner' : '' }, bdi(game.players[index]));
+    const name = index => el('td', { class: game.winner && COLORS[index] === game.winner ? 'winner' : '' }, el('bdi', { title: game.players[index] }, game.players[index]));
     const row = el('tr', {},
       el('td', {}, el('button', { class: 'quiet', onclick: () => this.#open(game) }, String(game.number))),
       name(0), name(1), el('td', {}, game.result), el('td', {}, this.words.get(game.verdict) ?? game.verdict),

@@ -1,6 +1,6 @@
 // The report: tables, plots and games from the data of the page.
 
-import { bdi, byId, el } from './dom.js';
+import { byId, el } from './dom.js';
 import { Plot, rangeOf } from './plot.js';
 import { Games } from './games.js';
 
@@ -11,6 +11,8 @@ const VERDICTS = [
 ];
 const MOST_ROWS = 200;
 
+/** A name, which is cut if it is long. */
+const named = name => el('bdi', { title: name }, name);
 const percent = share => share == null ? '–' : `${(100 * share).toFixed(1)} %`;
 const signed = value => `${value > 0 ? '+' : ''}${value.toFixed(1)}`;
 const estimate = (value, error) => value == null ? '–' : error == null ? signed(value) : `${signed(value)} ± ${error.toFixed(1)}`;
@@ -34,6 +36,19 @@ function table(title, names, headings, rows, note) {
     ...notes.map(text => el('p', { class: 'faint' }, text)));
 }
 
+/** A section as wide as the page. */
+function wide(section) {
+  section.classList.add('wide');
+  return section;
+}
+
+/** Sections side by side; the last one is wide if it has no neighbor. */
+function halves(...sections) {
+  const found = sections.filter(Boolean);
+  if (found.length % 2) wide(found.at(-1));
+  return found;
+}
+
 function standings({ players }) {
   const rated = players.some(player => player.rating != null);
   const groups = players.some(player => player.group > 0);
@@ -41,7 +56,7 @@ function standings({ players }) {
   const byes = players.some(player => player.standing?.byes);
   const headings = ['Rank', 'Name', ...(swiss ? ['Points', 'Buchholz', 'S-Berger'] : []), ...(byes ? ['Byes'] : []), ...(rated ? ['Rating'] : []), ...(groups ? ['Group'] : []), ...RESULTS, 's/move'];
   const rows = players.map((player, index) => [
-    player.standing?.rank ?? index + 1, bdi(player.name),
+    player.standing?.rank ?? index + 1, named(player.name),
     ...(swiss ? [player.points, player.standing.tie_breaks.buchholz ?? '–', player.standing.tie_breaks.sonneborn_berger] : []),
     ...(byes ? [player.standing.byes] : []),
     ...(rated ? [estimate(player.rating, player.rating_error)] : []),
@@ -56,16 +71,14 @@ function strengths({ pairings }) {
   const tested = pairings.some(pairing => pairing.llr != null);
   const headings = ['Player', 'Opponent', 'Elo', 'nElo', 'LOS', ...(tested ? ['LLR', 'Decision'] : []), ...RESULTS];
   const rows = pairings.map(pairing => [
-    ...pairing.players.map(bdi), estimate(pairing.elo, pairing.elo_error),
+    ...pairing.players.map(named), estimate(pairing.elo, pairing.elo_error),
     estimate(pairing.nelo, pairing.nelo_error), percent(pairing.los),
     ...(tested ? [pairing.llr == null ? '–' : pairing.llr.toFixed(2), pairing.decision ?? '–'] : []),
     ...counts(pairing.games),
   ]);
   const pairs = pairings.length === 1 && pairings[0].by_pairs
     ? `Pairs of games with 0, ½, 1, 1½ and 2 points: ${pairings[0].pairs.join(', ')}.` : null;
-  const section = table('Strength', 2, headings, rows, pairs);
-  section.classList.add('wide');
-  return section;
+  return wide(table('Strength', 2, headings, rows, pairs));
 }
 
 /** The curves of two players who have met. */
@@ -120,34 +133,34 @@ function crossTable({ players, pairings }) {
       el('table', { class: 'cross' },
         el('thead', {}, el('tr', {}, el('td'), ...players.map((player, index) => el('th', { scope: 'col', title: player.name }, String(index + 1))))),
         el('tbody', {}, ...players.map((player, index) => el('tr', {},
-          el('th', { scope: 'row' }, `${index + 1} `, bdi(player.name)), ...players.map(other => cell(player, other))))))),
+          el('th', { scope: 'row' }, `${index + 1} `, named(player.name)), ...players.map(other => cell(player, other))))))),
     el('p', { class: 'faint' }, 'Each row is a player, with the score against the player of the column.'));
 }
 
 function byColor({ players, black, sides, first_move: first }) {
   const rows = players.flatMap(player => [
-    [bdi(player.name), sides.black, ...counts(player.black)], [bdi(player.name), sides.white, ...counts(player.white)],
+    [named(player.name), sides.black, ...counts(player.black)], [named(player.name), sides.white, ...counts(player.white)],
   ]);
   const note = first && `The first move is worth ${estimate(first.elo, first.elo_error)} Elo; ${percent(first.draw_rate)} of the games between equals are drawn.`;
   const side = sides.black === 'Black' ? 'color' : 'side';
-  return table(`By ${side}`, 2, ['Player', side === 'color' ? 'Color' : 'Side', ...RESULTS], [...rows, ['all', sides.black, ...counts(black)]], note);
+  return table(`By ${side}`, 2, ['Player', side === 'color' ? 'Color' : 'Side', ...RESULTS], [...rows, ['All', sides.black, ...counts(black)]], note);
 }
 
-const byOpening = ({ openings, sides }) => table('By opening', 2,
-  ['Opening', 'Moves', `${sides.black}’s score`, 'Games', `${sides.black} won`, 'Drawn', `${sides.white} won`],
-  openings.map(({ number, moves, black }) => [number, moves.join(' '), ...counts(black)]));
+const byOpening = ({ openings, sides }) => table('By opening', 2, ['Opening', 'Moves', ...RESULTS],
+  openings.map(({ number, moves, black }) => [number, moves.join(' '), ...counts(black)]), `The results of ${sides.black}.`);
 
 function byVerdict({ players }) {
   const found = VERDICTS.filter(([verdict]) => players.some(player => player.lost_by[verdict]));
-  return table('Lost by', 1, ['Player', ...found.map(([, words]) => words)],
-    players.map(player => [bdi(player.name), ...found.map(([verdict]) => player.lost_by[verdict] ?? 0)]));
+  const heading = ([, words]) => words[0].toUpperCase() + words.slice(1);
+  return table('Lost by', 1, ['Player', ...found.map(heading)],
+    players.map(player => [named(player.name), ...found.map(([verdict]) => player.lost_by[verdict] ?? 0)]));
 }
 
 function failures({ failures: all }) {
   const words = new Map(VERDICTS);
   const one = ({ id, player, verdict, detail, last_lines: lines }) => {
     const last = [...(lines?.output ?? []), ...(lines?.errors ?? [])];
-    const head = el('span', {}, `${id}: `, bdi(player), `, ${words.get(verdict) ?? verdict}${detail ? `: ${detail}` : ''}`);
+    const head = el('span', {}, `${id}: `, el('bdi', {}, player), `, ${words.get(verdict) ?? verdict}${detail ? `: ${detail}` : ''}`);
     return el('li', {}, last.length ? el('details', {}, el('summary', {}, head), el('pre', {}, last.join('\n'))) : head);
   };
   return el('section', { class: 'panel' }, el('h2', {}, 'Failures'),
@@ -167,9 +180,10 @@ function show(data) {
     main.append(el('p', { class: 'empty' }, 'No game has been played yet.'));
     return;
   }
+  const many = report.players.length > 2;
   const sections = [
-    standings(report), byVerdict(report), strengths(report), curves.length && plots(data),
-    report.players.length > 2 && crossTable(report), byColor(report), report.openings.length && byOpening(report), report.failures.length && failures(report),
+    ...halves(standings(report), !many && byVerdict(report)), strengths(report), curves.length && plots(data), many && crossTable(report),
+    ...halves(byColor(report), report.openings.length && byOpening(report), many && byVerdict(report), report.failures.length && failures(report)),
     replays?.games.length && new Games(replays, Object.values(report.sides), VERDICTS).node,
   ];
   main.append(...sections.filter(Boolean));

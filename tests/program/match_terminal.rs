@@ -1,0 +1,198 @@
+//! The table that `gothello match` shows on a terminal: at a pseudo-terminal.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use unicode_width::UnicodeWidthStr;
+
+use crate::subcommand::Subcommand;
+
+const MATCH: Subcommand = Subcommand("match");
+
+/// Players with names whose characters take two columns, one, or none.
+const PLAYERS: [&str; 8] = [
+    "--player",
+    "日本棋院の囲碁対局プログラム第二版=builtin:level=1",
+    "--player",
+    "Zoe\u{308}=builtin:level=2",
+    "--player",
+    "한국어=builtin:level=1",
+    "--player",
+    "an-engine-with-a-name-that-is-long=builtin:level=2",
+];
+
+/// A match whose standard output and standard error are a terminal.
+struct Terminal {
+    child: Child,
+    controller: File,
+    seen: String,
+}
+
+impl Terminal {
+    fn start(folder: &Path, arguments: &[&str], term: &str, columns: u16) -> Terminal {
+        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&controller).unwrap();
+        unlockpt(&controller).unwrap();
+        let name = ptsname(&controller, Vec::new()).unwrap();
+        let open = || {
+            let mut options = OpenOptions::new();
+            Stdio::from(options.write(true).open(name.to_str().unwrap()).unwrap())
+        };
+        // The size is that of the terminal, which must be open.
+        let mut command = MATCH.command(folder, arguments);
+        command.env("TERM", term).stdout(open()).stderr(open());
+        let controller = File::from(controller);
+        resize(&controller, columns);
+        let child = command.spawn().unwrap();
+        Terminal {
+            child,
+            controller,
+            seen: String::new(),
+        }
+    }
+
+    /// Reads more; returns whether there was something.
+    fn read(&mut self) -> bool {
+        let mut bytes = [0; 4096];
+        // The end is an error on Linux.
+        let read = self.controller.read(&mut bytes).unwrap_or(0);
+        self.seen += &String::from_utf8_lossy(&bytes[..read]);
+        read > 0
+    }
+
+    /// Reads until something is the case.
+    fn read_until(&mut self, is_so: impl Fn(&str) -> bool) {
+        while !is_so(&self.seen) {
+            assert!(self.read(), "{}", self.seen);
+        }
+    }
+
+    /// Reads all, and expects success.
+    fn ends(mut self) -> String {
+        while self.read() {}
+        assert!(self.child.wait().unwrap().success(), "{}", self.seen);
+        self.seen.replace("\r\n", "\n")
+    }
+}
+
+fn resize(terminal: &File, columns: u16) {
+    let size = Winsize {
+        ws_row: 24,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(terminal, size).unwrap();
+}
+
+/// What is written between two moves of the cursor to the beginning of a line above, each with the
+/// number of lines by which the cursor moves then. Panics if there are other control sequences.
+fn frames(text: &str) -> Vec<(String, usize)> {
+    let mut parts = text.split("\x1b[");
+    let mut frames = vec![(parts.next().unwrap().to_owned(), 0)];
+    while let (Some(up), Some(down)) = (parts.next(), parts.next()) {
+        let lines = up.strip_suffix('F').and_then(|up| up.parse().ok());
+        frames.last_mut().unwrap().1 = lines.unwrap();
+        frames.push((down.strip_prefix('J').unwrap().to_owned(), 0));
+    }
+    assert!(frames.iter().all(|(frame, _)| !frame.contains('\x1b')));
+    frames
+}
+
+/// The lines that are on the screen in the end.
+fn screen(frames: &[(String, usize)]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (text, up) in frames {
+        lines.extend(text.lines().map(str::to_owned));
+        lines.truncate(lines.len() - up);
+    }
+    lines
+}
+
+#[test]
+fn a_table_fits_the_terminal_and_is_gone_in_the_end() {
+    for columns in [80, 40] {
+        let folder = tempfile::tempdir().unwrap();
+        let options = ["--games", "6", "--openings", "balanced:3", "--seed", "4"];
+        let arguments = [&PLAYERS[..], &options, &["--results", "r.jsonl"]].concat();
+        let text = Terminal::start(folder.path(), &arguments, "xterm", columns).ends();
+        let frames = frames(&text);
+        let (_, shown) = frames.split_last().unwrap();
+        assert!(!shown.is_empty());
+        for (number, (frame, up)) in shown.iter().enumerate() {
+            // The first one comes after what was said before.
+            let table = frame
+                .split_once("seed 4\n")
+                .map_or(&**frame, |(_, table)| table);
+            let lines: Vec<&str> = table.lines().collect();
+            assert_eq!(lines.len(), *up, "{number}: {frame}");
+            assert!(
+                lines.iter().all(|line| line.width() < columns.into()),
+                "{frame}"
+            );
+            // The last column ends at the same place, whatever the names.
+            let has_last = |line: &&&str| columns == 40 || line.ends_with(['%', 'e']);
+            let widths = lines[1..6].iter().filter(has_last).map(|line| line.width());
+            let widths: Vec<usize> = widths.collect();
+            assert!(widths.iter().all(|width| *width == widths[0]), "{frame}");
+            if columns == 40 {
+                assert!(frame.contains("日本棋院の…  "), "{frame}");
+                assert!(frame.contains("an-engine-w…  "), "{frame}");
+            }
+        }
+        let report = MATCH.stdout(folder.path(), &["report", "r.jsonl"]);
+        let expected: Vec<&str> = ["seed 4"].into_iter().chain(report.lines()).collect();
+        assert_eq!(screen(&frames), expected);
+    }
+}
+
+#[test]
+fn a_table_follows_the_size_of_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    // An engine that resigns when it is told to.
+    let engine = "while read -r line; do set -- $line; case $2 in '') exit;; genmove) \
+                  while [ ! -e go ]; do sleep 0.02; done; printf '=%s resign\\n\\n' $1;; \
+                  *) printf '=%s\\n\\n' $1;; esac; done";
+    fs::write(folder.path().join("engine.sh"), engine).unwrap();
+    let name = "an-engine-with-a-name-that-is-long";
+    let player = format!("{name}=sh engine.sh");
+    let arguments = ["--player", &player, "--player", "b=builtin:level=1"];
+    let mut terminal = Terminal::start(folder.path(), &arguments, "xterm", 80);
+    terminal.read_until(|seen| seen.contains(name) && seen.ends_with('\n'));
+    resize(&terminal.controller, 30);
+    terminal.read_until(|seen| seen.contains("an-engi…"));
+    fs::write(folder.path().join("go"), "").unwrap();
+    let frames = frames(&terminal.ends());
+    let lines = |frame: &str| {
+        let lines = frame.lines();
+        lines.filter(|line| !line.starts_with("seed")).count()
+    };
+    let is_narrow = |frame: &str| frame.contains("an-engi…");
+    let wide = frames
+        .iter()
+        .rposition(|(frame, _)| !is_narrow(frame) && frame.contains("0 of 2"));
+    let (frame, up) = &frames[wide.unwrap()];
+    // The terminal has broken lines of the table that no longer fit.
+    let broken = frame.lines().filter(|line| line.width() > 30).count();
+    assert!(broken >= 2, "{frame}");
+    assert_eq!(*up, lines(frame) + broken, "{frame}");
+    for (frame, up) in &frames[wide.unwrap() + 1..frames.len() - 1] {
+        assert_eq!(*up, lines(frame), "{frame}");
+    }
+}
+
+#[test]
+fn a_terminal_that_cannot_move_its_cursor_has_a_line_for_each_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&PLAYERS[..4], &["--seed", "1"]].concat();
+    let text = Terminal::start(folder.path(), &arguments, "dumb", 80).ends();
+    assert!(!text.contains('\x1b'), "{text:?}");
+    assert!(
+        text.contains("\n1: 日本棋院の囲碁対局プログラム第二版 - Zoe\u{308} "),
+        "{text}"
+    );
+}
