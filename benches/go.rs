@@ -4,7 +4,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use gothello::go::{Board, Color, Game, Mercy, Move, Ownership, Point, Position, Rules, Size};
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 
 /// A random game is over by then, or has become a matter of repetition.
 const MOST_MOVES: usize = 2000;
@@ -52,7 +52,7 @@ fn random_game(rules: &Rules, size: Size, random: &mut StdRng) -> Game {
         let mut mv = Move::Pass;
         // The points in random order, until one is found.
         for tried in 0..points.len() {
-            let chosen = random.random_range(tried..points.len());
+            let chosen = tried + random.next_u32() as usize % (points.len() - tried);
             points.swap(tried, chosen);
             let point = points[tried];
             let place = Move::Place(point);

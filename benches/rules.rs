@@ -5,7 +5,7 @@ use divan::counter::ItemsCount;
 use gothello::awari;
 use gothello::gothello::{Game, Move, Position, perft};
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, SeedableRng};
 
 fn main() {
     divan::main();
@@ -42,7 +42,7 @@ fn a_random_game_played_and_undone(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| {
         while !game.is_over() {
             let points = game.legal_points();
-            let mv = match random.random_range(0..=points.len()) {
+            let mv = match random.next_u32() % (points.len() + 1) {
                 // A game of passes would be short: they are for the end.
                 _ if points.is_empty() => Move::Pass,
                 chosen => {
@@ -81,7 +81,7 @@ fn random_games_of_awari(bencher: Bencher<'_, '_>) {
             let mut game = awari::Game::default();
             while !game.is_over() {
                 let count = game.legal_moves().count();
-                let pit = game.legal_moves().nth(random.random_range(0..count));
+                let pit = game.legal_moves().nth(random.next_u32() as usize % count);
                 game.play(game.to_move(), pit.expect("a legal move"))
                     .expect("a legal move");
                 plies += 1;

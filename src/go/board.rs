@@ -124,6 +124,7 @@ impl Board {
     }
 
     /// Returns the empty points.
+    #[inline]
     pub(super) fn empty_points(&self) -> PointSet {
         PointSet::board(self.size) & !(self.stones.black | self.stones.white)
     }

@@ -138,7 +138,7 @@ impl Chains {
             captured: [None; 4],
             change: self.keys.stone(spot, color),
         };
-        let mut lives = false;
+        let (mut lives, mut captures) = (false, false);
         let neighbors = spot.neighbors();
         for (direction, neighbor) in neighbors.into_iter().enumerate() {
             match self.contents[neighbor.index()] {
@@ -147,24 +147,28 @@ impl Chains {
                 Content::Stone(stone) => {
                     let head = self.heads[neighbor.index()];
                     let chain = self.chains[head.index()];
-                    let others = chain.pseudo_liberties > self.stones_at(head, neighbors);
+                    // The point itself is counted at most four times.
+                    let others = chain.pseudo_liberties > 4
+                        || chain.pseudo_liberties > self.stones_at(head, neighbors);
                     if stone == color {
                         lives |= others;
                     } else if !others {
-                        lives = true;
+                        (lives, captures) = (true, true);
                         placement.captured[direction] = Some(head);
                     }
                 }
             }
         }
-        // A group that is adjacent twice is captured once.
-        let [first, second, third, fourth] = &mut placement.captured;
-        deduplicate(second, &[*first]);
-        deduplicate(third, &[*first, *second]);
-        deduplicate(fourth, &[*first, *second, *third]);
-        let mut change = placement.change;
-        placement.each_captured(|head| change ^= self.chains[head.index()].hash);
-        placement.change = change;
+        if captures {
+            // A group that is adjacent twice is captured once.
+            let [first, second, third, fourth] = &mut placement.captured;
+            deduplicate(second, &[*first]);
+            deduplicate(third, &[*first, *second]);
+            deduplicate(fourth, &[*first, *second, *third]);
+            let mut change = placement.change;
+            placement.each_captured(|head| change ^= self.chains[head.index()].hash);
+            placement.change = change;
+        }
         lives.then_some(placement)
     }
 

@@ -142,48 +142,57 @@ impl Game {
     }
 
     /// Returns the rules.
+    #[inline]
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
     /// Returns the current position.
+    #[inline]
     pub fn position(&self) -> &Position {
         &self.now
     }
 
     /// Returns the current board.
+    #[inline]
     pub fn board(&self) -> &Board {
         &self.now.board
     }
 
     /// Returns the player to move; after a resignation the player who resigned, and after
     /// any other end the player who would be next.
+    #[inline]
     pub fn turn(&self) -> Color {
         self.now.turn
     }
 
     /// Returns the number of prisoners that each player has taken.
+    #[inline]
     pub fn prisoners(&self) -> ByColor<u32> {
         self.now.prisoners
     }
 
     /// Returns all moves so far, passes and a resignation included.
+    #[inline]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
     /// Returns the first position and the position after each move: one more than there
     /// are moves. A resignation repeats the position.
+    #[inline]
     pub fn positions(&self) -> &[Position] {
         self.history.positions()
     }
 
     /// Returns how the game ended; `None` if it is not over.
+    #[inline]
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
     /// Returns whether the game has ended.
+    #[inline]
     pub fn is_over(&self) -> bool {
         self.ending.is_some()
     }
@@ -216,8 +225,10 @@ impl Game {
     /// Returns the points where the player to move may place a stone, row by row from the
     /// top, each row from the left.
     pub fn legal_points(&self) -> impl Iterator<Item = Point> {
-        let points = self.now.board.empty_points().points();
-        points.filter(|&point| self.check(Move::Place(point)).is_ok())
+        let rows = self.now.board.size().rows();
+        let rows = if self.is_over() { 0 } else { rows };
+        let points = self.now.board.empty_points().points(rows);
+        points.filter(|&point| self.check_empty_point(point).is_ok())
     }
 
     /// Plays a move of the player to move. Returns how the game ended, if this move ended
@@ -268,13 +279,20 @@ impl Game {
     /// illegal.
     #[inline]
     fn check_placement(&self, point: Point) -> Result<Legal, Illegal> {
-        let Position { board, turn, .. } = &self.now;
+        let board = &self.now.board;
         if !board.size().contains(point) {
             return Err(Illegal::OutOfBounds);
         }
         if board.get(point).is_some() {
             return Err(Illegal::Nonempty);
         }
+        self.check_empty_point(point)
+    }
+
+    /// Does what [`Game::check_placement`] does, for an empty point of the board.
+    #[inline]
+    fn check_empty_point(&self, point: Point) -> Result<Legal, Illegal> {
+        let Position { board, turn, .. } = &self.now;
         let placement = self.chains.placement(point, *turn);
         let placement = placement.ok_or(Illegal::Suicide)?;
         let hash = self.history.last_hash() ^ placement.change ^ self.keys.side_to_move();

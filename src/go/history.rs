@@ -132,7 +132,10 @@ impl History {
     /// ko). `hash` and `board` are as for [`History::contains`].
     #[inline]
     pub(super) fn is_simple_ko(&self, hash: u64, board: impl Fn() -> Board) -> bool {
-        let before = self.positions.iter().zip(&self.hashes).rev().nth(1);
-        before.is_some_and(|(before, &other)| other == hash && before.board == board())
+        let [.., other, _] = self.hashes[..] else {
+            return false;
+        };
+        let before = self.positions.iter().nth_back(1);
+        other == hash && before.is_some_and(|before| before.board == board())
     }
 }

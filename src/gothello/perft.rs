@@ -46,12 +46,25 @@ fn leaves(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// The leaves `rest` plies below every move. (Apart from [`leaves`], so that a
-/// leaf costs no call.)
+/// The leaves `rest` plies below every move. (A function of its own, so that a
+/// leaf costs no call. Plain loops are faster than one over [`Position::children`].)
 fn below(position: &Position, rest: u32) -> u64 {
     let mut sum = after_pass(position, rest);
-    for (_, child) in position.children() {
-        sum += leaves(&child, rest);
+    let placements = position.placements();
+    match rest.checked_sub(1) {
+        None => {
+            for point in placements.legal() {
+                // The stones are placed although nobody looks at them.
+                black_box(placements.place_legal(point.into()));
+                sum += 1;
+            }
+        }
+        Some(rest) => {
+            for point in placements.legal() {
+                let child = position.after(placements.place_legal(point.into()));
+                sum += below(&child, rest);
+            }
+        }
     }
     sum
 }

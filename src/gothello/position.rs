@@ -203,7 +203,7 @@ impl Position {
     /// captures.
     #[inline]
     pub fn place(&self, point: Point) -> Result<Position, IllegalMove> {
-        match self.placements().place(point) {
+        match self.stones().place(point, self.empty()) {
             Some(stones) => Ok(self.after(stones)),
             None if self.empty().contains(point) => Err(IllegalMove::NoLiberty(point)),
             None => Err(IllegalMove::Occupied(point)),
@@ -223,7 +223,7 @@ impl Position {
     /// Returns the position after a placement that led to these stones. Placements by
     /// [`Placements`] keep positions legal.
     #[inline]
-    fn after(&self, stones: Stones) -> Position {
+    pub(super) fn after(&self, stones: Stones) -> Position {
         Position {
             mover: stones.mover,
             opponent: stones.opponent,

@@ -65,7 +65,8 @@ fn assert_placements_agree(board: &Board, to_move: Player) {
     let side = |player| squares_with(board, SquareVal::Stone(player));
     let (mover, opponent) = (side(to_move), side(naive::opponent(to_move)));
     let empty = squares_with(board, SquareVal::Blank);
-    let placements = Placements::new(Stones { mover, opponent }, empty);
+    let stones = Stones { mover, opponent };
+    let placements = Placements::new(stones, empty);
     let game = naive::Game::from_parts(board.clone(), to_move, false);
     for square in board.squares() {
         let (transition, after, _) = naive::only_turn(&game, naive::Move::Move(square));
@@ -77,7 +78,7 @@ fn assert_placements_agree(board: &Board, to_move: Player) {
             }
         });
         assert_eq!(
-            placements.place(point(square)),
+            stones.place(point(square), empty),
             expected,
             "{board} {square:?}"
         );
