@@ -1,4 +1,5 @@
-//! Conformance checks of programs: whether a client of the network referee keeps to its protocol.
+//! Conformance checks of programs: whether a client of the network referee or a GTP engine keeps to
+//! its protocol.
 //!
 //! A check is a table of [`Step`]s. A scenario plays the other end of the protocol for the
 //! program, leads it into the situations that the steps are about, and writes what it finds to a
@@ -8,9 +9,30 @@
 //! Nothing is sent that the protocol does not allow, and nothing is demanded that it does not
 //! demand: a program that conforms passes.
 
+pub mod gtp;
 pub mod netref;
 mod report;
+mod situation;
 mod step;
+
+use std::time::Duration;
 
 pub use report::{Exchange, Failure, Outcome, Report};
 pub use step::{Spec, Step};
+
+/// The probability below which a program is taken to know a rule: that random moves would have
+/// avoided all points where it must not play.
+const DOUBT: f64 = 0.05;
+
+/// How long a program may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// To start, connect, and send its first request.
+    pub start: Duration,
+    /// For a move.
+    pub answer: Duration,
+    /// To end.
+    pub end: Duration,
+    /// For the whole check; without limit if `None`.
+    pub all: Option<Duration>,
+}

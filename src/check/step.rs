@@ -2,9 +2,6 @@
 
 /// A step of a check, a row of its table.
 pub trait Step: Copy + Ord + 'static {
-    /// The document that the sources of the steps are sections of.
-    const DOCUMENT: &'static str;
-
     /// All steps, in the order of the report.
     const ALL: &'static [Self];
 
@@ -27,36 +24,42 @@ pub struct Spec {
     pub title: &'static str,
     /// What the protocol says.
     pub rule: &'static str,
+    /// The document that says so.
+    pub document: &'static str,
     /// Where it says so.
     pub source: &'static str,
 }
 
-/// Defines the steps of a check as an enum, a row for each.
+/// Defines the steps of a check as an enum, a row for each, under the documents that they are from.
 macro_rules! steps {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident from $document:literal {
-            $($step:ident: $id:literal, $title:literal, $rule:literal, $source:expr;)+
+        pub enum $name:ident {
+            $(
+                from $document:literal {
+                    $($step:ident: $id:literal, $title:literal, $rule:literal, $source:expr;)+
+                }
+            )+
         }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum $name {
-            $(#[doc = $title] $step,)+
+            $($(#[doc = $title] $step,)+)+
         }
 
         impl $crate::check::Step for $name {
-            const DOCUMENT: &'static str = $document;
-            const ALL: &'static [$name] = &[$($name::$step),+];
+            const ALL: &'static [$name] = &[$($($name::$step),+),+];
 
             fn spec(self) -> $crate::check::Spec {
                 match self {
-                    $($name::$step => $crate::check::Spec {
+                    $($($name::$step => $crate::check::Spec {
                         name: $id,
                         title: $title,
                         rule: $rule,
+                        document: $document,
                         source: $source,
-                    },)+
+                    },)+)+
                 }
             }
         }

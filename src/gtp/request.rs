@@ -1,7 +1,7 @@
 //! The syntax of a line: preprocessing, and the parts of a request.
 //!
 //! Source: Specification of the Go Text Protocol, version 2, draft 2, sections
-//! 2.4 (identity number), 2.5 (commands) and 3.1 (preprocessing).
+//! 2.5 (commands and their identity numbers) and 3.1 (preprocessing).
 
 use std::borrow::Cow;
 

@@ -6,11 +6,13 @@ mod child;
 mod guard;
 #[cfg_attr(not(unix), path = "output_threads.rs")]
 mod output;
+mod pipes;
 mod process;
 mod program;
 mod responses;
 mod tail;
 
+pub use pipes::{Piece, Pipes};
 pub use process::{EngineError, Launch, MAX_ERRORS, Process};
 pub use program::Program;
 pub use responses::EngineResponse;

@@ -190,6 +190,25 @@ impl Launch {
         Child::spawn(&mut self.command(), self.core)
     }
 
+    /// Starts the program, and returns its pipes.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub(super) fn start(&self) -> Result<(Child, ChildStdin, Output), EngineError> {
+        let not_started = |why| EngineError::NotStarted {
+            program: self.program.clone(),
+            why,
+        };
+        let mut child = self.spawn().map_err(not_started)?;
+        let pipes = child.process();
+        let (Some(input), Some(output)) = (pipes.stdin.take(), pipes.stdout.take()) else {
+            let why = io::Error::other("it has no input or output");
+            return Err(not_started(why));
+        };
+        let output = Output::new(output, pipes.stderr.take());
+        Ok((child, input, output))
+    }
+
     /// Returns the program.
     pub fn program(&self) -> &str {
         &self.program
@@ -246,21 +265,11 @@ impl Process {
     /// # Errors
     /// The program cannot be started.
     pub fn start(launch: &Launch) -> Result<Process, EngineError> {
-        let not_started = |why| EngineError::NotStarted {
-            program: launch.program.clone(),
-            why,
-        };
-        let mut child = launch.spawn().map_err(not_started)?;
-        let pipes = child.process();
-        let (Some(input), Some(output)) = (pipes.stdin.take(), pipes.stdout.take()) else {
-            let why = io::Error::other("it has no input or output");
-            return Err(not_started(why));
-        };
-        let errors = pipes.stderr.take();
+        let (child, input, output) = launch.start()?;
         Ok(Process {
             child,
             input,
-            output: Output::new(output, errors),
+            output,
             responses: Responses::default(),
             last_output: Tail::new(MAX_LAST_OUTPUT),
             errors: Tail::new(MAX_ERRORS),

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::connection::{Connection, Delivery, Received};
-use super::situation::Situation;
 use super::{NetrefSettings, NetrefStep, Refusal, steer};
+use crate::check::situation::{Situation, Topic};
 use crate::check::{Failure, Report};
 use crate::color::{ByColor, Color};
 use crate::gothello::{Game, Move};
@@ -268,6 +268,7 @@ impl Referee<'_> {
         let Some(ending) = self.situation.ending() else {
             return self.expect_end(self.scenario.wanted, false);
         };
+        let ending = NetrefStep::about(Some(ending));
         (self.exposures)(ending, 1.0);
         let played = self.expect_end(ending, false)?;
         match event {
@@ -345,7 +346,7 @@ impl Referee<'_> {
         if self.scenario.delivery() != Delivery::Merged {
             self.expect_silence("in the turn of its opponent")?;
         }
-        let mv = steer::choose(&self.situation, self.scenario.wanted, self.rng);
+        let mv = steer::choose(&self.situation, self.scenario.wanted.topic(), self.rng);
         let color = self.scenario.color.opponent();
         let action = Action::Move {
             number: Some(MoveNumber::new(self.situation.number(), color)),
@@ -408,8 +409,10 @@ impl Referee<'_> {
             if illegal > 0 {
                 self.report.pass(NetrefStep::Retry);
             }
-            let exposures =
-                NetrefStep::SITUATIONS.map(|step| (step, self.situation.exposure(step)));
+            let exposures = Topic::SITUATIONS.map(|topic| {
+                let step = NetrefStep::about(Some(topic));
+                (step, self.situation.exposure(topic))
+            });
             match self.situation.play(mv) {
                 Ok(()) if !is_refused => {
                     self.moves += 1;
@@ -429,8 +432,8 @@ impl Referee<'_> {
                 Err(why) if illegal == 0 => {
                     if let Move::Place(point) = mv {
                         let found = format!("sent an illegal move: {why}");
-                        for step in self.situation.faults(point) {
-                            self.fail(step, found.clone());
+                        for topic in self.situation.faults(point) {
+                            self.fail(NetrefStep::about(Some(topic)), found.clone());
                         }
                     }
                 }
@@ -539,7 +542,7 @@ impl Referee<'_> {
     fn special(&self) -> NetrefStep {
         match self.scenario.is_special() {
             true => self.scenario.wanted,
-            false => self.situation.special(),
+            false => NetrefStep::about(self.situation.special()),
         }
     }
 

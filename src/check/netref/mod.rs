@@ -7,17 +7,16 @@
 
 mod connection;
 mod game;
-mod situation;
 mod steer;
 mod steps;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use thiserror::Error;
 
-use super::{Failure, Report, Step};
+use super::{DOUBT, Failure, Limits, Report, Step};
 use crate::color::Color;
 use crate::gtp_engine::EngineError;
 use crate::netref::NetrefGame;
@@ -25,10 +24,6 @@ use crate::rng::Rng;
 use game::{Played, Scenario};
 
 pub use steps::NetrefStep;
-
-/// The probability below which a client is taken to know a rule: that random moves would have
-/// avoided all points where it must not play.
-const DOUBT: f64 = 0.05;
 
 /// The number of times that a client may be silent before the check ends.
 const MAX_SILENCES: u32 = 3;
@@ -53,19 +48,6 @@ pub struct NetrefSettings {
     pub limits: Limits,
     /// Whether a client may end with any exit status.
     pub ignores_exit_status: bool,
-}
-
-/// How long a program may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// To start, connect, and send its first request.
-    pub start: Duration,
-    /// For a move.
-    pub answer: Duration,
-    /// To end.
-    pub end: Duration,
-    /// For the whole check; without limit if `None`.
-    pub all: Option<Duration>,
 }
 
 /// Why a client is not there.
@@ -137,12 +119,10 @@ impl Check<'_> {
             }
             for &wanted in NetrefStep::ALL {
                 let is_event = Scenario { color, wanted }.is_special();
-                let is_situation = NetrefStep::SITUATIONS.contains(&wanted);
-                let is_end = NetrefStep::ENDS.contains(&wanted);
                 if !self.is_selected(wanted) {
                     continue;
                 }
-                let games = match (is_event, is_situation || is_end) {
+                let games = match (is_event, wanted.topic().is_some()) {
                     (true, _) => 1,
                     (false, true) => self.settings.games,
                     (false, false) => 0,

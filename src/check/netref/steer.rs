@@ -1,7 +1,6 @@
 //! The opponent, which leads the client into a situation.
 
-use super::NetrefStep;
-use super::situation::Situation;
+use crate::check::situation::{Situation, Topic};
 use crate::gothello::Move;
 use crate::rng::Rng;
 
@@ -12,7 +11,7 @@ const ROLLOUTS: usize = 64;
 const MAX_PLIES: usize = 80;
 
 /// Returns the move after which random play brings the client into the wanted situation best.
-pub(super) fn choose(situation: &Situation, wanted: NetrefStep, rng: &mut Rng) -> Move {
+pub(super) fn choose(situation: &Situation, wanted: Option<Topic>, rng: &mut Rng) -> Move {
     let mut moves: Vec<Move> = situation.position().legal_moves().collect();
     rng.shuffle(&mut moves);
     let rollouts = ROLLOUTS.div_ceil(moves.len().max(1));
@@ -33,9 +32,10 @@ pub(super) fn choose(situation: &Situation, wanted: NetrefStep, rng: &mut Rng) -
 }
 
 /// Plays a random game, in which both place stones while they can, and returns the most that the
-/// client shows of the wanted step.
-fn rollout(mut situation: Situation, wanted: NetrefStep, rng: &mut Rng) -> f64 {
-    let mut most = situation.exposure(wanted);
+/// client shows of what is wanted.
+fn rollout(mut situation: Situation, wanted: Option<Topic>, rng: &mut Rng) -> f64 {
+    let exposure = |situation: &Situation| wanted.map_or(0.0, |topic| situation.exposure(topic));
+    let mut most = exposure(&situation);
     for _ in 0..MAX_PLIES {
         if situation.is_over() || most >= 1.0 {
             break;
@@ -44,7 +44,7 @@ fn rollout(mut situation: Situation, wanted: NetrefStep, rng: &mut Rng) -> f64 {
         if situation.play(mv).is_err() {
             break;
         }
-        most = most.max(situation.exposure(wanted));
+        most = most.max(exposure(&situation));
     }
     most
 }
@@ -63,7 +63,7 @@ mod tests {
 
     /// Lets a client that plays at random meet the opponent, and returns in how many of ten games
     /// the situation came up.
-    fn reached(wanted: NetrefStep, client: Color) -> usize {
+    fn reached(wanted: Topic, client: Color) -> usize {
         let mut rng = Rng::new(1);
         let games = (0..10).filter(|_| {
             let mut game = Situation::new(client);
@@ -73,7 +73,7 @@ mod tests {
                     most = most.max(game.exposure(wanted));
                     random_move(&game, &mut rng)
                 } else {
-                    choose(&game, wanted, &mut rng)
+                    choose(&game, Some(wanted), &mut rng)
                 };
                 game.play(mv).unwrap();
             }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn the_opponent_leads_a_random_client_into_most_situations() {
         for client in Color::ALL {
-            for wanted in [NetrefStep::ForcedPass, NetrefStep::OpponentPass] {
+            for wanted in [Topic::ForcedPass, Topic::OpponentPass] {
                 let reached = reached(wanted, client);
                 assert!(reached >= 6, "{wanted:?} {client:?} {reached}");
             }

@@ -1,5 +1,6 @@
 //! `gothello check`.
 
+mod gtp;
 mod netref;
 
 use std::io::{self, Write, stderr, stdout};
@@ -11,7 +12,7 @@ use serde::Serialize;
 
 use super::values::{at_least, seconds};
 use super::{Run, wrong_usage};
-use crate::check::{Failure, Outcome, Report, Step};
+use crate::check::{Failure, Limits, Outcome, Report, Step};
 use crate::counted::counted;
 
 /// The version of the lines of `--json`.
@@ -20,7 +21,7 @@ const VERSION: u8 = 1;
 /// The number of seeds to draw from if none is given.
 const SEEDS: u64 = 1_000_000;
 
-/// Check whether a program keeps to a protocol: a client of the network referee
+/// Check whether a program keeps to its protocol
 ///
 /// Plays the other end of the protocol for the program, and leads it into situations that are rare
 /// in games. Prints a line for each step: passed, FAILED with what happened and what the protocol
@@ -30,6 +31,7 @@ const SEEDS: u64 = 1_000_000;
 /// for wrong usage.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
+    gothello check gtp -- ./engine\n  \
     gothello check netref -- java MyClient {side} {host} {server} 3\n  \
     gothello check netref --json --seed 1 -- ./client {side} {host} {server}\n  \
     gothello check netref --list")]
@@ -40,12 +42,14 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Gtp(gtp::Arguments),
     Netref(netref::Arguments),
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         match self.command {
+            Command::Gtp(arguments) => arguments.run(),
             Command::Netref(arguments) => arguments.run(),
         }
     }
@@ -93,6 +97,15 @@ impl CheckArguments {
             })
         };
         self.only.iter().map(find).collect()
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            start: self.timeout,
+            answer: self.timeout,
+            end: self.end_timeout,
+            all: self.time_limit,
+        }
     }
 
     fn seed(&self) -> u64 {
@@ -246,7 +259,7 @@ fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
         title: spec.title,
         outcome,
         rule: spec.rule,
-        source: format!("{}, {}", S::DOCUMENT, spec.source),
+        source: format!("{}, {}", spec.document, spec.source),
         details,
     }
 }
@@ -268,7 +281,7 @@ fn print_step<S: Step>(out: &mut impl Write, step: S, outcome: &Outcome) -> io::
             errors,
         }) => {
             writeln!(out, "\n    {found}")?;
-            writeln!(out, "    {}, {}: {}", S::DOCUMENT, spec.source, spec.rule)?;
+            writeln!(out, "    {}, {}: {}", spec.document, spec.source, spec.rule)?;
             print_lines(out, "sent (>) and received (<)", exchange)?;
             print_lines(out, "on its standard error", errors)
         }

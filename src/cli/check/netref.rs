@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::{CheckArguments, list, show};
-use crate::check::netref::{Limits, NetrefSettings, NetrefStep, check};
+use crate::check::netref::{NetrefSettings, NetrefStep, check};
 use crate::cli::values::number;
 use crate::cli::wrong_usage;
 use crate::color::Color;
@@ -78,12 +78,7 @@ impl Arguments {
             only: self.check.only()?,
             seed,
             games: self.games,
-            limits: Limits {
-                start: self.check.timeout,
-                answer: self.check.timeout,
-                end: self.check.end_timeout,
-                all: self.check.time_limit,
-            },
+            limits: self.check.limits(),
             ignores_exit_status: self.any_exit_code,
         };
         let report = check(&settings, &mut |what| self.check.tell(&what))?;

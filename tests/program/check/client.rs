@@ -11,6 +11,8 @@ use std::time::Duration;
 use gothello::game::Game as _;
 use gothello::{ByColor, Color, Game, Move, Placements, Point, PointSet, Position, Stones};
 
+use super::wrong_point;
+
 /// What the stand-in is: `<fault> <side> <port>`.
 pub const CLIENT: &str = "GOTHELLO_TEST_CLIENT";
 
@@ -144,42 +146,12 @@ impl Client {
         }
     }
 
-    /// The point where a client with this fault places a stone although it must not.
-    fn wrong_point(&mut self) -> Option<Point> {
-        let position = *self.game.position().unwrap();
-        let placements = position.placements();
-        let blocked = position.empty().without(placements.legal());
-        let own = position.stones_of(self.color);
-        let atari = placements.in_atari().opponent;
-        let beside = |point: Point| PointSet::from(point).neighbors();
-        let mut points = blocked.iter();
-        let is_free = !placements.legal().is_empty();
-        match &*self.fault {
-            "plays-on-stones" => (!position.empty()).first(),
-            "plays-into-suicide" => {
-                points.find(|&point| !beside(point).meets(own) && !beside(point).meets(atari))
-            }
-            "fills-its-eye" => {
-                points.find(|&point| beside(point).meets(own) && !beside(point).meets(atari))
-            }
-            "captures-as-in-go" => points.find(|&point| beside(point).meets(atari)),
-            "forgets-flips" => {
-                let legal = self.forgetful_placements().legal() & blocked;
-                legal.first()
-            }
-            "never-passes" if !is_free => blocked.first(),
-            "never-passes-last" if !is_free && placements.swapped().legal().is_empty() => {
-                blocked.first()
-            }
-            _ => None,
-        }
-    }
-
     fn choose(&mut self) -> Move {
-        if let Some(point) = self.wrong_point() {
+        let position = *self.game.position().unwrap();
+        let forgetful = self.forgetful_placements().legal();
+        if let Some(point) = wrong_point(&self.fault, &position, forgetful) {
             return Move::Place(point);
         }
-        let position = *self.game.position().unwrap();
         let legal: Vec<Point> = match self.fault.starts_with("tries-points") {
             true => position.empty().iter().collect(),
             false => position.placements().legal().iter().collect(),

@@ -2,10 +2,15 @@
 //! it.
 
 mod client;
+mod engine;
+mod gtp;
 mod netref;
 
 use std::process::Output;
+use std::sync::Mutex;
+use std::thread;
 
+use gothello::{Point, PointSet, Position};
 use serde_json::Value;
 
 /// The outcomes of a check with --json: the names of the steps that passed, failed, and were not
@@ -42,5 +47,55 @@ impl Outcomes {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{text}{errors}");
         outcomes
+    }
+}
+
+/// Checks that each fault is found by its step, four at a time: most of them wait. `check` checks
+/// a stand-in with a fault for a step.
+fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + Sync) {
+    let left = Mutex::new(faults.to_vec());
+    let next = || left.lock().unwrap().pop();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((fault, step)) = next() {
+                    let outcomes = Outcomes::of(&check(fault, step));
+                    let found = &outcomes.failed;
+                    assert!(
+                        found.iter().any(|name| name == step),
+                        "{fault}: {}",
+                        outcomes.text
+                    );
+                }
+            });
+        }
+    });
+}
+
+/// The point where a stand-in with this fault places a stone although it must not. `forgetful` are
+/// the points that are legal on its board if it forgets captures.
+fn wrong_point(fault: &str, position: &Position, forgetful: PointSet) -> Option<Point> {
+    let placements = position.placements();
+    let blocked = position.empty().without(placements.legal());
+    let own = placements.stones().mover;
+    let atari = placements.in_atari().opponent;
+    let beside = |point: Point| PointSet::from(point).neighbors();
+    let mut points = blocked.iter();
+    let is_free = !placements.legal().is_empty();
+    match fault {
+        "plays-on-stones" => (!position.empty()).first(),
+        "plays-into-suicide" => {
+            points.find(|&point| !beside(point).meets(own) && !beside(point).meets(atari))
+        }
+        "fills-its-eye" => {
+            points.find(|&point| beside(point).meets(own) && !beside(point).meets(atari))
+        }
+        "captures-as-in-go" => points.find(|&point| beside(point).meets(atari)),
+        "forgets-flips" => (forgetful & blocked).first(),
+        "never-passes" if !is_free => blocked.first(),
+        "never-passes-last" if !is_free && placements.swapped().legal().is_empty() => {
+            blocked.first()
+        }
+        _ => None,
     }
 }

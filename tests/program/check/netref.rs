@@ -2,11 +2,9 @@
 
 use std::env;
 use std::process::{Command, Output};
-use std::sync::Mutex;
-use std::thread;
 
-use super::Outcomes;
 use super::client::CLIENT;
+use super::{Outcomes, assert_found};
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 41] = [
@@ -79,27 +77,10 @@ fn check(fault: &str, options: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Checks that each fault is found by its step, four at a time: most of them wait.
-fn assert_found(faults: &[(&str, &str)]) {
-    let left = Mutex::new(faults.to_vec());
-    let next = || left.lock().unwrap().pop();
-    thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                while let Some((fault, step)) = next() {
-                    let options = ["--timeout", "8", "--end-timeout", "3", "--games", "12"];
-                    let output = check(fault, &[&options[..], &["--only", step]].concat());
-                    let outcomes = Outcomes::of(&output);
-                    let found = &outcomes.failed;
-                    assert!(
-                        found.iter().any(|name| name == step),
-                        "{fault}: {}",
-                        outcomes.text
-                    );
-                }
-            });
-        }
-    });
+/// Checks the stand-in with a fault for a step.
+fn check_step(fault: &str, step: &str) -> Output {
+    let options = ["--timeout", "8", "--end-timeout", "3", "--games", "12"];
+    check(fault, &[&options[..], &["--only", step]].concat())
 }
 
 #[test]
@@ -124,12 +105,12 @@ fn a_client_that_leaves_the_rules_to_the_referee_can_try_again() {
 
 #[test]
 fn each_fault_is_found_by_its_step() {
-    assert_found(&FAULTS);
+    assert_found(&FAULTS, check_step);
 }
 
 #[test]
 fn faults_in_reading_are_found() {
-    assert_found(&READING_FAULTS);
+    assert_found(&READING_FAULTS, check_step);
     let merged = check(
         "reads-two-lines-at-once",
         &["--timeout", "4", "--only", "merged"],

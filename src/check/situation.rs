@@ -1,9 +1,61 @@
-//! What a client that plays Gothello must notice in a position.
+//! What a program that plays Gothello must notice in a position.
 
-use super::NetrefStep;
 use crate::color::{ByColor, Color};
 use crate::game::Outcome;
 use crate::gothello::{IllegalMove, Move, Next, Placements, Point, PointSet, Position, Stones};
+
+/// What a situation of a game is about: what the program must know in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// A stone may not be placed on another.
+    Occupied,
+    /// A stone must have a liberty.
+    Suicide,
+    /// The only eye of a group of the same color must not be filled.
+    OwnEye,
+    /// The only eye of a group of the other color must not be filled.
+    OpponentEye,
+    /// What the program captures changes its color.
+    OwnCaptures,
+    /// What is captured from the program changes its color.
+    OpponentCaptures,
+    /// Only a pass is legal.
+    ForcedPass,
+    /// Neither player can place a stone.
+    LastPass,
+    /// The opponent has passed, and the game goes on.
+    OpponentPass,
+    /// The number of the move has two digits.
+    LongGame,
+    /// The pass of the program has ended the game, and it has won.
+    WinByOwnPass,
+    /// The pass of the opponent has ended the game, and the program has won.
+    WinByOpponentPass,
+    /// The pass of the program has ended the game, and it has lost.
+    LossByOwnPass,
+    /// The pass of the opponent has ended the game, and the program has lost.
+    LossByOpponentPass,
+    /// The pass of the program has ended the game with a draw.
+    DrawByOwnPass,
+    /// The pass of the opponent has ended the game with a draw.
+    DrawByOpponentPass,
+}
+
+impl Topic {
+    /// Those that come up in a game, or do not.
+    pub const SITUATIONS: [Topic; 10] = [
+        Topic::Occupied,
+        Topic::Suicide,
+        Topic::OwnEye,
+        Topic::OpponentEye,
+        Topic::OwnCaptures,
+        Topic::OpponentCaptures,
+        Topic::ForcedPass,
+        Topic::LastPass,
+        Topic::OpponentPass,
+        Topic::LongGame,
+    ];
+}
 
 /// A game with a client, and the boards that a client has which forgets captures.
 #[derive(Clone, Copy, Debug)]
@@ -84,8 +136,8 @@ impl Situation {
     }
 
     /// Returns the points where the client could want to place a stone, although it must not, if
-    /// it does not know what the step is about.
-    fn tempting(&self, step: NetrefStep) -> PointSet {
+    /// it does not know what `topic` says.
+    pub fn tempting(&self, topic: Topic) -> PointSet {
         let placements = self.position.placements();
         let empty = self.position.empty();
         let illegal = || empty.without(placements.legal());
@@ -95,13 +147,13 @@ impl Situation {
                 points | PointSet::from(point)
             })
         };
-        match step {
-            NetrefStep::Occupied => !empty,
-            NetrefStep::Suicide | NetrefStep::OwnEye | NetrefStep::OpponentEye => {
-                among_illegal(&|point| blocked_step(&placements, point) == step)
+        match topic {
+            Topic::Occupied => !empty,
+            Topic::Suicide | Topic::OwnEye | Topic::OpponentEye => {
+                among_illegal(&|point| blocked_topic(&placements, point) == topic)
             }
-            NetrefStep::OwnCaptures => self.legal_on(&self.without_own) & illegal(),
-            NetrefStep::OpponentCaptures => self.legal_on(&self.without_opponent) & illegal(),
+            Topic::OwnCaptures => self.legal_on(&self.without_own) & illegal(),
+            Topic::OpponentCaptures => self.legal_on(&self.without_opponent) & illegal(),
             _ => PointSet::EMPTY,
         }
     }
@@ -115,11 +167,19 @@ impl Situation {
         Placements::new(stones, self.position.empty()).legal()
     }
 
-    /// Returns how likely a client that does not know what the step is about is to show it in
+    /// Returns whether a client that forgets captures would not place a stone at a point, although
+    /// that is legal.
+    pub fn is_legal_by_captures(&self, point: Point) -> bool {
+        let boards = [&self.without_own, &self.without_opponent];
+        let mut legal = boards.into_iter().map(|board| self.legal_on(board));
+        legal.any(|legal| !legal.contains(point))
+    }
+
+    /// Returns how likely a client that does not know what `topic` says is to show it in
     /// this position, from 0 to 1: 0 if the situation has not come up.
-    pub fn exposure(&self, step: NetrefStep) -> f64 {
+    pub fn exposure(&self, topic: Topic) -> f64 {
         if let Some(ending) = self.ending {
-            return f64::from(u8::from(self.end_step(ending) == step));
+            return f64::from(u8::from(self.end_topic(ending) == topic));
         }
         if self.position.to_move() != self.client {
             return 0.0;
@@ -128,15 +188,15 @@ impl Situation {
         let legal = placements.legal();
         let can_move = !legal.is_empty();
         let opponent_can_move = || !placements.swapped().legal().is_empty();
-        let is_there = match step {
-            NetrefStep::ForcedPass => {
+        let is_there = match topic {
+            Topic::ForcedPass => {
                 !can_move && !self.position.empty().is_empty() && opponent_can_move()
             }
-            NetrefStep::LastPass => !can_move && !opponent_can_move(),
-            NetrefStep::OpponentPass => self.position.after_pass() && can_move,
-            NetrefStep::LongGame => self.number() >= 10,
+            Topic::LastPass => !can_move && !opponent_can_move(),
+            Topic::OpponentPass => self.position.after_pass() && can_move,
+            Topic::LongGame => self.number() >= 10,
             _ => {
-                let tempting = f64::from(self.tempting(step).len());
+                let tempting = f64::from(self.tempting(topic).len());
                 return match tempting > 0.0 {
                     true => tempting / (tempting + f64::from(legal.len())),
                     false => 0.0,
@@ -146,58 +206,53 @@ impl Situation {
         f64::from(u8::from(is_there))
     }
 
-    /// Returns the step about the end of the game; `None` if it goes on.
-    pub fn ending(&self) -> Option<NetrefStep> {
-        self.ending.map(|ending| self.end_step(ending))
+    /// Returns how the game has ended; `None` if it goes on.
+    pub fn ending(&self) -> Option<Topic> {
+        self.ending.map(|ending| self.end_topic(ending))
     }
 
-    fn end_step(&self, Ending { outcome, last }: Ending) -> NetrefStep {
+    fn end_topic(&self, Ending { outcome, last }: Ending) -> Topic {
         match (
             outcome.winner().map(|winner| winner == self.client),
             last == self.client,
         ) {
-            (Some(true), true) => NetrefStep::WinByOwnPass,
-            (Some(true), false) => NetrefStep::WinByOpponentPass,
-            (Some(false), true) => NetrefStep::LossByOwnPass,
-            (Some(false), false) => NetrefStep::LossByOpponentPass,
-            (None, true) => NetrefStep::DrawByOwnPass,
-            (None, false) => NetrefStep::DrawByOpponentPass,
+            (Some(true), true) => Topic::WinByOwnPass,
+            (Some(true), false) => Topic::WinByOpponentPass,
+            (Some(false), true) => Topic::LossByOwnPass,
+            (Some(false), false) => Topic::LossByOpponentPass,
+            (None, true) => Topic::DrawByOwnPass,
+            (None, false) => Topic::DrawByOpponentPass,
         }
     }
 
-    /// Returns the steps that an illegal move of the client fails: what the client seems not to
-    /// know.
-    pub fn faults(&self, point: Point) -> Vec<NetrefStep> {
+    /// Returns what the client seems not to know that makes an illegal move.
+    pub fn faults(&self, point: Point) -> Vec<Topic> {
         if !self.position.empty().contains(point) {
-            return vec![NetrefStep::Occupied];
+            return vec![Topic::Occupied];
         }
         let placements = self.position.placements();
-        let steps = [NetrefStep::OwnCaptures, NetrefStep::OpponentCaptures];
-        let forgotten = |&step: &NetrefStep| self.tempting(step).contains(point);
-        let forgotten = steps.into_iter().find(forgotten);
-        let mut faults = vec![forgotten.unwrap_or(blocked_step(&placements, point))];
+        let topics = [Topic::OwnCaptures, Topic::OpponentCaptures];
+        let forgotten = |&topic: &Topic| self.tempting(topic).contains(point);
+        let forgotten = topics.into_iter().find(forgotten);
+        let mut faults = vec![forgotten.unwrap_or(blocked_topic(&placements, point))];
         if placements.legal().is_empty() {
             faults.push(match placements.swapped().legal().is_empty() {
-                true => NetrefStep::LastPass,
-                false => NetrefStep::ForcedPass,
+                true => Topic::LastPass,
+                false => Topic::ForcedPass,
             });
         }
         faults
     }
 
-    /// Returns the step about what is special in the position, which a client that does not
-    /// answer there fails.
-    pub fn special(&self) -> NetrefStep {
-        let steps = [
-            NetrefStep::LastPass,
-            NetrefStep::ForcedPass,
-            NetrefStep::OpponentPass,
-        ];
-        let special = steps.into_iter().find(|&step| self.exposure(step) > 0.0);
-        special.unwrap_or(match (self.has_captured, self.number() >= 10) {
-            (true, _) => NetrefStep::OpponentCaptures,
-            (false, true) => NetrefStep::LongGame,
-            (false, false) => NetrefStep::Turn,
+    /// Returns what is special in the position: what a client that does not answer there seems
+    /// not to know.
+    pub fn special(&self) -> Option<Topic> {
+        let topics = [Topic::LastPass, Topic::ForcedPass, Topic::OpponentPass];
+        let special = topics.into_iter().find(|&topic| self.exposure(topic) > 0.0);
+        special.or(match (self.has_captured, self.number() >= 10) {
+            (true, _) => Some(Topic::OpponentCaptures),
+            (false, true) => Some(Topic::LongGame),
+            (false, false) => None,
         })
     }
 }
@@ -219,15 +274,15 @@ fn place(board: &mut ByColor<PointSet>, color: Color, point: Point, captures: bo
     board[opponent] = board[opponent].without(captured);
 }
 
-/// Returns the step about an empty point where a stone would have no liberty.
-fn blocked_step(placements: &Placements, point: Point) -> NetrefStep {
+/// Returns what there is to know about an empty point where a stone would have no liberty.
+fn blocked_topic(placements: &Placements, point: Point) -> Topic {
     let beside = PointSet::from(point).neighbors();
     if beside.meets(placements.in_atari().opponent) {
-        NetrefStep::OpponentEye
+        Topic::OpponentEye
     } else if beside.meets(placements.stones().mover) {
-        NetrefStep::OwnEye
+        Topic::OwnEye
     } else {
-        NetrefStep::Suicide
+        Topic::Suicide
     }
 }
 
@@ -247,13 +302,13 @@ mod tests {
         }
     }
 
-    fn faults(text: &str, point: &str) -> Vec<NetrefStep> {
+    fn faults(text: &str, point: &str) -> Vec<Topic> {
         situation(text).faults(point.parse().unwrap())
     }
 
     #[test]
     fn an_illegal_move_tells_what_the_client_does_not_know() {
-        use NetrefStep::{ForcedPass, LastPass, Occupied, OpponentEye, OwnEye, Suicide};
+        use Topic::{ForcedPass, LastPass, Occupied, OpponentEye, OwnEye, Suicide};
         // a1 is the eye of Black, e1 and e5 are those of White, who can fill one of them.
         let board = "bbww./bbwww/bbwww/bbwww/.bww.";
         assert_eq!(faults(&format!("{board} b"), "a1"), [OwnEye, ForcedPass]);

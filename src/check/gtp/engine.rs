@@ -1,0 +1,464 @@
+//! The engine as a process, and its responses. They are read as strictly as any controller may.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::GtpStep;
+use crate::check::Exchange;
+use crate::check::report::last_errors;
+use crate::gtp_engine::{EngineError, Launch, Piece, Pipes};
+
+/// The time between two bytes that are sent alone.
+const BYTE_PAUSE: Duration = Duration::from_micros(200);
+
+/// The maximum length of a response in bytes.
+const MAX_RESPONSE: usize = 64 * 1024;
+
+/// The number of characters of a text that are quoted.
+const MAX_QUOTED: usize = 80;
+
+/// How long an engine that has closed its output may take to end.
+const EXIT_LIMIT: Duration = Duration::from_millis(500);
+
+/// Why a step has not been passed.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The engine has done something wrong.
+    Failed(Fault),
+    /// The situation has not come up, for this reason.
+    NotReached(String),
+}
+
+/// What an engine has done wrong.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// The steps that it fails; that which is checked if there are none.
+    pub steps: Vec<GtpStep>,
+    /// What happened, as a sentence without a period.
+    pub found: String,
+    /// Whether a time limit has passed.
+    pub was_silent: bool,
+}
+
+impl Trouble {
+    /// Returns the failure of the step that is checked.
+    pub fn failed(found: impl Into<String>) -> Trouble {
+        Trouble::at(&[], found)
+    }
+
+    /// Returns the failure of these steps.
+    pub fn at(steps: &[GtpStep], found: impl Into<String>) -> Trouble {
+        Trouble::Failed(Fault {
+            steps: steps.to_vec(),
+            found: found.into(),
+            was_silent: false,
+        })
+    }
+
+    fn silent(steps: &[GtpStep], found: String) -> Trouble {
+        Trouble::Failed(Fault {
+            steps: steps.to_vec(),
+            found,
+            was_silent: true,
+        })
+    }
+}
+
+/// A response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reply {
+    /// The digits after `=` or `?`.
+    pub id: Option<String>,
+    /// The text after `=`, or the error message after `?`.
+    pub result: Result<String, String>,
+}
+
+impl Reply {
+    /// Returns the beginning of the response, for a sentence.
+    pub fn quoted(&self) -> String {
+        let (sign, text) = match &self.result {
+            Ok(text) => ('=', text),
+            Err(text) => ('?', text),
+        };
+        let id = self.id.as_deref().unwrap_or_default();
+        quoted(&format!("{sign}{id} {text}"))
+    }
+}
+
+/// Returns the beginning of a text in quotes.
+pub(super) fn quoted(text: &str) -> String {
+    let text = text.trim();
+    let start: String = text.chars().take(MAX_QUOTED).collect();
+    let dots = if start.len() < text.len() { "..." } else { "" };
+    format!("{:?}", start + dots)
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub(super) struct Engine {
+    pipes: Pipes,
+    unread: Vec<u8>,
+    limit: Duration,
+    /// What was sent and received.
+    pub exchange: Exchange,
+}
+
+impl Engine {
+    /// Starts an engine, each of whose responses may take as long as `limit`.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start(command: &[String], limit: Duration) -> Result<Engine, EngineError> {
+        let mut words = command.iter().cloned();
+        let program = words.next().unwrap_or_default();
+        let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();
+        Ok(Engine {
+            pipes: Pipes::start(&launch)?,
+            unread: Vec::new(),
+            limit,
+            exchange: Exchange::default(),
+        })
+    }
+
+    /// Sends text. An engine that is gone is noticed when it is read from.
+    pub fn send(&mut self, text: &str) {
+        self.note_sent(text);
+        let _ = self.pipes.write(text.as_bytes());
+    }
+
+    /// Sends text byte by byte.
+    pub fn send_bytewise(&mut self, text: &str) {
+        self.note_sent(text);
+        for byte in text.as_bytes() {
+            let _ = self.pipes.write(std::slice::from_ref(byte));
+            thread::sleep(BYTE_PAUSE);
+        }
+    }
+
+    fn note_sent(&mut self, text: &str) {
+        for line in text.split_terminator('\n') {
+            self.exchange.sent(line);
+        }
+    }
+
+    /// Ends the input of the engine.
+    pub fn close_input(&mut self) {
+        self.pipes.close_input();
+    }
+
+    /// Waits for the next response, which is that to `command`.
+    ///
+    /// # Errors
+    /// There is none in time, or something else.
+    pub fn reply(&mut self, command: &str) -> Result<Reply, Trouble> {
+        let deadline = Instant::now() + self.limit;
+        loop {
+            if let Some(reply) = take_reply(&mut self.unread) {
+                return self.received(command, reply);
+            }
+            if self.unread.len() >= MAX_RESPONSE {
+                let found = format!(
+                    "it wrote {MAX_RESPONSE} bytes after {}, without the empty line that ends a \
+                     response",
+                    quoted(command)
+                );
+                return Err(Trouble::at(&[GtpStep::Response], found));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.pipes.read(left) {
+                Piece::Bytes(bytes) => self.unread.extend_from_slice(&bytes),
+                Piece::Nothing if left.is_zero() => return Err(self.silent(command)),
+                Piece::Nothing => {}
+                Piece::End => return Err(self.ended(command)),
+            }
+        }
+    }
+
+    /// Notes a response, and returns it if it is one.
+    fn received(&mut self, command: &str, reply: Result<Reply, Invalid>) -> Result<Reply, Trouble> {
+        reply
+            .map_err(|Invalid { line, is_response }| {
+                self.exchange.received(&line);
+                let line = quoted(&line);
+                match is_response {
+                    true => Trouble::at(
+                        &[GtpStep::Response],
+                        format!("it wrote {line}: after = or ? and a number comes a space"),
+                    ),
+                    false => Trouble::at(
+                        &[GtpStep::NothingElse],
+                        format!(
+                            "it wrote {line}, which is no response, before its response to {}",
+                            quoted(command)
+                        ),
+                    ),
+                }
+            })
+            .inspect(|reply| {
+                let (sign, text) = match &reply.result {
+                    Ok(text) => ('=', text),
+                    Err(text) => ('?', text),
+                };
+                let id = reply.id.as_deref().unwrap_or_default();
+                for (index, line) in text.split('\n').enumerate() {
+                    match index {
+                        0 => self.exchange.received(&format!("{sign}{id} {line}")),
+                        _ => self.exchange.received(line),
+                    }
+                }
+            })
+    }
+
+    /// Returns the failure of an engine that has not answered in time.
+    fn silent(&mut self, command: &str) -> Trouble {
+        let limit = self.limit.as_secs_f64();
+        let unread = String::from_utf8_lossy(&self.unread).into_owned();
+        if unread.trim().is_empty() {
+            let found = format!("it did not answer {} within {limit} s", quoted(command));
+            return Trouble::silent(&[], found);
+        }
+        for line in unread.lines() {
+            self.exchange.received(line);
+        }
+        let found = format!(
+            "it wrote {}, but no empty line, which ends a response, within {limit} s",
+            quoted(&unread)
+        );
+        Trouble::silent(&[GtpStep::Response], found)
+    }
+
+    /// Returns the failure of an engine that has ended.
+    fn ended(&mut self, command: &str) -> Trouble {
+        let status = self.pipes.wait(EXIT_LIMIT, &mut |_| ());
+        let how = status.unwrap_or_else(|| "it closed its output".into());
+        let command = quoted(command);
+        let unread = String::from_utf8_lossy(&self.unread).into_owned();
+        let found = match unread.trim().is_empty() {
+            true => format!("it ended ({how}) instead of answering {command}"),
+            false => {
+                let unread = quoted(&unread);
+                format!("it ended ({how}) in the middle of its response to {command}: {unread}")
+            }
+        };
+        Trouble::failed(found)
+    }
+
+    /// Checks that nothing comes for a while.
+    ///
+    /// # Errors
+    /// Something does.
+    pub fn expect_silence(&mut self, limit: Duration, after: &str) -> Result<(), Trouble> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let unread = String::from_utf8_lossy(&self.unread).into_owned();
+            let is_complete = unread.ends_with('\n') || limit.is_zero();
+            if !unread.trim().is_empty() && is_complete {
+                for line in unread.lines() {
+                    self.exchange.received(line);
+                }
+                let found = format!("it wrote {} {after}", quoted(&unread));
+                return Err(Trouble::at(&[GtpStep::NothingElse], found));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.pipes.read(left) {
+                Piece::Bytes(bytes) => self.unread.extend_from_slice(&bytes),
+                Piece::Nothing if left.is_zero() => return Ok(()),
+                Piece::Nothing => {}
+                // That it has ended is noticed when it should answer.
+                Piece::End => return Ok(()),
+            }
+        }
+    }
+
+    /// Sends a command without a number, and returns the response.
+    ///
+    /// # Errors
+    /// Something has come before, or there is no response, or it has a number.
+    pub fn ask(&mut self, command: &str) -> Result<Reply, Trouble> {
+        self.expect_silence(Duration::ZERO, "after the end of its last response")?;
+        self.send(&format!("{command}\n"));
+        let reply = self.reply(command)?;
+        match &reply.id {
+            None => Ok(reply),
+            Some(_) if reply.result.as_deref() == Ok("") => {
+                let found = format!(
+                    "it answered {} with {}: after = comes a space",
+                    quoted(command),
+                    reply.quoted()
+                );
+                Err(Trouble::at(&[GtpStep::Response], found))
+            }
+            Some(id) => Err(Trouble::at(
+                &[GtpStep::Id],
+                format!(
+                    "it gave its response to {} the number {id}, but the command had none: {}",
+                    quoted(command),
+                    reply.quoted()
+                ),
+            )),
+        }
+    }
+
+    /// Sends a command that the engine must not refuse, and returns its result.
+    ///
+    /// # Errors
+    /// It does, or does not answer.
+    pub fn command(&mut self, command: &str) -> Result<String, Trouble> {
+        let reply = self.ask(command)?;
+        let answer = reply.quoted();
+        reply
+            .result
+            .map_err(|_| Trouble::failed(format!("it refused {}: {answer}", quoted(command))))
+    }
+
+    /// Sends a command that the engine must refuse.
+    ///
+    /// # Errors
+    /// It does not, or does not answer.
+    pub fn refused(&mut self, command: &str) -> Result<(), Trouble> {
+        let reply = self.ask(command)?;
+        match reply.result {
+            Err(_) => Ok(()),
+            Ok(_) => Err(Trouble::failed(format!(
+                "it answered {} with {}, not with an error",
+                quoted(command),
+                reply.quoted()
+            ))),
+        }
+    }
+
+    /// Checks that the engine ends, and does so without being killed by a signal.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn expect_end(&mut self, limit: Duration, after: &str) -> Result<(), Trouble> {
+        let unread = &mut self.unread;
+        let status = self.pipes.wait(limit, &mut |bytes| {
+            unread.extend_from_slice(bytes);
+            unread.truncate(MAX_RESPONSE);
+        });
+        match status {
+            None => {
+                let limit = limit.as_secs_f64();
+                let found = format!("it did not end within {limit} s after {after}");
+                Err(Trouble::silent(&[], found))
+            }
+            Some(status) if status.starts_with("signal") => {
+                let found = format!("it ended with {status} after {after}");
+                Err(Trouble::failed(found))
+            }
+            Some(_) => self.expect_silence(Duration::ZERO, &format!("after {after}")),
+        }
+    }
+
+    /// Ends an engine that has done nothing wrong.
+    pub fn retire(mut self, limit: Duration) {
+        let _ = self.pipes.write(b"quit\n");
+        self.pipes.wait(limit, &mut |_| ());
+    }
+
+    /// Returns the last lines that the engine has written on standard error.
+    pub fn errors(&mut self) -> Vec<String> {
+        let rest = self.pipes.read_rest();
+        self.unread.extend_from_slice(&rest);
+        last_errors(&self.pipes.last_errors())
+    }
+}
+
+/// A line that is no response, or not the beginning of one.
+#[derive(Debug, PartialEq, Eq)]
+struct Invalid {
+    line: String,
+    /// Whether it begins with = or ?.
+    is_response: bool,
+}
+
+/// Takes the first response from the output of an engine. A controller removes control characters
+/// and ignores empty lines between responses; every other line must belong to one.
+fn take_reply(unread: &mut Vec<u8>) -> Option<Result<Reply, Invalid>> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut rest = unread.as_slice();
+    while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+        let (line, after) = rest.split_at(end.saturating_add(1));
+        rest = after;
+        let line = String::from_utf8_lossy(line).replace('\t', " ");
+        let line: String = line.chars().filter(|c| !c.is_control()).collect();
+        let is_empty = line.trim().is_empty();
+        match (is_empty, lines.first()) {
+            (true, None) => {}
+            (true, Some(_)) => {
+                let parsed = parse(&lines);
+                *unread = rest.to_vec();
+                return Some(parsed);
+            }
+            (false, None) if !line.starts_with(['=', '?']) => {
+                *unread = rest.to_vec();
+                let is_response = false;
+                return Some(Err(Invalid { line, is_response }));
+            }
+            (false, _) => lines.push(line),
+        }
+    }
+    None
+}
+
+/// Parses the lines of a response.
+fn parse(lines: &[String]) -> Result<Reply, Invalid> {
+    let text = lines.join("\n");
+    let (is_error, rest) = match (text.strip_prefix('='), text.strip_prefix('?')) {
+        (Some(rest), _) => (false, rest),
+        (None, Some(rest)) => (true, rest),
+        (None, None) => (true, text.as_str()),
+    };
+    let result = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = rest.len().saturating_sub(result.len());
+    let id = rest.get(..digits).filter(|digits| !digits.is_empty());
+    if !result.is_empty() && !result.starts_with([' ', '\n']) {
+        let line = lines.first().cloned().unwrap_or_default();
+        let is_response = true;
+        return Err(Invalid { line, is_response });
+    }
+    let result = result.trim().to_owned();
+    Ok(Reply {
+        id: id.map(str::to_owned),
+        result: if is_error { Err(result) } else { Ok(result) },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes all responses of an output, and shows them with what is left.
+    fn taken(output: &str) -> String {
+        let mut unread = output.as_bytes().to_vec();
+        let mut shown = Vec::new();
+        while let Some(reply) = take_reply(&mut unread) {
+            shown.push(match reply {
+                Ok(reply) => reply.quoted(),
+                Err(Invalid { line, .. }) => format!("invalid {line:?}"),
+            });
+        }
+        shown.push(format!("{:?}", String::from_utf8(unread).unwrap()));
+        shown.join(", ")
+    }
+
+    #[test]
+    fn responses_end_with_an_empty_line() {
+        assert_eq!(taken("= 2\n\n"), r#""= 2", """#);
+        assert_eq!(
+            taken("=\n\n=1 a\nb\n\n?2 no\n\n"),
+            r#""=", "=1 a\nb", "?2 no", """#
+        );
+        assert_eq!(taken("\n\n= 2\r\n\r\n= "), r#""= 2", "= ""#);
+        assert_eq!(taken("= 2\n"), r#""= 2\n""#);
+    }
+
+    #[test]
+    fn what_is_no_response_is_found() {
+        assert_eq!(taken("hello\n= 2\n\n"), r#"invalid "hello", "= 2", """#);
+        assert_eq!(taken("=ok\n\n"), r#"invalid "=ok", """#);
+        // A number follows without a space.
+        assert_eq!(taken("= 7 2\n\n=72\n\n"), r#""= 7 2", "=72", """#);
+    }
+}

@@ -1,0 +1,206 @@
+//! Random games, and the positions in them that are about something.
+
+use std::collections::BTreeMap;
+
+use crate::check::situation::{Situation, Topic};
+use crate::color::{ByColor, Color};
+use crate::game::Outcome;
+use crate::gothello::{Game, Move};
+use crate::rng::Rng;
+
+/// The number of random games.
+const GAMES: usize = 500;
+
+/// How often a player passes who can place a stone.
+const PASSES: f64 = 0.04;
+
+/// A move and who makes it.
+pub(super) type Ply = (Color, Move);
+
+/// A game, with what each player must know in it.
+#[derive(Clone, Debug)]
+pub(super) struct Replay {
+    game: Game,
+    plies: Vec<Ply>,
+    situations: ByColor<Situation>,
+    captures: u32,
+}
+
+impl Replay {
+    /// Returns the start of a game.
+    pub fn new() -> Replay {
+        Replay {
+            game: Game::new(),
+            plies: Vec::new(),
+            situations: ByColor::from_fn(Situation::new),
+            captures: 0,
+        }
+    }
+
+    /// Plays a move; returns whether it is legal.
+    pub fn play(&mut self, mv: Move) -> bool {
+        let color = self.game.to_move();
+        if self.game.play(color, mv).is_err() {
+            return false;
+        }
+        for of in Color::ALL {
+            // It is legal.
+            let _ = self.situations[of].play(mv);
+        }
+        self.captures += u32::from(!self.game.last_captured().is_empty());
+        self.plies.push((color, mv));
+        true
+    }
+
+    /// Returns the player to move.
+    pub fn to_move(&self) -> Color {
+        self.game.to_move()
+    }
+
+    /// Returns how the game has ended.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome()
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Returns the moves so far.
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// Returns the board and the player to move as text.
+    pub fn shown(&self) -> String {
+        self.game.board().with_to_move(self.to_move()).to_string()
+    }
+
+    /// Returns what the player to move must know.
+    pub fn situation(&self) -> &Situation {
+        &self.situations[self.to_move()]
+    }
+
+    /// Returns whether the last move has captured.
+    pub fn has_captured(&self) -> bool {
+        !self.game.last_captured().is_empty()
+    }
+
+    /// Returns a random move: mostly one that places a stone, if there is one.
+    fn random_move(&self, rng: &mut Rng) -> Move {
+        let points = self.game.legal_points();
+        let mut moves: Vec<(Move, f64)> = points
+            .iter()
+            .map(|point| (Move::Place(point), 1.0))
+            .collect();
+        moves.push((Move::Pass, PASSES * f64::from(points.len()).max(1.0)));
+        rng.draw(&moves).unwrap_or(Move::Pass)
+    }
+}
+
+/// A position that is about something.
+#[derive(Clone, Debug)]
+struct Line {
+    replay: Replay,
+    exposure: f64,
+}
+
+/// Random games, and their positions that are about something.
+#[derive(Debug)]
+pub(super) struct Lines {
+    games: Vec<Replay>,
+    /// By what they are about, and the player to move.
+    positions: BTreeMap<(Topic, Color), Vec<Line>>,
+}
+
+impl Lines {
+    /// Plays random games.
+    pub fn new(rng: &mut Rng) -> Lines {
+        let mut lines = Lines {
+            games: Vec::new(),
+            positions: BTreeMap::new(),
+        };
+        for _ in 0..GAMES {
+            let mut replay = Replay::new();
+            while replay.outcome().is_none() {
+                lines.note(&replay);
+                // It is legal.
+                replay.play(replay.random_move(rng));
+            }
+            lines.games.push(replay);
+        }
+        // Those first in which a program that does not know what they are about shows it most, and
+        // if it can knows everything else: that is, without captures.
+        for (&(topic, _), positions) in &mut lines.positions {
+            positions.sort_by(|a, b| {
+                let captures =
+                    |line: &Line| topic != Topic::OpponentCaptures && line.replay.captures > 0;
+                let by_captures = captures(a).cmp(&captures(b));
+                by_captures.then(b.exposure.total_cmp(&a.exposure))
+            });
+        }
+        lines
+    }
+
+    /// Notes what a position is about.
+    fn note(&mut self, replay: &Replay) {
+        for topic in Topic::SITUATIONS {
+            let exposure = replay.situation().exposure(topic);
+            if exposure > 0.0 {
+                let replay = replay.clone();
+                let positions = self.positions.entry((topic, replay.to_move()));
+                let line = Line { replay, exposure };
+                positions.or_default().push(line);
+            }
+        }
+    }
+
+    /// Returns the games.
+    pub fn games(&self) -> &[Replay] {
+        &self.games
+    }
+
+    /// Returns positions that are about something, the best first, and how likely a program that
+    /// does not know it is to show that.
+    pub fn about(&self, topic: Topic, to_move: Color) -> impl Iterator<Item = (&Replay, f64)> {
+        let positions = self.positions.get(&(topic, to_move)).into_iter().flatten();
+        positions.map(|line| (&line.replay, line.exposure))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_games_lead_to_every_situation_of_both_players() {
+        for seed in 0..4 {
+            let lines = Lines::new(&mut Rng::new(seed));
+            for color in Color::ALL {
+                // Own captures make no move illegal that would be legal without them.
+                let topics = Topic::SITUATIONS.into_iter();
+                for topic in topics.filter(|&topic| topic != Topic::OwnCaptures) {
+                    let found = lines.about(topic, color).count();
+                    assert!(found > 0, "{seed} {color:?} {topic:?}");
+                }
+            }
+            for winner in [Some(Color::Black), Some(Color::White), None] {
+                let games = lines.games().iter();
+                let mut outcomes = games.filter_map(Replay::outcome);
+                assert!(outcomes.any(|outcome| outcome.winner() == winner));
+            }
+        }
+    }
+
+    #[test]
+    fn a_replay_counts_the_captures_of_both() {
+        let mut replay = Replay::new();
+        for mv in ["b1", "a1", "a2"] {
+            assert!(replay.play(mv.parse().unwrap()));
+        }
+        assert!(replay.has_captured());
+        assert!(!replay.play("a1".parse().unwrap()));
+        assert_eq!(replay.plies().len(), 3);
+    }
+}

@@ -1,0 +1,231 @@
+//! The check of a GTP engine that plays Gothello.
+//!
+//! The engine is led through the commands of the protocol, each step about them with a new process,
+//! and through games of Gothello: as a board that is told the moves of both players, and as a
+//! player in positions that it has been told. The positions are those of random games in which a
+//! program that does not know a rule would show it.
+
+mod board;
+mod engine;
+mod lines;
+mod play;
+mod protocol;
+mod steps;
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::{Failure, Limits, Report, Step};
+use crate::gtp_engine::EngineError;
+use crate::rng::Rng;
+use engine::{Engine, Fault, Trouble};
+use lines::Lines;
+
+pub use steps::GtpStep;
+
+/// The number of times that an engine may be silent before the check ends.
+const MAX_SILENCES: u32 = 3;
+
+/// How an engine is checked.
+#[derive(Clone, Debug)]
+pub struct GtpSettings {
+    /// The engine's command.
+    pub command: Vec<String>,
+    /// The steps; all if it is empty.
+    pub only: Vec<GtpStep>,
+    /// Whether the steps are left out that are about Gothello.
+    pub any_game: bool,
+    /// The seed of the games.
+    pub seed: u64,
+    /// The number of positions in which the engine must show that it knows a rule, for each color.
+    pub positions: u32,
+    /// The time limits.
+    pub limits: Limits,
+}
+
+/// Checks an engine, and calls `progress` with the name of each step.
+///
+/// # Errors
+/// The engine cannot be started.
+pub fn check(
+    settings: &GtpSettings,
+    progress: &mut dyn FnMut(String),
+) -> Result<Report<GtpStep>, EngineError> {
+    let mut check = Check {
+        settings,
+        report: Report::new(),
+        lines: OnceCell::new(),
+        known: Known::default(),
+        running: None,
+        begin: Instant::now(),
+        silences: 0,
+    };
+    check.run(progress)?;
+    Ok(check.finish())
+}
+
+struct Check<'a> {
+    settings: &'a GtpSettings,
+    report: Report<GtpStep>,
+    lines: OnceCell<Lines>,
+    known: Known,
+    /// An engine that has done nothing wrong.
+    running: Option<Engine>,
+    begin: Instant,
+    silences: u32,
+}
+
+/// What is known of the engine.
+#[derive(Debug, Default)]
+struct Known {
+    /// Its response to `protocol_version`; `None` if it has not answered.
+    protocol_version: Option<String>,
+    /// The commands that it lists.
+    commands: BTreeSet<String>,
+}
+
+/// An engine while it is checked for a step.
+struct Session<'a> {
+    engine: &'a mut Engine,
+    settings: &'a GtpSettings,
+    known: &'a mut Known,
+    lines: &'a OnceCell<Lines>,
+}
+
+impl Check<'_> {
+    fn is_selected(&self, step: GtpStep) -> bool {
+        let is_about_its_game = step.is_of_any_game() || !self.settings.any_game;
+        let only = &self.settings.only;
+        is_about_its_game && (only.is_empty() || only.contains(&step))
+    }
+
+    fn run(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), EngineError> {
+        for &step in GtpStep::ALL {
+            let is_basic = matches!(step, GtpStep::Start | GtpStep::ListCommands);
+            if !is_basic && !self.is_selected(step) {
+                continue;
+            }
+            let missing = step.optional_commands().iter();
+            let mut missing = missing.filter(|&&command| !self.known.commands.contains(command));
+            if let Some(command) = missing.next() {
+                let why = format!("the engine does not list {command}");
+                self.report.not_reached(step, &why);
+                continue;
+            }
+            progress(step.spec().name.to_owned());
+            self.check(step)?;
+            if self.known.protocol_version.is_none() || self.ends_early() {
+                break;
+            }
+        }
+        if let Some(engine) = self.running.take() {
+            engine.retire(self.settings.limits.end);
+        }
+        Ok(())
+    }
+
+    /// Returns whether the check ends although steps are left.
+    fn ends_early(&self) -> bool {
+        let is_late = self.settings.limits.all;
+        self.silences >= MAX_SILENCES || is_late.is_some_and(|limit| self.begin.elapsed() > limit)
+    }
+
+    /// Checks the engine for a step.
+    fn check(&mut self, step: GtpStep) -> Result<(), EngineError> {
+        let running = self.running.take();
+        let mut engine = match running {
+            Some(engine) if !step.is_of_any_game() => engine,
+            running => {
+                if let Some(engine) = running {
+                    engine.retire(self.settings.limits.end);
+                }
+                Engine::start(&self.settings.command, self.settings.limits.answer)?
+            }
+        };
+        let mut session = Session {
+            engine: &mut engine,
+            settings: self.settings,
+            known: &mut self.known,
+            lines: &self.lines,
+        };
+        match session.run(step) {
+            Ok(()) => {
+                self.report.pass(step);
+                // It has been told to end.
+                if !matches!(step, GtpStep::Quit | GtpStep::EndOfInput) {
+                    self.running = Some(engine);
+                }
+            }
+            Err(Trouble::NotReached(why)) => {
+                self.report.not_reached(step, &why);
+                self.running = Some(engine);
+            }
+            Err(Trouble::Failed(fault)) => self.fail(step, fault, engine),
+        }
+        Ok(())
+    }
+
+    /// Notes what the engine has done wrong, and kills it.
+    fn fail(&mut self, step: GtpStep, fault: Fault, mut engine: Engine) {
+        let Fault {
+            steps,
+            found,
+            was_silent,
+        } = fault;
+        self.silences += u32::from(was_silent);
+        let failure = Failure {
+            found,
+            errors: engine.errors(),
+            exchange: engine.exchange.lines(),
+        };
+        let failed = if steps.is_empty() { vec![step] } else { steps };
+        for &step in &failed {
+            self.report.fail(step, failure.clone());
+        }
+        if let Some(first) = failed.first()
+            && !failed.contains(&step)
+        {
+            let why = format!("the engine failed at {} before", first.spec().name);
+            self.report.not_reached(step, &why);
+        }
+    }
+
+    /// Notes why the steps that are left were not reached.
+    fn finish(mut self) -> Report<GtpStep> {
+        let why = match (&self.known.protocol_version, self.silences) {
+            (None, _) => "the engine failed at its first command",
+            (_, MAX_SILENCES..) => "the engine was silent too often",
+            _ => "the time for the check was over",
+        };
+        for &step in GtpStep::ALL {
+            self.report.not_reached(step, why);
+        }
+        let is_selected = |step| self.is_selected(step);
+        let mut report = self.report.clone();
+        report.retain(|step, is_failed| is_failed || is_selected(step));
+        report
+    }
+}
+
+impl<'a> Session<'a> {
+    /// Returns random games, which are played when they are first needed.
+    fn lines(&self) -> &'a Lines {
+        let seed = self.settings.seed;
+        self.lines.get_or_init(|| Lines::new(&mut Rng::new(seed)))
+    }
+
+    /// Leads the engine through what a step is about.
+    ///
+    /// # Errors
+    /// The engine does something wrong, or the step is not reached.
+    fn run(&mut self, step: GtpStep) -> Result<(), Trouble> {
+        match step {
+            step if step.topic().is_some() => self.player(step),
+            step if step.is_of_any_game() => self.protocol(step),
+            GtpStep::BothColors => self.both_colors(),
+            GtpStep::TimePressure => self.time_pressure(),
+            step => self.board(step),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The engine as a player.
+
+use std::time::{Duration, Instant};
+
+use super::board::reached;
+use super::engine::{Trouble, quoted};
+use super::lines::Replay;
+use super::{GtpStep, Session};
+use crate::check::DOUBT;
+use crate::color::{ByColor, Color};
+use crate::gothello::Move;
+
+/// The clock of each player under time pressure.
+const CLOCK: Duration = Duration::from_secs(5);
+
+/// How much longer the engine may seem to take: the pipes and the scheduler need time, too.
+const LAG: Duration = Duration::from_millis(200);
+
+impl Session<'_> {
+    /// Asks the engine for a move, and plays it; `None` if it resigns.
+    fn genmove(&mut self, replay: &mut Replay) -> Result<Option<Move>, Trouble> {
+        let color = replay.to_move();
+        let command = format!("genmove {}", color.letter());
+        let vertex = self.engine.command(&command)?;
+        if vertex.eq_ignore_ascii_case("resign") {
+            return Ok(None);
+        }
+        let Ok(mv) = vertex.parse::<Move>() else {
+            let (command, vertex) = (quoted(&command), quoted(&format!("= {vertex}")));
+            let found = format!(
+                "it answered {command} with {vertex}: a vertex is a letter A-E and a digit 1-5"
+            );
+            return Err(Trouble::at(&[GtpStep::Genmove], found));
+        };
+        if replay.play(mv) {
+            return Ok(Some(mv));
+        }
+        Err(illegal(replay, mv))
+    }
+
+    /// Lets the engine move in positions that are about something.
+    ///
+    /// # Errors
+    /// It makes an illegal move, or does something else wrong.
+    pub(super) fn player(&mut self, step: GtpStep) -> Result<(), Trouble> {
+        let Some(topic) = step.topic() else {
+            return reached(false);
+        };
+        let lines = self.lines();
+        let positions = self.settings.positions as usize;
+        let mut is_reached = false;
+        let mut has_resigned = false;
+        for color in Color::ALL {
+            let mut doubt = 1.0;
+            for (line, exposure) in lines.about(topic, color).take(positions) {
+                if doubt < DOUBT {
+                    break;
+                }
+                let mut replay = self.set_up(line.plies())?;
+                match self.genmove(&mut replay)? {
+                    None => has_resigned = true,
+                    Some(_) => {
+                        is_reached = true;
+                        doubt *= 1.0 - exposure;
+                    }
+                }
+            }
+        }
+        if has_resigned && !is_reached {
+            return Err(Trouble::NotReached("the engine resigned".into()));
+        }
+        reached(is_reached)
+    }
+
+    /// Lets the engine play a game against itself.
+    ///
+    /// # Errors
+    /// It makes an illegal move, or does something else wrong.
+    pub(super) fn both_colors(&mut self) -> Result<(), Trouble> {
+        let mut replay = self.set_up(&[])?;
+        // No game has more than 50 moves.
+        while replay.outcome().is_none() {
+            if self.genmove(&mut replay)?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the engine play a game against itself, with a few seconds for each side.
+    ///
+    /// # Errors
+    /// Its time is over, or it does something else wrong.
+    pub(super) fn time_pressure(&mut self) -> Result<(), Trouble> {
+        let mut replay = self.set_up(&[])?;
+        self.engine
+            .command(&format!("time_settings {} 0 0", CLOCK.as_secs()))?;
+        let mut used = ByColor::from_fn(|_| Duration::ZERO);
+        let played = loop {
+            if replay.outcome().is_some() {
+                break Ok(());
+            }
+            let color = replay.to_move();
+            let left = CLOCK.saturating_sub(used[color]).as_secs_f64().ceil();
+            let letter = color.letter();
+            self.engine
+                .command(&format!("time_left {letter} {left} 0"))?;
+            let begin = Instant::now();
+            let mv = self.genmove(&mut replay)?;
+            used[color] += begin.elapsed();
+            if used[color] > CLOCK + LAG {
+                let used = used[color].as_secs_f64();
+                let clock = CLOCK.as_secs();
+                let moves = replay.plies().len();
+                let found = format!(
+                    "after {moves} moves of the game, it had used {used:.1} s of {clock} s as \
+                     {color}"
+                );
+                break Err(Trouble::failed(found));
+            }
+            if mv.is_none() {
+                break Ok(());
+            }
+        };
+        // No time limits for the next steps.
+        self.engine.ask("time_settings 0 1 0")?;
+        played
+    }
+}
+
+/// Returns the failure of an illegal move of the engine: at what it seems not to know.
+fn illegal(replay: &Replay, mv: Move) -> Trouble {
+    let Move::Place(point) = mv else {
+        return Trouble::failed("it passed after the end of the game");
+    };
+    let topics = replay.situation().faults(point).into_iter();
+    let steps: Vec<GtpStep> = topics.map(GtpStep::about).collect();
+    let position = replay.game().position();
+    let why = position.and_then(|position| position.place(point).err());
+    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+    let vertex = quoted(&format!("= {point}"));
+    let color = replay.to_move();
+    let board = replay.shown();
+    let found = format!(
+        "it answered \"genmove {}\" with {vertex}, which is illegal for {color} in the \
+         position {board}{why}",
+        color.letter()
+    );
+    Trouble::at(&steps, found)
+}

@@ -1,0 +1,128 @@
+//! A child process whose standard input and output are read and written as bytes.
+
+use std::io::{self, Write};
+use std::process::ChildStdin;
+use std::time::{Duration, Instant};
+
+use super::Came;
+use super::child::Child;
+use super::output::Output;
+use super::process::{EngineError, Launch};
+use super::tail::Tail;
+
+/// The number of bytes that are kept of each stream.
+const MAX_KEPT: usize = 64 * 1024;
+
+/// The time between two checks whether the process has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A running program and its pipes. It is killed with all processes that it has started when this
+/// is dropped, and also when this program is killed.
+#[derive(Debug)]
+pub struct Pipes {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Output,
+    errors: Tail,
+}
+
+/// What has come from the standard output of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Some bytes.
+    Bytes(Vec<u8>),
+    /// Nothing in time.
+    Nothing,
+    /// Its end.
+    End,
+}
+
+impl Pipes {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// The program cannot be started.
+    pub fn start(launch: &Launch) -> Result<Pipes, EngineError> {
+        let (child, input, output) = launch.start()?;
+        Ok(Pipes {
+            child,
+            input: Some(input),
+            output,
+            errors: Tail::new(MAX_KEPT),
+        })
+    }
+
+    /// Writes bytes to its standard input. More than a pipe holds wait until it reads.
+    ///
+    /// # Errors
+    /// It has ended, or closed its input.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.input {
+            Some(input) => input.write_all(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// Ends its standard input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits at most this long for something on its standard output. It also ends when the process
+    /// has ended and nothing is left: processes that it has started are killed then.
+    pub fn read(&mut self, limit: Duration) -> Piece {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.wait(left.min(POLL_INTERVAL)) {
+                Came::Output(bytes) => return Piece::Bytes(bytes.to_vec()),
+                Came::Errors(bytes) => self.errors.push(bytes),
+                Came::End => return Piece::End,
+                Came::Nothing => {
+                    self.child.exit_status();
+                    if left.is_zero() {
+                        return Piece::Nothing;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits at most this long for the process to end, and returns its exit status if it has. What
+    /// it writes meanwhile is passed to `keep`.
+    pub fn wait(&mut self, limit: Duration, keep: &mut dyn FnMut(&[u8])) -> Option<String> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.read(left.min(POLL_INTERVAL)) {
+                Piece::Bytes(bytes) => keep(&bytes),
+                Piece::Nothing => {}
+                Piece::End => return self.child.wait(left),
+            }
+            if left.is_zero() {
+                return self.child.exit_status();
+            }
+        }
+    }
+
+    /// Reads what has come already, and returns what there is on standard output: no more than is
+    /// kept, for it may write faster than anybody reads.
+    pub fn read_rest(&mut self) -> Vec<u8> {
+        let mut rest = Vec::new();
+        let mut ends = 0;
+        while ends < 2 && rest.len() < MAX_KEPT {
+            match self.output.wait(Duration::ZERO) {
+                Came::Output(bytes) => rest.extend_from_slice(bytes),
+                Came::Errors(bytes) => self.errors.push(bytes),
+                Came::End => ends += 1,
+                Came::Nothing => break,
+            }
+        }
+        rest
+    }
+
+    /// Returns the end of what it has written on standard error, as far as it has been read.
+    pub fn last_errors(&self) -> String {
+        self.errors.text()
+    }
+}

@@ -1,0 +1,229 @@
+//! `gothello check gtp`.
+
+use std::env;
+use std::process::{Command, Output};
+
+use super::engine::ENGINE;
+use super::{Outcomes, assert_found};
+
+/// Each fault of the stand-in, and the step that finds it.
+const FAULTS: [(&str, &str); 73] = [
+    ("does-not-answer", "start"),
+    ("crashes-at-the-start", "start"),
+    ("writes-one-newline", "response"),
+    ("writes-no-space", "response"),
+    ("writes-no-sign", "nothing-else"),
+    ("greets", "nothing-else"),
+    ("writes-a-prompt", "nothing-else"),
+    ("logs-on-stdout", "nothing-else"),
+    ("reads-whole-packets", "order"),
+    ("forgets-ids", "id"),
+    ("forgets-ids-of-errors", "id"),
+    ("always-writes-an-id", "id"),
+    ("writes-a-space-before-the-id", "id"),
+    ("has-small-ids", "large-id"),
+    ("knows-no-comments", "comments"),
+    ("answers-empty-lines", "empty-lines"),
+    ("keeps-cr", "line-ends"),
+    ("keeps-control-characters", "control-characters"),
+    ("keeps-tabs", "tabs"),
+    ("splits-at-each-space", "spaces"),
+    ("reads-whole-packets", "bytewise"),
+    ("accepts-unknown-commands", "unknown-command"),
+    ("crashes-at-unknown-commands", "unknown-command"),
+    ("crashes-at-missing-arguments", "wrong-arguments"),
+    ("takes-any-color", "wrong-arguments"),
+    ("speaks-version-1", "protocol-version"),
+    ("has-no-name", "name"),
+    ("has-no-version", "version"),
+    ("does-not-list-komi", "list-commands"),
+    ("lists-in-one-row", "list-commands"),
+    ("knows-everything", "known-command"),
+    ("knows-few", "known-command"),
+    ("ignores-quit", "quit"),
+    ("quits-without-a-response", "quit"),
+    ("ignores-the-end-of-input", "end-of-input"),
+    ("is-for-19x19", "boardsize"),
+    ("accepts-any-size", "other-boardsize"),
+    ("crashes-at-a-size", "other-boardsize"),
+    ("clears-finished-games-only", "clear-board"),
+    ("refuses-negative-komi", "komi"),
+    ("reads-lower-case-colors", "colors"),
+    ("reads-letters-of-colors", "colors"),
+    ("reads-capitals", "vertices"),
+    ("fails-at-genmove", "genmove"),
+    ("answers-moves-with-colors", "genmove"),
+    ("forgets-its-own-move", "genmove-plays"),
+    ("changes-turns-at-errors", "refused-move"),
+    ("plays-at-reg-genmove", "reg-genmove"),
+    ("needs-main-time", "time-settings"),
+    ("crashes-at-time-left", "time-left"),
+    ("undoes-nothing", "undo"),
+    ("undoes-no-captures", "undo"),
+    ("loads-nothing", "loadsgf"),
+    ("loads-what-is-missing", "loadsgf"),
+    ("scores-for-white", "black-score"),
+    ("scores-for-black", "white-score"),
+    ("scores-with-komi", "drawn-score"),
+    ("plays-black-only", "both-colors"),
+    ("hangs-after-the-end", "two-passes"),
+    ("crashes-after-many-games", "long-session"),
+    ("does-not-hurry", "time-pressure"),
+    ("refuses-captures", "captures"),
+    ("passes-when-forced", "passes"),
+    ("accepts-occupied", "refuses-occupied"),
+    ("accepts-suicide", "refuses-suicide"),
+    ("accepts-own-eyes", "refuses-own-eye"),
+    ("accepts-captures-as-in-go", "refuses-opponent-eye"),
+    ("removes-captured-stones", "captures"),
+    ("plays-on-stones", "occupied"),
+    ("plays-into-suicide", "suicide"),
+    ("fills-its-eye", "own-eye"),
+    ("captures-as-in-go", "opponent-eye"),
+    ("never-passes", "forced-pass"),
+];
+
+/// Faults that show in games.
+const FAULTS_IN_GAMES: [(&str, &str); 4] = [
+    ("forgets-flips", "opponent-captures"),
+    ("never-passes-last", "last-pass"),
+    ("hangs-after-a-pass", "opponent-pass"),
+    ("crashes-at-move-ten", "long-game"),
+];
+
+/// Checks the stand-in with a fault.
+fn check(fault: &str, options: &[&str]) -> Output {
+    let script = format!(
+        "{ENGINE}={fault} exec \"$0\" --exact check::engine::stand_in_engine 3>&1 >/dev/null"
+    );
+    let program = env::current_exe().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["check", "gtp", "--json", "--quiet", "--seed", "1"])
+        .args(options)
+        .args(["--", "sh", "-c", &script])
+        .arg(program)
+        .output()
+        .unwrap()
+}
+
+/// Checks the stand-in with a fault for a step.
+fn check_step(fault: &str, step: &str) -> Output {
+    let options = ["--timeout", "8", "--end-timeout", "3", "--only", step];
+    check(fault, &options)
+}
+
+#[test]
+fn an_engine_that_is_right_passes() {
+    let outcomes = Outcomes::of(&check("none", &[]));
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    assert!(outcomes.not_reached.is_empty(), "{}", outcomes.text);
+}
+
+#[test]
+fn each_fault_is_found_by_its_step() {
+    assert_found(&FAULTS, check_step);
+}
+
+#[test]
+fn faults_that_show_in_games_are_found() {
+    assert_found(&FAULTS_IN_GAMES, check_step);
+}
+
+#[test]
+fn every_step_finds_a_fault() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["check", "gtp", "--list"])
+        .output()
+        .unwrap();
+    let list = String::from_utf8(output.stdout).unwrap();
+    let steps = list.lines().map(|line| line.split(' ').next().unwrap());
+    let has_fault = |step: &str| {
+        let faults = FAULTS.iter().chain(&FAULTS_IN_GAMES);
+        faults.clone().any(|&(_, found_by)| found_by == step)
+    };
+    let without: Vec<&str> = steps.filter(|step| !has_fault(step)).collect();
+    // Whatever it refuses wrongly is found where it matters, too.
+    assert_eq!(without, ["legal-moves"]);
+}
+
+#[test]
+fn what_an_engine_need_not_have_is_no_failure() {
+    let outcomes = Outcomes::of(&check("has-nothing-optional", &[]));
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    assert_eq!(
+        outcomes.not_reached,
+        [
+            "reg-genmove",
+            "time-settings",
+            "time-left",
+            "undo",
+            "loadsgf",
+            "black-score",
+            "white-score",
+            "drawn-score",
+            "time-pressure",
+        ]
+    );
+}
+
+#[test]
+fn an_engine_may_resign() {
+    let outcomes = Outcomes::of(&check("resigns", &["--only", "forced-pass"]));
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    assert!(
+        outcomes.text.contains("the engine resigned"),
+        "{}",
+        outcomes.text
+    );
+}
+
+#[test]
+fn our_own_engine_passes() {
+    let program = env!("CARGO_BIN_EXE_gothello");
+    let output = Command::new(program)
+        .args(["check", "gtp", "--json", "--quiet", "--seed", "1"])
+        .args(["--", program, "--move-time", "0.05", "--level", "1"])
+        .output()
+        .unwrap();
+    let outcomes = Outcomes::of(&output);
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    assert!(outcomes.not_reached.is_empty(), "{}", outcomes.text);
+}
+
+#[test]
+fn a_failure_tells_what_was_sent_and_what_came() {
+    let script = "while read line; do echo \"= $line\"; echo; done";
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args([
+            "check",
+            "gtp",
+            "--quiet",
+            "--seed",
+            "1",
+            "--only",
+            "protocol-version",
+        ])
+        .args(["--", "sh", "-c", script])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (_, failure) = text.split_once("list-commands").unwrap();
+    insta::assert_snapshot!(failure);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_told() {
+    let error = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["check", "gtp"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let first = text.lines().next().unwrap_or_default().to_owned();
+        format!("{}, {first}", output.status.code().unwrap())
+    };
+    insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps"#);
+    insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
+}
