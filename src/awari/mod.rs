@@ -34,12 +34,14 @@ mod game;
 mod outcome;
 mod pit;
 mod position;
+mod record;
 mod variant;
 
 pub use game::{Game, PlayError, divide, perft};
 pub use outcome::{Ending, GameResult, Scores, Status};
 pub use pit::{ParsePitError, Pit, Player};
 pub use position::{IllegalMove, IllegalPosition, Next, ParsePositionError, Position};
+pub use record::{ReadError, is_record, read};
 pub use variant::{GrandSlam, ParseVariantError, Repetition, Variant};
 
 /// The number of stones, on the board and captured.

@@ -62,6 +62,16 @@ pub(super) enum ChosenGame {
     Awari(Variant),
 }
 
+impl ChosenGame {
+    /// Returns Awari, by the chosen rules if there are any.
+    pub fn or_awari(self) -> ChosenGame {
+        match self {
+            ChosenGame::Gothello => ChosenGame::Awari(Variant::default()),
+            ChosenGame::Awari(variant) => ChosenGame::Awari(variant),
+        }
+    }
+}
+
 impl GameArguments {
     /// Returns the chosen game.
     ///

@@ -68,7 +68,7 @@ pub enum Quick {
     Show(AnyLine, usize),
     /// Whether stones are a legal position.
     SetUp(ByColor<PointSet>, Color),
-    /// The game in an SGF text, with its variations.
+    /// The game in a text: of Gothello as SGF, with its variations, or of Awari.
     Read(String),
     /// The SGF of a game with its variations.
     Write(GameTree, Box<Headers>),
@@ -450,6 +450,13 @@ pub enum Content {
         /// What the file has that is left out.
         left_out: Vec<String>,
     },
+    /// A game of Awari.
+    Awari {
+        /// The variant of its rules.
+        rules: String,
+        /// Its moves from the start.
+        moves: Vec<String>,
+    },
     /// A game in SGF.
     Sgf {
         /// The text.
@@ -558,6 +565,15 @@ impl Quick {
                 },
             },
             Quick::SetUp(stones, turn) => Content::SetUp(set_up(*stones, *turn)),
+            Quick::Read(text) if awari::is_record(text) => {
+                match awari::read(text, awari::Variant::default()) {
+                    Ok(game) => Content::Awari {
+                        rules: game.variant().to_string(),
+                        moves: game.moves().map(|pit| pit.to_string()).collect(),
+                    },
+                    Err(error) => Content::error(error),
+                }
+            }
             Quick::Read(text) => match GameTree::read(text) {
                 Ok((tree, left_out)) => Content::Tree {
                     start: tree.start(),

@@ -598,6 +598,28 @@ fn a_file_keeps_variations_names_and_the_result() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_file_of_awari_is_opened_as_awari() {
+    let (server, browser) = page("#explore");
+    open_file(&browser, "C f\n");
+    browser.wait_for_text("#phase", "North f. South to move");
+    assert_eq!(hash(&browser), "#play&game=awari&moves=C,f");
+    open_file(
+        &browser,
+        "South: Ann\nNorth: Bob\nRules: b claim\n\n1 C 0.2 s\n1 ... f 1 s\n2 D\n",
+    );
+    browser.wait_until("location.hash.startsWith('#play&game=awari&rules=b_claim&moves=C,f,D')");
+    open_file(&browser, "C D");
+    browser.wait_for_text("#notices", "move 2 (D) is illegal: D is not North's pit");
+    // And one of Gothello as Gothello.
+    open_file(&browser, "(;GM[1]SZ[5];B[cc])");
+    browser.wait_for_text("h1", "Gothello");
+    browser.wait_for_text("#phase", "Black to move");
+    assert_eq!(hash(&browser), "#review&moves=c3&ply=0");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn files_in_other_encodings_are_opened() {
     let (server, browser) = page("#explore");
     let named = |head: &str, name: &[u8]| {

@@ -9,7 +9,8 @@ use std::process::Output;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use gothello::awari;
+use serde_json::{Value, json};
 
 use crate::random::Random;
 use crate::subcommand::Subcommand;
@@ -1249,6 +1250,10 @@ fn clients_of_awari_meet_the_built_in_player() {
     assert_eq!(games.len(), 2);
     let records = fs::read_to_string(folder.path().join("games.txt")).unwrap();
     assert_eq!(records.matches("Rules: e claim\n").count(), 2);
+    // The first of the records is read as the game that it is.
+    let game = awari::read(&records, awari::Variant::default()).unwrap();
+    let moves: Vec<String> = game.moves().map(|pit| pit.to_string()).collect();
+    assert!(games.iter().any(|game| game["moves"] == json!(moves)));
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
     Black (X)> save
     the name of a file is missing: type save FILE
     Black (X)> load none.sgf
-    none.sgf: No such file or directory (os error 2)
+    none.sgf cannot be read: No such file or directory (os error 2)
     Black (X)> side green
     "green" is no side: type side black, white, both or none
     Black (X)> level 12
@@ -286,8 +286,56 @@ fn awari_is_played_too() {
     let error = PLAY.error(folder.path(), &["--terminal", "none.sgf"], 1);
     assert_eq!(
         error,
-        "error: none.sgf is no game: No such file or directory (os error 2)"
+        "error: none.sgf cannot be read: No such file or directory (os error 2)"
     );
+}
+
+#[test]
+fn a_file_says_which_game_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = "South: Ann\nNorth: Bob\nRules: b claim\n\n1 C 0.250 s\n1 ... f 1.500 s\n";
+    for (name, text) in [("record.txt", record), ("words.txt", "C f\n")] {
+        fs::write(folder.path().join(name), text).unwrap();
+        let told = conversation(folder.path(), &["--side", "both", name], &["undo"]);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(told, @r"
+            Type a move or help.
+                    f   e   d   c   b   a
+            North  (0)  4   4   4   4   5   0
+            South   5   5   1   6   5   5   0
+                    A   B   C   D   E   F
+            South> undo
+                    f   e   d   c   b   a
+            North   4   4   4   4   4   5   0
+            South   4   4  (0)  5   5   5   0
+                    A   B   C   D   E   F
+            North>
+            ");
+        }
+    }
+    // In the middle of a game of Gothello, it is not.
+    let lines = ["load words.txt", "load none.txt"];
+    let told = conversation(folder.path(), &["--side", "both"], &lines);
+    insta::assert_snapshot!(told, @r"
+    Type a move or help.
+      a b c d e
+    5 . . . . . 5
+    4 . . . . . 4
+    3 . . . . . 3
+    2 . . . . . 2
+    1 . . . . . 1
+      a b c d e
+    Black (X)> load words.txt
+    words.txt: it is a game of Awari
+    Black (X)> load none.txt
+    none.txt cannot be read: No such file or directory (os error 2)
+    Black (X)>
+    ");
+    fs::write(folder.path().join("game.sgf"), LATE).unwrap();
+    let error = |options: &[&str]| PLAY.error(folder.path(), options, 1);
+    insta::assert_snapshot!(error(&["--terminal", "--game", "awari", "game.sgf"]), @"error: game.sgf is no game: it is an SGF file; a game of Awari is a record, or its moves as words");
+    fs::write(folder.path().join("wrong.txt"), "C D").unwrap();
+    insta::assert_snapshot!(error(&["wrong.txt"]), @"error: wrong.txt is no game: move 2 (D) is illegal: D is not North's pit");
 }
 
 #[cfg(unix)]

@@ -156,6 +156,7 @@ fn the_file_itself_gets_the_notes() {
 fn what_is_no_game_is_named_and_the_others_are_reviewed() {
     let folder = folder();
     let path = |name| folder.path().join(name);
+    fs::write(path("awari.sgf"), "South: x\nNorth: y\n\n1 C\n").unwrap();
     fs::write(path("text.sgf"), "hello").unwrap();
     fs::write(path("chess.sgf"), "(;GM[3];B[aa])").unwrap();
     fs::write(path("go.sgf"), "(;GM[1]SZ[19];B[aa])").unwrap();
@@ -172,12 +173,13 @@ fn what_is_no_game_is_named_and_the_others_are_reviewed() {
     empty: has no file whose name ends with .sgf
     none.sgf: cannot be read: No such file or directory (os error 2)
     results.tsv: is not a table of matches of Gothello, as gothello netref writes it
+    ./awari.sgf: is a game of Awari, which has no exact values to review; gothello play shows it
     ./chess.sgf: wrong game: Gothello is recorded as GM[1]
     ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
     ./large.sgf: cannot be read: it has more than 4194304 bytes
     ./text.sgf: not an SGF file: Error tokenizing: Missing property identifier
     ./twice.sgf: move 2 (White a5) is illegal: a5 is occupied
-    error: 8 paths could not be reviewed
+    error: 9 paths could not be reviewed
     ");
     let table = String::from_utf8(output.stdout).unwrap();
     assert_eq!(

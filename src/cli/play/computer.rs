@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use itertools::Itertools;
 
 use crate::awari;
@@ -137,7 +137,10 @@ impl Computer for GothelloComputer {
     }
 
     fn read(&self, text: &str) -> Result<gothello::Game> {
-        Ok(sgf::read(text, usize::MAX)?)
+        match awari::is_record(text) {
+            true => bail!("it is a game of Awari"),
+            false => Ok(sgf::read(text, usize::MAX)?),
+        }
     }
 
     fn color_of(&self, _: &str, letter: char) -> Option<Color> {
@@ -225,27 +228,11 @@ impl Computer for AwariComputer {
     }
 
     fn read(&self, text: &str) -> Result<awari::Game> {
-        read_awari(text, self.variant)
+        Ok(awari::read(text, self.variant)?)
     }
 
     fn color_of(&self, line: &str, _: char) -> Option<Color> {
         let is_of = |color: &Color| line.starts_with(&awari::Player::from(*color).to_string());
         Color::ALL.into_iter().find(is_of)
     }
-}
-
-/// Reads a game of Awari: the moves from the start, as words.
-///
-/// # Errors
-/// A word is no legal move.
-pub(super) fn read_awari(text: &str, variant: awari::Variant) -> Result<awari::Game> {
-    let mut game = awari::Game::new(awari::Position::START, variant);
-    for (number, word) in (1..).zip(text.split_whitespace()) {
-        let place = || format!("move {number} ({word:.20})");
-        let pit: awari::Pit = word.parse().with_context(place)?;
-        let color = crate::game::Game::to_move(&game);
-        let played = crate::game::Game::play(&mut game, color, pit);
-        played.map_err(|why| anyhow!("{}: {why}", place()))?;
-    }
-    Ok(game)
 }

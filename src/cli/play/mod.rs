@@ -1,6 +1,7 @@
 //! `gothello play`.
 
 mod computer;
+mod file;
 mod page;
 mod terminal;
 
@@ -11,13 +12,15 @@ use anyhow::Result;
 use clap::Args;
 
 use self::computer::{AwariComputer, Computer, GothelloComputer};
+use self::file::GameFile;
 use self::page::{Page, show_awari, show_gothello};
-use self::terminal::{Side, Table};
+use self::terminal::{MAX_FILE, Side, Table};
 use super::Run;
 use super::game_options::{ChosenGame, GameArguments, prover, refuse};
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, number};
+use crate::play::MAX_MESSAGE;
 use crate::player::{Level, Prover, Skill};
 use crate::{awari, gothello};
 
@@ -44,8 +47,8 @@ use crate::{awari, gothello};
     gothello play --host 0.0.0.0 --port 8080 --no-browser\n                                         \
     for a class room")]
 pub(super) struct Arguments {
-    /// Game to review, or with --terminal or --game awari to go on with: an SGF file, or of Awari
-    /// the moves
+    /// Game to review, or with --terminal or of Awari to go on with: an SGF file, or of Awari a
+    /// record or the moves
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Print the address of the page, and open no browser
@@ -112,13 +115,13 @@ impl Arguments {
     ///
     /// # Errors
     /// The options do not fit together, or the file is no game.
-    fn play_in_terminal(&self) -> Result<()> {
-        match self.game.choose()? {
+    fn play_in_terminal(&self, game: ChosenGame, file: Option<&GameFile>) -> Result<()> {
+        match game {
             ChosenGame::Gothello => {
                 let level = self.level.unwrap_or(DEFAULT_LEVEL.parse()?);
                 let seed = self.seed.unwrap_or_else(rand::random);
                 let computer = GothelloComputer::new(self.prover()?, Skill::new(level, seed));
-                self.play_with(computer, gothello::Game::new())
+                self.play_with(computer, gothello::Game::new(), file)
             }
             ChosenGame::Awari(variant) => {
                 let given = [
@@ -131,14 +134,19 @@ impl Arguments {
                 let given = given.map(|(option, _)| option);
                 refuse(given.chain(self.tablebase.given()).next(), "gothello")?;
                 let game = awari::Game::new(awari::Position::START, variant);
-                self.play_with(AwariComputer::new(variant), game)
+                self.play_with(AwariComputer::new(variant), game, file)
             }
         }
     }
 
-    fn play_with<C: Computer>(&self, computer: C, game: C::Game) -> Result<()> {
+    fn play_with<C: Computer>(
+        &self,
+        computer: C,
+        game: C::Game,
+        file: Option<&GameFile>,
+    ) -> Result<()> {
         let side = self.side.unwrap_or(Side::Black);
-        Table::new(computer, game, side).play(self.file.as_deref())
+        Table::new(computer, game, side).play(file)
     }
 }
 
@@ -147,11 +155,21 @@ const DEFAULT_LEVEL: &str = "3";
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
+        let most = match self.terminal {
+            true => MAX_FILE,
+            false => u64::try_from(MAX_MESSAGE)?,
+        };
+        let game = self.game.choose()?;
+        let path = self.file.as_deref();
+        let file = path.map(|path| GameFile::read(path, most)).transpose()?;
+        let game = match file.as_ref().is_some_and(GameFile::is_awari) {
+            true => game.or_awari(),
+            false => game,
+        };
         if self.terminal {
-            return self.play_in_terminal();
+            return self.play_in_terminal(game, file.as_ref());
         }
-        let file = self.file.as_deref();
-        let shown = match self.game.choose()? {
+        let shown = match game {
             ChosenGame::Gothello => show_gothello(file)?,
             ChosenGame::Awari(variant) => show_awari(variant, file)?,
         };

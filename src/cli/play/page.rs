@@ -1,21 +1,19 @@
 //! The page of `gothello play`: its port, its address, and the browser.
 
 use std::io::{self, Write};
-use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use itertools::Itertools;
 use tokio::runtime::Builder;
 
-use super::computer::read_awari;
-use crate::awari::Variant;
-use crate::cli::files::{FileError, read_file};
+use super::file::GameFile;
+use crate::awari::{self, Variant};
 use crate::cli::listen::{allow_connections, listen, reach, stop_signal};
 use crate::cli::search::unless_closed;
 use crate::gothello::{Game, Position};
-use crate::play::{Line, MAX_MESSAGE, MAX_VISITORS, Pool, routes};
+use crate::play::{Line, MAX_VISITORS, Pool, routes};
 use crate::player::Prover;
-use crate::sgf::{self, GameTree};
+use crate::sgf::GameTree;
 use crate::web::{Limits, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has
@@ -94,57 +92,43 @@ pub(super) struct Shown {
 /// left out.
 ///
 /// # Errors
-/// The file cannot be read, is too long, or is no game of Gothello.
-pub(super) fn show_gothello(file: Option<&Path>) -> Result<Shown> {
-    let Some(path) = file else {
+/// The file is no game of Gothello.
+pub(super) fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
+    let Some(file) = file else {
         return Ok(Shown::default());
     };
-    let name = path.display();
-    let text = read_text(path)?;
-    let (tree, left_out) = GameTree::read(&text).with_context(|| format!("{name} is no game"))?;
+    let (tree, left_out) = file.explained(GameTree::read(&file.text))?;
     for what in left_out {
         // A warning that cannot be written changes nothing.
-        let _ = writeln!(io::stderr(), "warning: {name}: {what}");
+        let _ = writeln!(io::stderr(), "warning: {}: {what}", file.path.display());
     }
     Ok(Shown {
         fragment: review_fragment(&Line::new(tree.start(), tree.main_line())?),
-        game: Some(text),
+        game: Some(file.text),
     })
 }
 
-/// Returns how the page shows the game of Awari in a file, or else a new one.
+/// Returns how the page shows the game of Awari in a file, or else a new one under these rules.
 ///
 /// # Errors
-/// The file cannot be read, is too long, or is no game of Awari under these rules.
-pub(super) fn show_awari(variant: Variant, file: Option<&Path>) -> Result<Shown> {
+/// The file is no game of Awari, or is too long.
+pub(super) fn show_awari(variant: Variant, file: Option<GameFile>) -> Result<Shown> {
+    let game = match file {
+        Some(file) => file.explained(awari::read(&file.text, variant))?,
+        None => awari::Game::new(awari::Position::START, variant),
+    };
     let mut parts = vec!["#play&game=awari".to_owned()];
-    if variant != Variant::default() {
-        parts.push(format!("rules={}", variant.to_string().replace(' ', "_")));
+    if game.variant() != Variant::default() {
+        let rules = game.variant().to_string().replace(' ', "_");
+        parts.push(format!("rules={rules}"));
     }
-    if let Some(path) = file {
-        let game = read_awari(&read_text(path)?, variant);
-        let game = game.with_context(|| format!("{} is no game", path.display()))?;
+    if game.last_move().is_some() {
         parts.push(format!("moves={}", game.moves().join(",")));
     }
     Ok(Shown {
         fragment: parts.join("&"),
         game: None,
     })
-}
-
-/// Reads the text of a game.
-///
-/// # Errors
-/// The file cannot be read or is too long.
-fn read_text(path: &Path) -> Result<String> {
-    let name = path.display();
-    match read_file(path, u64::try_from(MAX_MESSAGE)?) {
-        Ok(bytes) => Ok(sgf::decode(&bytes)),
-        Err(FileError::Io(error)) => Err(error).with_context(|| format!("{name} cannot be read")),
-        Err(FileError::TooLarge(most)) => {
-            bail!("{name} is longer than {most} bytes, the most of a game")
-        }
-    }
 }
 
 /// Returns the part of the page's address that shows the main line of the file for review.

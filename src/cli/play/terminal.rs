@@ -10,18 +10,17 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 
 use super::computer::Computer;
+use super::file::GameFile;
 use crate::agent::{AgentGame as _, LineReader, NoLine};
-use crate::cli::files::read_file;
 use crate::cli::search::interrupt_flag;
 use crate::color::Color;
 use crate::game::{Game as _, Outcome};
 use crate::journal::write_whole;
 use crate::netplay::Game;
 use crate::netref::NetrefGame as _;
-use crate::sgf;
 
 /// The largest file with a game, in bytes.
-const MAX_FILE: u64 = 1 << 20;
+pub(super) const MAX_FILE: u64 = 1 << 20;
 
 /// The commands besides moves.
 const HELP: &str = "\
@@ -103,10 +102,9 @@ impl<C: Computer> Table<C> {
     ///
     /// # Errors
     /// The terminal cannot be written.
-    pub fn play(mut self, file: Option<&Path>) -> Result<()> {
-        if let Some(path) = file {
-            let loaded = self.load(path);
-            loaded.with_context(|| format!("{} is no game", path.display()))?;
+    pub fn play(mut self, file: Option<&GameFile>) -> Result<()> {
+        if let Some(file) = file {
+            file.explained(self.open(file))?;
         }
         let stop = interrupt_flag()?;
         let lines = LineReader::new(stdin());
@@ -212,8 +210,10 @@ impl<C: Computer> Table<C> {
                 .save(Path::new(argument))
                 .with_context(|| argument.to_owned())?,
             "load" => {
-                self.load(Path::new(argument))
-                    .with_context(|| argument.to_owned())?;
+                let file = GameFile::read(Path::new(argument), MAX_FILE)
+                    // Not an error of the terminal.
+                    .map_err(|error| anyhow!("{error:#}"))?;
+                self.open(&file).with_context(|| argument.to_owned())?;
                 self.show()?;
             }
             _ => self.make_move(line)?,
@@ -270,11 +270,9 @@ impl<C: Computer> Table<C> {
         Ok(())
     }
 
-    fn load(&mut self, path: &Path) -> Result<()> {
-        // Not an error of the terminal.
-        let bytes = read_file(path, MAX_FILE).map_err(|error| anyhow::anyhow!("{error}"))?;
-        self.game = self.computer.read(&sgf::decode(&bytes))?;
-        (self.resigned, self.file) = (None, Some(path.to_owned()));
+    fn open(&mut self, file: &GameFile) -> Result<()> {
+        self.game = self.computer.read(&file.text)?;
+        (self.resigned, self.file) = (None, Some(file.path.clone()));
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use std::{fmt, fs, io};
 
 use thiserror::Error;
 
+use crate::awari;
 use crate::cli::files::{FileError, read_file, read_stdin};
 use crate::color::ByColor;
 use crate::gothello::Game;
@@ -39,6 +40,8 @@ pub(super) enum InputError {
     Row,
     #[error("the record {name} cannot be read: {why}")]
     MatchRecord { name: String, why: io::Error },
+    #[error("is a game of Awari, which has no exact values to review; gothello play shows it")]
+    Awari,
     #[error(transparent)]
     Record(#[from] ReadError),
 }
@@ -253,6 +256,9 @@ pub(super) fn read(source: &Source) -> Result<Record, InputError> {
     };
     if text.len() > MAX_GAME {
         return Err(FileError::TooLarge(MAX_GAME as u64).into());
+    }
+    if awari::is_record(&text) {
+        return Err(InputError::Awari);
     }
     let game = sgf::read(&text, usize::MAX)?;
     let line = MainLine::of(&text);

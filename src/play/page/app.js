@@ -603,6 +603,11 @@ async function openFile(file) {
   if (file.size > 60_000) return notice(`“${file.name}” is too long for a game`);
   try {
     const read = await ask({ ask: 'read', sgf: decode(new Uint8Array(await file.arrayBuffer())) });
+    if (read.type === 'awari') {
+      view = 'play';
+      readSwitches();
+      return await open({ kind: KINDS.awari, rules: read.rules, start: null, moves: read.moves });
+    }
     tree = await Tree.loadAll(KINDS.gothello, read);
     if (view !== 'explore') view = 'review';
     readSwitches();

@@ -2,7 +2,9 @@
 
 use std::fs;
 
+use gothello::awari::{self, Variant};
 use gothello::netref::RESULTS;
+use itertools::Itertools;
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
@@ -84,6 +86,9 @@ pub fn a_match_is_journaled_and_recorded() {
         assert!(head.lines().any(|other| other == line), "{line}: {head}");
     }
     assert!(moves.starts_with("1 A 0."), "{moves}");
+    let game = awari::read(&record, Variant::default()).unwrap();
+    assert_eq!(game.variant().to_string(), "b discard");
+    assert_eq!(game.moves().count(), 1);
 }
 
 #[test]
@@ -109,6 +114,9 @@ fn a_match_that_is_played_out_is_recorded_with_its_score() {
         record.contains("Result: North wins 0-25 by 25 stones\n"),
         "{record}"
     );
+    let game = awari::read(&record, Variant::default()).unwrap();
+    assert_eq!(game.moves().join(" "), moves);
+    assert!(game.is_over());
 }
 
 #[test]
