@@ -752,6 +752,53 @@ fn exploring_leaves_a_finished_game_as_it_is() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn exploring_leaves_a_game_that_goes_on_as_it_is() {
+    let (server, browser) = page("");
+    let moves = || browser.text("#moves").replace('\n', " ");
+    let explore = |points: &[&str]| {
+        browser.click("[data-view=explore]");
+        points.iter().for_each(|point| place(&browser, point));
+        browser.click("[data-view=play]");
+        browser.wait_until("location.hash.startsWith('#play&')");
+    };
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    place(&browser, "d3");
+    explore(&["c2", "b3"]);
+    browser.wait_for_text("#phase", "White d3. Black to move");
+    assert_eq!(hash(&browser), "#play&moves=c3,d3");
+    assert_eq!(moves(), "1.c3 d3 (3.c2b3)");
+    // A move that was explored can be played: what followed it is still no part of the game.
+    place(&browser, "c2");
+    browser.wait_for_text("#phase", "White to move");
+    assert_eq!(hash(&browser), "#play&moves=c3,d3,c2");
+    assert_eq!(moves(), "1.c3 d3 3.c2 (4.b3)");
+    let written = saved(&browser);
+    assert!(written.ends_with("\n;B[cc];W[dc];B[cd])\n"), "{written}");
+    // What is taken back is gone; what was explored is not.
+    browser.press(&char::from(Key::Left).to_string());
+    explore(&[]);
+    browser.press(&char::from(Key::End).to_string());
+    browser.click("#take-back");
+    browser.wait_for_text("#phase", "White d3. Black to move");
+    assert_eq!(moves(), "1.c3 d3");
+    explore(&["e1"]);
+    place(&browser, "a1");
+    browser.click("#take-back");
+    browser.wait_for_text("#phase", "White d3. Black to move");
+    assert_eq!(moves(), "1.c3 d3 (3.e1)");
+    place(&browser, "b1");
+    assert_eq!(hash(&browser), "#play&moves=c3,d3,b1");
+    // Before its first move there is no game to leave as it is.
+    new_game(&browser, "person", "person");
+    explore(&["c3", "d3"]);
+    browser.wait_for_text("#phase", "White d3. Black to move");
+    assert_eq!(hash(&browser), "#play&moves=c3,d3");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_player_whose_time_is_over_loses() {
     let (server, browser) = page("");
     browser.eval("document.querySelector('#clock').append(new Option('1 second', '1'))");

@@ -226,6 +226,8 @@ function go(to, { push = view === 'explore' || view === 'review', note = '' } = 
   if (view === 'play') {
     game.checkEnd(tree.endFrom(to).moves);
     tree.isPlayed = true;
+    // A game that has begun changes by what is played alone, and by nothing that is explored.
+    if (tree.end.parent) tree.last = tree.end;
   }
   remark = note;
   bestLine = null;
@@ -377,7 +379,7 @@ async function play(move, note = '') {
     const next = await tree.after(from, move);
     if (node() !== from) return;
     if (view === 'play' && game.tick() === color) return flagFalls(color);
-    // A move after a game that is finished or under review is no part of it; one in a game continues it.
+    // A move after a game that is finished or under review is no part of it; one that is played continues it.
     if (isEnd && isFinished && !tree.last && from.children.length === 1) tree.last = from;
     if (view === 'play' && from === tree.last) tree.promote(next);
     go(next, { note });
@@ -443,8 +445,8 @@ byId('take-back').onclick = () => {
   // Nobody thinks about what is taken back.
   halt();
   game.goOn();
-  tree.node = to;
-  for (const child of [...to.children]) tree.remove(child);
+  // What was explored from there stays.
+  tree.remove(tree.endFrom(node()).path[to.ply + 1]);
   go(to);
 };
 

@@ -160,12 +160,12 @@ export class Tree {
     return next;
   }
 
-  /** Continues the game with a node that was a variation. */
+  /** Continues the game with a node that was a variation, but not with what follows it. */
   promote(node) {
     const { children } = node.parent;
     children.splice(children.indexOf(node), 1);
     children.unshift(node);
-    this.last = null;
+    this.last = node;
   }
 
   /** The node to which moves lead; null if they are not all in the tree. */
@@ -177,11 +177,12 @@ export class Tree {
     return node ?? null;
   }
 
-  /** Removes a node and what follows it. */
+  /** Removes a node and what follows it. A game that it was part of ends before it. */
   remove(node) {
     const { parent } = node;
+    const isOfGame = this.end.isUnder(node);
     parent.children.splice(parent.children.indexOf(node), 1);
     if (this.node.isUnder(node)) this.node = parent;
-    if (this.last?.isUnder(node)) this.last = null;
+    if (isOfGame) this.last = parent.parent || parent.children.length ? parent : null;
   }
 }
