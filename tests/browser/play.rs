@@ -818,6 +818,50 @@ fn a_player_whose_time_is_over_loses() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_move_adds_the_increment_to_its_players_time() {
+    let (server, browser) = page("");
+    browser.click("#new-game");
+    assert_eq!(
+        browser.eval("document.querySelector('#increment').disabled"),
+        json!(true)
+    );
+    browser.eval(
+        "(() => { const choose = (id, value) => { const select = document.querySelector(id); \
+         select.value = value; select.dispatchEvent(new Event('change')); }; \
+         document.querySelector('#increment').append(new Option('10 minutes a move', '600')); \
+         choose('#player-white', 'person'); choose('#clock', '600'); choose('#increment', '600'); })()",
+    );
+    browser.click("#new-start");
+    // The clock begins with the second move. Whatever the moves take, they gain more.
+    let left = |seat: &str| {
+        let clock = browser.text(&format!("[data-seat={seat}] .clock"));
+        let (minutes, seconds) = clock.split_once(':').unwrap();
+        60 * minutes.parse::<u32>().unwrap() + seconds.parse::<u32>().unwrap()
+    };
+    place(&browser, "c3");
+    assert_eq!(left("black"), 600);
+    place(&browser, "d3");
+    let white = left("white");
+    assert!(white > 600, "{white}");
+    place(&browser, "c2");
+    assert!(left("black") > 600);
+    // A move that is taken back and made again gains nothing more, also after a reload.
+    browser.click("#take-back");
+    browser.click("#take-back");
+    let address = hash(&browser);
+    browser.open("about:blank");
+    browser.open(&format!("{}{address}", server.url));
+    browser.wait_for_text("#phase", "White to move");
+    place(&browser, "e3");
+    assert!(left("white") <= white);
+    place(&browser, "c2");
+    place(&browser, "e2");
+    assert!(left("white") > white);
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn the_engine_plays_against_itself() {
     let (server, browser) = page("");
     new_game(&browser, "1", "2");

@@ -379,6 +379,7 @@ async function play(move, note = '') {
     const next = await tree.after(from, move);
     if (node() !== from) return;
     if (view === 'play' && game.tick() === color) return flagFalls(color);
+    if (view === 'play') game.increase(color, next.ply);
     // A move after a game that is finished or under review is no part of it; one that is played continues it.
     if (isEnd && isFinished && !tree.last && from.children.length === 1) tree.last = from;
     if (view === 'play' && from === tree.last) tree.promote(next);
@@ -476,7 +477,7 @@ function drawHint() {
 
 /** Sets the dialog to a game: its players, and its last settings. */
 function fillDialog(kind, rules) {
-  const { players, seconds, pace } = games[kind.id];
+  const { players, seconds, increment, pace } = games[kind.id];
   byId('new-kind').value = kind.id;
   for (const color of ['black', 'white']) {
     const options = kind.players.map(player => el('option', { value: player }, kind.nameOf(player)));
@@ -485,6 +486,8 @@ function fillDialog(kind, rules) {
     byId(`player-${color}`).value = players[color];
   }
   byId('clock').value = String(seconds);
+  byId('increment').value = String(increment);
+  drawIncrement();
   byId('pace').value = String(pace);
   byId('new-rules').hidden = !rules;
   if (rules) [byId('grand-slam').value, byId('repetition').value] = rules.split(' ');
@@ -492,6 +495,10 @@ function fillDialog(kind, rules) {
 }
 
 byId('player-black').onchange = byId('player-white').onchange = drawHint;
+
+/** There are no increments without clocks. */
+const drawIncrement = () => { byId('increment').disabled = byId('clock').value === '0'; };
+byId('clock').onchange = drawIncrement;
 
 byId('new-kind').onchange = () => {
   const kind = KINDS[byId('new-kind').value];
@@ -507,6 +514,7 @@ byId('new-form').onsubmit = () => {
   games[kind.id].start({
     players: { black: byId('player-black').value, white: byId('player-white').value },
     seconds: Number(byId('clock').value),
+    increment: Number(byId('increment').value),
     pace: Number(byId('pace').value),
   });
   const rules = kind.rules && `${byId('grand-slam').value} ${byId('repetition').value}`;

@@ -21,10 +21,14 @@ export class Game {
   players;
   // The time of each player at the start in seconds; 0 is without clocks.
   seconds = 0;
+  // What each move adds to the time of its player, in seconds.
+  increment = 0;
   // The shortest time for a move of the engine, in milliseconds.
   pace = 600;
   // The time left of each player, in milliseconds.
   left = { black: 0, white: 0 };
+  // The last ply that had an increment: one that is taken back and played again has no other.
+  #increased = 0;
   // Who resigned or ran out of time, which of both, and after which moves.
   #end = null;
   // The same, while these moves are shown.
@@ -39,9 +43,10 @@ export class Game {
     this.#kind = kind;
     this.players = { black: 'person', white: kind.opponent };
     try {
-      const { players, seconds, pace, left, ended } = JSON.parse(sessionStorage.getItem(this.#stored)) ?? {};
+      const { players, seconds, increment = 0, pace, left, increased = 0, ended } = JSON.parse(sessionStorage.getItem(this.#stored)) ?? {};
       if (COLORS.every(color => kind.players.includes(players?.[color]))) {
-        Object.assign(this, { players, seconds, pace, left, ended });
+        Object.assign(this, { players, seconds, increment, pace, left, ended });
+        this.#increased = increased;
         this.#end = ended;
       }
     } catch {
@@ -55,9 +60,10 @@ export class Game {
   /** Keeps the game, with the time left by now, for the next load of the page. */
   store() {
     this.#charge();
-    const { players, seconds, pace, left } = this;
+    const { players, seconds, increment, pace, left } = this;
     const ended = this.#end;
-    sessionStorage.setItem(this.#stored, JSON.stringify({ players, seconds, pace, left, ended }));
+    const increased = this.#increased;
+    sessionStorage.setItem(this.#stored, JSON.stringify({ players, seconds, increment, pace, left, increased, ended }));
   }
 
   /** Starts a new game with these settings. */
@@ -65,6 +71,7 @@ export class Game {
     this.runClock(null);
     Object.assign(this, settings);
     this.left = { black: this.seconds * 1000, white: this.seconds * 1000 };
+    this.#increased = 0;
     this.isPaused = false;
     this.goOn();
   }
@@ -121,6 +128,13 @@ export class Game {
   timeLeft(color) {
     this.#charge();
     return this.seconds ? Math.floor(this.left[color]) : null;
+  }
+
+  /** Adds the increment to the time of a player who has made the move of a ply, if the clock ran. */
+  increase(color, ply) {
+    if (color !== this.#running || ply <= this.#increased) return;
+    this.left[color] += this.increment * 1000;
+    this.#increased = ply;
   }
 
   #charge() {
