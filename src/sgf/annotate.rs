@@ -31,7 +31,7 @@ const MARKS: [&str; 5] = ["CR", "MA", "SL", "SQ", "TR"];
 /// let note = Note { value: Some(3), comment: Some("B+3".into()), ..Note::default() };
 /// assert_eq!(
 ///     line.annotated(&Note::default(), &[note]),
-///     "(;GM[1]SZ[5]PB[Ann \\[9p\\]] (;B[cc]C[hm\ngothello: B+3]V[3]) (;B[aa]))"
+///     "(;GM[1]SZ[5]PB[Ann \\[9p\\]] (;B[cc]C[hm\ngothello: B+3]V[3]SBKV[100]SBKS[3]) (;B[aa]))"
 /// );
 /// ```
 #[derive(Clone, Debug)]
@@ -279,10 +279,11 @@ impl Node {
                 }
             }
         }
-        if let Some(value) = notes.iter().rev().find_map(|note| note.value) {
-            match self.find("V").and_then(|property| property.values.first()) {
+        let value = notes.iter().rev().find_map(|note| note.value);
+        for (name, value) in value.into_iter().flat_map(value_properties) {
+            match self.find(name).and_then(|property| property.values.first()) {
                 Some(place) => edits.push((place.clone(), value.to_string())),
-                None => added += &format!("V[{value}]"),
+                None => added += &format!("{name}[{value}]"),
             }
         }
         let values = |name: &str| {
@@ -323,6 +324,13 @@ impl Node {
         edits.push((self.end..self.end, added));
         edits
     }
+}
+
+/// Returns the properties that have a value: that of the format, and those from which Sabaki draws
+/// its graphs, the chance of Black to win in percent and the score.
+fn value_properties(value: i8) -> [(&'static str, i8); 3] {
+    let chance = 50 + 50 * value.signum();
+    [("V", value), ("SBKV", chance), ("SBKS", value)]
 }
 
 /// Returns whether a value of a list of points covers a point: `cc`, or all points of the
@@ -402,11 +410,11 @@ mod tests {
 
     #[test]
     fn marks_join_those_that_are_there() {
-        insta::assert_snapshot!(annotated("(;SZ[5];B[bb])", &[note("x")]), @"(;SZ[5];B[bb]C[gothello: x]V[-2]TR[aa][cc]LB[bb:-5])");
-        insta::assert_snapshot!(annotated("(;SZ[5];TR[cc]B[bb]LB[bb:A]V[1])", &[note("x")]), @"(;SZ[5];TR[cc][aa]B[bb]LB[bb:A]V[-2]C[gothello: x])");
+        insta::assert_snapshot!(annotated("(;SZ[5];B[bb])", &[note("x")]), @"(;SZ[5];B[bb]C[gothello: x]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5])");
+        insta::assert_snapshot!(annotated("(;SZ[5];TR[cc]B[bb]LB[bb:A]V[1])", &[note("x")]), @"(;SZ[5];TR[cc][aa]B[bb]LB[bb:A]V[-2]C[gothello: x]SBKV[0]SBKS[-2])");
         insta::assert_snapshot!(annotated("(;SZ[5];B[bb]CR[aa:bc]LB[ee:bb]TR[dd]\n[ee])", &[note("x")]), @r"
         (;SZ[5];B[bb]CR[aa:bc]LB[ee:bb][bb:-5]TR[dd]
-        [ee][cc]C[gothello: x]V[-2])
+        [ee][cc]C[gothello: x]V[-2]SBKV[0]SBKS[-2])
         ");
     }
 
@@ -418,7 +426,7 @@ mod tests {
         insta::assert_snapshot!(again, @r"
         (;SZ[5]C[mine];B[bb]C[first
         last
-        gothello: new]V[-2]TR[aa][cc]LB[bb:-5];W[cc]C[gothello: newer]V[-2]TR[aa][cc]LB[bb:-5])
+        gothello: new]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5];W[cc]C[gothello: newer]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5])
         ");
         assert_eq!(annotated(&again, &[note("new"), note("newer")]), again);
         assert_eq!(annotated(text, &[note("new"), note("newer")]), again);
@@ -428,7 +436,7 @@ mod tests {
     fn moves_in_one_node_share_its_notes() {
         insta::assert_snapshot!(annotated("(;SZ[5]B[bb]W[cc];B[dd])", &[note("x"), note("y"), note("z")]), @r"
         (;SZ[5]B[bb]W[cc]C[gothello: x
-        gothello: y]V[-2]TR[aa][cc]LB[bb:-5];B[dd]C[gothello: z]V[-2]TR[aa][cc]LB[bb:-5])
+        gothello: y]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5];B[dd]C[gothello: z]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5])
         ");
     }
 

@@ -138,8 +138,8 @@ fn the_file_itself_gets_the_notes() {
     let folder = folder();
     let annotated = REVIEW.stdout(folder.path(), &["--sgf", "a.sgf"]);
     insta::assert_snapshot!(annotated, @r"
-    (;FF[4]GM[1]CA[UTF-8]AP[gothello:1.0.0-rc.1]SZ[5]RU[Gothello]PB[Ann]PW[Bob]RE[B+3]AB[ae][be][ad][bd][cd][dd][ac][bc][ab][bb][cb][eb][aa]AW[ce][de][ed][cc][dc][db][ba][da][ea]C[gothello: W+24 under best play. Black: 2 moves, 100.0 % perfect, 100.0 % kept the result, 0 stones lost. White: 2 moves, 0.0 % perfect, 50.0 % kept the result, 27 stones lost, first mistake at ply 2, first blunder at ply 4.]V[-24]
-    ;B[]C[gothello: W+24]V[-24];W[ee]C[gothello: W+22 instead of W+24, a mistake of 2 stones; best: e3 c5]V[-22]TR[ca][ec]LB[ee:-2];B[]C[gothello: W+22]V[-22];W[]C[gothello: B+3 instead of W+22, a blunder of 25 stones; best: c5]V[3]TR[ca])
+    (;FF[4]GM[1]CA[UTF-8]AP[gothello:1.0.0-rc.1]SZ[5]RU[Gothello]PB[Ann]PW[Bob]RE[B+3]AB[ae][be][ad][bd][cd][dd][ac][bc][ab][bb][cb][eb][aa]AW[ce][de][ed][cc][dc][db][ba][da][ea]C[gothello: W+24 under best play. Black: 2 moves, 100.0 % perfect, 100.0 % kept the result, 0 stones lost. White: 2 moves, 0.0 % perfect, 50.0 % kept the result, 27 stones lost, first mistake at ply 2, first blunder at ply 4.]V[-24]SBKV[0]SBKS[-24]
+    ;B[]C[gothello: W+24]V[-24]SBKV[0]SBKS[-24];W[ee]C[gothello: W+22 instead of W+24, a mistake of 2 stones; best: e3 c5]V[-22]SBKV[0]SBKS[-22]TR[ca][ec]LB[ee:-2];B[]C[gothello: W+22]V[-22]SBKV[0]SBKS[-22];W[]C[gothello: B+3 instead of W+22, a blunder of 25 stones; best: c5]V[3]SBKV[100]SBKS[3]TR[ca])
     ");
     // It is the same game, and a second review changes nothing.
     let original = fs::read_to_string(folder.path().join("a.sgf")).unwrap();
