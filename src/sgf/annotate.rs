@@ -185,6 +185,10 @@ impl<'a> MainLine<'a> {
 /// assert_eq!(games(" (;B[a])\n"), [" (;B[a])\n"]);
 /// ```
 pub fn games(text: &str) -> Vec<&str> {
+    let begin = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !begin.trim_start().starts_with('(') {
+        return vec![text];
+    }
     let mut games = Vec::new();
     let (mut start, mut depth) = (0, 0_usize);
     let mut bytes = text.bytes().enumerate();

@@ -224,8 +224,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<sgf_parse::GameTree>, ReadError> {
     }
     // Some editors begin a text with this mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim().is_empty() {
-        return Err(ReadError::Format(EMPTY.into()));
+    match text.trim_start().chars().next() {
+        Some('(') => {}
+        Some(_) => return Err(ReadError::Format("it does not begin with (;".into())),
+        None => return Err(ReadError::Format(EMPTY.into())),
     }
     sgf_parse::parse(text).map_err(|error| ReadError::Format(error.to_string()))
 }

@@ -160,7 +160,7 @@ fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(HARD, &["pass"; 201])})), @"a line has at most 200 moves, and this has 201");
     insta::assert_snapshot!(why(json!({"ask": "move", "line": line(HARD, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or perfect"##);
     insta::assert_snapshot!(why(json!({"ask": "values", "line": line(HARD, &["pass", "pass"])})), @"the game is over");
-    insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: Error tokenizing: Missing property identifier");
+    insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: it does not begin with (;");
     insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": [[0, "c3"], [1, "c3"]]}})), @"c3 after node 1 is illegal: c3 is occupied");
     insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": [[1, "c3"]]}})), @"there is no node 1 to play from");
     insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": vec![json!([0, "c3"]); 5_001]}})), @"a game with its variations has at most 5000 moves, and this has 5001");

@@ -334,6 +334,21 @@ fn a_file_says_which_game_it_is() {
     fs::write(folder.path().join("game.sgf"), LATE).unwrap();
     let error = |options: &[&str]| PLAY.error(folder.path(), options, 1);
     insta::assert_snapshot!(error(&["--terminal", "--game", "awari", "game.sgf"]), @"error: game.sgf is no game: it is an SGF file; a game of Awari is a record, or its moves as words");
+    // The first of many games is opened.
+    fs::write(folder.path().join("many.sgf"), LATE.repeat(10_000)).unwrap();
+    let one = conversation(folder.path(), &["--side", "both", "game.sgf"], &["pass"]);
+    let many = conversation(folder.path(), &["--side", "both", "many.sgf"], &["pass"]);
+    assert_eq!(many, one);
+    let lines = ["save many.sgf", "save game.sgf"];
+    let told = conversation(folder.path(), &["--side", "both", "many.sgf"], &lines);
+    assert_eq!(
+        told.matches("it exists: save the game under another name")
+            .count(),
+        2,
+        "{told}"
+    );
+    fs::write(folder.path().join("long.sgf"), "x".repeat(2 << 20)).unwrap();
+    insta::assert_snapshot!(error(&["--terminal", "long.sgf"]), @"error: long.sgf is longer than 1048576 bytes, the most of a game");
     fs::write(folder.path().join("wrong.txt"), "C D").unwrap();
     insta::assert_snapshot!(error(&["wrong.txt"]), @"error: wrong.txt is no game: move 2 (D) is illegal: D is not North's pit");
 }

@@ -177,7 +177,7 @@ fn what_is_no_game_is_named_and_the_others_are_reviewed() {
     ./chess.sgf: wrong game: Gothello is recorded as GM[1]
     ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
     ./large.sgf: cannot be read: it has more than 4194304 bytes
-    ./text.sgf: not an SGF file: Error tokenizing: Missing property identifier
+    ./text.sgf: not an SGF file: it does not begin with (;
     ./twice.sgf: move 2 (White a5) is illegal: a5 is occupied
     error: 9 paths could not be reviewed
     ");
@@ -453,8 +453,8 @@ fn games_come_through_a_pipe() {
     -: not an SGF file: it is empty
     error: 1 path could not be reviewed
     ");
-    insta::assert_snapshot!(why(b"hello"), @r"
-    -: not an SGF file: Error tokenizing: Missing property identifier
+    insta::assert_snapshot!(why(b"hello (;SZ[5]) (;SZ[5])"), @r"
+    -: not an SGF file: it does not begin with (;
     error: 1 path could not be reviewed
     ");
     insta::assert_snapshot!(why(&vec![b' '; (64 << 20) + 1]), @r"

@@ -8,31 +8,43 @@ use crate::awari;
 use crate::cli::files::{FileError, read_file};
 use crate::sgf;
 
+/// The largest file in bytes: a collection of many games.
+const MAX_SIZE: u64 = 64 << 20;
+
 /// A file with a game, and its text.
 pub(super) struct GameFile {
     pub path: PathBuf,
+    /// The first game, if there are several.
     pub text: String,
+    /// The number of games in the file.
+    pub games: usize,
 }
 
 impl GameFile {
-    /// Reads a file of at most `most` bytes.
+    /// Reads a file whose first game has at most `most` bytes.
     ///
     /// # Errors
     /// It cannot be read or is longer.
-    pub fn read(path: &Path, most: u64) -> Result<GameFile> {
+    pub fn read(path: &Path, most: usize) -> Result<GameFile> {
         let name = path.display();
-        match read_file(path, most) {
-            Ok(bytes) => Ok(GameFile {
-                path: path.to_owned(),
-                text: sgf::decode(&bytes),
-            }),
+        let text = match read_file(path, MAX_SIZE) {
+            Ok(bytes) => sgf::decode(&bytes),
             Err(FileError::Io(error)) => {
-                Err(error).with_context(|| format!("{name} cannot be read"))
+                return Err(error).with_context(|| format!("{name} cannot be read"));
             }
-            Err(FileError::TooLarge(most)) => {
-                bail!("{name} is longer than {most} bytes, the most of a game")
-            }
+            Err(FileError::TooLarge(most)) => bail!("{name} has more than {most} bytes"),
+        };
+        let all = sgf::games(&text);
+        let games = all.len();
+        let text = match all[..] {
+            [first, _, ..] => first.to_owned(),
+            _ => text,
+        };
+        if text.len() > most {
+            bail!("{name} is longer than {most} bytes, the most of a game");
         }
+        let path = path.to_owned();
+        Ok(GameFile { path, text, games })
     }
 
     /// Returns whether it has a game of Awari.

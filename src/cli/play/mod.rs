@@ -157,7 +157,7 @@ impl Run for Arguments {
     fn run(self) -> Result<()> {
         let most = match self.terminal {
             true => MAX_FILE,
-            false => u64::try_from(MAX_MESSAGE)?,
+            false => MAX_MESSAGE,
         };
         let game = self.game.choose()?;
         let path = self.file.as_deref();

@@ -13,7 +13,7 @@ use crate::cli::search::unless_closed;
 use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
 use crate::player::Prover;
-use crate::sgf::GameTree;
+use crate::sgf::{GameTree, LeftOut};
 use crate::web::{Limits, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has
@@ -98,7 +98,8 @@ pub(super) fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
         return Ok(Shown::default());
     };
     let (tree, left_out) = file.explained(GameTree::read(&file.text))?;
-    for what in left_out {
+    let others = (file.games > 1).then_some(LeftOut::OtherGames(file.games));
+    for what in others.into_iter().chain(left_out) {
         // A warning that cannot be written changes nothing.
         let _ = writeln!(io::stderr(), "warning: {}: {what}", file.path.display());
     }

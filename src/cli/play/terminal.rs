@@ -19,8 +19,8 @@ use crate::journal::write_whole;
 use crate::netplay::Game;
 use crate::netref::NetrefGame as _;
 
-/// The largest file with a game, in bytes.
-pub(super) const MAX_FILE: u64 = 1 << 20;
+/// The largest game in a file, in bytes.
+pub(super) const MAX_FILE: usize = 1 << 20;
 
 /// The commands besides moves.
 const HELP: &str = "\
@@ -272,7 +272,9 @@ impl<C: Computer> Table<C> {
 
     fn open(&mut self, file: &GameFile) -> Result<()> {
         self.game = self.computer.read(&file.text)?;
-        (self.resigned, self.file) = (None, Some(file.path.clone()));
+        // Other games in the file are not overwritten.
+        let is_whole = file.games == 1;
+        (self.resigned, self.file) = (None, is_whole.then(|| file.path.clone()));
         Ok(())
     }
 

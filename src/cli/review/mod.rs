@@ -103,7 +103,7 @@ pub(super) struct Arguments {
 const AHEAD: usize = 16;
 
 /// The time between two looks at a game that is not finished.
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

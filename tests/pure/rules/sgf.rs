@@ -84,7 +84,7 @@ fn files_of_gogui_are_read() {
 #[test]
 fn errors_say_what_is_wrong() {
     insta::assert_snapshot!(error(""), @"not an SGF file: it is empty");
-    insta::assert_snapshot!(error("hello"), @"not an SGF file: Error tokenizing: Missing property identifier");
+    insta::assert_snapshot!(error("hello (;SZ[5])"), @"not an SGF file: it does not begin with (;");
     insta::assert_snapshot!(error("(;SZ[5];B[cc"), @"not an SGF file: Error tokenizing: Unexpected end of property value");
     insta::assert_snapshot!(error("(;GM[2]SZ[5])"), @"wrong game: Gothello is recorded as GM[1]");
     insta::assert_snapshot!(error("(;SZ[9])"), @"wrong board size 9x9: Gothello is recorded with SZ[5]");
