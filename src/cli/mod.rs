@@ -105,8 +105,14 @@ pub fn run() -> ExitCode {
         None => gtp::Arguments::augment_args(clap::Command::new("gothello")),
     };
     let matches = command.try_get_matches();
-    let matches = matches.unwrap_or_else(|error| with_tip(error).exit());
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = match matches {
+        Ok(matches) => matches,
+        Err(error) => return print_usage(&with_tip(error)),
+    };
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return print_usage(&error),
+    };
     let result = match cli.command {
         None => cli.gtp.run(),
         Some(Command::AwariDb(arguments)) => arguments.run(),
@@ -131,13 +137,27 @@ pub fn run() -> ExitCode {
         // The reader of the output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => match error.downcast_ref() {
-            Some(WrongUsage(message)) => tell_usage(&matches, message),
+            Some(WrongUsage(message)) => print_usage_error(&matches, message),
             None => {
                 // An error that cannot be written changes nothing.
                 let _ = writeln!(io::stderr(), "error: {error:#}");
                 ExitCode::FAILURE
             }
         },
+    }
+}
+
+/// Prints a help text, the version, or what is wrong with the command line. Returns the exit
+/// code.
+fn print_usage(usage: &clap::Error) -> ExitCode {
+    match usage.print() {
+        // A help text that is not written is a failure like any other.
+        Err(error) if !usage.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+        _ if usage.use_stderr() => ExitCode::from(2),
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -322,7 +342,7 @@ fn wrong_usage(message: impl std::fmt::Display) -> anyhow::Error {
 }
 
 /// Prints what is wrong, and the usage of the command that was typed.
-fn tell_usage(matches: &ArgMatches, message: &str) -> ExitCode {
+fn print_usage_error(matches: &ArgMatches, message: &str) -> ExitCode {
     let (mut typed, mut matches) = (command(), matches);
     typed.build();
     while let Some((name, inner)) = matches.subcommand()
@@ -330,8 +350,7 @@ fn tell_usage(matches: &ArgMatches, message: &str) -> ExitCode {
     {
         (typed, matches) = (subcommand, inner);
     }
-    let _ = typed.error(ErrorKind::ValueValidation, message).print();
-    ExitCode::from(2)
+    print_usage(&typed.error(ErrorKind::ValueValidation, message))
 }
 
 #[cfg(test)]

@@ -104,6 +104,22 @@ fn help_as_a_command_and_as_an_option_are_the_same() {
     assert_eq!(stdout(&["help", "perft"]), stdout(&["perft", "--help"]));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    for arguments in [&["--help"][..], &["netref", "--help"], &["--version"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(arguments)
+            .stdout(full.unwrap())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.starts_with("error: No space left"), "{error}");
+    }
+}
+
 #[test]
 fn completions_know_commands_and_options() {
     for shell in ["bash", "zsh", "fish", "powershell"] {
