@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use divan::Bencher;
 use gothello::web::{
-    BoardKind, Feed, Limits, Phase, Ply, Seat, ServerInfo, Table, serve, spectators,
+    BoardKind, Feed, Limits, Phase, Ply, Seat, ServerInfo, Table, serve, spectator_routes,
 };
 use gothello::{ByColor, Color};
 use tokio::runtime;
@@ -48,7 +48,7 @@ fn table() -> Table {
         phase: Phase::Playing,
         result: None,
         turn: Some(Color::Black),
-        running: Some(Color::Black),
+        running_clock: Some(Color::Black),
         round: None,
         commands: BTreeMap::new(),
     }
@@ -79,7 +79,7 @@ fn showing_a_game(bencher: Bencher, count: usize) {
     let feed = feed();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let app = spectators(feed.clone());
+    let app = spectator_routes(feed.clone());
     thread::spawn(move || {
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
         let served = serve(listener, app, Limits::default(), std::future::pending());

@@ -34,7 +34,7 @@
 //! | [`clock`] | a game clock without a source of time |
 //! | [`player`] | players: perfect, weaker, and alpha-beta search |
 //! | [`review`] | what each move of a game cost |
-//! | [`statistics`] | Elo, tests, and ratings from the results of games |
+//! | [`statistics`] | Elo, the SPRT, and ratings from the results of games |
 //! | [`tournament`] | pairings and standings: round robin and Swiss |
 //!
 //! # Features

@@ -9,7 +9,7 @@ use crate::color::Color;
 use crate::game::Game;
 use crate::go::{self, Point, Rules, Scoring, Size};
 use crate::gothello;
-use crate::gtp::{GtpGame, Vertex};
+use crate::gtp::{AwariVertex, GtpGame};
 
 /// A game that an [`Agent`](super::Agent) can play.
 ///
@@ -196,11 +196,11 @@ impl AgentGame for awari::Game {
 
     /// GTP has points for pits.
     fn to_gtp(&self, pit: Pit) -> String {
-        Vertex(pit).to_string()
+        AwariVertex(pit).to_string()
     }
 
     fn parse_gtp(&self, word: &str) -> Option<Pit> {
-        word.parse().ok().map(|Vertex(pit)| pit)
+        word.parse().ok().map(|AwariVertex(pit)| pit)
     }
 
     /// Parses a letter in either case as the player's own pit: the opponent's cannot be

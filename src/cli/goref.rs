@@ -9,7 +9,9 @@ use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
 use super::event_log::{LogArguments, Sink};
-use super::listen::{Reach, allow_connections, listen, reach, stop_signal};
+use super::listen::{
+    ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
+};
 use super::values::{ValueError, at_least, number};
 use super::{Run, wrong_usage};
 use crate::counted::counted;
@@ -320,7 +322,7 @@ fn announce(
     always: bool,
     sink: &Sink<LogEvent>,
 ) -> Result<()> {
-    let Reach { here, elsewhere } = reach(listener)?;
+    let ReachableAddresses { here, elsewhere } = reachable_addresses(listener)?;
     let elsewhere = elsewhere.first().copied();
     sink(LogEvent::Listening {
         page: format!("http://{here}/"),

@@ -1,4 +1,4 @@
-//! The parts shared by the servers: listening at a port, the addresses where it can be reached, the
+//! The parts shared by the servers: listening on a port, the addresses where it can be reached, the
 //! limit of open files, and the signals that stop the program.
 
 use std::io;
@@ -13,7 +13,7 @@ use tokio::signal;
 /// The maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
-/// Why a port cannot be listened at.
+/// Why a server cannot listen on a port.
 #[derive(Debug, Error)]
 #[error(
     "cannot listen at host {host:?}, port {port}: {why}{}",
@@ -37,9 +37,9 @@ fn hint(why: &io::Error, remedy: &str) -> String {
     }
 }
 
-/// Listens at a port. Of a host with several addresses, those of IPv4 come first: the
-/// clients that exist know no other. `remedy` tells which option chooses another port, for an
-/// error about a port in use.
+/// Listens on a port at the first address of the host that can be bound. IPv4 comes first, because
+/// existing clients know only IPv4. `remedy` says which option chooses another port, for an error
+/// about a port in use.
 ///
 /// # Errors
 /// The host has no address, or none at which the port is free.
@@ -75,9 +75,9 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 /// The minimum number of connections: those of two players.
 const MIN_CONNECTIONS: u32 = 2;
 
-/// Raises the system's limit of open files so that there is one for each connection, and
-/// some others, and returns the number of connections that it allows. If these are fewer,
-/// `warn` is told why.
+/// Raises the system's limit of open files so that there is one for each connection and for
+/// `others`, files that are not connections. Returns the number of connections that the limit
+/// allows; if it is less than `connections`, calls `warn` with the reason.
 pub(super) fn allow_connections(connections: u32, others: u64, warn: impl FnOnce(String)) -> u32 {
     let wanted = u64::from(connections) + others;
     let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
@@ -94,7 +94,7 @@ pub(super) fn allow_connections(connections: u32, others: u64, warn: impl FnOnce
 
 /// The addresses at which a bound port can be reached.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct ReachableAddresses {
     /// From this machine.
     pub here: SocketAddr,
     /// From other machines, the likeliest first. Empty if the port is for this
@@ -102,16 +102,16 @@ pub(super) struct Reach {
     pub elsewhere: Vec<SocketAddr>,
 }
 
-/// Finds the addresses at which a bound port can be reached. A port that listens
-/// at every address of this machine has an address in each of its networks.
+/// Finds the addresses at which a bound port can be reached. A port that is bound to
+/// every address of this machine has an address in each of its networks.
 ///
 /// # Errors
 /// The system does not say where the port is bound.
-pub(super) fn reach(listener: &TcpListener) -> io::Result<Reach> {
+pub(super) fn reachable_addresses(listener: &TcpListener) -> io::Result<ReachableAddresses> {
     let bound = listener.local_addr()?;
     if !bound.ip().is_unspecified() {
         let elsewhere = (!bound.ip().is_loopback()).then_some(bound);
-        return Ok(Reach {
+        return Ok(ReachableAddresses {
             here: bound,
             elsewhere: elsewhere.into_iter().collect(),
         });
@@ -127,13 +127,13 @@ pub(super) fn reach(listener: &TcpListener) -> io::Result<Reach> {
         IpAddr::V4(_) => has_v4,
         IpAddr::V6(_) => bound.is_ipv6(),
     };
-    let addresses = outward().into_iter().chain(networks());
+    let addresses = outgoing_address().into_iter().chain(interface_addresses());
     let elsewhere = addresses
         .filter(is_served)
         .unique()
         .map(|ip| SocketAddr::new(ip, bound.port()))
         .collect();
-    Ok(Reach {
+    Ok(ReachableAddresses {
         here: SocketAddr::new(here, bound.port()),
         elsewhere,
     })
@@ -141,7 +141,7 @@ pub(super) fn reach(listener: &TcpListener) -> io::Result<Reach> {
 
 /// Returns the address of this machine at which its route to the internet begins, if it
 /// has one. Nothing is sent to find out.
-fn outward() -> Option<IpAddr> {
+fn outgoing_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // An address for documentation, far away.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
@@ -150,11 +150,11 @@ fn outward() -> Option<IpAddr> {
 
 /// Returns the addresses of this machine that other machines can use, those of IPv4
 /// first.
-fn networks() -> Vec<IpAddr> {
-    // Without a list of interfaces there are no addresses to tell.
+fn interface_addresses() -> Vec<IpAddr> {
+    // Without a list of interfaces there are no addresses to return.
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
     let is_usable = |interface: &if_addrs::Interface| {
-        // Such an address of IPv6 needs the name of the other machine's interface.
+        // A link-local address of IPv6 needs the name of the other machine's interface.
         let is_incomplete = interface.ip().is_ipv6() && interface.is_link_local();
         interface.is_oper_up() && !interface.is_loopback() && !is_incomplete
     };

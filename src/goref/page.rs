@@ -152,7 +152,7 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
         },
         result: game.and_then(result_view),
         turn,
-        running: playing.map(|game| game.timed().turn()),
+        running_clock: playing.map(|game| game.timed().turn()),
         round: game
             .and_then(LiveGame::fixture)
             .map(|fixture| fixture.number.round),
@@ -238,7 +238,7 @@ fn client_view(id: ClientId, address: IpAddr, contest: &Contest) -> web::Client 
         Some(format!("Table {}, {}", table.number(), seat.color))
     });
     web::Client {
-        number: None,
+        log_label: None,
         id: id.0,
         name: player.map(|player| player.name.to_string()),
         address: address.to_string(),
@@ -328,8 +328,8 @@ fn tournament_view(view: &View, contest: &Contest) -> web::Tournament {
     let stay = standings.filter(|row| !row.withdrawn && !view.over);
     web::Tournament {
         title: format!("{system}, {stage}, seed {}", view.seed),
-        running: !view.over,
-        participants: stay.map(|row| row.player.to_string()).sorted().collect(),
+        is_running: !view.over,
+        withdrawable: stay.map(|row| row.player.to_string()).sorted().collect(),
         waits: waits(contest),
         standings: standings_view(&view.standings),
         rounds: view

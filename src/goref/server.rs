@@ -250,7 +250,7 @@ impl Server {
             next: Arc::new(AtomicU64::new(1)),
             _present: present,
         };
-        let app = web::routes(feed)
+        let app = web::feed_routes(feed)
             .route("/act", post(act).with_state(inputs.clone()))
             .fallback_service(any(enter).with_state(entrance));
         let app = web::guarded(app, log_rejected(self.access, inputs.clone()));
@@ -332,7 +332,7 @@ async fn enter(
         (Ok(upgrade), ..) => upgrade,
         (Err(UpgradeRejection::Invalid(bad)), ..) => return bad.into_response(),
         (Err(UpgradeRejection::NotRequested), Method::GET | Method::HEAD, "/") => {
-            return web::page().await;
+            return web::feed_page().await;
         }
         (Err(UpgradeRejection::NotRequested), ..) => return StatusCode::NOT_FOUND.into_response(),
     };

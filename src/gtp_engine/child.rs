@@ -53,9 +53,9 @@ impl Child {
         &mut self.process
     }
 
-    /// Returns the exit status if the process has ended. Processes that it has started are killed
-    /// then.
-    pub fn exit_status(&mut self) -> Option<String> {
+    /// Returns a description of how the process has ended, such as `exit status: 1`, if it has.
+    /// Processes that it has started are killed then.
+    pub fn try_wait(&mut self) -> Option<String> {
         let status = self.process.try_wait().ok()??;
         if !self.has_ended {
             self.has_ended = true;
@@ -64,11 +64,11 @@ impl Child {
         Some(status.to_string())
     }
 
-    /// Waits at most this long for the process to end; returns its exit status if it has.
-    pub fn wait(&mut self, limit: Duration) -> Option<String> {
+    /// Waits at most this long for the process to end, then acts as [`try_wait`](Child::try_wait).
+    pub fn wait_timeout(&mut self, limit: Duration) -> Option<String> {
         let start = Instant::now();
         loop {
-            if let Some(status) = self.exit_status() {
+            if let Some(status) = self.try_wait() {
                 return Some(status);
             }
             if start.elapsed() > limit {
@@ -82,7 +82,7 @@ impl Child {
 /// Kills the process with all processes that it has started.
 impl Drop for Child {
     fn drop(&mut self) {
-        if self.exit_status().is_none() {
+        if self.try_wait().is_none() {
             guard::kill(&mut self.process);
             let _ = self.process.wait();
         }

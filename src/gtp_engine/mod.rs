@@ -18,14 +18,14 @@ pub use program::Program;
 pub use responses::EngineResponse;
 pub use tail::Tail;
 
-/// What has come from a child process.
+/// An event of a child process's output.
 #[derive(Debug, PartialEq, Eq)]
-enum Came<'a> {
+enum OutputEvent<'a> {
     /// Bytes of its standard output.
     Output(&'a [u8]),
     /// Bytes of its standard error.
     Errors(&'a [u8]),
-    /// Nothing in time.
+    /// Nothing before the timeout.
     Nothing,
     /// The end of its standard output; after that, the end of both.
     End,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::Came;
+use super::OutputEvent;
 
 /// The maximum number of bytes that are read at once.
 const BLOCK: usize = 4096;
@@ -29,12 +29,12 @@ impl Output {
         }
     }
 
-    /// Waits at most `timeout` for something to come.
-    pub fn wait(&mut self, timeout: Duration) -> Came<'_> {
+    /// Waits at most `timeout` for the next event.
+    pub fn wait(&mut self, timeout: Duration) -> OutputEvent<'_> {
         let timeout = Timespec::try_from(timeout).ok();
         let flags = PollFlags::IN;
         let (has_output, has_errors) = match (&self.output, &self.errors) {
-            (None, None) => return Came::End,
+            (None, None) => return OutputEvent::End,
             (Some(output), None) => (
                 is_ready([PollFd::new(output, flags)], timeout) == [true],
                 false,
@@ -53,20 +53,20 @@ impl Output {
             (Some(output), _) if has_output => match read(output, &mut self.block) {
                 Some([]) => {
                     self.output = None;
-                    Came::End
+                    OutputEvent::End
                 }
-                Some(bytes) => Came::Output(bytes),
-                None => Came::Nothing,
+                Some(bytes) => OutputEvent::Output(bytes),
+                None => OutputEvent::Nothing,
             },
             (_, Some(errors)) if has_errors => match read(errors, &mut self.block) {
                 Some([]) => {
                     self.errors = None;
-                    Came::Nothing
+                    OutputEvent::Nothing
                 }
-                Some(bytes) => Came::Errors(bytes),
-                None => Came::Nothing,
+                Some(bytes) => OutputEvent::Errors(bytes),
+                None => OutputEvent::Nothing,
             },
-            _ => Came::Nothing,
+            _ => OutputEvent::Nothing,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::Came;
+use super::OutputEvent;
 
 /// The maximum number of bytes that are read at once.
 const BLOCK: usize = 4096;
@@ -39,25 +39,25 @@ impl Output {
         Output { blocks, block }
     }
 
-    /// Waits at most `timeout` for something to come.
-    pub fn wait(&mut self, timeout: Duration) -> Came<'_> {
+    /// Waits at most `timeout` for the next event.
+    pub fn wait(&mut self, timeout: Duration) -> OutputEvent<'_> {
         match self.blocks.recv_timeout(timeout) {
             Ok(Block { is_output, bytes }) => {
                 self.block = bytes;
                 match (is_output, self.block.is_empty()) {
-                    (true, true) => Came::End,
-                    (true, false) => Came::Output(&self.block),
-                    (false, true) => Came::Nothing,
-                    (false, false) => Came::Errors(&self.block),
+                    (true, true) => OutputEvent::End,
+                    (true, false) => OutputEvent::Output(&self.block),
+                    (false, true) => OutputEvent::Nothing,
+                    (false, false) => OutputEvent::Errors(&self.block),
                 }
             }
-            Err(RecvTimeoutError::Timeout) => Came::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Came::End,
+            Err(RecvTimeoutError::Timeout) => OutputEvent::Nothing,
+            Err(RecvTimeoutError::Disconnected) => OutputEvent::End,
         }
     }
 }
 
-/// Reads a pipe on a thread until it ends or nobody wants it any more.
+/// Reads a pipe on a thread until it ends, or until the [`Output`] is dropped.
 fn read_all(mut pipe: impl Read + Send + 'static, is_output: bool, sender: SyncSender<Block>) {
     thread::spawn(move || {
         let mut block = vec![0; BLOCK];

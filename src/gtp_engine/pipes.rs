@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ChildStdin;
 use std::time::{Duration, Instant};
 
-use super::Came;
+use super::OutputEvent;
 use super::child::Child;
 use super::output::Output;
 use super::process::{EngineError, Launch};
@@ -26,12 +26,12 @@ pub struct Pipes {
     errors: Tail,
 }
 
-/// What has come from the standard output of a program.
+/// The result of reading the standard output of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Some bytes.
     Bytes(Vec<u8>),
-    /// Nothing in time.
+    /// Nothing before the limit.
     Nothing,
     /// Its end.
     End,
@@ -75,11 +75,11 @@ impl Pipes {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.wait(left.min(POLL_INTERVAL)) {
-                Came::Output(bytes) => return Piece::Bytes(bytes.to_vec()),
-                Came::Errors(bytes) => self.errors.push(bytes),
-                Came::End => return Piece::End,
-                Came::Nothing => {
-                    self.child.exit_status();
+                OutputEvent::Output(bytes) => return Piece::Bytes(bytes.to_vec()),
+                OutputEvent::Errors(bytes) => self.errors.push(bytes),
+                OutputEvent::End => return Piece::End,
+                OutputEvent::Nothing => {
+                    self.child.try_wait();
                     if left.is_zero() {
                         return Piece::Nothing;
                     }
@@ -88,8 +88,8 @@ impl Pipes {
         }
     }
 
-    /// Waits at most this long for the process to end, and returns its exit status if it has. What
-    /// it writes meanwhile is passed to `keep`.
+    /// Waits at most this long for the process to end, and returns a description of how it has, if
+    /// it has. What it writes meanwhile is passed to `keep`.
     pub fn wait(&mut self, limit: Duration, keep: &mut dyn FnMut(&[u8])) -> Option<String> {
         let deadline = Instant::now() + limit;
         loop {
@@ -97,25 +97,25 @@ impl Pipes {
             match self.read(left.min(POLL_INTERVAL)) {
                 Piece::Bytes(bytes) => keep(&bytes),
                 Piece::Nothing => {}
-                Piece::End => return self.child.wait(left),
+                Piece::End => return self.child.wait_timeout(left),
             }
             if left.is_zero() {
-                return self.child.exit_status();
+                return self.child.try_wait();
             }
         }
     }
 
     /// Reads what has come already, and returns what there is on standard output: no more than is
-    /// kept, for it may write faster than anybody reads.
+    /// kept, because it may write faster than this reads.
     pub fn read_rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
         let mut ends = 0;
         while ends < 2 && rest.len() < MAX_KEPT {
             match self.output.wait(Duration::ZERO) {
-                Came::Output(bytes) => rest.extend_from_slice(bytes),
-                Came::Errors(bytes) => self.errors.push(bytes),
-                Came::End => ends += 1,
-                Came::Nothing => break,
+                OutputEvent::Output(bytes) => rest.extend_from_slice(bytes),
+                OutputEvent::Errors(bytes) => self.errors.push(bytes),
+                OutputEvent::End => ends += 1,
+                OutputEvent::Nothing => break,
             }
         }
         rest

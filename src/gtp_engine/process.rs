@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::Came;
+use super::OutputEvent;
 use super::child::Child;
 use super::output::Output;
 use super::responses::{EngineResponse, InvalidResponse, NumberedResponse, Responses};
@@ -394,18 +394,18 @@ impl Process {
             let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
             let pause = left.map_or(POLL_INTERVAL, |left| left.min(POLL_INTERVAL));
             match self.output.wait(pause) {
-                Came::Output(bytes) => {
+                OutputEvent::Output(bytes) => {
                     self.last_output.push(bytes);
                     self.responses.push(bytes);
                 }
-                Came::Errors(bytes) => self.errors.push(bytes),
-                Came::End => return Err(self.died(command)),
-                Came::Nothing => {}
+                OutputEvent::Errors(bytes) => self.errors.push(bytes),
+                OutputEvent::End => return Err(self.died(command)),
+                OutputEvent::Nothing => {}
             }
             // When it ends, a process that it has started may hold its output open, and write
             // without end.
             if looked.elapsed() >= POLL_INTERVAL {
-                self.child.exit_status();
+                self.child.try_wait();
                 looked = Instant::now();
             }
             if stop.load(Ordering::Relaxed) {
@@ -421,13 +421,13 @@ impl Process {
     /// Sends `quit` and waits a moment for the engine to end, unless a response is due.
     pub fn quit(&mut self) {
         if self.due == 0 && self.input.write_all(b"quit\n").is_ok() {
-            self.child.wait(QUIT_LIMIT);
+            self.child.wait_timeout(QUIT_LIMIT);
         }
     }
 
     /// Returns the error of an engine that has ended without a response.
     fn died(&mut self, command: &str) -> EngineError {
-        let status = self.child.wait(END_LIMIT);
+        let status = self.child.wait_timeout(END_LIMIT);
         // Its last words. What is no response tells more than that it has ended.
         self.read_rest();
         while let Some(response) = self.responses.next() {
@@ -451,16 +451,16 @@ impl Process {
         let mut read = 0_usize;
         while read < MAX_ERRORS {
             match self.output.wait(Duration::ZERO) {
-                Came::Output(bytes) => {
+                OutputEvent::Output(bytes) => {
                     read = read.saturating_add(bytes.len());
                     self.last_output.push(bytes);
                     self.responses.push(bytes);
                 }
-                Came::Errors(bytes) => {
+                OutputEvent::Errors(bytes) => {
                     read = read.saturating_add(bytes.len());
                     self.errors.push(bytes);
                 }
-                Came::Nothing | Came::End => break,
+                OutputEvent::Nothing | OutputEvent::End => break,
             }
         }
     }

@@ -1,11 +1,11 @@
-//! A child process that is not spoken to through its pipes, such as a client of a server.
+//! A child process whose output is only kept, such as a client of a server.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::Came;
+use super::OutputEvent;
 use super::child::Child;
 use super::output::Output;
 use super::process::{EngineError, Launch};
@@ -14,11 +14,11 @@ use super::tail::Tail;
 /// The number of bytes of each stream that are kept.
 const MAX_KEPT: usize = 64 * 1024;
 
-/// How often the thread that reads the output looks whether the program is still wanted.
+/// How often the thread that reads the output checks whether the [`Program`] has been dropped.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A running program. It is killed with all processes that it has started when this is dropped,
-/// and also when this program is killed.
+/// A running program, whose standard input is closed. It is killed with all processes that it has
+/// started when this is dropped, and also when this program is killed.
 #[derive(Debug)]
 pub struct Program {
     child: Child,
@@ -33,7 +33,7 @@ struct Streams {
 }
 
 impl Program {
-    /// Starts a program. A thread reads what it writes.
+    /// Starts a program. A thread reads its output.
     ///
     /// # Errors
     /// The program cannot be started.
@@ -58,17 +58,19 @@ impl Program {
         Ok(Program { child, streams })
     }
 
-    /// Returns how the program has ended, if it has. Processes that it has started are killed then.
-    pub fn exit_status(&mut self) -> Option<String> {
-        self.child.exit_status()
+    /// Returns a description of how the program has ended, such as `exit status: 1`, if it has.
+    /// Processes that it has started are killed then.
+    pub fn try_wait(&mut self) -> Option<String> {
+        self.child.try_wait()
     }
 
-    /// Waits at most this long for the program to end; returns its exit status if it has.
-    pub fn wait(&mut self, limit: Duration) -> Option<String> {
-        self.child.wait(limit)
+    /// Waits at most this long for the program to end, then acts as
+    /// [`try_wait`](Program::try_wait).
+    pub fn wait_timeout(&mut self, limit: Duration) -> Option<String> {
+        self.child.wait_timeout(limit)
     }
 
-    /// Returns the end of what it has written on standard output.
+    /// Returns the end of its standard output.
     pub fn last_output(&self) -> String {
         let streams = self.streams.lock();
         streams
@@ -77,7 +79,7 @@ impl Program {
             .text()
     }
 
-    /// Returns the end of what it has written on standard error.
+    /// Returns the end of its standard error.
     pub fn last_errors(&self) -> String {
         let streams = self.streams.lock();
         streams
@@ -87,19 +89,19 @@ impl Program {
     }
 }
 
-/// Reads the output until it ends, or nobody wants it any more.
+/// Reads the output until it ends, or until the [`Program`] is dropped.
 fn read(mut output: Output, streams: &Arc<Mutex<Streams>>) {
     let mut output_ended = false;
     while Arc::strong_count(streams) > 1 {
-        let came = output.wait(POLL_INTERVAL);
+        let event = output.wait(POLL_INTERVAL);
         let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
-        match came {
-            Came::Output(bytes) => streams.output.push(bytes),
-            Came::Errors(bytes) => streams.errors.push(bytes),
-            Came::Nothing => {}
-            Came::End if output_ended => break,
-            // Its standard error may still come.
-            Came::End => output_ended = true,
+        match event {
+            OutputEvent::Output(bytes) => streams.output.push(bytes),
+            OutputEvent::Errors(bytes) => streams.errors.push(bytes),
+            OutputEvent::Nothing => {}
+            OutputEvent::End if output_ended => break,
+            // Standard error may go on.
+            OutputEvent::End => output_ended = true,
         }
     }
 }

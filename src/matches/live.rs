@@ -216,7 +216,7 @@ impl<G: MatchGame> Shown<G> {
             },
             result: noted.result.clone(),
             turn: noted.turn,
-            running: noted.turn.filter(|&color| noted.clocks[color].is_some()),
+            running_clock: noted.turn.filter(|&color| noted.clocks[color].is_some()),
             round: Some(fixture.round),
             commands: Default::default(),
         })

@@ -15,7 +15,7 @@ use super::schedule::Schedule;
 use super::settings::EventSettings;
 use crate::journal::{Checked, LineFile, LineFileError};
 
-/// The version of the form of results files.
+/// The version of the file format.
 pub const VERSION: u32 = 1;
 
 /// The maximum size of a line. That of an event with many openings is long.
@@ -100,9 +100,9 @@ pub enum ResultsError {
         /// The reason.
         error: LineFileError,
     },
-    /// It is a folder or a device.
+    /// It is not a regular file, but a folder or a device.
     #[error("{}: this is a folder or a device, give a file", .0.display())]
-    NoFile(PathBuf),
+    NotRegularFile(PathBuf),
     /// A line is not what it should be.
     #[error("{}, line {line}: {why}", .path.display())]
     Line {
@@ -246,17 +246,18 @@ impl Results {
         let file = file.ok_or_else(|| failed(path, io::Error::from(io::ErrorKind::NotFound)))?;
         let mut lines = Lines::new(path, file);
         let header = lines.header()?;
-        let header = header.ok_or_else(|| lines.wrong(not_a_header("it has no whole line")))?;
+        let header =
+            header.ok_or_else(|| lines.line_error(not_a_header("it has no whole line")))?;
         let games = lines.games()?;
         Ok(Results { header, games })
     }
 
-    /// Adds the games of other files of the same event, such as those of other machines. Games
-    /// with an id that is there already are left out; returns how many. If the event has got longer
-    /// in one of the files, all are of the longer one.
+    /// Adds the games of another file of the same event, such as that of another machine. Games
+    /// whose id is there already are left out; returns the number of these. If the event is longer
+    /// in one of the files, the result has the longer one.
     ///
     /// # Errors
-    /// The settings of the other event: what differs.
+    /// If the other file's event has other settings: a line for each that differs.
     pub fn merge(&mut self, other: Results) -> Result<usize, Vec<String>> {
         let [one, two] = [&self.header.event, &other.header.event];
         let differences = || one.differences(two);
@@ -327,7 +328,7 @@ fn failed(path: &Path, error: impl Into<LineFileError>) -> ResultsError {
 /// Checks that a file, if it exists, is neither a folder nor a device, which may have no end.
 fn check_regular(path: &Path) -> Result<(), ResultsError> {
     match path.metadata() {
-        Ok(found) if !found.is_file() => Err(ResultsError::NoFile(path.to_owned())),
+        Ok(found) if !found.is_file() => Err(ResultsError::NotRegularFile(path.to_owned())),
         _ => Ok(()),
     }
 }
@@ -375,15 +376,15 @@ impl<R: BufRead> Lines<'_, R> {
         let length = read.map_err(|error| failed(self.path, error))? as u64;
         self.number = self.number.saturating_add(1);
         if length == MAX_LINE {
-            return Err(self.wrong(format!("it has more than {MAX_LINE} bytes")));
+            return Err(self.line_error(format!("it has more than {MAX_LINE} bytes")));
         }
         Ok(self.line.strip_suffix(b"\n").inspect(|_| {
             self.whole = self.whole.saturating_add(length);
         }))
     }
 
-    /// Returns the error of the last line.
-    fn wrong(&self, why: String) -> ResultsError {
+    /// Returns an error about the last line that was read.
+    fn line_error(&self, why: String) -> ResultsError {
         ResultsError::Line {
             path: self.path.to_owned(),
             line: self.number,
@@ -397,7 +398,7 @@ impl<R: BufRead> Lines<'_, R> {
             return Ok(None);
         };
         let header = header(line);
-        header.map(Some).map_err(|why| self.wrong(why))
+        header.map(Some).map_err(|why| self.line_error(why))
     }
 
     /// Parses the other lines. A game that is recorded twice counts once.
@@ -409,8 +410,9 @@ impl<R: BufRead> Lines<'_, R> {
                 continue;
             }
             let game: Result<GameRecord, serde_json::Error> = serde_json::from_slice(line);
-            let game =
-                game.map_err(|error| self.wrong(format!("this is no record of a game: {error}")))?;
+            let game = game.map_err(|error| {
+                self.line_error(format!("this is no record of a game: {error}"))
+            })?;
             if ids.insert(game.id.clone()) {
                 games.push(game);
             }
@@ -437,7 +439,7 @@ fn header(line: &[u8]) -> Result<Header, String> {
     match gothello_match {
         VERSION => serde_json::from_slice(line).map_err(not_a_header),
         other => Err(format!(
-            "version {other} of the form, and this program reads version {VERSION}"
+            "file format version {other}; this program reads version {VERSION}"
         )),
     }
 }

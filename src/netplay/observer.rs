@@ -113,7 +113,7 @@ impl<G: Game> Observer<G> {
             }
             (Phase::Asked, Response::Granted(times)) => {
                 self.phase = Phase::Seated;
-                // That of White comes first.
+                // White's comes first.
                 self.clocks = times.map(|times| {
                     let [white, black] = times.secs;
                     Clocks::new(ByColor { black, white })

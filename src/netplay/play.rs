@@ -79,11 +79,11 @@ pub enum Error {
         what: String,
     },
     /// The connection was closed before the match was over.
-    #[error("the referee closed the connection before {}{}", .0.missing(), .0.advice())]
+    #[error("the referee closed the connection before {}{}", .0.lost_before(), .0.advice())]
     Closed(Progress),
     /// The connection broke before the match was over.
     #[error(
-        "the connection to the referee broke before {}: {why}{}", .progress.missing(),
+        "the connection to the referee broke before {}: {why}{}", .progress.lost_before(),
         .progress.advice()
     )]
     Broken {

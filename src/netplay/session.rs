@@ -34,7 +34,7 @@ pub enum Effect {
 /// Why a match cannot go on after a line of the referee.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReceiveError {
-    /// 19x: the role is not granted.
+    /// The role is refused (19x).
     #[error("the referee refuses: {code} {text}{}", .advice.as_ref().map_or_else(String::new, |advice| format!("; {advice}")))]
     Refused {
         /// The code.
@@ -47,7 +47,7 @@ pub enum ReceiveError {
     /// The greeting names another game.
     #[error("this is a referee of {0}: {advice}", advice = game_option(.0))]
     OtherGame(&'static str),
-    /// 399: the referee has a problem of its own.
+    /// The referee has a problem of its own (399).
     #[error("the referee says: {0}")]
     Problem(String),
     /// The line cannot be understood, or cannot come at this point of a match.
@@ -58,7 +58,7 @@ pub enum ReceiveError {
         /// Why it makes no sense.
         why: ProtocolError,
     },
-    /// 291 or 299 for something else than a move.
+    /// A request other than a move or about a draw is illegal (291) or not understood (299).
     #[error("the referee did not accept {request:?}: {text}")]
     NotAccepted {
         /// The request.
@@ -76,7 +76,7 @@ fn game_option(game: &str) -> &'static str {
     }
 }
 
-/// Checks that the greeting of a referee does not name another game than `G` only.
+/// Rejects a greeting that names another game and not `G`. One that names neither or both passes.
 pub(super) fn check_game<G: Game>(greeting: &str) -> Result<(), ReceiveError> {
     let is_named = |game: &str| {
         let mut words = greeting.split_whitespace();
@@ -113,7 +113,8 @@ pub enum ProtocolError {
     /// The result differs from the verdict before it.
     #[error("before, the result was: {0}")]
     OtherResult(Ending),
-    /// A row of a board comes without its code.
+    /// A row of a board comes without its code (382). Only an observer's match reports this: a
+    /// player's session skips boards.
     #[error("no board was announced (382)")]
     NoBoard,
 }
@@ -128,8 +129,8 @@ pub struct Session<G: Game> {
     record: Record<G>,
     /// Who offers a draw.
     offer: Option<Color>,
-    /// Our moves that the referee has refused in this position.
-    refused: Vec<G::Move>,
+    /// Our moves that the referee has rejected in this position.
+    rejected_moves: Vec<G::Move>,
     /// The clocks, with time control.
     clocks: Option<Clocks>,
 }
@@ -141,20 +142,20 @@ pub enum Progress {
     NotBegun,
     /// It has begun, and our side cannot come back to it.
     Begun,
-    /// It has begun, and our side is a player who has told a name.
+    /// It has begun, and our side is a player who has given a name.
     PlayedByName,
 }
 
 impl Progress {
-    /// Returns what did not happen before the connection was lost.
-    pub(super) fn missing(self) -> &'static str {
+    /// Completes "the connection was lost before …".
+    pub(super) fn lost_before(self) -> &'static str {
         match self {
             Progress::NotBegun => "the match began",
             Progress::Begun | Progress::PlayedByName => "the match was over",
         }
     }
 
-    /// Returns what can be done then, to be added to the error.
+    /// Returns what can be done after the connection was lost, to be appended to the error.
     pub(super) fn advice(self) -> &'static str {
         match self {
             Progress::NotBegun | Progress::Begun => "",
@@ -175,7 +176,7 @@ enum Phase<M> {
     Asked,
     /// Waiting for the opponent.
     Seated {
-        /// The times of 101.
+        /// The times in Granted (101).
         times: Option<Times>,
     },
     /// The match is on.
@@ -200,7 +201,7 @@ impl<G: Game> Session<G> {
             name,
             phase: Phase::New,
             offer: None,
-            refused: Vec::new(),
+            rejected_moves: Vec::new(),
             clocks: None,
         }
     }
@@ -222,7 +223,7 @@ impl<G: Game> Session<G> {
             task,
             color,
             game: self.record.game().clone(),
-            refused: self.refused.clone(),
+            refused: self.rejected_moves.clone(),
             left: self.clocks.map(|clocks| clocks.left(color)),
         })
     }
@@ -302,7 +303,7 @@ impl<G: Game> Session<G> {
             (&mut Phase::Seated { times }, Response::RolePlayer(color)) => self.begin(color, times),
             // The move counts when its status line comes.
             (&mut Phase::Playing { color, .. }, Response::Accepted(secs, _)) => {
-                self.set_secs(color, secs);
+                self.lower_clock(color, secs);
                 Ok(Vec::new())
             }
             // The status line that follows says more.
@@ -330,16 +331,16 @@ impl<G: Game> Session<G> {
                 Ok(Vec::new())
             }
             (&mut Phase::Playing { color, sent }, Response::Illegal(text)) => {
-                self.not_accepted(color, sent, text)
+                self.handle_rejection(color, sent, text)
             }
-            // A referee need not know draws.
+            // A referee may not support draws.
             (
                 &mut Phase::Playing {
                     color,
                     sent: sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
                 },
                 Response::NotUnderstood(text),
-            ) => self.not_accepted(color, sent, text),
+            ) => self.handle_rejection(color, sent, text),
             (&mut Phase::Playing { sent, .. }, Response::NotUnderstood(text)) => {
                 let request = sent.map_or_else(String::new, |sent| sent.to_string());
                 Err(ReceiveError::NotAccepted { request, text }.into())
@@ -377,16 +378,17 @@ impl<G: Game> Session<G> {
         Ok(vec![Effect::Note(role), Effect::Board(self.drawing())])
     }
 
-    /// Sets a clock, but never to more than it showed: the moves of a resumed match tell
-    /// of more time than 101 did.
-    fn set_secs(&mut self, color: Color, left: Option<u64>) {
+    /// Lowers a clock to the time that the referee reports, but never raises it: the status lines
+    /// of the earlier moves of a resumed match have more time than Granted (101) had.
+    fn lower_clock(&mut self, color: Color, left: Option<u64>) {
         if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
             clocks.lower(color, left);
         }
     }
 
-    /// Records that the referee finds our request illegal.
-    fn not_accepted(
+    /// Handles Illegal (291) or NotUnderstood (299) for our request: a move is not tried again, a
+    /// draw is dropped, anything else is an error.
+    fn handle_rejection(
         &mut self,
         color: Color,
         sent: Option<Action<G::Move>>,
@@ -394,7 +396,7 @@ impl<G: Game> Session<G> {
     ) -> Result<Vec<Effect>, StepError> {
         match sent {
             Some(Action::Move { mv, .. }) => {
-                self.refused.push(mv);
+                self.rejected_moves.push(mv);
                 self.phase = Phase::Playing { color, sent: None };
                 let note = format!("the referee does not accept {mv}: {text:?}");
                 Ok(vec![Effect::Note(note)])
@@ -465,12 +467,12 @@ impl<G: Game> Session<G> {
             return;
         };
         if let Status::Moved { secs, .. } = *status {
-            self.set_secs(side, secs);
+            self.lower_clock(side, secs);
         }
         self.offer = None;
-        self.refused.clear();
+        self.rejected_moves.clear();
         self.answered(side);
-        effects.push(Effect::Moved(numbered(number, side, mv).to_string()));
+        effects.push(Effect::Moved(move_request(number, side, mv).to_string()));
         effects.push(Effect::Board(self.drawing()));
     }
 
@@ -495,10 +497,13 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Handles the decision of our side on its turn.
+    /// Handles the decision of our side on its turn. Without a turn the decision is dropped.
+    ///
+    /// An offer of a draw is accepted by [`Decision::AcceptDraw`] and refused by any other decision.
+    /// [`Decision::AcceptDraw`] and [`Decision::RefuseDraw`] without an offer resign.
     ///
     /// # Errors
-    /// It wants to make an illegal move. It has still to decide.
+    /// The move is illegal. It is still our side's turn.
     pub fn decide(&mut self, decision: Decision<G::Move>) -> Result<Vec<Effect>, AgentError> {
         let Some(Turn { task, color, .. }) = self.turn() else {
             return Ok(Vec::new());
@@ -507,7 +512,7 @@ impl<G: Game> Session<G> {
             (Task::Answer, Decision::AcceptDraw) => Action::AcceptDraw,
             (Task::Answer, _) => Action::RefuseDraw,
             (Task::Move, Decision::OfferDraw) => Action::OfferDraw,
-            // There is no offer to be answered: an agent that does so cannot play.
+            // An agent that answers an offer that was not made cannot play.
             (Task::Move, Decision::Resign | Decision::AcceptDraw | Decision::RefuseDraw) => {
                 Action::Resign
             }
@@ -516,7 +521,7 @@ impl<G: Game> Session<G> {
                     let (mv, why) = (mv.to_string(), why.to_string());
                     return Err(AgentError::Illegal { mv, why });
                 }
-                numbered(self.record.number(), color, mv)
+                move_request(self.record.number(), color, mv)
             }
         };
         let sent = Some(request);
@@ -596,8 +601,8 @@ pub(super) fn protocol_error(line: &str, why: ProtocolError) -> ReceiveError {
     }
 }
 
-/// Returns a move with its number, as in `1 c3` or `1 ... d3`.
-fn numbered<M>(number: u64, color: Color, mv: M) -> Action<M> {
+/// Returns the request to make a move, with the number, as in `1 c3` or `1 ... d3`.
+fn move_request<M>(number: u64, color: Color, mv: M) -> Action<M> {
     Action::Move {
         number: Some(MoveNumber::new(number, color)),
         mv,

@@ -14,7 +14,7 @@ use super::visitors::Visitors;
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response};
 use crate::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
-    asset, close, guarded, html, page_files, send, serve_assets,
+    asset, asset_routes, close, guarded, page_response, send, shared_asset_routes,
 };
 
 /// The files that the page loads from `/play/`.
@@ -52,13 +52,13 @@ pub fn routes(pool: Pool, game: Option<String>) -> Router {
         pool,
         visitors: Visitors::default(),
     };
-    let page = async || html(include_str!("page/index.html"));
+    let page = async || page_response(include_str!("page/index.html"));
     let routes = Router::new()
         .route("/", get(page))
         .route("/ask", get(ask))
         .with_state(shared)
-        .merge(page_files())
-        .merge(serve_assets("/play/{file}", ASSETS));
+        .merge(shared_asset_routes())
+        .merge(asset_routes("/play/{file}", ASSETS));
     let routes = match game {
         Some(text) => routes.route("/game", get(async || text)),
         None => routes,

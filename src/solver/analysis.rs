@@ -239,7 +239,7 @@ impl Solver {
         control: &Control<'_>,
     ) -> Option<Move> {
         // Then the table has the move that proves it, unless its entry was replaced.
-        self.prove_at_least(position, value, control)?;
+        self.find_move_at_least(position, value, control)?;
         let known = self.known_move(position);
         let others = position.legal_moves().filter(|&mv| Some(mv) != known);
         for mv in known.into_iter().chain(others) {

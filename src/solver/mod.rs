@@ -26,8 +26,8 @@
 //! alive stones of both players and the lower bounds on the final score that follow from
 //! them (`territory.rs`). The transposition table (`table.rs`) holds one entry for the
 //! eight images of a position under the symmetries of the board (`symmetry.rs`). Threads
-//! search the same position and share the table (`parallel.rs`). Positions with few stones,
-//! which take longest to search, are looked up in a
+//! search the same position and share the table (`parallel.rs`). Openings, the positions
+//! with few stones, take longest to search, and are looked up in a
 //! [tablebase](crate::tablebase::PackedTablebase).
 
 mod analysis;

@@ -268,9 +268,10 @@ impl Solver {
         Some(bounds.cutoff(value)? >= value)
     }
 
-    /// Searches whether the value is at least `value`, even if the tablebase has it, so that
-    /// the table has a move that proves it. Returns `None` if the search is stopped.
-    pub(super) fn prove_at_least(
+    /// Stores a move in the table that proves that the value is at least `value`, if there is
+    /// one. For the move, also values that the tablebase has are searched. Returns whether the
+    /// value is at least `value`; `None` if the search is stopped.
+    pub(super) fn find_move_at_least(
         &self,
         position: &Position,
         value: i8,

@@ -9,7 +9,8 @@
 //!
 //! `build` writes layers to files, block by block, with several threads or on several
 //! machines that share a folder. `Tablebase` looks positions up in these files. A
-//! [`PackedTablebase`] has the positions with few stones, compressed.
+//! [`PackedTablebase`] has the positions with few stones, compressed: the openings, as stones
+//! never leave the board.
 
 #[cfg(feature = "tablebase")]
 mod block;

@@ -1,4 +1,4 @@
-//! A compressed tablebase of the positions with few stones.
+//! A compressed tablebase of the openings: all positions with at most some number of stones.
 //!
 //! # Compression
 //!
@@ -162,7 +162,8 @@ pub(super) fn blocks_per_unit(stones: u32) -> usize {
     (UNIT >> stones).max(1)
 }
 
-/// The values of all positions with few stones.
+/// The values of all positions with at most [`stones`](PackedTablebase::stones) stones: openings,
+/// as stones never leave the board.
 ///
 /// ```
 /// use gothello::Position;

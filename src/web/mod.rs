@@ -1,15 +1,16 @@
-//! The web page for people: clients, live boards, clocks, scores and history, and the
-//! organizer's buttons.
+//! The page of spectators and organizers: clients, live boards, clocks, scores and history, and
+//! the organizer's buttons. (The page to play on is in the module `play`, which uses the server
+//! and the shared files of this one.)
 //!
 //! A server that has something to show owns a [`Feed`] and publishes plain values on it: a
 //! [`Table`] with its [`Ply`]s, a [`Client`], a line of the log. The feed keeps the current
-//! state, and sends a snapshot and then updates to all who watch. It knows no game, and costs
-//! almost nothing while nobody watches.
+//! state, and sends a snapshot and then updates to all spectators. The feed knows no rules, only
+//! how a board is drawn ([`BoardKind`]), and costs almost nothing without spectators.
 //!
-//! [`routes`] serves the page and the feed, [`guarded`] adds access control, and [`serve`]
-//! runs it all on a port with limits on connections. A server that can only be watched needs
-//! no more than [`spectators`]. One with an organizer adds a route for commands, with the
-//! extractor [`FromOrganizer`].
+//! [`feed_routes`] serves the feed and the files of the page, [`feed_page`] the page itself,
+//! [`guarded`] adds access control, and [`serve`] runs it all on a port with limits on
+//! connections. A server that can only be watched needs no more than [`spectator_routes`]. One
+//! with an organizer adds a route for commands, with the extractor [`FromOrganizer`].
 //!
 //! The page itself is in `page/`: plain HTML, CSS and JavaScript modules, compiled in. It
 //! loads nothing from other hosts.
@@ -26,8 +27,10 @@ pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guard
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
 pub use feed::Feed;
 pub use server::{HttpConnection, Limits, serve};
-pub use site::{Asset, page, page_files, routes, serve_assets, spectators};
-pub(crate) use site::{asset, html};
+pub use site::{
+    Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,
+};
+pub(crate) use site::{asset, page_response};
 pub use view::{
     Adjourned, BoardKind, Client, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, ServerInfo,
     Table, Tournament,

@@ -71,19 +71,20 @@ const ASSETS: &[Asset] = &[
 /// What boards are drawn with, in the place of this comment in a page.
 const SHAPES: (&str, &str) = ("<!-- shapes.svg -->", include_str!("page/shapes.svg"));
 
-/// Returns a page with the shapes that its boards are drawn with.
-pub(crate) fn html(page: &str) -> Response {
+/// Returns a page as a response, with the shapes that its boards are drawn with filled in.
+pub(crate) fn page_response(page: &str) -> Response {
     let (place, shapes) = SHAPES;
     Html(page.replacen(place, shapes, 1)).into_response()
 }
 
-/// Returns the page, to be served at `/`. [`routes`] serves the files that it loads.
-pub async fn page() -> Response {
-    html(include_str!("page/index.html"))
+/// Returns the page of spectators and organizers, to be served at `/`. [`feed_routes`] serves the
+/// files that it loads.
+pub async fn feed_page() -> Response {
+    page_response(include_str!("page/index.html"))
 }
 
-/// Creates the route of files. Its path ends with the parameter `{file}`.
-pub fn serve_assets(path: &str, assets: &'static [Asset]) -> Router {
+/// Creates the route that serves some files. Its path ends with the parameter `{file}`.
+pub fn asset_routes(path: &str, assets: &'static [Asset]) -> Router {
     let file = async |Path(name): Path<String>| match assets.iter().find(|asset| asset.name == name)
     {
         Some(asset) => ([(CONTENT_TYPE, asset.content_type())], asset.text).into_response(),
@@ -92,23 +93,23 @@ pub fn serve_assets(path: &str, assets: &'static [Asset]) -> Router {
     Router::new().route(path, get(file))
 }
 
-/// Creates the route of the files that pages share, `/page/`.
-pub fn page_files() -> Router {
-    serve_assets("/page/{file}", ASSETS)
+/// Creates the route that serves the files of all pages, `/page/`.
+pub fn shared_asset_routes() -> Router {
+    asset_routes("/page/{file}", ASSETS)
 }
 
-/// Creates the routes of a page: its files, the feed at `/watch`, and the visitor's rights at
-/// `/me`. Add [`page`] at `/`.
-pub fn routes(feed: Feed) -> Router {
+/// Creates the routes that the page needs: the files, the feed at `/watch`, and the visitor's
+/// rights at `/me`. Add [`feed_page`] at `/`.
+pub fn feed_routes(feed: Feed) -> Router {
     Router::new()
         .route("/me", get(me))
         .route("/watch", get(watch))
         .with_state(feed)
-        .merge(page_files())
+        .merge(shared_asset_routes())
 }
 
-/// Creates a whole site that can only be watched.
-pub fn spectators(feed: Feed) -> Router {
-    let routes = routes(feed).route("/", get(page));
+/// Creates the routes of a whole site that can only be watched.
+pub fn spectator_routes(feed: Feed) -> Router {
+    let routes = feed_routes(feed).route("/", get(feed_page));
     guarded(routes, AccessPolicy::spectators())
 }

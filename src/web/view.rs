@@ -96,12 +96,13 @@ pub struct Table {
     #[serde(serialize_with = "as_index")]
     pub turn: Option<Color>,
     /// The player whose clock runs.
-    #[serde(serialize_with = "as_index")]
-    pub running: Option<Color>,
+    #[serde(rename = "running", serialize_with = "as_index")]
+    pub running_clock: Option<Color>,
     /// The round of the tournament to which the game belongs, if any.
     pub round: Option<u32>,
-    /// The commands that the organizer has at this table, as the tag of a
-    /// [`Command`](super::Command), each with the reason why it would be refused now.
+    /// The commands that the organizer has at this table, by the tag of a
+    /// [`Command`](super::Command); each with the reason why it would be refused now, or `None`
+    /// if it would be accepted.
     #[serde(rename = "orders")]
     pub commands: BTreeMap<&'static str, Option<String>>,
 }
@@ -141,9 +142,9 @@ pub struct Ply {
 pub struct Client {
     /// Its number, never used twice.
     pub id: u64,
-    /// The number as the log writes it; `None` for `#` and the number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub number: Option<String>,
+    /// The client's label in the log; `None` if it is `#` followed by [`id`](Client::id).
+    #[serde(rename = "number", skip_serializing_if = "Option::is_none")]
+    pub log_label: Option<String>,
     /// Its name; `None` until it gives one.
     pub name: Option<String>,
     /// The address it connects from; may be empty.
@@ -184,15 +185,17 @@ pub struct Finished {
     pub result: String,
 }
 
-/// A tournament as it stands.
+/// The state of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tournament {
     /// The pairing system and the progress: `Swiss system, round 3 of 5`.
     pub title: String,
     /// Whether it is not over.
-    pub running: bool,
+    #[serde(rename = "running")]
+    pub is_running: bool,
     /// The players who can be withdrawn; none once it is over.
-    pub participants: Vec<String>,
+    #[serde(rename = "participants")]
+    pub withdrawable: Vec<String>,
     /// The reasons why it is waiting, one sentence each: games that are adjourned, paused or
     /// interrupted, and players who are not connected.
     pub waits: Vec<String>,

@@ -191,9 +191,9 @@ impl Connection {
         }
     }
 
-    /// Returns the exit status of the client if its process ends soon.
-    pub fn exit_status(&mut self) -> Option<String> {
-        self.program.wait(EXIT_LIMIT)
+    /// Waits a moment for the client to end; returns a description of how it has, if it has.
+    pub fn wait_for_exit(&mut self) -> Option<String> {
+        self.program.wait_timeout(EXIT_LIMIT)
     }
 
     /// Closes the connection for sending, and waits for the client to end.
@@ -204,11 +204,11 @@ impl Connection {
         let mut in_time = false;
         while !in_time && Instant::now() < deadline {
             in_time = self.read(POLL_INTERVAL) == Some(0)
-                || self.program.exit_status().is_some()
+                || self.program.try_wait().is_some()
                 || self.listener.accept().is_ok();
         }
         let status = match in_time {
-            true => self.program.wait(EXIT_LIMIT.min(limit)),
+            true => self.program.wait_timeout(EXIT_LIMIT.min(limit)),
             false => None,
         };
         Ended { in_time, status }

@@ -548,7 +548,7 @@ impl Referee<'_> {
 
     /// Says that the client has closed its connection.
     fn gone(&mut self, instead_of: &str) -> String {
-        match self.connection.exit_status() {
+        match self.connection.wait_for_exit() {
             Some(status) => format!("ended ({status}) instead of {instead_of}"),
             None => format!("closed its connection instead of {instead_of}"),
         }

@@ -49,7 +49,7 @@ impl MatchPage {
             organizer: false,
             tournaments: true,
         });
-        let app = web::spectators(feed.clone());
+        let app = web::spectator_routes(feed.clone());
         let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;
         let (end, is_end) = channel();
         let thread = thread::Builder::new()
@@ -116,7 +116,7 @@ fn publish<G: MatchGame>(feed: &Feed, start: G, games: &LiveGames, end: &Receive
 }
 
 /// Returns the standings of an event, the best player first.
-fn standings(progress: &Progress, running: bool) -> web::Tournament {
+fn standings(progress: &Progress, is_running: bool) -> web::Tournament {
     let standings = progress.standings();
     let is_swiss = standings.iter().any(|row| row.swiss.is_some());
     let head = ["Player", "Points"].into_iter();
@@ -144,8 +144,8 @@ fn standings(progress: &Progress, running: bool) -> web::Tournament {
     let played = progress.played();
     web::Tournament {
         title: format!("{played} of {} games", progress.planned()),
-        running,
-        participants: Vec::new(),
+        is_running,
+        withdrawable: Vec::new(),
         waits: Vec::new(),
         standings: Grid {
             head: head.map(str::to_owned).collect(),

@@ -146,7 +146,7 @@ impl EventArguments {
     ) -> Result<()> {
         let earlier = match &self.results {
             Some(path) => match Header::read(path) {
-                Err(error @ ResultsError::NoFile(_)) => {
+                Err(error @ ResultsError::NotRegularFile(_)) => {
                     return Err(wrong_usage(format!("--results {error}")));
                 }
                 read => read?,

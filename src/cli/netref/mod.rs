@@ -15,7 +15,9 @@ use serde::Serialize;
 
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
-use super::listen::{Reach, allow_connections, listen, reach, stop_signal};
+use super::listen::{
+    ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
+};
 use super::page::Page;
 use super::values::{MAX_SECONDS, ValueError, at_least, number, seconds};
 use super::{Run, wrong_usage};
@@ -270,9 +272,9 @@ fn prepare<G: NetrefGame>(
         );
     }
     if let Some(PagePort { listener, token }) = &page_port {
-        let reach = reach(listener)?;
-        sink(arguments.server_number, page_event(&reach));
-        let address = reach.elsewhere.first().unwrap_or(&reach.here);
+        let addresses = reachable_addresses(listener)?;
+        sink(arguments.server_number, page_event(&addresses));
+        let address = addresses.elsewhere.first().unwrap_or(&addresses.here);
         let url = format!("http://{address}/#token={token}");
         sink(arguments.server_number, LogEvent::OperatorPage { url });
     }
@@ -307,11 +309,11 @@ fn token(chosen: Option<&Token>) -> Result<Token> {
 
 /// Returns the event that tells where the page is: at an address that other machines
 /// can open, too, if there is one.
-fn page_event(reach: &Reach) -> LogEvent {
+fn page_event(addresses: &ReachableAddresses) -> LogEvent {
     let url = |address: &SocketAddr| format!("http://{address}/");
-    let mut urls = reach.elsewhere.iter().map(url);
+    let mut urls = addresses.elsewhere.iter().map(url);
     LogEvent::Page {
-        url: urls.next().unwrap_or_else(|| url(&reach.here)),
+        url: urls.next().unwrap_or_else(|| url(&addresses.here)),
         others: urls.collect(),
     }
 }

@@ -8,7 +8,7 @@ use tokio::runtime::Builder;
 
 use super::file::GameFile;
 use crate::awari::{self, Variant};
-use crate::cli::listen::{allow_connections, listen, reach, stop_signal};
+use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
 use crate::cli::search::unless_closed;
 use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
@@ -40,7 +40,7 @@ impl Page {
     /// The port cannot be used.
     pub fn serve(self, host: &str, port: u16, shown: Shown) -> Result<()> {
         let listener = listen(host, port, "choose another --port")?;
-        let reach = reach(&listener)?;
+        let addresses = reachable_addresses(&listener)?;
         let connections = u32::try_from(MAX_VISITORS * CONNECTIONS_PER_VISITOR)?;
         let connections = allow_connections(connections, OTHER_FILES, |warning| {
             // A warning that cannot be written changes nothing.
@@ -56,8 +56,11 @@ impl Page {
         runtime.block_on(async {
             // Ctrl-C counts from here on.
             let stop = stop_signal();
-            let own = format!("http://{}/{fragment}", reach.here);
-            let others = reach.elsewhere.iter().filter(|other| **other != reach.here);
+            let own = format!("http://{}/{fragment}", addresses.here);
+            let others = addresses
+                .elsewhere
+                .iter()
+                .filter(|other| **other != addresses.here);
             let others = others.map(|address| format!("http://{address}/{fragment}"));
             let mut output = io::stdout();
             for url in [own.clone()].into_iter().chain(others) {

@@ -28,9 +28,9 @@ use crate::solver::Solver;
 /// line shows what is proven so far, which question is searched, the positions searched,
 /// and the speed. Ctrl-C prints what is proven by then, and the exit code is 1.
 ///
-/// Positions with few stones are looked up in a tablebase, which has all with at most 7
-/// stones if it is the built-in one. If it has the position, or the positions after each
-/// move, the values are taken from there, and the last line says so.
+/// Openings are looked up in a tablebase. The built-in tablebase has all positions with at
+/// most 7 stones. If the tablebase has the position, or the positions after each move, the
+/// values are taken from there, and the last line says so.
 ///
 /// With --batch each line of standard input is a position, and is answered with a line,
 /// in the same order: the result, the best moves, best play to the end and, with
@@ -109,14 +109,15 @@ const BATCH_TABLE: usize = 256;
 impl Arguments {
     /// Makes a solver with the tablebase for a position.
     ///
-    /// Each empty point less halves the positions that are searched, or more: a table of the
-    /// default size holds them all, except on the emptiest boards. A larger one would cost
-    /// time, since the system provides it page by page.
+    /// Each empty point at least doubles the positions that are searched. The default table has
+    /// 1 MiB up to 12 empty points, then doubles with each, up to 1,024 MiB: it holds all these
+    /// positions, except on the emptiest boards. A larger one would cost time, since the system
+    /// provides it page by page.
     fn solver_for(&self, position: &Position, threads: usize) -> Result<Solver> {
         let tablebase = self.tablebase.choose_for(position)?;
-        // Positions with fewer stones than that are looked up.
-        let searched = tablebase.as_ref().map_or(0, |found| found.stones() + 1);
-        let empty = 25_u32.saturating_sub(searched);
+        // Positions with fewer stones are looked up.
+        let min_searched_stones = tablebase.as_ref().map_or(0, |found| found.stones() + 1);
+        let empty = 25_u32.saturating_sub(min_searched_stones);
         let empty = empty.min(position.empty().len());
         let default = 1 << empty.saturating_sub(12).min(10);
         let memory_mib = self.hash.map_or(default, NonZeroUsize::get);

@@ -54,19 +54,20 @@ fn columns(player: Player) -> impl Iterator<Item = (char, Pit)> {
 }
 
 /// A pit as GTP writes it: `A3` to `F3` are South's from the left, `A4` to `F4`
-/// North's.
+/// North's. (A [`Pit`] itself is written `A` to `F` for South, and `a` to `f` for North, whose `f` is
+/// on the left.)
 ///
 /// ```
-/// use gothello::gtp::Vertex;
-/// assert_eq!(Vertex("A".parse()?).to_string(), "A3");
-/// assert_eq!("f4".parse::<Vertex>()?, Vertex("a".parse()?));
+/// use gothello::gtp::AwariVertex;
+/// assert_eq!(AwariVertex("A".parse()?).to_string(), "A3");
+/// assert_eq!("f4".parse::<AwariVertex>()?, AwariVertex("a".parse()?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vertex(pub Pit);
+pub struct AwariVertex(pub Pit);
 
 /// Writes the column in upper case and the row.
-impl fmt::Display for Vertex {
+impl fmt::Display for AwariVertex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", column(self.0), row(self.0.owner()))
     }
@@ -75,13 +76,13 @@ impl fmt::Display for Vertex {
 /// A word that does not name a pit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("invalid pit {0:?}: use A3 to F3 (South's) or A4 to F4 (North's)")]
-pub struct ParseVertexError(pub String);
+pub struct ParseAwariVertexError(pub String);
 
 /// Parses a column in either case and a row.
-impl FromStr for Vertex {
-    type Err = ParseVertexError;
+impl FromStr for AwariVertex {
+    type Err = ParseAwariVertexError;
 
-    fn from_str(word: &str) -> Result<Vertex, ParseVertexError> {
+    fn from_str(word: &str) -> Result<AwariVertex, ParseAwariVertexError> {
         let named = || {
             let mut chars = word.chars();
             let letter = chars.next()?.to_ascii_uppercase();
@@ -89,9 +90,9 @@ impl FromStr for Vertex {
             let is_row = |&player: &Player| u32::from(row(player)) == digit;
             let player = Player::ALL.into_iter().find(is_row)?;
             let (_, pit) = columns(player).find(|&(column, _)| column == letter)?;
-            chars.next().is_none().then_some(Vertex(pit))
+            chars.next().is_none().then_some(AwariVertex(pit))
         };
-        named().ok_or_else(|| ParseVertexError(word.to_owned()))
+        named().ok_or_else(|| ParseAwariVertexError(word.to_owned()))
     }
 }
 
@@ -101,9 +102,9 @@ mod tests {
 
     #[test]
     fn vertices_are_parsed_as_printed() {
-        let around = Pit::ALL.map(|pit| Vertex(pit).to_string()).join(" ");
+        let around = Pit::ALL.map(|pit| AwariVertex(pit).to_string()).join(" ");
         assert_eq!(around, "F4 E4 D4 C4 B4 A4 A3 B3 C3 D3 E3 F3");
-        for vertex in Pit::ALL.map(Vertex) {
+        for vertex in Pit::ALL.map(AwariVertex) {
             let word = vertex.to_string();
             assert_eq!(word.parse(), Ok(vertex));
             assert_eq!(word.to_lowercase().parse(), Ok(vertex));
@@ -111,7 +112,7 @@ mod tests {
         for word in [
             "", "A", "3", "A1", "G3", "A33", "A+3", "ä3", "A 3", "+3", "pas", "pass",
         ] {
-            assert!(word.parse::<Vertex>().is_err(), "{word}");
+            assert!(word.parse::<AwariVertex>().is_err(), "{word}");
         }
     }
 }

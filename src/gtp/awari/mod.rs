@@ -16,8 +16,8 @@ use crate::color::{ByColor, Color};
 use crate::game;
 use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
 
+pub use board::{AwariVertex, ParseAwariVertexError};
 use board::{COLUMNS, SIZE, column, pits, row};
-pub use board::{ParseVertexError, Vertex};
 
 /// A command that only Awari has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,20 +62,20 @@ impl GtpGame for Game {
     type ExtensionSearch = AwariSearchCommand;
     type Engine = Box<dyn AwariPlayer>;
     type Choice = AwariChoice;
-    type ParseVertexError = ParseVertexError;
+    type ParseVertexError = ParseAwariVertexError;
 
-    fn parse_vertex(word: &str) -> Result<Pit, ParseVertexError> {
-        word.parse().map(|Vertex(pit)| pit)
+    fn parse_vertex(word: &str) -> Result<Pit, ParseAwariVertexError> {
+        word.parse().map(|AwariVertex(pit)| pit)
     }
 
     fn vertex(pit: Pit) -> impl std::fmt::Display {
-        Vertex(pit)
+        AwariVertex(pit)
     }
 
     fn refusal(pit: Pit, error: PlayError) -> String {
         match error {
             PlayError::Illegal(IllegalMove::GameOver) => error.to_string(),
-            error => format!("{}: {error}", Vertex(pit)),
+            error => format!("{}: {error}", AwariVertex(pit)),
         }
     }
 
@@ -107,7 +107,7 @@ impl GtpGame for Game {
 
     fn write_choice(&self, color: Color, choice: AwariChoice, out: &mut Response<'_>) {
         if self.is_over() && !choice.proven {
-            let vertex = Vertex(choice.pit);
+            let vertex = AwariVertex(choice.pit);
             let score = game::Outcome::from_scores(game::Game::scores(self));
             return out.text(format_args!(
                 "{color} {vertex}: {score}, which ends the game; not proven to be the best move"
@@ -171,7 +171,7 @@ impl GtpGame for Game {
     /// end, because GoGui would show it instead of saying that the engine is thinking.
     fn rules_board_gfx(&self, out: &mut Response<'_>) {
         if !self.is_over() {
-            let legal = self.legal_moves().map(Vertex).format(" ");
+            let legal = self.legal_moves().map(AwariVertex).format(" ");
             out.text(format_args!("COLOR {LEGAL} {legal}\n"));
         }
         let stones = self.pits();
@@ -180,10 +180,10 @@ impl GtpGame for Game {
                 stones if self.last_move() == Some(pit) => label_beside_dot(stones),
                 stones => stones.to_string(),
             };
-            format!("{} {number}", Vertex(pit))
+            format!("{} {number}", AwariVertex(pit))
         };
         out.text(format_args!("LABEL {}", Pit::ALL.map(label).join(" ")));
-        let captured = self.captured_from().map(Vertex).join(" ");
+        let captured = self.captured_from().map(AwariVertex).join(" ");
         if !captured.is_empty() {
             out.text(format_args!("\nSQUARE {captured}"));
         }
@@ -264,7 +264,7 @@ impl GtpGame for Game {
             stop: context.stop,
         };
         if let Some(choice) = self.choose(engine, &limits) {
-            out.text(format_args!("CIRCLE {}\nTEXT ", Vertex(choice.pit)));
+            out.text(format_args!("CIRCLE {}\nTEXT ", AwariVertex(choice.pit)));
             write_evaluation(self.to_move().into(), choice, out);
         }
     }
@@ -360,7 +360,7 @@ fn write_gains(game: &Game, out: &mut Response<'_>) {
     });
     match (wins, stones.max()) {
         (Some(&(pit, _)), _) => {
-            let vertex = Vertex(pit);
+            let vertex = AwariVertex(pit);
             out.text(format_args!("TEXT {player} wins with {vertex}"));
         }
         (None, Some(most @ 1..)) => out.text(format_args!("TEXT {player} captures up to {most}")),
@@ -380,7 +380,7 @@ fn gain(game: &Game, pit: Pit) -> Gain {
 
 /// Writes the engine's evaluation of a move of `color`.
 fn write_evaluation(color: Color, choice: AwariChoice, out: &mut Response<'_>) {
-    let vertex = Vertex(choice.pit);
+    let vertex = AwariVertex(choice.pit);
     // A lead is at most 48.
     let outcome = game::Outcome::from_lead(color, choice.lead.clamp(-48, 48) as i8);
     match (choice.proven, outcome) {

@@ -181,7 +181,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
     fn end_client(&mut self, limit: Duration) {
         if let Some(mut live) = self.live.take() {
             let _ = live.stream.shutdown(Shutdown::Write);
-            live.program.wait(limit);
+            live.program.wait_timeout(limit);
             let sent = std::mem::take(&mut live.sent);
             self.keep_lines(&live.program, &sent);
         }
@@ -258,7 +258,7 @@ pub(crate) fn accept(
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(error) => return Err(SeatError::lost(Verdict::NotStarted, error.to_string())),
         }
-        if let Some(status) = program.exit_status() {
+        if let Some(status) = program.try_wait() {
             let why = format!("the client ended ({status}) without connecting");
             return Err(SeatError::lost(Verdict::NotStarted, why));
         }
@@ -342,7 +342,7 @@ impl<G: NetrefMatchGame> Live<G> {
 
     /// Returns the error of a client that has closed its connection.
     fn gone(&mut self) -> SeatError {
-        match self.program.wait(POLL_INTERVAL * 5) {
+        match self.program.wait_timeout(POLL_INTERVAL * 5) {
             Some(status) => SeatError::lost(Verdict::Crash, format!("the client ended ({status})")),
             None => SeatError::lost(Verdict::Gone, "the client closed its connection"),
         }

@@ -200,7 +200,7 @@ async fn play<G: NetrefGame>(
             text = queue.recv() => match text {
                 Some(text) => {
                     unanswered = false;
-                    delay.answered(text.starts_with("29")).await;
+                    delay.delay_answer(is_refusal(&text)).await;
                     if let Err(error) = send(stream, &text).await {
                         why = is_late(&error).then(|| DOES_NOT_READ.to_owned());
                         break;
@@ -233,8 +233,8 @@ pub(super) struct RefusalDelay {
 }
 
 impl RefusalDelay {
-    /// Notes the answer to a request, and waits if too many in a row were refused.
-    pub(super) async fn answered(&mut self, is_refusal: bool) {
+    /// Waits before the answer to a request is sent, if too many requests in a row were refused.
+    pub(super) async fn delay_answer(&mut self, is_refusal: bool) {
         self.refusals = if is_refusal {
             self.refusals.saturating_add(1)
         } else {
@@ -244,6 +244,11 @@ impl RefusalDelay {
             sleep(PENALTY).await;
         }
     }
+}
+
+/// Returns whether a text refuses a request: Illegal (291) or NotUnderstood (299).
+fn is_refusal(text: &str) -> bool {
+    text.starts_with("29")
 }
 
 /// Returns the next line, or `None` at the end of the stream.
@@ -260,6 +265,10 @@ async fn next_line(stream: &mut TcpStream, lines: &mut Lines) -> io::Result<Opti
     }
 }
 
+/// Refuses a client that has no role yet, and logs it.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
 async fn refuse<G: NetrefGame>(
     stream: &mut TcpStream,
     conn: ConnId,
@@ -326,7 +335,7 @@ pub(super) async fn accept<G: NetrefGame>(
         };
         let conn = shared.next_connection();
         shared.log(LogEvent::Connected { conn, peer });
-        // Without these options only vanished peers go unnoticed.
+        // If this fails, the only harm is that vanished peers go unnoticed.
         let _ = configure_socket(&stream);
         match Arc::clone(&connections).try_acquire_owned() {
             Ok(permit) => {
@@ -355,8 +364,8 @@ pub(super) async fn accept<G: NetrefGame>(
     }
 }
 
-/// Tells a client that there are too many connections. Of clients that come at once,
-/// some are told and the others only closed.
+/// Closes a connection, because there are too many. Of clients that come at once, only some get
+/// the reason first.
 fn reject<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
     let Ok(permit) = Arc::clone(rejections).try_acquire_owned() else {
         return;

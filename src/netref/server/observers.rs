@@ -52,7 +52,8 @@ enum HubMessage {
 /// all queued texts have been sent.
 pub(super) struct ObserverHub(mpsc::Sender<HubMessage>);
 
-/// The hub's queue is full: its observers must be disconnected.
+/// The hub's queue is full. The message is lost, and with it the newcomer's connection, if there
+/// was one; the table must drop the hub, which disconnects its observers, and open another.
 #[derive(Debug)]
 pub(super) struct HubFull;
 
@@ -74,7 +75,10 @@ impl ObserverHub {
         ObserverHub(sender)
     }
 
-    /// Adds a connection to the observers.
+    /// Adds a connection to the observers, and sends it `first`.
+    ///
+    /// # Errors
+    /// If the queue is full. The connection is closed then.
     pub(super) fn join(
         &self,
         conn: ConnId,
@@ -92,11 +96,17 @@ impl ObserverHub {
     }
 
     /// Sends a text to a connection, and closes it.
+    ///
+    /// # Errors
+    /// If the queue is full. The connection is closed then without the text.
     pub(super) fn reject(&self, stream: (StdStream, Permit), text: String) -> Result<(), HubFull> {
         Ok(self.0.try_send(HubMessage::Reject { stream, text })?)
     }
 
     /// Sends a text to all observers.
+    ///
+    /// # Errors
+    /// If the queue is full. No observer gets the text then.
     pub(super) fn broadcast(&self, text: String) -> Result<(), HubFull> {
         Ok(self.0.try_send(HubMessage::Broadcast(text.into()))?)
     }
@@ -131,7 +141,7 @@ async fn run<G: NetrefGame>(
                 let _ = queue.try_send(first);
                 let (table, shared) = (table.clone(), shared.clone());
                 let task = tokio::spawn(async move {
-                    let why = attend::<G>(stream, lines, waiting).await;
+                    let why = serve_observer::<G>(stream, lines, waiting).await;
                     leave(conn, why.err(), &table, &shared).await;
                 });
                 let task = task.abort_handle();
@@ -183,13 +193,13 @@ async fn leave<M>(
 /// Serves an observer until either end closes, and holds its permit until then.
 ///
 /// # Errors
-/// Like [`observe`].
-async fn attend<G: NetrefGame>(
+/// Like [`serve_stream`].
+async fn serve_observer<G: NetrefGame>(
     (stream, _permit): (StdStream, Permit),
     lines: Lines,
     waiting: mpsc::Receiver<Arc<str>>,
 ) -> io::Result<()> {
-    observe::<G, _>(TcpStream::from_std(stream)?, lines, waiting).await
+    serve_stream::<G, _>(TcpStream::from_std(stream)?, lines, waiting).await
 }
 
 /// Sends texts to an observer, and refuses its requests, valid or not, until either end closes.
@@ -197,7 +207,7 @@ async fn attend<G: NetrefGame>(
 /// # Errors
 /// If the socket fails, the observer does not read for too long, or it sends too many malformed
 /// requests in a row.
-async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
+async fn serve_stream<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     mut lines: Lines,
     mut waiting: mpsc::Receiver<Arc<str>>,
@@ -219,7 +229,7 @@ async fn observe<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
                     why.into()
                 }
             };
-            delay.answered(true).await;
+            delay.delay_answer(true).await;
             send(&mut stream, &Response::<G>::from(refusal).to_string()).await?;
             if malformed == MAX_MALFORMED {
                 let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
@@ -330,7 +340,7 @@ mod tests {
             length,
             "353 You will observe\r\n".len() + pieces * piece.len()
         );
-        // The table is told that both are gone.
+        // The table learns that both are gone.
         for _ in 0..2 {
             assert!(matches!(inbox.blocking_recv(), Some(Message::Left { .. })));
         }

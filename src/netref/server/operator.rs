@@ -233,8 +233,8 @@ pub fn site(
     token: Token,
     (number, sink): (u16, LogSink),
 ) -> Router {
-    let routes = web::routes(feed)
-        .route("/", get(web::page))
+    let routes = web::feed_routes(feed)
+        .route("/", get(web::feed_page))
         .route("/act", post(act).with_state(operator));
     let tell = move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());

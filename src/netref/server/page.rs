@@ -396,7 +396,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             },
             result: status_text::<G>(snapshot),
             turn: snapshot.turn,
-            running: Color::ALL.into_iter().find(running),
+            running_clock: Color::ALL.into_iter().find(running),
             round: None,
             commands: self.commands(snapshot),
         }
@@ -453,7 +453,7 @@ fn publish_clients<G: NetrefGame>(
         let side = side.map_or("either side", |side| G::PLAYERS[side]);
         let view = web::Client {
             id: page_id(conn),
-            number: Some(format!("#{conn}")),
+            log_label: Some(format!("#{conn}")),
             name: Some(called(client)),
             // Spectators must not see addresses.
             address: String::new(),

@@ -510,8 +510,8 @@ fn has_known_times(times: Option<ByColor<Duration>>, side: Option<Color>) -> boo
     side.is_some() || times.is_none_or(|times| times.black == times.white)
 }
 
-/// Returns 100, or 101 with the times. A client without a side is told the second side's
-/// time first, as by the deployed server.
+/// Returns the response that grants a role: 100, or 101 with the times. A client without a side
+/// gets the second side's time first, as from the deployed server.
 fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>) -> Response<G> {
     Response::Granted(times.map(|times| {
         let one = side.unwrap_or(Color::White);

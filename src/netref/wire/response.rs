@@ -78,7 +78,7 @@ pub enum Response<G: NetrefGame> {
     Other(u16, String),
 }
 
-/// The times on the clocks, in whole seconds, as sent in 101.
+/// The times on the clocks, in whole seconds, as sent in [`Granted`](Response::Granted) (101).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     /// The client's time and its opponent's. An observer gets the second side's
@@ -344,7 +344,7 @@ impl<G: NetrefGame> Response<G> {
     }
 }
 
-/// The text in 101 for a client that asked for either side.
+/// The text in [`Granted`](Response::Granted) (101) for a client that asked for either side.
 const OWN_FIRST: &str = " (you / opp)";
 
 fn fmt_text(code: u16, text: &str, f: &mut Formatter<'_>) -> fmt::Result {
@@ -367,8 +367,8 @@ const fn second_first(code: u16, side: Color) -> u16 {
     }
 }
 
-/// Returns the code of a side in table 9, which has the first side first. The sides
-/// of 327 and 361 are the winners.
+/// Returns the code of a side in table 9, which has the first side first. The sides in the texts
+/// of Resigned (327) and FlagFell (361) are the winners.
 const fn first_first(code: u16, side: Color) -> u16 {
     match side {
         Color::Black => code,

@@ -146,7 +146,7 @@ fn concurrent_threads_never_read_the_entry_of_another_position() {
     assert!(found.into_iter().all(|found| found > 1_000));
 }
 
-/// Optimized builds have no debug assertions.
+/// `Table::put` asserts the same, but only in debug builds.
 #[test]
 fn searches_store_no_contradictory_bounds() {
     let mut random = Random(5);
@@ -187,7 +187,7 @@ fn a_move_is_found_even_if_the_bound_is_in_the_table() {
         let solver = Solver::with_table(Arc::clone(&table), threads);
         assert_eq!(solver.is_at_least(&position, value, &control), Some(true));
         assert_eq!(solver.known_move(&position), None);
-        let proven = solver.prove_at_least(&position, value, &control);
+        let proven = solver.find_move_at_least(&position, value, &control);
         assert_eq!(proven, Some(true));
         assert!(solver.known_move(&position).is_some());
         assert_eq!(table.get(key).unwrap().bounds, Bounds::exactly(value));

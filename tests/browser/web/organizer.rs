@@ -258,7 +258,7 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     let sente = "[aria-label='Withdraw Sente from the tournament']";
     browser.press_until_focused(Key::Tab, sente);
     let mut tournament = scenes::tournament();
-    tournament.participants.retain(|name| name != "Sente");
+    tournament.withdrawable.retain(|name| name != "Sente");
     feed.set_tournament(Some(tournament));
     browser.wait_until(&format!(
         "document.querySelector({}) === null",

@@ -62,7 +62,7 @@ fn spectators_see_everything_and_change_nothing() {
     let stones = browser.count("#board use");
     let table = Table {
         turn: Some(gothello::Color::White),
-        running: None,
+        running_clock: None,
         ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
     };
     feed.set_plies(table, 147, game[147..].to_vec());
@@ -294,7 +294,7 @@ fn markup_in_names_is_only_text() {
     feed.log(evil, evil);
     let mut tournament = scenes::tournament();
     tournament.title = evil.into();
-    tournament.participants = vec![evil.into()];
+    tournament.withdrawable = vec![evil.into()];
     tournament.standings.rows[0][1] = evil.into();
     feed.set_tournament(Some(tournament));
     let server = PageServer::open(&feed);

@@ -11,7 +11,7 @@ use axum::extract::State;
 use axum::routing::{get, post};
 use gothello::web::{
     self, AccessPolicy, Command, CommandDone, CommandRefused, Feed, FromOrganizer, Limits, Token,
-    guarded, page, routes, serve, spectators,
+    feed_page, feed_routes, guarded, serve, spectator_routes,
 };
 use tokio::sync::oneshot;
 
@@ -55,7 +55,9 @@ impl PageServer {
             Ok(CommandDone)
         };
         let act = Router::new().route("/act", post(act)).with_state(sender);
-        let app = routes(feed.clone()).route("/", get(page)).merge(act);
+        let app = feed_routes(feed.clone())
+            .route("/", get(feed_page))
+            .merge(act);
         let app = guarded(app, access);
         let mut server = PageServer::of(listener, app, limits);
         server.token = token;
@@ -66,7 +68,7 @@ impl PageServer {
     /// Starts a server that can only be watched.
     pub fn for_spectators(feed: &Feed) -> PageServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        PageServer::of(listener, spectators(feed.clone()), Limits::default())
+        PageServer::of(listener, spectator_routes(feed.clone()), Limits::default())
     }
 
     /// Serves an application.

@@ -41,7 +41,7 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
         phase: Phase::Playing,
         result: None,
         turn: Some(Color::Black),
-        running: Some(Color::Black),
+        running_clock: Some(Color::Black),
         round: None,
         commands: commands(Phase::Playing),
     }
@@ -77,7 +77,7 @@ pub fn gothello(id: u32) -> (Table, Vec<Ply>) {
         kind: BoardKind::Gothello,
         rules: "Gothello".into(),
         turn: Some(Color::White),
-        running: None,
+        running_clock: None,
         ..go_table(id, 5, ["perfect", "weakened"])
     };
     let ply = |board: &str, text: &str, at, by| Ply {
@@ -126,7 +126,7 @@ pub fn awari(id: u32) -> (Table, Vec<Ply>) {
             seat("N", "North", "reaper", client + 1, 17),
         ),
         turn: Some(Color::White),
-        running: Some(Color::White),
+        running_clock: Some(Color::White),
         ..go_table(id, 6, ["", ""])
     };
     let ply = |board: &str, text: &str, at, by, scores| Ply {
@@ -167,7 +167,7 @@ pub fn awari(id: u32) -> (Table, Vec<Ply>) {
 /// Somebody who is connected.
 pub fn client(id: u64, name: Option<&str>, seat: Option<&str>) -> Client {
     Client {
-        number: None,
+        log_label: None,
         id,
         name: name.map(Into::into),
         address: format!("192.168.1.{id}:{}", 50_000 + id),
@@ -188,7 +188,7 @@ pub fn contest(feed: &Feed) {
         commands: commands(Phase::Over),
         result: Some("White wins by 8.5: both passed".into()),
         turn: None,
-        running: None,
+        running_clock: None,
         ..go_table(2, 9, ["Sente", "The Ko Threat"])
     };
     feed.set_plies(over, 0, go_game(9, 62, 3));
@@ -196,7 +196,7 @@ pub fn contest(feed: &Feed) {
         phase: Phase::Paused,
         commands: commands(Phase::Paused),
         result: Some("the organizer has paused it".into()),
-        running: None,
+        running_clock: None,
         ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
     };
     feed.set_plies(paused, 0, go_game(13, 40, 11));
@@ -204,7 +204,7 @@ pub fn contest(feed: &Feed) {
     waiting.phase = Phase::Waiting;
     waiting.commands = commands(Phase::Waiting);
     waiting.turn = None;
-    waiting.running = None;
+    waiting.running_clock = None;
     waiting.seats.white.name = None;
     waiting.seats.white.client = None;
     feed.set_plies(waiting, 0, go_game(19, 0, 1));
@@ -257,8 +257,8 @@ pub fn tournament() -> Tournament {
     };
     Tournament {
         title: "Swiss system, round 2 of 5".into(),
-        running: true,
-        participants: [
+        is_running: true,
+        withdrawable: [
             "Hane Heroes",
             "Ladder Breakers",
             "Sente",

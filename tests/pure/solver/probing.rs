@@ -1,4 +1,4 @@
-//! Positions with few stones are looked up in a tablebase.
+//! Openings, the positions with few stones, are looked up in a tablebase.
 
 use std::sync::Arc;
 

@@ -498,10 +498,10 @@ fn id(server: u16, started: SystemTime) -> String {
 
 /// The lines that a player's client can read.
 ///
-/// The client libraries in C, Java and Python fail on some lines of the paper's protocol:
-/// 34x before the start; 327, 328, 391 and 392 while they wait for a move; a lone 36x
-/// while they think. They never send a name. A client that does has shown that it speaks
-/// the paper's protocol.
+/// The client libraries in C, Java and Python fail on some lines of the paper's protocol: names
+/// (34x) before the start; resignations (327, 328) and disconnections (391, 392) while they wait
+/// for a move; a lone fallen flag (36x) while they think. They never send a name. A client that
+/// does has shown that it speaks the paper's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// All lines of the paper.
@@ -755,7 +755,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         let status = Response::Status(Status::FlagFell(loser));
         self.send(loser, &status, effects);
         let winner = loser.opponent();
-        // The Python library cannot read a 36x. No library reads on after a 32x.
+        // The Python library cannot read a fallen flag (36x). No library reads on after a last move
+        // (32x).
         if self.seats[winner].dialect == Dialect::Library {
             self.send_substitute_move(winner, loser, Forfeit::Time, effects);
         }
