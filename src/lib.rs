@@ -24,12 +24,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A position as text is its rows from the top, then the player to move.
+//!
 //! | | |
 //! |---|---|
-//! | [`Position`], [`Game`], [`Move`], [`Outcome`] | Gothello; its rules are explained in [`gothello`] |
+//! | [`Position`], [`Game`], [`Move`], [`Outcome`] | Gothello: [`gothello`] has the rules, and a table of all its types |
 //! | [`Solver`], [`solver`] | the value of a position, its best moves, best play to the end |
+//! | [`tablebase`] | the values of all openings, built in, for the solver to look up |
 //! | [`awari`], [`endgame`] | the rules of Awari, and a database of its endgames |
 //! | [`go`] | the rules of Go, with their choices |
+//! | [`game`] | the trait of games with players who move in turn: Gothello and Awari |
+//! | [`Color`], [`ByColor`] | the two players of every game, and a value for each |
 //! | [`sgf`] | games as SGF files |
 //! | [`clock`] | a game clock without a source of time |
 //! | [`player`] | players: perfect, weaker, and alpha-beta search |

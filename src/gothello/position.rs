@@ -7,7 +7,7 @@ use super::{ByColor, Color, IllegalMove, Move, Outcome, Placements, Point, Point
 ///
 /// A position is legal by construction: no point has two stones, and every
 /// group has a liberty. Both hold in every position of a game (see the proof in
-/// the [module's documentation](super)), and [`Position::new`] refuses anything
+/// the [specification](super::specification)), and [`Position::new`] refuses anything
 /// else. A game that is over has no position: [`Position::pass`] returns its
 /// outcome instead.
 ///
