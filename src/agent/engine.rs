@@ -29,7 +29,7 @@ const MAX_ATTEMPTS: usize = 3;
 /// that it is restarted.
 const SEARCH_END_LIMIT: Duration = Duration::from_secs(5);
 
-/// The silence after which people are told that an engine has not responded yet. Without
+/// The silence after which a note says that an engine has not responded yet. Without
 /// the right option, some programs wait for commands of another kind.
 const SILENCE: Duration = Duration::from_secs(3);
 
@@ -127,7 +127,7 @@ impl<G: AgentGame> Engine<G> {
     }
 
     /// Sends a command and waits for the response, for `limit` at most if there is one. If
-    /// it is the first response and does not come soon, people are told.
+    /// it is the first response and does not come soon, a note says so.
     fn ask(
         &mut self,
         command: &str,

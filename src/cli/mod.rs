@@ -222,7 +222,7 @@ const COMMAND_TIPS: [(&[&str], &str); 8] = [
     ),
 ];
 
-/// What people are told who give the players of a match without an option.
+/// The tip for players of a match that are given without an option.
 const MATCH_TIP: &str =
     "give each player with an option, as in --player \"gnugo=gnugo --mode gtp\"";
 

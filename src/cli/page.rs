@@ -40,7 +40,7 @@ impl Page {
     }
 
     /// Starts serving a site at a bound port, with a thread for all spectators together. `failed`
-    /// is told if the page is no longer served: matches go on without it.
+    /// is called if the page is no longer served: matches go on without it.
     ///
     /// # Errors
     /// The system has no thread for it.

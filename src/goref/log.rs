@@ -43,7 +43,7 @@ pub enum LogEvent {
         name: String,
         protocol: String,
     },
-    /// A client has told a name that other clients have, which are still connected.
+    /// A client has given a name that other clients have, which are still connected.
     SameName {
         client: ClientId,
         name: String,

@@ -22,8 +22,7 @@ use crate::netref::{Line, Lines, Malformed};
 /// The limit for connecting to one address of the referee.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The silence after which people are told that no greeting has come. A referee greets at
-/// once.
+/// The silence after which a note says that no greeting has come. A referee greets at once.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// Where to go with the address of another server.

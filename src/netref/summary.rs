@@ -40,8 +40,7 @@ pub struct Played<M> {
     pub side: Color,
     /// The move.
     pub mv: M,
-    /// How long the player thought, from the time when they were told that it was their
-    /// turn.
+    /// How long the player thought, from the time when they were notified of their turn.
     pub spent: Duration,
     /// The time left afterwards; `None` without time controls.
     pub left: Option<Duration>,

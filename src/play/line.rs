@@ -1,4 +1,4 @@
-//! A line of play, and what the page is told of each of its positions.
+//! A line of play, and what the page shows of each of its positions.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

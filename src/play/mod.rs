@@ -8,7 +8,7 @@
 //! connection stops them.
 //!
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
-//! - `line.rs`: a line and what is told of its positions, a pure function;
+//! - `line.rs`: a line and what the page shows of its positions, a pure function;
 //! - `gothello.rs`, `awari.rs`: the games on the page;
 //! - `search.rs`: the searches and how visitors share the machine;
 //! - `visitors.rs`: how many visitors there may be;

@@ -108,7 +108,7 @@ impl Shared {
 
 /// A visitor's search. It stops when this is dropped.
 pub(super) struct Running {
-    /// The last thing that is to be told of it. The channel is closed when the search ends.
+    /// The last report to be sent about it. The channel is closed when the search ends.
     pub(super) states: watch::Receiver<Option<Response>>,
     task: AbortHandle,
 }
@@ -232,7 +232,7 @@ struct Report {
     last: Mutex<Last>,
 }
 
-/// What was told last.
+/// The last report.
 struct Last {
     content: Option<Content>,
     at: Option<Instant>,
@@ -252,7 +252,8 @@ impl Report {
         self.states.send_replace(Some(Response { id, content }));
     }
 
-    /// Tells what is proven so far, unless it is what was told last, or that was just now.
+    /// Reports what is proven so far, unless that is the last report, or the last report was just
+    /// now.
     fn progress(&self, content: impl FnOnce() -> Content) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.at.is_some_and(|at| at.elapsed() < INTERVAL) {

@@ -67,7 +67,7 @@ pub fn routes(pool: Pool, game: Option<String>) -> Router {
 }
 
 /// Upgrades a request to a WebSocket and answers the visitor's questions. If there is no room, the
-/// visitor is told so there: a page cannot read why an upgrade is refused.
+/// WebSocket says so: a page cannot read why an upgrade is refused.
 async fn ask(
     State(shared): State<Shared>,
     connection: Option<Extension<HttpConnection>>,

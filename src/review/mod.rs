@@ -5,7 +5,7 @@
 //! value falls for the player who makes it.
 //!
 //! A [`Review`] is a pure value. It says which values are missing ([`Review::without_value`])
-//! and is told them in any order ([`Review::set_value`]); what follows from those that it has
+//! and takes them in any order ([`Review::set_value`]); what follows from those that it has
 //! can be read at any time. Everything else is `None`. An [`Evaluator`], which has a solver,
 //! completes it.
 //!

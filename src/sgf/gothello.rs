@@ -132,7 +132,7 @@ pub fn write_with(
     writer.finish()
 }
 
-/// Writes headers. `outcome` is the result that the board tells.
+/// Writes headers. `outcome` is the result of the game on the board.
 pub(super) fn write_headers(writer: &mut Writer, outcome: Option<Outcome>, headers: &Headers) {
     let of_board = || outcome.map(|outcome| outcome.to_string());
     let result = headers.result.clone().or_else(of_board);

@@ -14,7 +14,7 @@ use super::websocket::watch;
 /// A file of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// Its name, whose ending tells the content type.
+    /// Its name; the extension determines the content type.
     pub name: &'static str,
     /// Its content.
     pub text: &'static str,

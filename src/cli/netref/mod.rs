@@ -307,7 +307,7 @@ fn token(chosen: Option<&Token>) -> Result<Token> {
     }
 }
 
-/// Returns the event that tells where the page is: at an address that other machines
+/// Returns the event that says where the page is: at an address that other machines
 /// can open, too, if there is one.
 fn page_event(addresses: &ReachableAddresses) -> LogEvent {
     let url = |address: &SocketAddr| format!("http://{address}/");

@@ -46,7 +46,7 @@ pub use operator::{
     operator, site,
 };
 
-/// How long to wait until all clients have been told that the server stops.
+/// How long to wait until all clients have been notified that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// How long to wait after that for the page, and for threads that wait for the disk.
@@ -307,7 +307,7 @@ impl Shared {
 
 impl<G: NetrefGame> Server<G> {
     /// Serves until `stop` returns a reason, or all matches have been played. Then
-    /// tells all clients, for at most ten seconds.
+    /// notifies all clients, for at most ten seconds.
     ///
     /// Players and tables run on the calling thread, where a move passes from task to task
     /// at no cost. Observers have a thread of their own.

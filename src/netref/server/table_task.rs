@@ -123,7 +123,7 @@ impl<G: NetrefGame> TableTask<G> {
                 },
                 () = timer => self.table.tick(self.shared.now()),
             };
-            // If the match was interrupted, the clients have been told.
+            // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
         }
     }
@@ -348,7 +348,7 @@ impl<G: NetrefGame> TableTask<G> {
     }
 
     /// Interrupts the match, because its journal cannot be written. Nothing is acknowledged. All
-    /// clients at the table are told why and disconnected, and the match is restored from its
+    /// clients at the table get the reason and are disconnected, and the match is restored from its
     /// journal as after a crash: it waits for its players, or is over without a result.
     /// `is_new` says whether the match began with the effects that could not be performed.
     async fn interrupt(&mut self, is_new: bool, error: &io::Error) {
@@ -365,7 +365,7 @@ impl<G: NetrefGame> TableTask<G> {
         self.close_observers();
         let journal = self.journal.take();
         if is_new {
-            // No client has been told of this match: it did not begin.
+            // No client has been notified of this match: it did not begin.
             self.shared.uncount_start();
             let _ = journal.map(Journal::remove);
             return self.show();

@@ -136,7 +136,7 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Empties the table: tells these players and all observers why, and disconnects them.
+    /// Empties the table: sends these players and all observers the reason, and disconnects them.
     fn disconnect_all(&mut self, players: &[ConnId], why: &str) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         let response = Response::<G>::Problem(why.into());
@@ -178,7 +178,7 @@ impl<G: NetrefGame> Table<G> {
         self.closed = false;
     }
 
-    /// Stops at once, and tells all clients why. The match stays in its journal.
+    /// Stops at once, and sends all clients the reason. The match stays in its journal.
     pub fn stop(&mut self, why: &str) -> Effects<G::Move> {
         let Phase::Playing(live) = &self.phase else {
             return self.close(why);
@@ -310,8 +310,8 @@ impl<G: NetrefGame> Table<G> {
         matches!(self.phase, Phase::Empty)
     }
 
-    /// Adjourns the match: empties the table, and tells all clients why. The match stays in its
-    /// journal. Call [`Table::tick`] before.
+    /// Adjourns the match: empties the table, and sends all clients the reason. The match stays in
+    /// its journal. Call [`Table::tick`] before.
     pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
         let Phase::Playing(live) = &self.phase else {
             return self.no_effects();

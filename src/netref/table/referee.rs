@@ -23,7 +23,7 @@ pub struct Match<G: NetrefGame> {
     clocks: Option<ByColor<Clock>>,
     /// The maximum time of a move, whatever the clocks say.
     move_timeout: Option<Duration>,
-    /// When the side to move was told that it is its turn; `None` before.
+    /// When the side to move was notified of its turn; `None` before.
     turn_start: Option<Duration>,
     /// How long the side to move had thought when the match was adjourned.
     spent_before: Duration,
@@ -145,7 +145,7 @@ impl<G: NetrefGame> Match<G> {
     }
 
     /// Starts the clock of the side to move, unless it runs already. Must be called when the
-    /// side has been told that it is its turn.
+    /// side has been notified of its turn.
     pub fn start_clock(&mut self, now: Duration) {
         if self.ending.is_none() && self.turn_start.is_none() {
             self.turn_start = Some(now);

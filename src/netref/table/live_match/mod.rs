@@ -37,7 +37,7 @@ pub struct LiveMatch<G: NetrefGame> {
     times: Option<ByColor<Duration>>,
     referee: Match<G>,
     seats: ByColor<Seat>,
-    /// Whether both players are there and have been told that the match began or goes on.
+    /// Whether both players are there and have been notified that the match began or goes on.
     begun: bool,
     /// Whether it was restored from its journal.
     restored: bool,
@@ -402,7 +402,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         !self.begun && self.wait_deadline.is_none_or(|at| now < at)
     }
 
-    /// Drops a player after too many malformed requests, and tells them why. The player loses
+    /// Drops a player after too many malformed requests, with the reason. The player loses
     /// unless the match waits for its players.
     fn drop_player(
         &mut self,
