@@ -24,6 +24,7 @@ fn feed() -> Feed {
         title: "Bench".into(),
         organizer: false,
         tournaments: false,
+        clients: true,
     };
     Feed::new(info, 1_000)
 }

@@ -183,6 +183,7 @@ impl Server {
                 title: "Go contest".into(),
                 organizer: true,
                 tournaments: true,
+                clients: true,
             },
             self.spectators,
         );

@@ -43,7 +43,7 @@ pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     GameStart, Notify, Seat, SeatError, SeatTurn,
 };
-pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen};
+pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,
     PlayerKind, PlayerSettings, Restart, SettingsError,

@@ -243,7 +243,7 @@ impl Results {
     /// It cannot be read, or is no results file.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         let file = open_regular(path)?;
-        let file = file.ok_or_else(|| failed(path, io::Error::from(io::ErrorKind::NotFound)))?;
+        let file = file.ok_or_else(|| failed(path, io::Error::other("there is no such file")))?;
         let mut lines = Lines::new(path, file);
         let header = lines.header()?;
         let header =

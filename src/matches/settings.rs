@@ -195,6 +195,12 @@ pub enum PlayerError {
     /// A quote is not closed.
     #[error("a quote is not closed")]
     OpenQuote,
+    /// A name that cannot be given before a command.
+    #[error(
+        "the name {0:?} cannot be given in this way: in NAME=COMMAND it has letters, digits, and \
+         ._-+# alone; a file for --event can have any name"
+    )]
+    NameCharacters(String),
     /// No program.
     #[error("give NAME=COMMAND, such as \"gnugo=gnugo --mode gtp\", or builtin")]
     NoProgram,
@@ -340,7 +346,16 @@ impl FromStr for PlayerSettings {
         let (name, kind) = match named {
             Some((name, command)) => (name.to_owned(), PlayerKind::parse(command)?),
             None => {
-                let kind = PlayerKind::parse(text)?;
+                let kind = PlayerKind::parse(text);
+                // What looks like a name before a command is none: it may be why the text as a
+                // whole is no command.
+                if let Some((name, command)) = text.split_once('=')
+                    && !name.contains(['/', ':'])
+                    && (kind.is_err() || command.starts_with("builtin"))
+                {
+                    return Err(PlayerError::NameCharacters(name.to_owned()));
+                }
+                let kind = kind?;
                 (kind.default_name(text), kind)
             }
         };

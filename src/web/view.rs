@@ -21,6 +21,8 @@ pub struct ServerInfo {
     pub organizer: bool,
     /// Whether the organizer can hold tournaments.
     pub tournaments: bool,
+    /// Whether clients connect to the server, which logs what they do.
+    pub clients: bool,
 }
 
 /// The style in which the board of a table is drawn.

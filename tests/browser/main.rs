@@ -3,6 +3,7 @@
 
 mod chromium;
 mod contest_page;
+mod match_page;
 mod match_report;
 mod play;
 mod web;

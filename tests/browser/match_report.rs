@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::chromium::{Browser, Key};
 use crate::event::{five, two, with_failures, write};
-use crate::play::axe;
+use crate::play::{axe, found_by_axe};
 
 /// The reports on two and on five players, in a folder, and a browser.
 fn pages() -> (TempDir, Browser) {
@@ -145,10 +145,8 @@ fn everybody_can_read_the_report() {
                 open(&folder, &browser, name);
                 let is_wide = format!("document.documentElement.scrollWidth > {width}");
                 assert_eq!(browser.eval(&is_wide), json!(false), "{width} {name}");
-                browser.eval(&format!("(() => {{ {axe} }})()"));
-                let found = "axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => \
-                             [id, nodes.map(({ html }) => html)]))";
-                assert_eq!(browser.eval(found), json!([]), "{theme} {width} {name}");
+                let found = found_by_axe(&browser, &axe);
+                assert_eq!(found, json!([]), "{theme} {width} {name}");
             }
         }
     }

@@ -314,12 +314,21 @@ fn command_lines(line: &str) -> Vec<Vec<String>> {
                 if word.starts_with("gothello ") {
                     found.extend(command_lines(&word));
                 }
-                arguments.push(word);
+                arguments.push(with_values(&word));
             }
             found.push(arguments);
         }
     }
     found
+}
+
+/// A word of a script in which the shell's variables have the value 1.
+fn with_values(word: &str) -> String {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut parts = word.split('$');
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| format!("1{}", part.trim_start_matches(is_name)));
+    rest.fold(first.to_owned(), |word, part| word + &part)
 }
 
 /// `--help` behind a command line, or before the `--` in it, prints the help if everything before it

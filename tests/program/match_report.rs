@@ -304,7 +304,10 @@ fn files_that_cannot_be_read_are_told() {
         let arguments = [&["report"], arguments].concat();
         MATCH.error(folder.path(), &arguments, code)
     };
-    assert!(error(&["missing.jsonl"], 1).starts_with("error: missing.jsonl: "));
+    assert_eq!(
+        error(&["missing.jsonl"], 1),
+        "error: missing.jsonl: there is no such file"
+    );
     assert!(error(&["other.txt"], 1).starts_with("error: other.txt, line 1: "));
     assert!(error(&["two.jsonl", "--html", "no/such/folder"], 1).contains("cannot be written"));
     error(&[], 2);

@@ -956,6 +956,14 @@ fn mistakes_are_told_before_anything_starts() {
     insta::assert_snapshot!(error(&["--player", "builtin", "--player", "builtin"], 2), @"error: two players are called builtin: name them, as in --player NAME=COMMAND");
     insta::assert_snapshot!(error(&["--player", "x=java X {sid} {host}"], 2), @"error: invalid value 'x=java X {sid} {host}' for '--player <PLAYER>': {sid} is no placeholder: use {side}, {host}, {server}, {port} or {name}");
     insta::assert_snapshot!(error(&["--player", "x=java X {side}"], 2), @"error: invalid value 'x=java X {side}' for '--player <PLAYER>': a client of the network referee needs {host}, {side}, and {server} or {port} in its command, and there is no {host}");
+    for name in ["it's", "an engine", "a,b"] {
+        let error = error(&["--player", &format!("{name}=builtin:level=1")], 2);
+        assert!(
+            error.contains(&format!("the name \"{name}\" cannot be given in this way")),
+            "{error}"
+        );
+    }
+    assert!(error(&["--player", "it's=./engine"], 2).contains("the name \"it's\""));
     insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, or move-time=SECONDS");
     insta::assert_snapshot!(with(&["--time", "5m"], 2), @"error: invalid value '5m' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move");
     insta::assert_snapshot!(with(&["--openings", "balanced:5,plies=9"], 2), @"error: invalid value 'balanced:5,plies=9' for '--openings <FILE|balanced:N>': give a file, or balanced:N for N positions of Gothello whose exact value is near a draw, with ,plies=1 to 7 for the number of stones and ,margin=0 to 25 for the largest value");

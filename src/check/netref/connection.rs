@@ -1,7 +1,7 @@
 //! The client as a process, and its connection.
 
-use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::check::report::last_errors;
 use crate::color::Color;
 use crate::gothello::Game;
 use crate::gtp_engine::{Launch, Program};
-use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen};
+use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, listen_at};
 use crate::netref::{Line, Lines, NetrefGame};
 
 /// The time between two bytes that are sent alone.
@@ -218,13 +218,6 @@ impl Connection {
     pub fn errors(&self) -> Vec<String> {
         last_errors(&self.program.last_errors())
     }
-}
-
-/// Listens at a port, and accepts without waiting.
-fn listen_at(port: u16) -> io::Result<(TcpListener, u16)> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-    listener.set_nonblocking(true)?;
-    Ok((listener, port))
 }
 
 /// Replaces the text after the code of a line and its arguments.

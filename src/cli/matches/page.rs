@@ -48,6 +48,7 @@ impl MatchPage {
             title,
             organizer: false,
             tournaments: true,
+            clients: false,
         });
         let app = web::spectator_routes(feed.clone());
         let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;
@@ -119,11 +120,16 @@ fn publish<G: MatchGame>(feed: &Feed, start: G, games: &LiveGames, end: &Receive
 fn standings(progress: &Progress, is_running: bool) -> web::Tournament {
     let standings = progress.standings();
     let is_swiss = standings.iter().any(|row| row.swiss.is_some());
-    let head = ["Player", "Points"].into_iter();
+    let head = ["Rank", "Player", "Points"].into_iter();
     let head = head.chain(["Buchholz", "S-Berger"].into_iter().filter(|_| is_swiss));
     let head = head.chain(["Games", "Won", "Drawn", "Lost"]);
-    let rows = standings.iter().map(|row| {
-        let mut cells = vec![row.player.to_string(), row.points.to_string()];
+    let rows = standings.iter().zip(1_u32..).map(|(row, place)| {
+        let rank = row.swiss.as_ref().and_then(|row| row.rank);
+        let mut cells = vec![
+            rank.unwrap_or(place).to_string(),
+            row.player.to_string(),
+            row.points.to_string(),
+        ];
         if let Some(TieBreaks {
             buchholz,
             sonneborn_berger,

@@ -90,8 +90,9 @@ pub(super) struct EventArguments {
     /// match report` merges the results files
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// Show the event on a page at this port, for spectators on this machine
-    #[arg(long, value_name = "PORT", value_parser = number(1..=u16::MAX))]
+    /// Show the event on a page at this port, for spectators on this machine; 0 takes any free port,
+    /// which is printed
+    #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
     http: Option<u16>,
     #[command(flatten)]
     options: EventOptions,
@@ -221,6 +222,7 @@ impl EventArguments {
             Some(port) => {
                 let remedy = "choose another port with --http";
                 let listener = listen(&Ipv4Addr::LOCALHOST.to_string(), port, remedy)?;
+                let port = listener.local_addr()?.port();
                 let games = Arc::new(LiveGames::new(concurrency));
                 let title = settings.players.iter().map(|player| player.name.as_str());
                 let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");

@@ -164,6 +164,7 @@ fn run_server<G: NetrefGame>(arguments: Arguments, start: &G, sink: LogSink) -> 
                 title: format!("{} referee", G::NAME),
                 organizer: true,
                 tournaments: false,
+                clients: true,
             });
             let log = (first, Arc::clone(&sink));
             let app = site(feed.clone(), operator.clone(), token, log);

@@ -225,16 +225,22 @@ pub(crate) fn listen<G: NetrefGame>() -> io::Result<(TcpListener, u16)> {
     let known = known.map(|server| G::PORT.saturating_add(server));
     let any = std::iter::once(0).chain(G::PORT.saturating_add(G::MAX_SERVER)..u16::MAX);
     for port in known.chain(any) {
-        let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) else {
+        let Ok((listener, port)) = listen_at(port) else {
             continue;
         };
-        let port = listener.local_addr()?.port();
         if port >= G::PORT {
-            listener.set_nonblocking(true)?;
             return Ok((listener, port));
         }
     }
     Err(io::Error::other("no port is free"))
+}
+
+/// Listens at a port, or at any free one if it is 0, and accepts without waiting. Returns the port.
+pub(crate) fn listen_at(port: u16) -> io::Result<(TcpListener, u16)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    listener.set_nonblocking(true)?;
+    let port = listener.local_addr()?.port();
+    Ok((listener, port))
 }
 
 /// Waits for the client to connect.

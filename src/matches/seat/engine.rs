@@ -430,14 +430,14 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         let Some(running) = &mut self.running else {
             return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
         };
-        let hang_limit = self.settings.hang_limit;
-        if !self.settings.has_comments {
-            let chosen = running.genmove(turn, hang_limit);
-            return self.discard(chosen);
+        let has_comments = self.settings.has_comments;
+        if has_comments {
+            self.errors.push(running.process.take_errors().as_bytes());
         }
-        self.errors.push(running.process.take_errors().as_bytes());
-        let chosen = running.genmove(turn, hang_limit);
-        self.comment = comment(&self.read_errors());
+        let chosen = running.genmove(turn, self.settings.hang_limit);
+        if has_comments {
+            self.comment = comment(&self.read_errors());
+        }
         self.discard(chosen)
     }
 

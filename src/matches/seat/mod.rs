@@ -15,7 +15,7 @@ use crate::color::{ByColor, Color};
 
 pub use agent::{AgentMaker, AgentSeat};
 pub use client::{ClientSeat, ClientSettings};
-pub(crate) use client::{accept, fill_placeholders, is_timeout, listen};
+pub(crate) use client::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub use engine::{EngineSeat, EngineSettings};
 
 /// Receives what people should know while a player is waited for.

@@ -43,6 +43,7 @@ function person(commands) {
 
 /** Draws the clients: those with a seat first, then by name. */
 export function drawPeople(store, commands) {
+  byId('people-panel').hidden = !store.server.clients;
   const rank = client => client.seat ? 0 : client.name ? 1 : 2;
   const all = [...store.clients.values()].sort((a, b) =>
     rank(a) - rank(b) || (a.name ?? '').localeCompare(b.name ?? '') || a.id - b.id);
@@ -101,6 +102,7 @@ function logLine({ time, client, text }) {
 
 /** Draws the log, the newest line first. */
 export function drawLog(store) {
+  byId('log-panel').hidden = !store.server.clients;
   setText(byId('log-count'), String(store.log.length));
   keyed(byId('log'), store.log.toReversed(), line => line.number, logLine);
 }

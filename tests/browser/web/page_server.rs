@@ -143,6 +143,7 @@ pub fn feed(spectators: u16) -> Feed {
         title: "Go contest".into(),
         organizer: true,
         tournaments: true,
+        clients: true,
     };
     Feed::new(info, spectators)
 }
