@@ -336,7 +336,10 @@ fn values_on_the_page_are_the_solvers() {
             server.url,
             text.replace(' ', "_")
         ));
-        browser.wait_for_text("#value", "under best play");
+        // The value of the position is exact before those of all moves are.
+        browser.wait_until(
+            "/under best play(?!.* (thinking|waiting))/.test(document.querySelector('#value').textContent)",
+        );
         for of_move in solver.search_moves(&position, Objective::Value, &Control::default()) {
             let value = of_move.bounds.value().unwrap();
             let told = match value {

@@ -432,6 +432,24 @@ fn a_failure_ends_the_event_if_asked() {
 }
 
 #[test]
+fn openings_are_read_in_the_encoding_of_their_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let latin_1 = b"(;SZ[5]PB[J\xF6rg];B[cc];W[dc])".to_vec();
+    let utf_16 = "\u{feff}# Er\u{f6}ffnung\nc3 d3\n".encode_utf16();
+    let utf_16 = utf_16.flat_map(u16::to_le_bytes).collect();
+    for (name, bytes) in [("games.sgf", latin_1), ("lines.txt", utf_16)] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let results = format!("{name}.jsonl");
+        let options = ["--games", "2", "--openings", name, "--results", &results];
+        run(folder.path(), &[&PLAYERS[..], &options].concat(), 0);
+        for game in &lines(&folder.path().join(&results))[1..] {
+            assert_eq!(game["moves"][0], "c3");
+            assert_eq!(game["moves"][1], "d3");
+        }
+    }
+}
+
+#[test]
 fn an_event_is_the_same_however_often_it_is_killed() {
     let games = 2 * crate::cases::cases(150);
     let number = games.to_string();
