@@ -48,7 +48,7 @@
 //! | | [`Outcome`] | who has won, and by how many stones |
 //! | | [`Color`], [`ByColor`] | a player, and a value for each |
 //!
-//! [`perft`] and [`divide`] count the game tree.
+//! [`perft()`] and [`divide`] count the game tree.
 
 mod game;
 mod moves;
