@@ -1,5 +1,5 @@
-//! Conformance checks of programs: whether a client of the network referee or a GTP engine keeps to
-//! its protocol.
+//! Conformance checks of programs: whether a GTP engine, a client of the network referee, or one of
+//! Go contests keeps to its protocol.
 //!
 //! A check is a table of [`Step`]s. A scenario plays the other end of the protocol for the
 //! program, leads it into the situations that the steps are about, and writes what it finds to a
@@ -9,11 +9,13 @@
 //! Nothing is sent that the protocol does not allow, and nothing is demanded that it does not
 //! demand: a program that conforms passes.
 
+pub mod goref;
 pub mod gtp;
 pub mod netref;
 mod report;
 mod situation;
 mod step;
+mod trouble;
 
 use std::time::Duration;
 

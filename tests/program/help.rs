@@ -7,13 +7,14 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// The commands, each with the words that lead to it.
-const COMMANDS: [&[&str]; 31] = [
+const COMMANDS: [&[&str]; 32] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],
     &["awari-db", "info"],
     &["awari-db", "verify"],
     &["check"],
+    &["check", "goref"],
     &["check", "gtp"],
     &["check", "netref"],
     &["completions"],

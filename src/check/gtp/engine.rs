@@ -21,48 +21,7 @@ const MAX_QUOTED: usize = 80;
 const EXIT_LIMIT: Duration = Duration::from_millis(500);
 
 /// Why a step has not been passed.
-#[derive(Debug)]
-pub(super) enum Trouble {
-    /// The engine has done something wrong.
-    Failed(Fault),
-    /// The situation has not come up, for this reason.
-    NotReached(String),
-}
-
-/// What an engine has done wrong.
-#[derive(Debug)]
-pub(super) struct Fault {
-    /// The steps that it fails; that which is checked if there are none.
-    pub steps: Vec<GtpStep>,
-    /// What happened, as a sentence without a period.
-    pub found: String,
-    /// Whether a time limit has passed.
-    pub was_silent: bool,
-}
-
-impl Trouble {
-    /// Returns the failure of the step that is checked.
-    pub fn failed(found: impl Into<String>) -> Trouble {
-        Trouble::at(&[], found)
-    }
-
-    /// Returns the failure of these steps.
-    pub fn at(steps: &[GtpStep], found: impl Into<String>) -> Trouble {
-        Trouble::Failed(Fault {
-            steps: steps.to_vec(),
-            found: found.into(),
-            was_silent: false,
-        })
-    }
-
-    fn silent(steps: &[GtpStep], found: String) -> Trouble {
-        Trouble::Failed(Fault {
-            steps: steps.to_vec(),
-            found,
-            was_silent: true,
-        })
-    }
-}
+pub(super) type Trouble = crate::check::trouble::Trouble<GtpStep>;
 
 /// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]

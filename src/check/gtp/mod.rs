@@ -16,10 +16,10 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use super::{Failure, Limits, Report, Step};
+use super::{Limits, Report, Step};
 use crate::gtp_engine::EngineError;
 use crate::rng::Rng;
-use engine::{Engine, Fault, Trouble};
+use engine::{Engine, Trouble};
 use lines::Lines;
 
 pub use steps::GtpStep;
@@ -161,34 +161,13 @@ impl Check<'_> {
                 self.report.not_reached(step, &why);
                 self.running = Some(engine);
             }
-            Err(Trouble::Failed(fault)) => self.fail(step, fault, engine),
+            Err(Trouble::Failed(fault)) => {
+                self.silences += u32::from(fault.was_silent);
+                let errors = engine.errors();
+                fault.note(&mut self.report, step, &engine.exchange, errors);
+            }
         }
         Ok(())
-    }
-
-    /// Notes what the engine has done wrong, and kills it.
-    fn fail(&mut self, step: GtpStep, fault: Fault, mut engine: Engine) {
-        let Fault {
-            steps,
-            found,
-            was_silent,
-        } = fault;
-        self.silences += u32::from(was_silent);
-        let failure = Failure {
-            found,
-            errors: engine.errors(),
-            exchange: engine.exchange.lines(),
-        };
-        let failed = if steps.is_empty() { vec![step] } else { steps };
-        for &step in &failed {
-            self.report.fail(step, failure.clone());
-        }
-        if let Some(first) = failed.first()
-            && !failed.contains(&step)
-        {
-            let why = format!("the engine failed at {} before", first.spec().name);
-            self.report.not_reached(step, &why);
-        }
     }
 
     /// Notes why the steps that are left were not reached.

@@ -1,5 +1,6 @@
 //! `gothello check`.
 
+mod goref;
 mod gtp;
 mod netref;
 
@@ -33,6 +34,7 @@ const SEEDS: u64 = 1_000_000;
 #[command(after_help = "Examples:\n  \
     gothello check gtp -- ./engine\n  \
     gothello check netref -- java MyClient {side} {host} {server} 3\n  \
+    gothello check goref -- node agent.js {url}\n  \
     gothello check netref --json --seed 1 -- ./client {side} {host} {server}\n  \
     gothello check netref --list")]
 pub(super) struct Arguments {
@@ -43,12 +45,14 @@ pub(super) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Gtp(gtp::Arguments),
+    Goref(goref::Arguments),
     Netref(netref::Arguments),
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         match self.command {
+            Command::Goref(arguments) => arguments.run(),
             Command::Gtp(arguments) => arguments.run(),
             Command::Netref(arguments) => arguments.run(),
         }

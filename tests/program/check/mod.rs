@@ -1,8 +1,10 @@
 //! `gothello check`: programs that are right pass, and each fault is found by the step meant for
 //! it.
 
+mod agent;
 mod client;
 mod engine;
+mod goref;
 mod gtp;
 mod netref;
 

@@ -1,0 +1,257 @@
+//! The client as a process, and its connection.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
+
+use super::{GorefSettings, GorefStep};
+use crate::check::Exchange;
+use crate::check::report::last_errors;
+use crate::goref::wire::{Protocol, ServerMessage};
+use crate::gtp_engine::{EngineError, Launch, Program};
+use crate::matches::{SeatError, accept, is_timeout};
+
+/// Why a step has not been passed.
+pub(super) type Trouble = crate::check::trouble::Trouble<GorefStep>;
+
+/// The time between two bytes that are sent alone.
+const BYTE_PAUSE: Duration = Duration::from_micros(50);
+
+/// The longest wait before what has come is looked at.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// What has come from a client.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Received {
+    /// A text message.
+    Text(String),
+    /// The end of the connection, and why.
+    Closed(String),
+    /// Nothing in time.
+    Nothing,
+}
+
+/// A stream that can be written byte by byte.
+#[derive(Debug)]
+struct Wire {
+    stream: TcpStream,
+    is_bytewise: bool,
+}
+
+impl Read for Wire {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match (self.is_bytewise, bytes) {
+            (true, [byte, ..]) => {
+                thread::sleep(BYTE_PAUSE);
+                self.stream.write(std::slice::from_ref(byte))
+            }
+            _ => self.stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// A client as a process, which connects.
+#[derive(Debug)]
+pub(super) struct Client {
+    program: Program,
+    listener: TcpListener,
+    socket: Option<WebSocket<Wire>>,
+    limit: Duration,
+    /// The number of pongs that have come.
+    pub pongs: u32,
+    /// Which form of START it wants.
+    pub protocol: Protocol,
+    /// What was sent and received.
+    pub exchange: Exchange,
+}
+
+impl Client {
+    /// Starts a client, which must connect at a port of its own.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start(settings: &GorefSettings) -> Result<Client, EngineError> {
+        let not_listening = |why| EngineError::NotStarted {
+            program: "the server that it connects to".into(),
+            why,
+        };
+        let port = settings.port.unwrap_or(0);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(not_listening)?;
+        listener.set_nonblocking(true).map_err(not_listening)?;
+        let port = listener.local_addr().map_err(not_listening)?.port();
+        let fill = |word: &String| {
+            word.replace("{url}", &format!("ws://{}:{port}", Ipv4Addr::LOCALHOST))
+                .replace("{host}", &Ipv4Addr::LOCALHOST.to_string())
+                .replace("{port}", &port.to_string())
+        };
+        let mut words = settings.command.iter().map(fill);
+        let program = words.next().unwrap_or_default();
+        let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();
+        Ok(Client {
+            program: Program::start(&launch)?,
+            listener,
+            socket: None,
+            limit: settings.limits.answer,
+            pongs: 0,
+            protocol: Protocol::V1,
+            exchange: Exchange::default(),
+        })
+    }
+
+    /// Waits for the client to connect.
+    ///
+    /// # Errors
+    /// It does not in time.
+    pub fn connect(&mut self) -> Result<(), Trouble> {
+        let deadline = Instant::now() + self.limit;
+        let stop = AtomicBool::new(false);
+        let stream = accept(&self.listener, &mut self.program, deadline, &stop);
+        let stream = stream.map_err(|error| match error {
+            SeatError::Lost { detail, .. } => Trouble::silent(&[], detail),
+            SeatError::Stopped => Trouble::failed("it did not connect"),
+        })?;
+        let wire = Wire {
+            stream,
+            is_bytewise: false,
+        };
+        // A limit of zero would be none.
+        let left = deadline.saturating_duration_since(Instant::now());
+        let limit = wire.stream.set_read_timeout(Some(left.max(POLL_INTERVAL)));
+        let accepted = limit
+            .map_err(|why| why.to_string())
+            .and_then(|()| tungstenite::accept(wire).map_err(|why| why.to_string()));
+        let socket = accepted.map_err(|why| {
+            let found = format!("it connected, but not as a WebSocket client: {why}");
+            Trouble::at(&[GorefStep::Connect], found)
+        })?;
+        self.socket = Some(socket);
+        Ok(())
+    }
+
+    /// Asks for the client's name.
+    ///
+    /// # Errors
+    /// It does not tell it in time, or not as it should.
+    pub fn greet(&mut self) -> Result<(), Trouble> {
+        self.send(&ServerMessage::Name);
+        let text = match self.read(self.limit) {
+            Received::Text(text) => text,
+            Received::Closed(why) => {
+                let found = format!("it left instead of telling its name ({why})");
+                return Err(Trouble::at(&[GorefStep::Name], found));
+            }
+            Received::Nothing => {
+                let found = "it did not answer NAME in time".to_owned();
+                return Err(Trouble::silent(&[GorefStep::Name], found));
+            }
+        };
+        let value: Value = serde_json::from_str(&text).unwrap_or_default();
+        let is_name = value["type"] == "NAME" && value["name"].is_string();
+        self.protocol = match value.get("protocol").map(Value::as_str) {
+            None | Some(Some("v1")) if is_name => Protocol::V1,
+            Some(Some("v2")) if is_name => Protocol::V2,
+            _ => {
+                let found = "it answered NAME with something else than its name";
+                return Err(Trouble::at(&[GorefStep::Name], found));
+            }
+        };
+        Ok(())
+    }
+
+    /// Sends the client its messages byte by byte from now on, or not.
+    pub fn set_bytewise(&mut self, is_on: bool) {
+        if let Some(socket) = &mut self.socket {
+            socket.get_mut().is_bytewise = is_on;
+        }
+    }
+
+    /// Sends a message. A client that is gone is noticed when it is read from.
+    pub fn send(&mut self, message: &ServerMessage) {
+        // Every message can be written.
+        let text = serde_json::to_string(message).unwrap_or_default();
+        self.exchange.sent(&text);
+        if let Some(socket) = &mut self.socket {
+            let _ = socket.send(Message::text(text));
+        }
+    }
+
+    /// Sends a ping.
+    pub fn ping(&mut self) {
+        self.exchange.sent("(ping)");
+        if let Some(socket) = &mut self.socket {
+            let _ = socket.send(Message::Ping(Vec::new().into()));
+        }
+    }
+
+    /// Waits at most this long for a message.
+    pub fn read(&mut self, limit: Duration) -> Received {
+        let deadline = Instant::now() + limit;
+        loop {
+            let Some(socket) = &mut self.socket else {
+                return Received::Closed("it is not connected".into());
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            // A limit of zero would be none.
+            let wait = left.clamp(Duration::from_micros(1), POLL_INTERVAL);
+            let _ = socket.get_ref().stream.set_read_timeout(Some(wait));
+            match socket.read() {
+                Ok(Message::Text(text)) => {
+                    self.exchange.received(&text);
+                    return Received::Text(text.to_string());
+                }
+                Ok(Message::Binary(bytes)) => {
+                    let text = format!("({} bytes of binary data)", bytes.len());
+                    self.exchange.received(&text);
+                    return Received::Text(text);
+                }
+                Ok(Message::Pong(_)) => {
+                    self.exchange.received("(pong)");
+                    self.pongs = self.pongs.saturating_add(1);
+                    return Received::Nothing;
+                }
+                Ok(Message::Close(_)) => {
+                    self.socket = None;
+                    return Received::Closed("it closed the connection".into());
+                }
+                Ok(_) => {}
+                Err(tungstenite::Error::Io(error)) if is_timeout(&error) => {
+                    if left.is_zero() {
+                        return Received::Nothing;
+                    }
+                }
+                Err(error) => {
+                    self.socket = None;
+                    return Received::Closed(error.to_string());
+                }
+            }
+        }
+    }
+
+    /// Breaks the connection off.
+    pub fn cut(&mut self) {
+        self.exchange.sent("(the connection is lost)");
+        if let Some(socket) = self.socket.take() {
+            let _ = socket.get_ref().stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Returns the last lines that the client has written on standard error.
+    pub fn errors(&self) -> Vec<String> {
+        last_errors(&self.program.last_errors())
+    }
+}

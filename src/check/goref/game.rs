@@ -1,0 +1,495 @@
+//! Games with a client: their referee and its opponent.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::connection::{Client, Received, Trouble};
+use super::{GorefSettings, GorefStep};
+use crate::go::{ByColor, Color, Mercy, Move, Position, Rules, Score};
+use crate::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
+use crate::goref::{GameSetup, Outcome, TimedGame, read};
+use crate::rng::Rng;
+
+/// The time of each player, in milliseconds, where it does not matter.
+const AMPLE: Millis = 900_000;
+
+/// The time of a player under time pressure.
+const LITTLE: Millis = 3_000;
+
+/// How long it is waited for what should not come.
+const SILENCE: Duration = Duration::from_millis(150);
+
+/// How long a move may still come that was sent before an END.
+const LATE: Duration = Duration::from_millis(500);
+
+/// The number of illegal moves in a row after which a game is given up.
+const MAX_ILLEGAL: u32 = 10;
+
+/// The number of moves of the client in a longer game.
+const LONG: usize = 30;
+
+/// A client that is checked, and its game.
+pub(super) struct Session<'a> {
+    pub client: &'a mut Client,
+    settings: &'a GorefSettings,
+    rng: &'a mut Rng,
+    begin: Instant,
+    game: TimedGame,
+    color: Color,
+    /// The first illegal move of the client.
+    pub illegal: Option<String>,
+    /// Whether it has made a legal move after an illegal one.
+    pub has_retried: bool,
+}
+
+impl<'a> Session<'a> {
+    /// Returns a session without a game.
+    pub fn new(
+        client: &'a mut Client,
+        settings: &'a GorefSettings,
+        rng: &'a mut Rng,
+    ) -> Session<'a> {
+        let position = Position::start(settings.size);
+        let times = ByColor::new(AMPLE, AMPLE);
+        let setup = GameSetup::new(Rules::default(), position, times);
+        Session {
+            client,
+            settings,
+            rng,
+            begin: Instant::now(),
+            game: TimedGame::new(Arc::new(setup)),
+            color: Color::Black,
+            illegal: None,
+            has_retried: false,
+        }
+    }
+
+    /// Leads the client, which is READY, through what a step is about, and leaves it READY.
+    ///
+    /// # Errors
+    /// It does something wrong, or the step is not reached.
+    pub fn run(&mut self, step: GorefStep) -> Result<(), Trouble> {
+        match step {
+            GorefStep::Ready => {
+                return self.expect_silence(&[GorefStep::Ready], "before START");
+            }
+            GorefStep::Pong => self.pong()?,
+            GorefStep::Black | GorefStep::MoveFormat => self.play(Color::Black, 3)?,
+            GorefStep::White | GorefStep::TurnOrder => {
+                self.start(Color::White, ByColor::new(AMPLE, AMPLE));
+                self.expect_silence(&[GorefStep::TurnOrder], "as White, before the first move")?;
+                self.moves(3)?;
+            }
+            GorefStep::LegalMoves | GorefStep::Retry => self.play(Color::Black, LONG)?,
+            GorefStep::OpponentPass => {
+                // Before the client has passed: a second pass would end the game.
+                self.start(Color::White, ByColor::new(AMPLE, AMPLE));
+                self.opponent(Move::Pass)?;
+                self.own_move()?;
+            }
+            GorefStep::TimePressure => {
+                self.start(Color::Black, ByColor::new(LITTLE, AMPLE));
+                self.moves(3)?;
+            }
+            GorefStep::Bytewise => {
+                self.client.set_bytewise(true);
+                let played = self.play(Color::White, 2);
+                self.client.set_bytewise(false);
+                played?;
+            }
+            GorefStep::InitialState => self.initial_state()?,
+            GorefStep::LogEven => self.resume(0)?,
+            GorefStep::LogOdd => self.resume(1)?,
+            GorefStep::FinalStates => {
+                if self.client.protocol == crate::goref::wire::Protocol::V1 {
+                    let why = "the client does not ask for protocol v2";
+                    return Err(Trouble::NotReached(why.into()));
+                }
+                self.resume(0)?;
+            }
+            GorefStep::OpponentResigns => {
+                self.play(Color::Black, 2)?;
+                self.opponent(Move::Resign)?;
+                return self.next_game();
+            }
+            GorefStep::OpponentFlag => {
+                self.start(Color::Black, ByColor::new(AMPLE, 50));
+                self.own_move()?;
+                self.let_flag_fall();
+                return self.next_game();
+            }
+            GorefStep::OwnFlag => {
+                self.start(Color::Black, ByColor::new(1, AMPLE));
+                self.let_flag_fall();
+                return self.next_game();
+            }
+            GorefStep::Mercy => return self.mercy(),
+            GorefStep::Pause => self.interrupt(Reason::Pause)?,
+            GorefStep::Error => self.interrupt(Reason::Error)?,
+            GorefStep::Reconnect => {
+                self.client.cut();
+                self.client.connect()?;
+                self.client.greet()?;
+                self.play(Color::Black, 1)?;
+            }
+            GorefStep::ReconnectInGame => {
+                self.play(Color::Black, 2)?;
+                self.client.cut();
+                self.client.connect()?;
+                self.client.greet()?;
+                self.send_start();
+                self.opponent_moves()?;
+                self.own_move()?;
+            }
+            GorefStep::Connect | GorefStep::Name => return Ok(()),
+        }
+        self.let_opponent_resign();
+        Ok(())
+    }
+
+    /// Ends a game that is not over.
+    fn let_opponent_resign(&mut self) {
+        if self.game.outcome().is_none() {
+            self.end(Outcome {
+                reason: Reason::Resign,
+                winner: Some(self.color),
+            });
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    /// Starts a game on an empty board.
+    fn start(&mut self, color: Color, of_client_and_other: ByColor<Millis>) {
+        let ByColor { black, white } = of_client_and_other;
+        let times = ByColor::from_fn(|of| if of == color { black } else { white });
+        let position = Position::start(self.settings.size);
+        self.set_up(GameSetup::new(self.rules(), position, times), color);
+    }
+
+    /// Returns the rules: those of the competition, without mercy.
+    fn rules(&self) -> Rules {
+        Rules {
+            mercy: Mercy::OFF,
+            ..Rules::default()
+        }
+    }
+
+    fn set_up(&mut self, setup: GameSetup, color: Color) {
+        self.game = TimedGame::new(Arc::new(setup));
+        self.color = color;
+        self.send_start();
+    }
+
+    /// Starts the game, or lets it go on.
+    fn send_start(&mut self) {
+        let now = self.now();
+        let protocol = self.client.protocol;
+        let message = self.game.start_message(self.color, protocol, now);
+        self.client.send(&message);
+        self.game.start(self.now());
+    }
+
+    /// Starts a game, and plays this many moves of the client.
+    fn play(&mut self, color: Color, count: usize) -> Result<(), Trouble> {
+        self.start(color, ByColor::new(AMPLE, AMPLE));
+        self.moves(count)
+    }
+
+    /// Plays this many moves of the client, and those of the opponent before and between.
+    fn moves(&mut self, count: usize) -> Result<(), Trouble> {
+        for _ in 0..count {
+            if self.game.turn() != self.color {
+                self.opponent_moves()?;
+            }
+            if self.game.outcome().is_none() {
+                self.own_move()?;
+            }
+            if self.game.outcome().is_some() {
+                let why = "the client resigned, or passed and there was no other move";
+                return Err(Trouble::NotReached(why.into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the client sends nothing.
+    fn expect_silence(&mut self, steps: &[GorefStep], when: &str) -> Result<(), Trouble> {
+        match self.client.read(SILENCE) {
+            Received::Text(_) => {
+                let found = format!("it sent a message {when}");
+                Err(Trouble::at(steps, found))
+            }
+            Received::Closed(why) => Err(Trouble::failed(format!("it left {when} ({why})"))),
+            Received::Nothing => Ok(()),
+        }
+    }
+
+    /// Waits for the move of the client.
+    fn own_move(&mut self) -> Result<(), Trouble> {
+        for _ in 0..MAX_ILLEGAL {
+            let played = self.read_move()?;
+            let now = self.now();
+            match self.game.play(played, now) {
+                Ok(_) => {
+                    let remaining_time = self.game.remaining(now);
+                    self.client.send(&ServerMessage::Valid { remaining_time });
+                    self.has_retried |= self.illegal.is_some();
+                    match self.game.outcome() {
+                        Some(outcome) => self.end(outcome),
+                        None => self.game.start(self.now()),
+                    }
+                    return Ok(());
+                }
+                Err(why) => {
+                    let why = why.in_words();
+                    let color = self.color;
+                    self.illegal.get_or_insert_with(|| {
+                        format!("as {color}, it made an illegal move: {why}")
+                    });
+                    let message = ServerMessage::Invalid {
+                        message: why.to_owned(),
+                        remaining_time: self.game.remaining(now),
+                    };
+                    self.client.send(&message);
+                }
+            }
+        }
+        let why = format!("the client made {MAX_ILLEGAL} illegal moves in a row");
+        Err(Trouble::NotReached(why))
+    }
+
+    /// Reads a MOVE.
+    fn read_move(&mut self) -> Result<Move, Trouble> {
+        let flag = self.game.flag_deadline().unwrap_or(Duration::MAX);
+        let limit = self.now().saturating_add(self.settings.limits.answer);
+        let again = if self.illegal.is_some() && !self.has_retried {
+            vec![GorefStep::Retry]
+        } else {
+            Vec::new()
+        };
+        let number = self.game.log().len().saturating_add(1);
+        loop {
+            let left = flag.min(limit).saturating_sub(self.now());
+            match self.client.read(left) {
+                Received::Text(text) => {
+                    return match read(&text) {
+                        Ok(ClientMessage::Move { played }) => Ok(played),
+                        Ok(ClientMessage::Name { .. }) => Err(Trouble::at(
+                            &[GorefStep::TurnOrder],
+                            "it sent NAME instead of a move",
+                        )),
+                        Err(why) => Err(Trouble::at(
+                            &[GorefStep::MoveFormat],
+                            format!("it sent a message that is no move: {why}"),
+                        )),
+                    };
+                }
+                Received::Closed(why) => {
+                    let found = format!("it left instead of making move {number} ({why})");
+                    return Err(Trouble::at(&again, found));
+                }
+                Received::Nothing if self.now() >= flag => {
+                    let used = self.game.setup().times()[self.color];
+                    let found = format!("its flag fell in move {number}: it had {used} ms");
+                    return Err(Trouble::failed(found));
+                }
+                Received::Nothing if self.now() >= limit => {
+                    let limit = self.settings.limits.answer.as_secs_f64();
+                    let found = format!("it did not make move {number} within {limit} s");
+                    return Err(Trouble::silent(&again, found));
+                }
+                Received::Nothing => {}
+            }
+        }
+    }
+
+    /// Lets the opponent make a random move.
+    fn opponent_moves(&mut self) -> Result<(), Trouble> {
+        let mv = random_move(&self.game, self.rng);
+        self.opponent(mv)
+    }
+
+    /// Lets the opponent make a legal move.
+    fn opponent(&mut self, played: Move) -> Result<(), Trouble> {
+        self.expect_silence(&[GorefStep::TurnOrder], "in the turn of its opponent")?;
+        let now = self.now();
+        // It is legal.
+        let _ = self.game.play(played, now);
+        let remaining_time = self.game.remaining(now);
+        self.client.send(&ServerMessage::Move {
+            played,
+            remaining_time,
+        });
+        match self.game.outcome() {
+            Some(outcome) => self.end(outcome),
+            None => self.game.start(self.now()),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, outcome: Outcome) {
+        let now = self.now();
+        self.game.stop(now);
+        let message = self.game.end_message(outcome, now);
+        self.client.send(&message);
+    }
+
+    /// Lets the flag of the player to move fall.
+    fn let_flag_fall(&mut self) {
+        let flag = self.game.flag_deadline().unwrap_or_default();
+        std::thread::sleep(flag.saturating_sub(self.now()));
+        let now = self.now().max(flag);
+        if let Some(outcome) = self.game.check_flag(now) {
+            self.end(outcome);
+        }
+    }
+
+    /// Starts another game after one that is over, and ends it.
+    fn next_game(&mut self) -> Result<(), Trouble> {
+        // It may have thought.
+        let deadline = Instant::now() + LATE;
+        while Instant::now() < deadline {
+            if let Received::Closed(why) = self.client.read(LATE) {
+                return Err(Trouble::failed(format!("it left after END ({why})")));
+            }
+        }
+        self.play(Color::Black, 1)?;
+        self.let_opponent_resign();
+        Ok(())
+    }
+
+    /// Pings the client in its turn.
+    fn pong(&mut self) -> Result<(), Trouble> {
+        self.start(Color::Black, ByColor::new(AMPLE, AMPLE));
+        let before = self.client.pongs;
+        self.client.ping();
+        let interval = self.settings.ping_interval;
+        let deadline = Instant::now() + interval;
+        let mut moves = 0;
+        while self.client.pongs == before {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.client.read(left) {
+                Received::Text(_) => moves += 1,
+                Received::Closed(why) => {
+                    return Err(Trouble::failed(format!("it left ({why})")));
+                }
+                Received::Nothing if left.is_zero() => {
+                    let interval = interval.as_secs_f64();
+                    let found = format!("it did not answer a ping within {interval} s");
+                    return Err(Trouble::failed(found));
+                }
+                Received::Nothing => {}
+            }
+        }
+        if moves == 0 {
+            self.own_move()?;
+        }
+        Ok(())
+    }
+
+    /// Returns a random game that has not ended, with about half of the points occupied.
+    fn random_game(&mut self, parity: usize) -> TimedGame {
+        let position = Position::start(self.settings.size);
+        let times = ByColor::new(AMPLE, AMPLE);
+        let mut game = TimedGame::new(Arc::new(GameSetup::new(self.rules(), position, times)));
+        let points = self.settings.size.points().count();
+        let moves = points / 2 + 1;
+        while game.log().len() < moves || game.log().len() % 2 != parity {
+            let played = random_move(&game, self.rng);
+            let delta_time = 10;
+            if played == Move::Pass || game.replay(LogEntry { played, delta_time }).is_err() {
+                break;
+            }
+        }
+        game
+    }
+
+    /// Lets the client play from a position without the moves that led there.
+    fn initial_state(&mut self) -> Result<(), Trouble> {
+        let position = self.random_game(0).game().position().clone();
+        let color = position.turn;
+        let times = ByColor::new(AMPLE, AMPLE);
+        self.set_up(GameSetup::new(self.rules(), position, times), color);
+        self.moves(2)?;
+        self.without_illegal_moves()
+    }
+
+    /// Lets the client play after the moves of a log: in its turn, and in that of its opponent.
+    fn resume(&mut self, parity: usize) -> Result<(), Trouble> {
+        for is_own_turn in [true, false] {
+            let game = self.random_game(parity);
+            let mover = game.turn();
+            let color = if is_own_turn { mover } else { mover.opponent() };
+            let position = Position::start(self.settings.size);
+            let times = ByColor::new(AMPLE, AMPLE);
+            let setup = GameSetup::new(self.rules(), position, times);
+            let setup = setup.with_log(game.log().to_vec(), 5);
+            let setup = setup.map_err(|why| Trouble::NotReached(why.to_string()))?;
+            self.set_up(setup, color);
+            self.moves(2)?;
+            self.without_illegal_moves()?;
+            if is_own_turn {
+                self.let_opponent_resign();
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the client has made no illegal moves: it knows where the stones are.
+    fn without_illegal_moves(&mut self) -> Result<(), Trouble> {
+        match self.illegal.take() {
+            None => Ok(()),
+            Some(found) => Err(Trouble::failed(found)),
+        }
+    }
+
+    /// Lets mercy end a game.
+    fn mercy(&mut self) -> Result<(), Trouble> {
+        let mercy = Mercy::new(Score::from_halves(1), 4);
+        let rules = Rules {
+            mercy: mercy.unwrap_or(Mercy::OFF),
+            ..Rules::default()
+        };
+        let position = Position::start(self.settings.size);
+        let times = ByColor::new(AMPLE, AMPLE);
+        self.set_up(GameSetup::new(rules, position, times), Color::White);
+        while self.game.outcome().is_none() {
+            match self.game.turn() == self.color {
+                true => self.own_move()?,
+                false => self.opponent_moves()?,
+            }
+        }
+        if self
+            .game
+            .outcome()
+            .is_some_and(|outcome| outcome.reason != Reason::Mercy)
+        {
+            return Err(Trouble::NotReached("the game ended before".into()));
+        }
+        self.next_game()
+    }
+
+    /// Interrupts a game, and lets it go on.
+    fn interrupt(&mut self, reason: Reason) -> Result<(), Trouble> {
+        self.play(Color::Black, 2)?;
+        let winner = None;
+        self.end(Outcome { reason, winner });
+        self.expect_silence(&[GorefStep::TurnOrder], "between END and START")?;
+        self.send_start();
+        self.opponent_moves()?;
+        self.own_move()
+    }
+}
+
+/// Returns a random legal move: a pass if no stone can be placed.
+fn random_move(game: &TimedGame, rng: &mut Rng) -> Move {
+    let points: Vec<_> = game
+        .game()
+        .legal_points()
+        .map(|point| (point, 1.0))
+        .collect();
+    rng.draw(&points).map_or(Move::Pass, Move::Place)
+}

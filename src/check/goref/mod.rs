@@ -1,0 +1,168 @@
+//! The check of a client of Go contests.
+//!
+//! The client is started once, and anew when it has failed or left. The games are those of our
+//! server's rules and clocks, [`TimedGame`](crate::goref::TimedGame); the messages are what the
+//! client would get there.
+
+mod connection;
+mod game;
+mod steps;
+
+use std::time::{Duration, Instant};
+
+use super::{Limits, Report, Step};
+use crate::go::Size;
+use crate::gtp_engine::EngineError;
+use crate::rng::Rng;
+use connection::{Client, Trouble};
+use game::Session;
+
+pub use steps::GorefStep;
+
+/// The number of times that a client may be silent before the check ends.
+const MAX_SILENCES: u32 = 3;
+
+/// How a client is checked.
+#[derive(Clone, Debug)]
+pub struct GorefSettings {
+    /// The client's command, with the placeholders `{url}`, `{host}` and `{port}`.
+    pub command: Vec<String>,
+    /// The port; one that is free if `None`.
+    pub port: Option<u16>,
+    /// The size of the board.
+    pub size: Size,
+    /// The steps; all if it is empty.
+    pub only: Vec<GorefStep>,
+    /// The seed of the opponent's moves.
+    pub seed: u64,
+    /// How long a client may take to answer a ping.
+    pub ping_interval: Duration,
+    /// The time limits.
+    pub limits: Limits,
+}
+
+/// Checks a client, and calls `progress` with the name of each step.
+///
+/// # Errors
+/// The client cannot be started, or no port is free.
+pub fn check(
+    settings: &GorefSettings,
+    progress: &mut dyn FnMut(String),
+) -> Result<Report<GorefStep>, EngineError> {
+    let mut check = Check {
+        settings,
+        report: Report::new(),
+        ready: None,
+        rng: Rng::new(settings.seed),
+        begin: Instant::now(),
+        silences: 0,
+    };
+    for &step in GorefStep::ALL {
+        if check.ends_early() || check.report.has_failed(GorefStep::Connect) {
+            break;
+        }
+        if check.is_selected(step) {
+            progress(step.spec().name.to_owned());
+            check.check(step)?;
+        }
+    }
+    Ok(check.finish())
+}
+
+struct Check<'a> {
+    settings: &'a GorefSettings,
+    report: Report<GorefStep>,
+    /// A client that waits for a game.
+    ready: Option<Client>,
+    rng: Rng,
+    begin: Instant,
+    silences: u32,
+}
+
+impl Check<'_> {
+    fn is_selected(&self, step: GorefStep) -> bool {
+        self.settings.only.is_empty() || self.settings.only.contains(&step)
+    }
+
+    /// Returns whether the check ends although steps are left.
+    fn ends_early(&self) -> bool {
+        let is_late = self.settings.limits.all;
+        self.silences >= MAX_SILENCES || is_late.is_some_and(|limit| self.begin.elapsed() > limit)
+    }
+
+    /// Checks the client for a step.
+    fn check(&mut self, step: GorefStep) -> Result<(), EngineError> {
+        let mut client = match self.ready.take() {
+            Some(client) => client,
+            None => {
+                let mut client = Client::start(self.settings)?;
+                let mut began = client
+                    .connect()
+                    .map_err(|trouble| (GorefStep::Connect, trouble));
+                if began.is_ok() {
+                    self.report.pass(GorefStep::Connect);
+                    began = client.greet().map_err(|trouble| (GorefStep::Name, trouble));
+                }
+                if let Err((step, trouble)) = began {
+                    self.note(step, trouble, &client);
+                    return Ok(());
+                }
+                self.report.pass(GorefStep::Name);
+                client
+            }
+        };
+        let mut session = Session::new(&mut client, self.settings, &mut self.rng);
+        let played = session.run(step);
+        let (illegal, has_retried) = (session.illegal.take(), session.has_retried);
+        if has_retried {
+            self.report.pass(GorefStep::Retry);
+        }
+        if let Some(found) = illegal {
+            let trouble = Trouble::at(&[GorefStep::LegalMoves], found);
+            self.note(GorefStep::LegalMoves, trouble, &client);
+        }
+        match played {
+            Ok(()) => {
+                // Every request may have been legal.
+                if step != GorefStep::Retry {
+                    self.report.pass(step);
+                }
+                self.ready = Some(client);
+            }
+            Err(trouble) => self.note(step, trouble, &client),
+        }
+        Ok(())
+    }
+
+    /// Notes why a step was not passed.
+    fn note(&mut self, step: GorefStep, trouble: Trouble, client: &Client) {
+        match trouble {
+            Trouble::NotReached(why) => self.report.not_reached(step, &why),
+            Trouble::Failed(fault) => {
+                self.silences += u32::from(fault.was_silent);
+                let errors = client.errors();
+                fault.note(&mut self.report, step, &client.exchange, errors);
+            }
+        }
+    }
+
+    /// Notes why the steps that are left were not reached.
+    fn finish(mut self) -> Report<GorefStep> {
+        let failed_at = |step| self.report.has_failed(step);
+        let why = match self.silences {
+            _ if failed_at(GorefStep::Connect) => "the client did not connect",
+            MAX_SILENCES.. => "the client was silent too often",
+            _ if failed_at(GorefStep::Name) => "the client did not tell its name",
+            _ => "the time for the check was over",
+        };
+        self.report
+            .not_reached(GorefStep::Retry, "every move was legal");
+        for &step in GorefStep::ALL {
+            self.report.not_reached(step, why);
+        }
+        let is_selected = |step| self.is_selected(step);
+        let mut report = self.report.clone();
+        report.retain(|step, is_failed| is_failed || is_selected(step));
+        report
+    }
+}

@@ -1,0 +1,245 @@
+//! A stand-in for a client of Go contests: right, or with one fault. It is a test of this program,
+//! which is run again with the variable [`AGENT`].
+
+use std::env;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpStream};
+use std::process;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::agent::{Decision, Turn};
+use gothello::go::{Game, Move, Point};
+use gothello::goplay::{Effect, Session};
+use gothello::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
+use tungstenite::{Message, WebSocket, client};
+
+/// What the stand-in is: `<fault> <port>`.
+pub const AGENT: &str = "GOTHELLO_TEST_AGENT";
+
+/// The exit code of a crash.
+const CRASH: i32 = 3;
+
+#[test]
+fn stand_in_agent() {
+    let Ok(text) = env::var(AGENT) else { return };
+    let (fault, port) = text.split_once(' ').unwrap();
+    let mut agent = Agent {
+        fault: fault.to_owned(),
+        port: port.parse().unwrap(),
+        begin: Instant::now(),
+        session: Session::new("Stand-in".into(), protocol(fault)),
+        has_started: false,
+        is_of_log: false,
+        seed: 1,
+    };
+    match fault {
+        "does-not-connect" => {}
+        "speaks-no-websocket" => {
+            let mut stream = agent.stream();
+            let _ = stream.write_all(b"hello\r\n\r\n");
+            hang();
+        }
+        // It connects again when the connection is lost.
+        _ => loop {
+            agent.run();
+        },
+    }
+    process::exit(0);
+}
+
+fn protocol(fault: &str) -> Protocol {
+    match fault {
+        "asks-for-v1" => Protocol::V1,
+        _ => Protocol::V2,
+    }
+}
+
+fn hang() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}
+
+struct Agent {
+    fault: String,
+    port: u16,
+    begin: Instant,
+    session: Session,
+    /// Whether a game has started on this connection.
+    has_started: bool,
+    /// Whether the game began with stones or moves.
+    is_of_log: bool,
+    seed: u64,
+}
+
+impl Agent {
+    fn has(&self, fault: &str) -> bool {
+        self.fault == fault
+    }
+
+    fn stream(&self) -> TcpStream {
+        for _ in 0..100 {
+            if let Ok(stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)) {
+                return stream;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        process::exit(CRASH)
+    }
+
+    /// Plays until the connection is lost.
+    fn run(&mut self) {
+        let stream = self.stream();
+        let url = format!("ws://127.0.0.1:{}", self.port);
+        let (mut socket, _) = client(url, stream).unwrap();
+        self.has_started = false;
+        loop {
+            if self.has("reads-whole-packets") {
+                let mut piece = [0; 8];
+                let stream = socket.get_ref();
+                // What came with the handshake has been read.
+                stream
+                    .set_read_timeout(Some(Duration::from_millis(20)))
+                    .unwrap();
+                let length = stream.peek(&mut piece).unwrap_or(0);
+                stream.set_read_timeout(None).unwrap();
+                if length == 1 {
+                    process::exit(CRASH);
+                }
+                if length == 0 && self.has_started {
+                    continue;
+                }
+            }
+            match socket.read() {
+                Ok(Message::Text(text)) => self.receive(&text, &mut socket),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        if self.has("does-not-reconnect")
+            || self.has("does-not-reconnect-in-game") && self.session.is_unfinished()
+        {
+            process::exit(0);
+        }
+        self.session.on_disconnect();
+    }
+
+    fn receive(&mut self, text: &str, socket: &mut WebSocket<TcpStream>) {
+        let message: ServerMessage = serde_json::from_str(text).unwrap();
+        self.notice(&message);
+        let effects = self.session.receive(message, self.begin.elapsed());
+        self.perform(effects, socket);
+        while let Some(turn) = self.session.turn(self.begin.elapsed()) {
+            if self.has("thinks-for-long") {
+                thread::sleep(Duration::from_secs(4));
+            }
+            let mv = self.choose(&turn);
+            let effects = self.session.decide(Decision::Move(mv));
+            self.perform(effects, socket);
+        }
+    }
+
+    /// Fails at a message that it does not expect.
+    fn notice(&mut self, message: &ServerMessage) {
+        match message {
+            ServerMessage::Start {
+                configuration,
+                color,
+            } => {
+                let log = configuration.move_log.len();
+                let board = &configuration.initial_state.board;
+                self.is_of_log = log > 0 || board.iter().flatten().any(Option::is_some);
+                self.has_started = true;
+                let is_white = color.capital() == 'W';
+                let is_wrong = match &*self.fault {
+                    "plays-white-only" => !is_white,
+                    "plays-black-only" => is_white,
+                    "thinks-that-black-begins" => log % 2 == 1,
+                    _ => false,
+                };
+                if is_wrong {
+                    hang();
+                }
+                if self.has("knows-no-final-states") && log > 0 {
+                    assert!(configuration.final_states.is_none());
+                }
+            }
+            ServerMessage::Move { played, .. } => match (&*self.fault, played) {
+                ("stops-at-a-pass", Move::Pass) => hang(),
+                ("leaves-when-the-opponent-resigns", Move::Resign) => process::exit(0),
+                _ => {}
+            },
+            ServerMessage::Invalid { .. } if self.has("stops-at-invalid") => hang(),
+            ServerMessage::End { reason, winner, .. } => {
+                let leaves = match &*self.fault {
+                    "leaves-at-timeout" => *reason == Reason::Timeout,
+                    "leaves-when-its-flag-falls" => {
+                        *reason == Reason::Timeout && winner.is_some_and(|of| of.capital() == 'W')
+                    }
+                    "leaves-at-mercy" => *reason == Reason::Mercy,
+                    "leaves-at-a-pause" => *reason == Reason::Pause,
+                    "leaves-at-an-error" => *reason == Reason::Error,
+                    _ => false,
+                };
+                if leaves {
+                    process::exit(0);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>, socket: &mut WebSocket<TcpStream>) {
+        for effect in effects {
+            let Effect::Send(message) = effect else {
+                continue;
+            };
+            let mut text = serde_json::to_string(&message).unwrap();
+            match (&*self.fault, &message) {
+                ("says-nothing", _) => hang(),
+                ("asks-for-v3", ClientMessage::Name { .. }) => text = text.replace("v2", "v3"),
+                ("calls-its-name-team", ClientMessage::Name { .. }) => {
+                    text = text.replace("\"name\"", "\"team\"");
+                }
+                ("writes-vertices", ClientMessage::Move { .. }) => {
+                    text = r#"{"type":"MOVE","move":"D4"}"#.to_owned();
+                }
+                ("writes-no-json", ClientMessage::Move { .. }) => text = "D4".to_owned(),
+                _ => {}
+            }
+            socket.send(Message::text(text.clone())).unwrap();
+            let is_name = matches!(message, ClientMessage::Name { .. });
+            let again = match &*self.fault {
+                "sends-its-name-twice" => is_name,
+                "moves-twice" => !is_name,
+                _ => false,
+            };
+            if again {
+                socket.send(Message::text(text)).unwrap();
+            }
+        }
+    }
+
+    fn choose(&mut self, turn: &Turn<Game>) -> Move {
+        let game = &turn.game;
+        let legal: Vec<Point> = game.legal_points().collect();
+        let mut stones = game.board().stones();
+        let is_wrong = match &*self.fault {
+            "plays-on-stones" | "stops-at-invalid" => turn.refused.is_empty(),
+            "forgets-the-stones-of-the-start" => self.is_of_log && turn.refused.is_empty(),
+            _ => false,
+        };
+        if is_wrong && let Some((point, _)) = stones.next() {
+            return Move::Place(point);
+        }
+        self.seed = self
+            .seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let index = (self.seed >> 33) as usize % legal.len().max(1);
+        legal
+            .get(index)
+            .map_or(Move::Pass, |&point| Move::Place(point))
+    }
+}

@@ -1,0 +1,122 @@
+//! `gothello check goref`.
+
+use std::env;
+use std::process::{Command, Output};
+
+use super::agent::AGENT;
+use super::{Outcomes, assert_found};
+
+/// Each fault of the stand-in, and the step that finds it.
+const FAULTS: [(&str, &str); 28] = [
+    ("does-not-connect", "connect"),
+    ("speaks-no-websocket", "connect"),
+    ("says-nothing", "name"),
+    ("asks-for-v3", "name"),
+    ("calls-its-name-team", "name"),
+    ("sends-its-name-twice", "ready"),
+    ("thinks-for-long", "pong"),
+    ("plays-white-only", "black"),
+    ("plays-black-only", "white"),
+    ("writes-vertices", "move-format"),
+    ("writes-no-json", "move-format"),
+    ("moves-twice", "turn-order"),
+    ("plays-on-stones", "legal-moves"),
+    ("stops-at-invalid", "retry"),
+    ("stops-at-a-pass", "opponent-pass"),
+    ("thinks-for-long", "time-pressure"),
+    ("reads-whole-packets", "bytewise"),
+    ("forgets-the-stones-of-the-start", "initial-state"),
+    ("forgets-the-stones-of-the-start", "log-even"),
+    ("thinks-that-black-begins", "log-odd"),
+    ("knows-no-final-states", "final-states"),
+    ("leaves-when-the-opponent-resigns", "opponent-resigns"),
+    ("leaves-at-timeout", "opponent-flag"),
+    ("leaves-when-its-flag-falls", "own-flag"),
+    ("leaves-at-mercy", "mercy"),
+    ("leaves-at-a-pause", "pause"),
+    ("leaves-at-an-error", "error"),
+    ("does-not-reconnect", "reconnect"),
+];
+
+/// Checks the stand-in with a fault.
+fn check(fault: &str, options: &[&str]) -> Output {
+    let script = format!("{AGENT}=\"{fault} $1\" exec \"$0\" --exact check::agent::stand_in_agent");
+    let program = env::current_exe().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args([
+            "check", "goref", "--json", "--quiet", "--seed", "1", "--board", "9",
+        ])
+        .args(options)
+        .args(["--", "sh", "-c", &script])
+        .arg(program)
+        .arg("{port}")
+        .output()
+        .unwrap()
+}
+
+/// Checks the stand-in with a fault for a step.
+fn check_step(fault: &str, step: &str) -> Output {
+    let options = ["--timeout", "8", "--ping-interval", "2", "--only", step];
+    check(fault, &options)
+}
+
+#[test]
+fn an_agent_that_is_right_passes() {
+    for (fault, not_reached) in [
+        ("none", &["retry"][..]),
+        ("asks-for-v1", &["retry", "final-states"]),
+    ] {
+        let outcomes = Outcomes::of(&check(fault, &[]));
+        assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+        assert_eq!(outcomes.not_reached, not_reached, "{}", outcomes.text);
+    }
+}
+
+#[test]
+fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
+    let options = ["--only", "retry", "--only", "legal-moves"];
+    let outcomes = Outcomes::of(&check("plays-on-stones", &options));
+    assert_eq!(outcomes.passed, ["retry"]);
+    assert_eq!(outcomes.failed, ["legal-moves"]);
+}
+
+#[test]
+fn each_fault_is_found_by_its_step() {
+    assert_found(&FAULTS, check_step);
+    assert_found(
+        &[("does-not-reconnect-in-game", "reconnect-in-game")],
+        check_step,
+    );
+}
+
+#[test]
+fn our_own_client_passes() {
+    let program = env!("CARGO_BIN_EXE_gothello");
+    // An engine that passes.
+    let engine = "while read -r line; do set -- $line; case $1 in genmove) echo '= pass';; \
+                  *) echo '=';; esac; echo; done";
+    let engine = format!("sh -c \"{engine}\"");
+    let output = Command::new(program)
+        .args([
+            "check", "goref", "--json", "--quiet", "--seed", "1", "--board", "9",
+        ])
+        .args([
+            "--", program, "goplay", "{url}", "--name", "Ann", "--engine", &engine,
+        ])
+        .output()
+        .unwrap();
+    let outcomes = Outcomes::of(&output);
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    assert!(outcomes.passed.len() >= 20, "{}", outcomes.text);
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_told() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["check", "goref", "--", "./agent"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    insta::assert_snapshot!(text.lines().next().unwrap(), @"error: the command needs {url} or {port}, which tell the client where to connect, or there must be --port");
+    assert_eq!(output.status.code(), Some(2));
+}
