@@ -14,12 +14,17 @@
 //! random player and one that takes as many stones as it can. For each: the median and the
 //! worst processor time, and the positions searched. `answers FILE` takes a packed tablebase.
 //!
-//! `values`, `empty` and `answers` name the parts; `answers` comes last.
+//! `cargo bench --bench solver -- moves` finds the values of all moves as the page of `gothello
+//! play` does, in positions with 8 to 13 stones, with one thread and with one for each core, one
+//! after the other. For each: the median, the 95th percentile and the worst time.
+//!
+//! `values`, `empty`, `moves` and `answers` name the parts; `answers` comes last.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
+use gothello::player::{AnalysisControl, Analyzer, Prover};
 use gothello::solver::{Control, Objective, Solver};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Color, Move, Next, Outcome, Point, PointSet, Position};
@@ -45,6 +50,9 @@ fn main() {
     }
     if is_named("empty") {
         empty_board();
+    }
+    if is_named("moves") {
+        values_of_all_moves();
     }
     let place = parts.iter().position(|named| named == "answers");
     if let Some(place) = place {
@@ -167,6 +175,35 @@ fn empty_board() {
 struct Answered {
     time: Duration,
     positions: u64,
+}
+
+fn values_of_all_moves() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let provers = [1, cores].map(|threads| (threads, Prover::default().sharing_table(threads)));
+    println!("| stones | threads | median | 95 % | worst |");
+    println!("|---|---|---|---|---|");
+    for stones in 8..=13 {
+        let mut times = [Vec::new(), Vec::new()];
+        let mut random = StdRng::seed_from_u64(stones as u64);
+        for _ in 0..DRAWN {
+            let position = uniform_position(stones, &mut random);
+            for ((_, prover), times) in provers.iter().zip(&mut times) {
+                let started = Instant::now();
+                let moves = prover.moves(&position, &AnalysisControl::default());
+                times.push(started.elapsed());
+                assert!(moves.iter().all(|of_move| of_move.bounds.value().is_some()));
+            }
+        }
+        for ((threads, _), times) in provers.iter().zip(times) {
+            let times = times.into_iter().sorted().collect_vec();
+            println!(
+                "| {stones} | {threads} | {} | {} | {} |",
+                milliseconds(times[times.len() / 2]),
+                milliseconds(times[times.len() * 95 / 100]),
+                milliseconds(times[times.len() - 1]),
+            );
+        }
+    }
 }
 
 /// The number of positions of each kind.

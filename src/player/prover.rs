@@ -1,7 +1,8 @@
 //! An analyzer that uses the solver and allocates its memory when it is first needed.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use itertools::Itertools;
@@ -216,11 +217,12 @@ impl<'a> ProofSearch<'a> {
     ///
     /// The moves take turns, and each gets more time in every round, so that easy moves are
     /// finished early. The first round, which is always completed, finds the values that
-    /// are in the table or take only a moment.
+    /// are in the table or take only a moment. While there are as many moves as threads, each
+    /// thread searches a move of its own.
     fn prove_moves(
         &self,
         position: &Position,
-        next: impl Fn(Bounds) -> Option<Objective>,
+        next: impl Fn(Bounds) -> Option<Objective> + Sync,
         control: &Control<'_>,
         on_progress: &(dyn Fn(&[MoveBounds]) + Sync),
     ) -> Vec<MoveBounds> {
@@ -228,34 +230,62 @@ impl<'a> ProofSearch<'a> {
             mv,
             bounds: Bounds::UNKNOWN,
         };
-        let mut moves = position.legal_moves().map(entry).collect_vec();
+        let moves = Mutex::new(position.legal_moves().map(entry).collect_vec());
+        let lock = || moves.lock().unwrap_or_else(PoisonError::into_inner);
         let mut slice = Duration::ZERO;
         loop {
-            let mut all_done = true;
-            for i in 0..moves.len() {
-                let MoveBounds { mv, bounds } = moves[i];
+            let is_open = |of_move: &&MoveBounds| next(of_move.bounds).is_some();
+            let open = lock().iter().filter(is_open).copied().collect_vec();
+            if open.is_empty() || !slice.is_zero() && is_over(control) {
+                return lock().clone();
+            }
+            let prove = |search: ProofSearch<'_>, &MoveBounds { mv, bounds }: &MoveBounds| {
                 let Some(objective) = next(bounds) else {
-                    continue;
+                    return;
                 };
                 if !slice.is_zero() && is_over(control) {
-                    return moves;
+                    return;
                 }
                 let control = Control {
-                    on_progress: &|_| on_progress(&moves),
+                    on_progress: &|_| on_progress(&lock()),
                     ..within(slice, control)
                 };
-                let bounds = bounds.intersect(self.move_value(position, mv, objective, &control));
-                all_done &= next(bounds).is_none();
-                if bounds != moves[i].bounds {
-                    moves[i].bounds = bounds;
+                let found = search.move_value(position, mv, objective, &control);
+                let found = bounds.intersect(found);
+                if found != bounds {
+                    let mut moves = lock();
+                    for of_move in moves.iter_mut().filter(|of_move| of_move.mv == mv) {
+                        of_move.bounds = found;
+                    }
                     on_progress(&moves);
                 }
-            }
-            if all_done {
-                return moves;
-            }
+            };
+            self.divide(&open, prove);
             slice = FIRST_SLICE.max(2 * slice);
         }
+    }
+
+    /// Calls `work` for each item: on as many threads as the solver has, each with a search of
+    /// one thread, or one item after the other if there are fewer items than threads.
+    fn divide<T: Sync>(&self, items: &[T], work: impl Fn(ProofSearch<'_>, &T) + Sync) {
+        let threads = self.solver.threads();
+        if threads == 1 || items.len() < threads {
+            return items.iter().for_each(|item| work(*self, item));
+        }
+        let taken = AtomicUsize::new(0);
+        let take_items = || {
+            let solver = self.solver.with_one_thread();
+            while let Some(item) = items.get(taken.fetch_add(1, Ordering::Relaxed)) {
+                work(ProofSearch::new(&solver), item);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads {
+                // If the system refuses threads, this one does the work.
+                let _ = thread::Builder::new().spawn_scoped(scope, take_items);
+            }
+            take_items();
+        });
     }
 
     /// Searches for each legal move whether its value is at least `wanted`; returns the

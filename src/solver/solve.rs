@@ -19,8 +19,8 @@ const DEFAULT_MEMORY: usize = 256;
 const MAX_THREADS: usize = 256;
 
 /// The minimum number of empty points for a search with more than one thread. With fewer, it
-/// ends before another thread has started.
-const MIN_PARALLEL_EMPTY: u32 = 13;
+/// takes a millisecond, in which other threads hardly start on a machine that is busy.
+const MIN_PARALLEL_EMPTY: u32 = 16;
 
 /// The goal of a search: what to prove about the value for the player to move.
 ///
@@ -73,7 +73,7 @@ impl Objective {
 pub struct Solver {
     table: Arc<Table>,
     threads: usize,
-    positions: AtomicU64,
+    positions: Arc<AtomicU64>,
     tablebase: Option<Arc<PackedTablebase>>,
     /// Whether the tablebase had a position that was looked up.
     has_used_tablebase: AtomicBool,
@@ -153,7 +153,7 @@ impl Solver {
         Solver {
             table,
             threads: threads.max(1),
-            positions: AtomicU64::new(0),
+            positions: Arc::default(),
             tablebase: None,
             has_used_tablebase: AtomicBool::new(false),
         }
@@ -186,6 +186,21 @@ impl Solver {
         Solver {
             tablebase: self.tablebase.clone(),
             ..Solver::with_table(Arc::clone(&self.table), threads)
+        }
+    }
+
+    /// Returns the number of threads, at least one.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Creates a solver with one thread that shares this one's table and tablebase. The
+    /// positions that it searches count for this one.
+    #[must_use]
+    pub(crate) fn with_one_thread(&self) -> Solver {
+        Solver {
+            positions: Arc::clone(&self.positions),
+            ..self.sharing_table(1)
         }
     }
 
