@@ -33,6 +33,26 @@ pub struct Rules {
     pub pass_adds_to_prisoners: bool,
 }
 
+impl Rules {
+    /// Returns rules as most programs know them: area scoring, in which prisoners count
+    /// nothing, with ko and situational superko and without a mercy rule.
+    ///
+    /// ```
+    /// use gothello::go::{Komi, Rules};
+    ///
+    /// assert_eq!(Rules::area(Komi::from_halves(15)).prisoner_score, 0);
+    /// ```
+    pub fn area(komi: Komi) -> Rules {
+        Rules {
+            komi,
+            mercy: Mercy::OFF,
+            scoring: Scoring::Area,
+            prisoner_score: 0,
+            ..Rules::default()
+        }
+    }
+}
+
 /// How the board is scored (*scoringMethod*).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scoring {

@@ -388,7 +388,7 @@ pub enum SettingsError {
     #[error(transparent)]
     Tournament(#[from] crate::tournament::SetupError),
     /// A size of the board.
-    #[error("a board of Go has 2 to 19 rows, not {0}")]
+    #[error("a board of Go has 2 to {max} rows, not {0}", max = go::MAX_SIDE)]
     BoardSize(u8),
     /// An option of another game.
     #[error("{what} only for Gothello")]
@@ -489,7 +489,7 @@ impl EventSettings {
         let GameSettings::Go { size, .. } = self.game else {
             return Ok(());
         };
-        if !(2..=19).contains(&size) || Size::square(size.into()).is_err() {
+        if size < 2 || Size::square(size.into()).is_err() {
             return Err(SettingsError::BoardSize(size));
         }
         for player in &self.players {

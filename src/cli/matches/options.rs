@@ -11,7 +11,7 @@ use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
 use crate::cli::values::{at_least, number, seconds};
 use crate::cli::wrong_usage;
-use crate::go::Komi;
+use crate::go::{Komi, MAX_SIDE};
 use crate::gtp_engine::Process;
 use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerSettings,
@@ -96,8 +96,8 @@ pub(super) struct EventOptions {
     /// seconds [default: 60]
     #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = limit)]
     start_timeout: Option<std::time::Duration>,
-    /// Number of rows and columns, 2 to 19 [default: 9]
-    #[arg(long, help_heading = GO, value_name = "N", value_parser = number(2..=19_u8))]
+    /// Number of rows and columns, 2 to 25 [default: 9]
+    #[arg(long, help_heading = GO, value_name = "N", value_parser = number(2..=MAX_SIDE))]
     size: Option<u8>,
     /// White's compensation [default: 7.5]
     #[arg(long, help_heading = GO, value_name = "POINTS", value_parser = komi)]

@@ -23,7 +23,7 @@ use crate::cli::listen::listen;
 use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::values::number;
 use crate::cli::wrong_usage;
-use crate::go::{self, Mercy, Position, Rules, Size};
+use crate::go::{self, Position, Rules, Size};
 use crate::gothello;
 use crate::gtp_engine::Launch;
 use crate::matches::{
@@ -126,9 +126,7 @@ impl EventArguments {
             } => {
                 let rules = Rules {
                     superko,
-                    komi,
-                    mercy: Mercy::OFF,
-                    ..Rules::default()
+                    ..Rules::area(komi)
                 };
                 let size = Size::square(size.into())?;
                 let start = go::Game::new(rules, Position::start(size));

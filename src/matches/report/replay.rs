@@ -91,13 +91,12 @@ impl Replays {
                 let start = awari::Game::new(awari::Position::START, *variant);
                 Some(Replays::of(&start, games))
             }
-            GameSettings::Go { size, .. } => {
+            GameSettings::Go { size, komi, .. } => {
                 // All moves were legal: neither ko nor superko forbids them again.
                 let rules = go::Rules {
                     ko: false,
                     superko: false,
-                    mercy: go::Mercy::OFF,
-                    ..go::Rules::default()
+                    ..go::Rules::area(*komi)
                 };
                 let size = go::Size::square((*size).into()).ok()?;
                 let start = go::Game::new(rules, go::Position::start(size));
