@@ -252,6 +252,30 @@ fn a_stone_that_is_captured_in_go_is_gone() {
 }
 
 #[test]
+fn stones_are_dead_if_both_engines_say_so() {
+    for (white_says, result) in [("a1", "B+1.5"), ("", "W+6.5")] {
+        let folder = tempfile::tempdir().unwrap();
+        let dead = |stones: &str| {
+            format!(
+                "list_commands) printf '=%s final_status_list\n\n' $1;;
+                 final_status_list) printf '=%s {stones}\n\n' $1;;
+"
+            )
+        };
+        let black = dead("A1") + &makes("a2 c1");
+        let white = dead(white_says) + &makes("a1");
+        let players = [("black", black), ("white", white)]
+            .map(|(name, cases)| script(folder.path(), name, &cases));
+        let [black, white] = &players;
+        let players = ["--player", black, "--player", white, "--games", "1"];
+        let event = ["--game", "go", "--size", "3", "--results", "go.jsonl"];
+        run(folder.path(), &[&players[..], &event].concat(), 0);
+        let game = &lines(&folder.path().join("go.jsonl"))[1];
+        assert_eq!(game["result"], result, "{game}");
+    }
+}
+
+#[test]
 fn a_board_of_go_has_up_to_25_rows() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--size", "25", "--komi", "0.5", "--sgf", "go.sgf"];
