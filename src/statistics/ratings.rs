@@ -36,7 +36,7 @@ pub struct Rating {
 /// The probabilities of the result of a game are those of Rao and Kupper (*Ties in
 /// Paired-Comparison Experiments: A Generalization of the Bradley-Terry Model*, JASA 62, 1967)
 /// with an advantage of the first move, as in Rémi Coulom's
-/// [bayeselo](https://www.remi-coulom.fr/Bayesian-Elo/). With the logistic function σ, the strengths
+/// [bayeselo](https://www.remi-coulom.fr/Bayesian-Elo/), version 0057. With the logistic function σ, the strengths
 /// b of Black and w of White, the advantage a of Black, who moves first, and the parameter d of
 /// draws:
 ///
@@ -57,12 +57,17 @@ pub struct Rating {
 /// Somebody who won all games would have an infinite rating. Therefore virtual results, which do
 /// not depend on the games, are added, each a draw that counts as half a win and half a loss:
 ///
-/// - for each player two, as in bayeselo, divided among the opponents by the number of games with
-///   each: a pair of players with g games has g/G of each, if G is the number of the player's
-///   games. They say nothing of a and d.
+/// - for each player two, divided among the opponents by the number of games with each: a pair of
+///   players with g games has g/G of each, if G is the number of the player's games. They say
+///   nothing of a and d.
 /// - one between equal players that says something of a alone,
 /// - and half a draw and half a game that was won, between equal players, that say something of d
 ///   alone.
+///
+/// bayeselo divides as many virtual draws among the same opponents, but takes them for draws that
+/// were played, half of them with each color. They say up to twice as much of the strengths, and
+/// bring a nearer to 0 and make d larger: of few games, and of games with few draws, its ratings are
+/// nearer to each other than these. Its intervals take a and d as known, and are narrower.
 ///
 /// # Groups
 /// Players are in a group if games connect them, also by way of others. The mean of the ratings of
@@ -585,5 +590,221 @@ mod tests {
                 assert!((bend - found).abs() < 1e-7, "{row}, {column}");
             }
         }
+    }
+
+    /// A tournament, and what bayeselo says of it.
+    struct Rated {
+        /// For each player with Black the games won/drawn/lost against each with White.
+        table: &'static str,
+        /// The strength of each player in Elo, not scaled, and half its interval.
+        strengths: &'static [(f64, f64)],
+        advantage: f64,
+        draws: f64,
+        scale: f64,
+    }
+
+    /// Random tournaments: one with few games, one of players who differ much, and one in which
+    /// player 4 won all games. The numbers are those of Rémi Coulom's bayeselo, version 0057: its
+    /// commands `mm 1 1`, `advantage`, `drawelo`, `scale`, `covariance`, and `ratings` after
+    /// `scale 1000`, so that thousandths are shown. Its White, who moves first, is our Black.
+    const RATED: [Rated; 3] = [
+        Rated {
+            table: "
+                - 2/1/1 2/2/0
+            0/1/0     - 2/0/1
+            2/0/1 0/0/4     -",
+            strengths: &[(25.324, 112.322), (81.828, 116.456), (-107.153, 110.520)],
+            advantage: 19.6304,
+            draws: 132.473,
+            scale: 0.867631,
+        },
+        Rated {
+            table: "
+                 -  9/0/1  6/5/0  7/1/1  7/1/2 11/0/0
+            0/0/10      -  3/2/7  4/1/3  3/2/4  5/2/1
+             2/2/4  8/0/0      -  8/3/1  3/1/5  6/0/3
+             1/3/6  8/1/0  3/4/3      -  3/3/6 10/1/0
+             3/4/3  8/0/0  6/4/1  7/3/1      -  7/2/1
+            0/1/10  3/5/4  1/3/5  0/2/6  1/2/5      -",
+            strengths: &[
+                (255.661, 65.558),
+                (-183.884, 63.905),
+                (62.422, 57.227),
+                (-4.953, 56.478),
+                (122.145, 59.473),
+                (-251.391, 66.574),
+            ],
+            advantage: 89.413,
+            draws: 115.362,
+            scale: 0.897375,
+        },
+        Rated {
+            table: "
+                - 0/0/2     -     - 0/0/2 0/0/1 1/0/1 1/0/1 1/0/0 0/1/1 0/1/0 1/0/1
+            1/0/0     -     - 1/0/0 0/0/2 1/0/0 0/0/1 2/0/0 1/0/0     - 0/0/1 2/0/0
+            0/0/1 0/0/2     -     - 0/0/2 1/0/0 0/0/1 1/0/0     - 0/0/1     - 0/1/0
+            0/0/1     - 2/0/0     - 0/0/2 1/0/0     - 1/0/0     - 1/0/1 1/0/0 1/0/0
+                - 1/0/0     - 1/0/0     - 2/0/0 2/0/0 2/0/0 2/0/0 1/0/0 2/0/0 2/0/0
+            1/0/1 0/1/1 1/0/0 0/0/1     -     - 1/0/1 1/0/0 1/0/0 0/2/0 0/0/1 1/0/1
+                -     - 2/0/0 1/1/0     - 1/0/0     - 1/0/0     -     - 2/0/0     -
+            0/0/1     -     - 0/0/1     - 2/0/0     -     -     - 1/0/1 2/0/0 1/1/0
+            2/0/0 0/0/1 2/0/0 1/0/0 0/0/1     - 0/0/1 1/0/1     - 1/0/1 0/0/2 2/0/0
+                - 1/0/1     -     -     - 2/0/0 0/0/1     - 0/1/0     -     - 1/1/0
+            2/0/0 2/0/0 2/0/0 1/0/0     - 1/0/1     - 0/0/1     -     -     - 1/0/0
+            1/0/0 0/1/0 2/0/0 0/1/0     -     -     -     -     -     -     -     -",
+            strengths: &[
+                (-141.396, 126.408),
+                (99.347, 128.064),
+                (-320.133, 168.576),
+                (26.188, 145.838),
+                (511.863, 234.629),
+                (-142.938, 123.356),
+                (198.663, 171.143),
+                (-85.263, 137.669),
+                (-99.133, 138.518),
+                (4.539, 132.104),
+                (61.742, 141.354),
+                (-113.480, 131.038),
+            ],
+            advantage: 113.202,
+            draws: 89.6755,
+            scale: 0.936232,
+        },
+    ];
+
+    /// The ratings of the players of the first two tournaments, and the advantage of the first
+    /// move, as Miguel Ballicora's Ordo has them, version 1.2.6, with `-W -D -a 0 -z 200.2396 -N 3`:
+    /// on the scale of Elo. It refuses the third, because a player won all games.
+    const ORDO: [(&[f64], f64); 2] = [
+        (&[22.700, 85.008, -107.708], 36.06),
+        (
+            &[244.269, -165.006, 47.073, -6.861, 119.588, -239.064],
+            84.62,
+        ),
+    ];
+
+    impl Rated {
+        fn games(&self) -> Vec<PlayedGame> {
+            let mut games = Vec::new();
+            for (black, row) in self.table.trim().lines().enumerate() {
+                for (white, counts) in row.split_whitespace().enumerate() {
+                    let winners = [Some(Color::Black), None, Some(Color::White)];
+                    for (count, winner) in counts.split('/').zip(winners) {
+                        let game = PlayedGame {
+                            players: ByColor::new(black, white),
+                            winner,
+                        };
+                        games.extend((0..count.parse().unwrap_or(0)).map(|_| game));
+                    }
+                }
+            }
+            games
+        }
+
+        /// Returns the counts with bayeselo's virtual draws, which are like those that are
+        /// played: as many of each player as with us, and half of them with each color.
+        fn counts_of_bayeselo(&self) -> PairCounts {
+            let games = self.games();
+            let players = self.strengths.len();
+            let mut counts = PairCounts::new(players, &games).unwrap();
+            let has = |game: &PlayedGame, player| game.players.iter().any(|&it| it == player);
+            let played = |player| games.iter().filter(|game| has(game, player)).count() as f64;
+            for game in &games {
+                let ByColor { black, white } = game.players;
+                let draws = 1.0 / played(black) + 1.0 / played(white);
+                for pair in [(black, white), (white, black)] {
+                    counts.0.entry(pair).or_default()[1] += draws / 2.0;
+                }
+            }
+            counts
+        }
+    }
+
+    #[test]
+    fn with_the_virtual_draws_of_bayeselo_the_strengths_are_those_of_bayeselo() {
+        let none = VirtualResults {
+            draws: 0.0,
+            advantage: 0.0,
+            draw_rate: 0.0,
+        };
+        for rated in &RATED {
+            let counts = rated.counts_of_bayeselo();
+            let players = rated.strengths.len();
+            let likelihood = Likelihood::new(&counts, &vec![1; players], &none);
+            let fit = Fit::new(&likelihood, &groups(players, &counts));
+            let parameter = |index: usize| ELO_PER_LOGIT * fit.parameters[index];
+            let near = |found: f64, expected: f64| {
+                assert!((found - expected).abs() < 0.1, "{found} {expected}");
+            };
+            near(parameter(fit.advantage_index()), rated.advantage);
+            near(parameter(fit.draws_index()), rated.draws);
+            let scale = fit.elo(&[(0, 1.0)]).value / parameter(0);
+            assert!((scale - rated.scale).abs() < 1e-4, "{scale}");
+
+            // bayeselo takes the advantage and the parameter of draws as known for its intervals.
+            let (_, curvature) = likelihood.derivatives(&fit.parameters);
+            let mut known = Symmetric::zeros(players);
+            for row in 0..players {
+                for column in 0..=row {
+                    known.add(row, column, curvature.get(row, column));
+                }
+            }
+            let anchor: Vec<_> = (0..players).map(|player| (player, 1.0)).collect();
+            let share = 1.0 / players as f64;
+            known.add_square(&anchor, share);
+            let mut covariance = known.cholesky().inverse();
+            covariance.add_square(&anchor, -share);
+            for (player, &(strength, error)) in rated.strengths.iter().enumerate() {
+                near(parameter(player), strength);
+                let deviation = covariance.get(player, player).sqrt();
+                near(ELO_PER_LOGIT * NORMAL_95 * deviation, error);
+            }
+        }
+    }
+
+    /// Ordo has no parameter of draws.
+    #[test]
+    fn with_halves_of_games_for_draws_the_strengths_are_those_of_ordo() {
+        let none = VirtualResults {
+            draws: 0.0,
+            advantage: 0.0,
+            draw_rate: 1e-9,
+        };
+        for (rated, (ordo, advantage)) in RATED.iter().zip(ORDO) {
+            let players = rated.strengths.len();
+            let mut counts = PairCounts::new(players, &rated.games()).unwrap();
+            for [wins, draws, losses] in counts.0.values_mut() {
+                *wins += *draws / 2.0;
+                *losses += *draws / 2.0;
+                *draws = 0.0;
+            }
+            let likelihood = Likelihood::new(&counts, &vec![1; players], &none);
+            let fit = Fit::new(&likelihood, &groups(players, &counts));
+            let advantage = (fit.advantage_index(), advantage);
+            let strengths = ordo.iter().copied().enumerate();
+            for (index, expected) in strengths.chain([advantage]) {
+                let found = ELO_PER_LOGIT * fit.parameters[index];
+                assert!((found - expected).abs() < 0.1, "{found} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn ratings_differ_from_those_of_bayeselo_by_the_virtual_results() {
+        let largest = RATED.each_ref().map(|rated| {
+            let ratings = Ratings::new(rated.strengths.len(), &rated.games()).unwrap();
+            let apart = rated.strengths.iter().enumerate();
+            let apart = apart.map(|(player, &(strength, error))| {
+                let Estimate { value, error: ours } = ratings.get(player).unwrap().elo;
+                let apart = (value - rated.scale * strength).abs();
+                // The intervals are wider, because they do not take a and d as known, and because
+                // the virtual results say less.
+                assert!(ours.unwrap() > rated.scale * error, "{player}");
+                assert!(apart < ours.unwrap() / 3.0, "{player}: {apart}");
+                apart
+            });
+            apart.fold(0.0, f64::max).round()
+        });
+        assert_eq!(largest, [5.0, 4.0, 101.0]);
     }
 }
