@@ -9,6 +9,9 @@ use thiserror::Error;
 /// The number of bytes by which a kind of file is known.
 const MAGIC_LENGTH: u64 = 8;
 
+/// The path that stands for standard input.
+pub(super) const STDIN: &str = "-";
+
 /// Why a file is not read.
 #[derive(Debug, Error)]
 pub(super) enum FileError {
@@ -39,12 +42,15 @@ pub(super) fn read_file_if(
     read_if(File::open(path)?, most, is_wanted)
 }
 
-/// Reads standard input of at most `most` bytes.
+/// Reads a file, or for the path `-` standard input, of at most `most` bytes.
 ///
 /// # Errors
 /// It cannot be read, or is larger.
-pub(super) fn read_stdin(most: u64) -> Result<Vec<u8>, FileError> {
-    read_if(stdin().lock(), most, |_| true)
+pub(super) fn read_file_or_stdin(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    match path == Path::new(STDIN) {
+        true => read_if(stdin().lock(), most, |_| true),
+        false => read_file(path, most),
+    }
 }
 
 fn read_if(

@@ -35,7 +35,7 @@ pub enum ReadError {
     #[error("wrong game: Gothello is recorded as GM[1]")]
     OtherGame,
     /// The board is not 5x5.
-    #[error("wrong board size {0}x{1}: Gothello is recorded with SZ[5]")]
+    #[error("wrong board size {0}x{1}: Gothello is recorded with SZ[5]{hint}", hint = awari_hint(.0, .1))]
     Size(u8, u8),
     /// A point or a move that is not on the board.
     #[error("{property} in node {node} is not on the 5x5 board")]
@@ -65,6 +65,14 @@ pub enum ReadError {
         /// The reason.
         why: PlayError,
     },
+}
+
+/// Says how games of Awari are opened, if the board has the size at which GoGui shows them.
+fn awari_hint(columns: &u8, rows: &u8) -> &'static str {
+    match (columns, rows) {
+        (6, 6) => "; Awari is opened from a record or from its moves, not from SGF",
+        _ => "",
+    }
 }
 
 /// The properties of a record besides its moves.

@@ -1,7 +1,7 @@
 //! `gothello play --terminal`: at a pipe and at a pseudo-terminal.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -351,6 +351,38 @@ fn a_file_says_which_game_it_is() {
     insta::assert_snapshot!(error(&["--terminal", "long.sgf"]), @"error: long.sgf is longer than 1048576 bytes, the most of a game");
     fs::write(folder.path().join("wrong.txt"), "C D").unwrap();
     insta::assert_snapshot!(error(&["wrong.txt"]), @"error: wrong.txt is no game: move 2 (D) is illegal: D is not North's pit");
+}
+
+#[test]
+fn the_page_takes_a_game_from_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |game: &str| {
+        let mut page = PLAY.command(folder.path(), &["--no-browser", "-"]);
+        let mut page = page.stdin(Stdio::piped()).spawn().unwrap();
+        let mut input = page.stdin.take().unwrap();
+        input.write_all(game.as_bytes()).unwrap();
+        page
+    };
+    let mut page = start("(;GM[1]SZ[5];B[cc];W[dc])");
+    let mut address = String::new();
+    let mut output = BufReader::new(page.stdout.take().unwrap());
+    output.read_line(&mut address).unwrap();
+    page.kill().unwrap();
+    page.wait().unwrap();
+    assert!(
+        address.ends_with("/#review&from=file&moves=c3,d3\n"),
+        "{address}"
+    );
+    let output = start("C D").wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    insta::assert_snapshot!(error, @"error: standard input is no game: move 2 (D) is illegal: D is not North's pit");
+    // In a terminal, it has the moves.
+    let error = PLAY.error(folder.path(), &["--terminal", "-"], 2);
+    insta::assert_snapshot!(error, @"error: with --terminal, moves are read from standard input: name a file");
+    let told = conversation(folder.path(), &["--side", "both"], &["load -", "c3"]);
+    assert!(told.contains("\nstandard input has the moves: load a file\n"));
+    assert!(told.contains("\nBlack (X) plays c3\n"), "{told}");
 }
 
 #[cfg(unix)]

@@ -1,11 +1,12 @@
 //! The file that a game is opened from.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use crate::awari;
-use crate::cli::files::{FileError, read_file};
+use crate::cli::files::{FileError, STDIN, read_file_or_stdin};
 use crate::sgf;
 
 /// The largest file in bytes: a collection of many games.
@@ -21,13 +22,13 @@ pub(super) struct GameFile {
 }
 
 impl GameFile {
-    /// Reads a file whose first game has at most `most` bytes.
+    /// Reads a file, or for the path `-` standard input, whose first game has at most `most` bytes.
     ///
     /// # Errors
     /// It cannot be read or is longer.
     pub fn read(path: &Path, most: usize) -> Result<GameFile> {
-        let name = path.display();
-        let text = match read_file(path, MAX_SIZE) {
+        let name = name(path);
+        let text = match read_file_or_stdin(path, MAX_SIZE) {
             Ok(bytes) => sgf::decode(&bytes),
             Err(FileError::Io(error)) => {
                 return Err(error).with_context(|| format!("{name} cannot be read"));
@@ -57,6 +58,23 @@ impl GameFile {
     where
         Result<T, E>: Context<T, E>,
     {
-        read.with_context(|| format!("{} is no game", self.path.display()))
+        read.with_context(|| format!("{} is no game", self.name()))
+    }
+
+    /// Returns what messages call it.
+    pub fn name(&self) -> impl Display {
+        name(&self.path)
+    }
+}
+
+/// Returns whether the path stands for standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path == Path::new(STDIN)
+}
+
+fn name(path: &Path) -> String {
+    match is_stdin(path) {
+        true => "standard input".into(),
+        false => path.display().to_string(),
     }
 }

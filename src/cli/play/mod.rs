@@ -12,14 +12,14 @@ use anyhow::Result;
 use clap::Args;
 
 use self::computer::{AwariComputer, Computer, GothelloComputer};
-use self::file::GameFile;
+use self::file::{GameFile, is_stdin};
 use self::page::{Page, show_awari, show_gothello};
 use self::terminal::{MAX_FILE, Side, Table};
-use super::Run;
 use super::game_options::{ChosenGame, GameArguments, prover, refuse};
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, number};
+use super::{Run, wrong_usage};
 use crate::play::MAX_MESSAGE;
 use crate::player::{Level, Prover, Skill};
 use crate::{awari, gothello};
@@ -48,7 +48,7 @@ use crate::{awari, gothello};
     for a class room")]
 pub(super) struct Arguments {
     /// Game to review, or with --terminal or of Awari to go on with: an SGF file, or of Awari a
-    /// record or the moves
+    /// record or the moves; `-` is standard input, for the page
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Print the address of the page, and open no browser
@@ -161,6 +161,11 @@ impl Run for Arguments {
         };
         let game = self.game.choose()?;
         let path = self.file.as_deref();
+        if self.terminal && path.is_some_and(is_stdin) {
+            return Err(wrong_usage(
+                "with --terminal, moves are read from standard input: name a file",
+            ));
+        }
         let file = path.map(|path| GameFile::read(path, most)).transpose()?;
         let game = match file.as_ref().is_some_and(GameFile::is_awari) {
             true => game.or_awari(),

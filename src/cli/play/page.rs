@@ -104,7 +104,7 @@ pub(super) fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
     let others = (file.games > 1).then_some(LeftOut::OtherGames(file.games));
     for what in others.into_iter().chain(left_out) {
         // A warning that cannot be written changes nothing.
-        let _ = writeln!(io::stderr(), "warning: {}: {what}", file.path.display());
+        let _ = writeln!(io::stderr(), "warning: {}: {what}", file.name());
     }
     Ok(Shown {
         fragment: review_fragment(&Line::new(tree.start(), tree.main_line())?),

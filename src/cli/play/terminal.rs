@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 
 use super::computer::Computer;
-use super::file::GameFile;
+use super::file::{GameFile, is_stdin};
 use crate::agent::{AgentGame as _, LineReader, NoLine};
 use crate::cli::search::interrupt_flag;
 use crate::color::Color;
@@ -209,6 +209,9 @@ impl<C: Computer> Table<C> {
             "save" => self
                 .save(Path::new(argument))
                 .with_context(|| argument.to_owned())?,
+            "load" if is_stdin(Path::new(argument)) => {
+                bail!("standard input has the moves: load a file")
+            }
             "load" => {
                 let file = GameFile::read(Path::new(argument), MAX_FILE)
                     // Not an error of the terminal.

@@ -9,7 +9,7 @@ use std::{fmt, fs, io};
 use thiserror::Error;
 
 use crate::awari;
-use crate::cli::files::{FileError, read_file, read_stdin};
+use crate::cli::files::{FileError, STDIN, read_file, read_file_or_stdin};
 use crate::color::ByColor;
 use crate::gothello::Game;
 use crate::names::breaks_line;
@@ -21,9 +21,6 @@ const MAX_SIZE: u64 = 64 << 20;
 
 /// The largest game in bytes; most have a few thousand.
 const MAX_GAME: usize = 4 << 20;
-
-/// The path that stands for standard input.
-const STDIN: &str = "-";
 
 /// Why a file or folder has no game to review.
 #[derive(Debug, Error)]
@@ -241,11 +238,7 @@ pub(super) fn sources(path: PathBuf) -> Result<Vec<Source>, InputError> {
 }
 
 fn read_text(path: &Path) -> Result<String, InputError> {
-    let bytes = match path == Path::new(STDIN) {
-        true => read_stdin(MAX_SIZE),
-        false => read_file(path, MAX_SIZE),
-    };
-    Ok(sgf::decode(&bytes?))
+    Ok(sgf::decode(&read_file_or_stdin(path, MAX_SIZE)?))
 }
 
 /// Reads a game.

@@ -88,6 +88,7 @@ fn errors_say_what_is_wrong() {
     insta::assert_snapshot!(error("(;SZ[5];B[cc"), @"not an SGF file: Error tokenizing: Unexpected end of property value");
     insta::assert_snapshot!(error("(;GM[2]SZ[5])"), @"wrong game: Gothello is recorded as GM[1]");
     insta::assert_snapshot!(error("(;SZ[9])"), @"wrong board size 9x9: Gothello is recorded with SZ[5]");
+    insta::assert_snapshot!(error("(;SZ[6])"), @"wrong board size 6x6: Gothello is recorded with SZ[5]; Awari is opened from a record or from its moves, not from SGF");
     insta::assert_snapshot!(error("(;B[cc])"), @"wrong board size 19x19: Gothello is recorded with SZ[5]");
     insta::assert_snapshot!(error("(;SZ[5];B[cf])"), @"B[cf] in node 1 is not on the 5x5 board");
     insta::assert_snapshot!(error("(;SZ[5];B[c])"), @"B[c] in node 1 is not on the 5x5 board");
