@@ -22,6 +22,7 @@ const ASSETS: &[Asset] = &[
     asset!("address.js"),
     asset!("app.js"),
     asset!("board.js"),
+    asset!("collection.js"),
     asset!("encoding.js"),
     asset!("game.js"),
     asset!("grid.js"),

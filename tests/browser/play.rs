@@ -623,6 +623,94 @@ fn a_file_of_awari_is_opened_as_awari() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn of_a_large_collection_the_first_game_is_opened() {
+    let (server, browser) = page("#explore");
+    let first = "(;SZ[5]PB[Ann (1\\]]C[of ) many];B[cc];W[dc](;B[dd])(;B[cd]))";
+    let files = [
+        (
+            format!("{first}{}", "(;SZ[5];B[ab])\n".repeat(10_000)),
+            "10001",
+        ),
+        // Another game that is none changes nothing.
+        (format!("\u{feff}{first} (;SZ[5];B[zz]"), "2"),
+    ];
+    for (file, games) in files {
+        browser.eval(&format!(
+            "(() => {{ const all = new DataTransfer(); all.items.add(new File([{}], 'many.sgf')); \
+             document.body.dispatchEvent(new DragEvent('drop', \
+             {{ dataTransfer: all, bubbles: true, cancelable: true }})); }})()",
+            json!(file)
+        ));
+        let told = format!("“many.sgf”: of {games} games in the file, this is the first");
+        browser.wait_for_text("#notices", &told);
+        assert_eq!(browser.text("[data-seat=black] .name"), "Ann (1]");
+        assert_eq!(
+            browser.text("#moves").replace('\n', " "),
+            "1.c3 d3 3.d2 (3.c2)"
+        );
+    }
+    // One game may be too long.
+    open_file(&browser, format!("(;SZ[5]C[{}])", "x".repeat(100_000)));
+    browser.wait_for_text("#notices", "this is too long for a game");
+    check(&server, &browser);
+}
+
+/// Loads the page again, and waits until it shows something.
+fn reload(browser: &Browser) {
+    browser.eval("void (window.isOld = true, location.reload())");
+    browser.wait_until("!window.isOld && document.querySelector('#phase')?.textContent !== ''");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_reload_keeps_the_game_behind_what_is_explored() {
+    let (server, browser) = page("");
+    let moves = || browser.text("#moves").replace('\n', " ");
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    place(&browser, "d3");
+    browser.click("[data-view=explore]");
+    place(&browser, "c2");
+    place(&browser, "b3");
+    reload(&browser);
+    assert_eq!(hash(&browser), "#explore&moves=c3,d3,c2,b3");
+    assert_eq!(moves(), "1.c3 d3 (3.c2b3)");
+    browser.click("[data-view=learn]");
+    reload(&browser);
+    browser.click("[data-view=play]");
+    browser.wait_for_text("#phase", "White d3. Black to move");
+    assert_eq!(hash(&browser), "#play&moves=c3,d3");
+    place(&browser, "e1");
+    reload(&browser);
+    browser.wait_for_text("#phase", "Black e1. White to move");
+    assert_eq!(moves(), "1.c3 d3 3.e1 (3.c2b3)");
+    let written = saved(&browser);
+    assert!(written.contains("PB[Person]PW[Person]"), "{written}");
+    assert!(
+        written.ends_with(";B[cc];W[dc]\n(;B[ee])\n(;B[cd];W[bc]))\n"),
+        "{written}"
+    );
+    // A file that was opened keeps its names, and its result.
+    open_file(&browser, "(;SZ[5]PB[Ann]RE[W+R];B[cc];W[dc])");
+    browser.wait_for_text("[data-seat=black] .name", "Ann");
+    browser.click("[data-view=explore]");
+    browser.press(&char::from(Key::End).to_string());
+    place(&browser, "a1");
+    reload(&browser);
+    assert_eq!(browser.text("[data-seat=black] .name"), "Ann");
+    assert_eq!(moves(), "1.c3 d3 (3.a1)");
+    browser.press(&char::from(Key::Left).to_string());
+    browser.wait_for_text("#phase", "White wins by resignation");
+    // An address that is opened anew has its line alone.
+    browser.open("about:blank");
+    browser.open(&format!("{}#explore&moves=c3", server.url));
+    browser.wait_for_text("#phase", "White to move");
+    assert_eq!(moves(), "1.c3");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn files_in_other_encodings_are_opened() {
     let (server, browser) = page("#explore");
     let named = |head: &str, name: &[u8]| {
@@ -1028,6 +1116,23 @@ fn axe_finds_nothing_against_wcag() {
             }
         }
     }
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn in_high_contrast_black_stones_have_a_light_rim() {
+    let (server, browser) = page("#explore&moves=c3");
+    browser.eval("localStorage.setItem('theme', 'contrast')");
+    reload(&browser);
+    let rim = "getComputedStyle(document.querySelector('.rim')).stroke";
+    assert_eq!(browser.eval(rim), "rgb(255, 255, 255)");
+    let badge = "getComputedStyle(document.querySelector('.badge.black')).boxShadow";
+    let shadow = browser.eval(badge);
+    assert!(
+        shadow.as_str().unwrap().starts_with("rgb(255, 255, 255)"),
+        "{shadow}"
+    );
     check(&server, &browser);
 }
 

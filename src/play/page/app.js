@@ -7,6 +7,7 @@ import { confirm, notice } from '/page/notices.js';
 import { nextTheme, showTheme } from '/page/theme.js';
 import { addressOf, readAddress } from './address.js';
 import { PlayBoard } from './board.js';
+import { firstGame } from './collection.js';
 import { decode } from './encoding.js';
 import { Game, Seats, describeResult, opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
@@ -606,13 +607,16 @@ byId('paste-form').onsubmit = event => {
   if (text) open({ start: text, moves: [] });
 };
 
+// The largest file in bytes: a collection of many games.
+const MAX_FILE = 64 * 1024 * 1024;
+
 async function openFile(file) {
   // What was said of another file is over.
   byId('notices').replaceChildren();
-  // The server takes no longer messages.
-  if (file.size > 60_000) return notice(`“${file.name}” is too long for a game`);
+  if (file.size > MAX_FILE) return notice(`“${file.name}” has more than ${MAX_FILE} bytes`);
   try {
-    const read = await ask({ ask: 'read', sgf: decode(new Uint8Array(await file.arrayBuffer())) });
+    const { first, count } = firstGame(decode(new Uint8Array(await file.arrayBuffer())));
+    const read = await ask({ ask: 'read', sgf: first });
     if (read.type === 'awari') {
       view = 'play';
       readSwitches();
@@ -622,7 +626,8 @@ async function openFile(file) {
     if (view !== 'explore') view = 'review';
     readSwitches();
     show(view === 'review' ? 0 : null);
-    for (const text of read.left_out) notice(`“${file.name}”: ${text}`);
+    const others = count > 1 ? [`of ${count} games in the file, this is the first`] : [];
+    for (const text of [...others, ...read.left_out]) notice(`“${file.name}”: ${text}`);
   } catch (error) {
     notice(`“${file.name}”: ${error.message}`);
   }
@@ -680,11 +685,46 @@ byId('save').onclick = async () => {
 /** Where a game goes on: what follows the end of the game is no part of it. */
 const endToPlayFrom = from => from.isUnder(tree.end) ? tree.end : tree.endFrom(from);
 
+const STORED_TREE = 'gothello-tree';
+
+/** Keeps the game and its variations for the next load of the page: an address has only a line. */
+function storeTree() {
+  const shown = view === 'learn' ? kept : tree;
+  if (shown?.kind === KINDS.gothello) sessionStorage.setItem(STORED_TREE, JSON.stringify(shown.stored));
+  else sessionStorage.removeItem(STORED_TREE);
+}
+
+/** The game before the page was loaded again; null if there is none. */
+async function restoredTree() {
+  if (performance.getEntriesByType('navigation')[0]?.type === 'navigate') return null;
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(STORED_TREE));
+    return stored && await Tree.restore(KINDS.gothello, stored);
+  } catch {
+    // What is stored is of another version.
+    return null;
+  }
+}
+
+/** The tree with the line of an address; null if it is to be loaded. */
+async function treeWith({ view, kind, rules, start, moves, isFromFile }) {
+  const has = found => {
+    const end = found?.isOf(kind, { rules, start }) ? found.find(moves) : null;
+    return end && (view !== 'play' || found === tree || end === found.endFrom(end));
+  };
+  const isLoaded = tree !== null;
+  const known = isFromFile && !tree?.isFromFile ? await loadFromServer() : tree;
+  if (has(known)) return known;
+  const restored = isLoaded ? null : await restoredTree();
+  return has(restored) ? restored : null;
+}
+
 /** Shows what the address says. */
 async function showAddress() {
-  const { view: wanted, kind, rules, start, moves, ply, isFromFile, isEmpty } = readAddress();
+  const address = readAddress();
+  const { view: wanted, kind, rules, start, moves, ply, isEmpty } = address;
   const changed = view !== wanted;
-  if (changed && wanted === 'learn') kept = tree;
+  if (changed && wanted === 'learn') kept = tree ?? await restoredTree();
   if (changed && view === 'learn') tree = kept;
   view = wanted;
   readSwitches();
@@ -692,18 +732,18 @@ async function showAddress() {
   if (setup.isOpen) setup.close();
   // The links of the views keep the position.
   if (tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(node()) : node(), { push: false });
-  const shown = isFromFile && !tree?.isFromFile ? await loadFromServer() : tree;
-  if (shown?.isOf(kind, { rules, start })) {
-    const end = shown.find(moves);
-    if (shown !== tree) halt();
-    tree = end ? shown : tree;
-    if (end) return go(ply === null ? end : end.path[ply] ?? end, { push: false });
+  const found = await treeWith(address);
+  if (found) {
+    if (found !== tree) halt();
+    tree = found;
+    const end = found.find(moves);
+    return go(ply === null ? end : end.path[ply] ?? end, { push: false });
   }
   await open({ kind, rules, start, moves, ply }, { push: false });
 }
 
 addEventListener('hashchange', showAddress);
-addEventListener('pagehide', () => game.store());
+addEventListener('pagehide', () => { game.store(); storeTree(); });
 byId('skip').onclick = event => { event.preventDefault(); board().focus(); };
 
 const isGothello = () => tree?.kind.isSolved ?? false;

@@ -104,11 +104,28 @@ export class Tree {
     return tree;
   }
 
+  /** What `restore` makes the tree from. */
+  get stored() {
+    const { start, headers, resultOf, isFromFile, isPlayed, last } = this;
+    return { start, moves: this.#movesBefore(null), headers, resultOf, isFromFile, isPlayed, last: last?.moves ?? null };
+  }
+
+  /** Loads a tree as it was. */
+  static async restore(kind, { start, moves, headers, resultOf, isFromFile, isPlayed, last }) {
+    const tree = await Tree.loadAll(kind, { start, moves, headers });
+    Object.assign(tree, { resultOf, isFromFile, isPlayed });
+    tree.last = last && tree.find(last);
+    return tree;
+  }
+
   /** All moves but those after the end of the game, as `loadAll` takes them. */
-  get allMoves() {
+  get allMoves() { return this.#movesBefore(this.last); }
+
+  /** All moves but those after `last`. */
+  #movesBefore(last) {
     const moves = [];
     const add = (node, number) => {
-      if (node === this.last) return;
+      if (node === last) return;
       for (const child of node.children) {
         moves.push([number, child.move]);
         add(child, moves.length);
