@@ -101,7 +101,7 @@ pub enum ResultsError {
         error: LineFileError,
     },
     /// It is not a regular file, but a folder or a device.
-    #[error("{}: this is a folder or a device, give a file", .0.display())]
+    #[error("{}: this is a folder or a device: give a file", .0.display())]
     NotRegularFile(PathBuf),
     /// A line is not what it should be.
     #[error("{}, line {line}: {why}", .path.display())]

@@ -892,6 +892,47 @@ fn records_of_other_games_in_a_folder_are_not_overwritten() {
 }
 
 #[test]
+fn logs_of_other_games_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let cases = "genmove) echo thinking >&2; printf '=%s resign\\n\\n' $1;;";
+    let engine = script(folder.path(), "engine", cases);
+    let players = ["--player", &engine, "--player", "builtin:move-time=0"];
+    let with = |more: &[&'static str]| {
+        let options = ["--logs", "logs", "--seed", "1", "--games", "2"];
+        [&players[..], &options, more].concat()
+    };
+    // The engine plays Black in the first game; files with other names are not in the way.
+    fs::create_dir(path("logs")).unwrap();
+    for other in ["notes.txt", "1-black.log", "000001.log", "000001-south.log"] {
+        fs::write(path("logs").join(other), "other").unwrap();
+    }
+    fs::write(path("logs/000002-white.log"), "other").unwrap();
+    let first = with(&["--results", "r.jsonl"]);
+    insta::assert_snapshot!(MATCH.error(folder.path(), &first, 2), @"error: --logs logs: 000002-white.log in this folder is not of this event: give another folder, or delete the file");
+    assert!(!path("r.jsonl").exists() && !path("logs/000001-black.log").exists());
+    let log = || fs::read_to_string(path("logs/000002-white.log")).unwrap();
+    assert_eq!(log(), "other");
+    fs::remove_file(path("logs/000002-white.log")).unwrap();
+
+    // Parts of an event share a folder, and an event that goes on has its logs there.
+    for part in ["2/2", "1/2", "1/2"] {
+        let results = part.replace('/', "-") + ".jsonl";
+        let options = ["--shard", part, "--results", &results];
+        run(folder.path(), &[&with(&[])[..], &options].concat(), 0);
+    }
+    assert_eq!(log(), "thinking\n");
+    // A game whose log was written before the program was killed, but not its result.
+    let results = fs::read_to_string(path("2-2.jsonl")).unwrap();
+    let header = results.lines().next().unwrap();
+    fs::write(path("2-2.jsonl"), format!("{header}\n")).unwrap();
+    let again = with(&["--shard", "2/2", "--results", "2-2.jsonl"]);
+    run(folder.path(), &again, 0);
+    MATCH.error(folder.path(), &first, 2);
+    MATCH.error(folder.path(), &with(&[]), 2);
+}
+
+#[test]
 fn logs_have_the_names_of_the_sides() {
     let folder = tempfile::tempdir().unwrap();
     let engine = script(
@@ -1138,7 +1179,7 @@ fn mistakes_are_told_before_anything_starts() {
     insta::assert_snapshot!(with(&["--game", "awari"], 2), @"error: builtin:level is only for Gothello");
     insta::assert_snapshot!(with(&["--exit-status"], 2), @"error: --exit-status is for --sprt");
     insta::assert_snapshot!(with(&["--hang-timeout", "0"], 2), @"error: invalid value '0' for '--hang-timeout <SECONDS>': give at least 0.001 s: with 0 every player would have lost at once");
-    insta::assert_snapshot!(with(&["--results", "."], 2), @"error: --results .: this is a folder or a device, give a file");
+    insta::assert_snapshot!(with(&["--results", "."], 2), @"error: --results .: this is a folder or a device: give a file");
     fs::write(folder.path().join("r.jsonl"), "{\"v\":1}\n").unwrap();
     insta::assert_snapshot!(with(&["--results", "r.jsonl"], 1), @r#"error: r.jsonl, line 1: a results file of `gothello match` begins with {"gothello_match":1}: missing field `gothello_match` at line 1 column 7"#);
 }

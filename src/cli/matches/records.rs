@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -48,6 +48,23 @@ impl RecordsArguments {
                 check_folder(&folder, extension, start, played, is_ours)
             }
         }
+    }
+
+    /// Checks that a new event overwrites no log. An event that goes on may: a game that was not
+    /// recorded before the program was killed has a log, too.
+    ///
+    /// # Errors
+    /// The folder cannot be read. Wrong usage if it has the log of a game that is played here.
+    pub(super) fn check_logs<G: MatchGame>(&self, is_ours: &dyn Fn(u32) -> bool) -> Result<()> {
+        let Some(folder) = &self.logs else {
+            return Ok(());
+        };
+        for path in files(folder).with_context(|| format!("--logs {}", folder.display()))? {
+            if log_number::<G>(&path).is_some_and(is_ours) {
+                return Err(not_of_this_event("--logs", folder, &path));
+            }
+        }
+        Ok(())
     }
 
     /// Returns where the records of games go.
@@ -99,15 +116,10 @@ fn check_folder<G: MatchGame>(
     played: &[GameRecord],
     is_ours: &dyn Fn(u32) -> bool,
 ) -> Result<()> {
-    let context = || format!("--sgf {}", folder.display());
-    let files = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        files => files.with_context(context)?,
-    };
+    let files = files(folder).with_context(|| format!("--sgf {}", folder.display()))?;
     let records = played.iter().map(|record| (record.fixture.number, record));
     let records: BTreeMap<u32, &GameRecord> = records.collect();
-    for file in files {
-        let path = file.with_context(context)?.path();
+    for path in files {
         let Some(number) = game_number(&path, extension).filter(|&number| is_ours(number)) else {
             continue;
         };
@@ -116,15 +128,28 @@ fn check_folder<G: MatchGame>(
         let found = fs::read(&path).with_context(|| format!("--sgf {}", path.display()))?;
         // It may be torn.
         if !text.is_some_and(|text| text.as_bytes().starts_with(&found)) {
-            return Err(wrong_usage(format!(
-                "--sgf {}: {} in this folder is not of this event: give another folder, or delete \
-                 the file",
-                folder.display(),
-                path.file_name().unwrap_or_default().display()
-            )));
+            return Err(not_of_this_event("--sgf", folder, &path));
         }
     }
     Ok(())
+}
+
+/// Returns the paths of the files in a folder; none if there is no such folder.
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        files => files?.map(|file| Ok(file?.path())).collect(),
+    }
+}
+
+/// Returns the error that an option names a folder with a file of another event.
+fn not_of_this_event(option: &str, folder: &Path, path: &Path) -> anyhow::Error {
+    wrong_usage(format!(
+        "{option} {}: {} in this folder is not of this event: give another folder, or delete the \
+         file",
+        folder.display(),
+        path.file_name().unwrap_or_default().display()
+    ))
 }
 
 /// Returns the file of a game in a folder.
@@ -137,6 +162,26 @@ fn game_number(path: &Path, extension: &str) -> Option<u32> {
     let number = path.file_stem()?.to_str()?.parse().ok()?;
     let expected = game_file(path.parent()?, extension, number);
     (path == expected).then_some(number)
+}
+
+/// Returns the file of what the player of a side writes in a game.
+fn log_file(folder: &Path, number: u32, side: &str) -> PathBuf {
+    folder.join(format!("{number:06}-{}.log", side.to_lowercase()))
+}
+
+/// Returns the number of the game whose log is in a file; `None` if it is another file.
+fn log_number<G: MatchGame>(path: &Path) -> Option<u32> {
+    let number = path
+        .file_stem()?
+        .to_str()?
+        .split('-')
+        .next()?
+        .parse()
+        .ok()?;
+    let folder = path.parent()?;
+    let sides = G::side_titles();
+    let mut expected = sides.iter().map(|side| log_file(folder, number, side));
+    expected.any(|expected| path == expected).then_some(number)
 }
 
 /// The files of records.
@@ -210,9 +255,7 @@ impl Records {
             if text.is_empty() {
                 continue;
             }
-            let number = game.record.fixture.number;
-            let side = self.sides[color].to_lowercase();
-            let path = folder.join(format!("{number:06}-{side}.log"));
+            let path = log_file(folder, game.record.fixture.number, self.sides[color]);
             let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
             written.with_context(|| format!("--logs: {}", path.display()))?;
         }

@@ -186,6 +186,7 @@ impl EventArguments {
         if !is_resumed {
             // Before a results file is created.
             self.records.check(&start, &[], &is_ours)?;
+            self.records.check_logs::<G>(&is_ours)?;
         }
         let now = SystemTime::now();
         let (mut store, played) = match &self.results {

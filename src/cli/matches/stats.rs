@@ -17,8 +17,9 @@ use crate::statistics::{Model, Pentanomial, Sprt, WinDrawLoss};
 /// Prints a JSON object: "score", the mean score of a game, 0 to 1; "elo" and "nelo", by how much
 /// the player is stronger, in Elo and in normalized Elo, with "elo_error" and "nelo_error", half
 /// the widths of their 95 % confidence intervals; "los", the likelihood of superiority, 0 to 1;
-/// and "llr", the log-likelihood ratio of the test that --sprt describes. What cannot be told is
-/// null: "llr" without --sprt, "elo" if all games were won or lost, "elo_error" of few games.
+/// and "llr", the log-likelihood ratio of the test that --sprt describes. What the
+/// results do not determine is null: "llr" without --sprt, "elo" if all games were won or lost,
+/// "elo_error" of few games.
 /// All numbers are those of fastchess.
 ///
 /// With --sprt there are also "llr_lower" and "llr_upper", the bounds at which the test ends, and

@@ -57,7 +57,7 @@ pub(super) struct Record {
 #[derive(Debug, Default)]
 pub(super) struct Files {
     found: Vec<PathBuf>,
-    /// What the same files are told apart by.
+    /// The identities of the files found so far.
     known: HashSet<Identity>,
 }
 
@@ -132,7 +132,7 @@ impl Files {
     fn add_file(&mut self, path: PathBuf) {
         let is_new = match path == Path::new(STDIN) {
             true => !self.found.contains(&path),
-            // A link that leads nowhere is told when it is read.
+            // A link that leads nowhere is reported when it is read.
             false => identity(&path).is_none_or(|identity| self.known.insert(identity)),
         };
         if is_new {

@@ -32,11 +32,11 @@ use crate::solver::Control;
 
 /// Find out what each move of a game cost
 ///
-/// Reads games of Gothello from SGF files; of a folder, all files whose names end with .sgf,
-/// also in the folders below, such as the records of `gothello netref`; of its table,
-/// results.tsv, the records of the matches in it, which are beside it. The games of a file
-/// with several are named by their numbers, as in games.sgf:2. Of a game, the main line
-/// counts.
+/// Reads games of Gothello from SGF files. If a path is a folder, it reads all files in it and
+/// in the folders below whose names end with .sgf, such as the records of `gothello netref`. If
+/// it is results.tsv, the table that `gothello netref` writes, it reads the records in the same
+/// folder of the matches in the table. The games of a file with several are named by their
+/// numbers, as in games.sgf:2. Of a game, the main line counts.
 ///
 /// The value of a position is the score under best play by both. A perfect move keeps it; a
 /// mistake loses stones, and a blunder loses the result, too: a won game is no longer won, or

@@ -109,7 +109,7 @@ pub struct PairingReport {
     pub statistics: Statistics,
 }
 
-/// What the results of two players tell. What cannot be told is `None`.
+/// The statistics of the games of two players. What the results do not determine is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Statistics {
     /// The difference in Elo.

@@ -22,14 +22,14 @@ const MAX_LINE: usize = 200;
 /// The number of characters that are kept of a comment: the last ones.
 const MAX_COMMENT: usize = 2_000;
 
-/// How long an engine may start before somebody is told that it is waited for.
+/// The time after which the start of an engine is reported as slow.
 const SLOW_START: Duration = Duration::from_secs(10);
 
 /// What helps if an engine does not respond like one.
 const GTP_TIP: &str = "some engines need an option to speak GTP, such as --mode gtp";
 
-/// The number of moves that an engine is told to make in a second, if it only reads whole
-/// seconds and has less than one. Many engines take 0 seconds for no clock.
+/// The number of moves to make in a second, as sent to an engine that only reads whole seconds and
+/// has less than one. Many engines take 0 seconds for no clock.
 const HURRY_MOVES: u32 = 100;
 
 /// KataGo's command for time controls that GTP does not have.
@@ -37,7 +37,7 @@ const KATA_TIME_SETTINGS: &str = "kata-time_settings";
 
 /// A GTP engine at a seat. Its process stays from game to game, unless it fails.
 ///
-/// The moves are told with `play` and asked for with `genmove`, one command at a time. The clock
+/// Sends moves with `play` and requests them with `genmove`, one command at a time. The clock
 /// runs from before `genmove` is sent until its whole response has been read.
 pub struct EngineSeat {
     launch: Launch,
@@ -63,7 +63,7 @@ pub struct EngineSettings {
     pub hang_limit: Duration,
     /// Whether what it writes on standard error during a move is kept as a comment on it.
     pub has_comments: bool,
-    /// Is told that its start takes long.
+    /// Called when its start takes long.
     pub notify: Option<Box<Notify>>,
 }
 
@@ -77,7 +77,7 @@ struct Running {
     reads_fractions: bool,
     /// The start position on its board; `None` if that is not known.
     setup: Option<GtpSetup>,
-    /// The time control that it was told.
+    /// The time control that was sent to it.
     time_settings: Option<String>,
 }
 
@@ -312,7 +312,7 @@ impl Running {
         Ok(answered.is_ok())
     }
 
-    /// Tells the time control, once for a process that keeps it. An increment is told to engines
+    /// Sends the time control, once for a process that keeps it. An increment is sent to engines
     /// that know KataGo's command for it.
     fn send_time_settings(
         &mut self,
