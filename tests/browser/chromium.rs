@@ -133,8 +133,16 @@ impl Browser {
 
     /// Clicks with the mouse on the first element that a CSS selector finds.
     pub fn click(&self, selector: &str) {
-        let path = format!("{}/click", self.element(selector));
-        self.issue(&path, json!({}));
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let path = format!("{}/click", self.element(selector));
+            match self.command("POST", &path, &json!({})) {
+                Ok(_) => break,
+                // The page has drawn another one in its place.
+                Err(error) if error.contains("stale element") && Instant::now() < end => {}
+                Err(error) => panic!("{selector}: {error}"),
+            }
+        }
         self.wait_for_frame();
     }
 

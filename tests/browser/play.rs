@@ -348,10 +348,13 @@ fn values_on_the_page_are_the_solvers() {
                 _ => format!("−{}", -value),
             };
             match of_move.mv {
-                Move::Pass => assert_eq!(browser.text("#pass"), format!("Pass {told}")),
+                Move::Pass => {
+                    let pass = "document.querySelector('#pass').textContent";
+                    browser.wait_until(&format!("{pass} === 'Pass {told}'"));
+                }
                 Move::Place(point) => {
-                    let mark = browser.text(&format!("[data-point={point}] .mark"));
-                    assert_eq!(mark, told, "{text}, {point}");
+                    let mark = format!("document.querySelector('[data-point={point}] .mark')");
+                    browser.wait_until(&format!("{mark}?.textContent === '{told}'"));
                 }
             }
         }
@@ -929,6 +932,13 @@ fn a_move_adds_the_increment_to_its_players_time() {
         let (minutes, seconds) = clock.split_once(':').unwrap();
         60 * minutes.parse::<u32>().unwrap() + seconds.parse::<u32>().unwrap()
     };
+    // Beside clocks there is still room for the names.
+    for width in [1366, 900, 390] {
+        browser.resize(width, 844);
+        let is_whole = "[...document.querySelectorAll('.seat .name')].every(name => \
+            name.textContent === 'Person' && name.scrollWidth <= name.clientWidth)";
+        assert_eq!(browser.eval(is_whole), json!(true), "{width}");
+    }
     place(&browser, "c3");
     assert_eq!(left("black"), 600);
     place(&browser, "d3");
