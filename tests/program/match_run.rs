@@ -1495,7 +1495,13 @@ fn the_players_of_a_game_run_on_one_core() {
     let one = script(folder.path(), "one", cases);
     let other = script(folder.path(), "other", cases);
     let arguments = [
-        "--player", &one, "--player", &other, "--quiet", "--logs", "logs",
+        "--player",
+        &one,
+        "--player",
+        &other,
+        "--affinity",
+        "--logs",
+        "logs",
     ];
     run(folder.path(), &arguments, 0);
     for number in 1..=2 {
