@@ -24,9 +24,13 @@ pub struct Done {
 impl Program {
     /// Starts `gothello COMMAND ARGUMENTS`.
     pub fn start(command: &[&str], arguments: &[&str]) -> Program {
-        let child = Command::new(env!("CARGO_BIN_EXE_gothello"))
-            .args(command)
-            .args(arguments)
+        let mut program = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        Program::spawn(program.args(command).args(arguments))
+    }
+
+    /// Starts any program.
+    pub fn spawn(command: &mut Command) -> Program {
+        let child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -2,6 +2,7 @@
 
 mod awari;
 mod awari_server;
+mod bots;
 mod clocks;
 mod crash;
 mod desk;

@@ -1,0 +1,225 @@
+//! The bots of the guide, each in another language: they play whole matches, pass
+//! `gothello check`, and know every end of a match.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+
+use tempfile::TempDir;
+
+use crate::client::{Done, Program};
+use crate::netref::referee::Referee;
+
+/// A bot of the guide, ready to run.
+struct Bot {
+    /// The command that starts it.
+    command: Vec<OsString>,
+    /// Where it was compiled.
+    folder: TempDir,
+}
+
+/// The steps of `gothello check` that a debug build takes; an optimized one takes all.
+const QUICK_STEPS: [&str; 3] = ["own-flag", "interrupted-in-turn", "merged"];
+
+/// What a referee says at the end of a match.
+const ENDINGS: [&str; 9] = [
+    "201 Move pass accepted, You win\r\n321 1 pass and black wins",
+    "202 Move pass accepted, You lose\r\n322 1 pass and black loses",
+    "203 Move pass accepted, You draw\r\n325 1 pass and black draws",
+    "324 1 ... pass and white loses by resignation",
+    "327 Black wins by White resigning",
+    "361 Black wins by White time expiring",
+    "202 You lose\r\n362 White wins by Black time expiring",
+    "392 White disconnected",
+    "399 Unknown problem",
+];
+
+fn source(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/bots");
+    let path = folder.join(name);
+    assert!(path.exists(), "{}", path.display());
+    path
+}
+
+impl Bot {
+    /// The bot in a language that needs no compiler.
+    fn interpreted(interpreter: &str, name: &str) -> Bot {
+        Bot {
+            command: vec![interpreter.into(), source(name).into()],
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// Starts the bot. `arguments` are its side, host, port, and perhaps its name.
+    fn start(&self, arguments: &[&str]) -> Program {
+        let mut command = Command::new(&self.command[0]);
+        Program::spawn(command.args(&self.command[1..]).args(arguments))
+    }
+
+    /// All that a bot must be able to do.
+    fn check(&self) {
+        thread::scope(|scope| {
+            scope.spawn(|| self.plays_matches());
+            scope.spawn(|| self.passes_the_check());
+            scope.spawn(|| self.tries_again());
+            scope.spawn(|| self.knows_every_ending());
+        });
+    }
+
+    /// Both sides of matches at a real referee, with names and without.
+    fn plays_matches(&self) {
+        let matches = if cfg!(debug_assertions) { 2 } else { 12 };
+        let records = self.folder.path().join("matches");
+        let referee = Referee::start(&["300", "--records", records.to_str().unwrap()]);
+        let port = referee.addresses[0].port().to_string();
+        for number in 0..matches {
+            let names = if number % 2 == 0 {
+                ["Ann", "Bob"]
+            } else {
+                ["", ""]
+            };
+            let players = [("black", names[0]), ("white", names[1])].map(|(side, name)| {
+                let arguments = [side, "127.0.0.1", &port, name];
+                let count = if name.is_empty() { 3 } else { 4 };
+                self.start(&arguments[..count])
+            });
+            for player in players {
+                let done = player.wait();
+                assert_eq!(done.code, Some(0), "{}", done.err);
+                assert!(!done.err.contains("< 29"), "{}", done.err);
+            }
+        }
+        let results = fs::read_to_string(records.join("results.tsv")).unwrap();
+        let rows: Vec<&str> = results.lines().skip(1).collect();
+        assert_eq!(rows.len(), matches, "{results}");
+        for (number, row) in rows.into_iter().enumerate() {
+            assert!(row.contains("\tplay\t"), "{results}");
+            assert_eq!(row.contains("\tAnn\tBob\t"), number % 2 == 0, "{results}");
+        }
+    }
+
+    /// `gothello check netref` finds no fault in it.
+    fn passes_the_check(&self) {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        check.args(["check", "netref", "--quiet", "--seed", "1"]);
+        let least = match cfg!(debug_assertions) {
+            true => {
+                check.args(["--games", "1"]);
+                check.args(QUICK_STEPS.iter().flat_map(|step| ["--only", step]));
+                QUICK_STEPS.len()
+            }
+            false => 34,
+        };
+        let output = check
+            .arg("--")
+            .args(&self.command)
+            .args(["{side}", "{host}", "{port}", "Ann"])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        let passed = text.lines().filter(|line| line.starts_with("passed"));
+        assert!(passed.count() >= least, "{text}");
+    }
+
+    /// While its moves are refused it tries all the others, and then to pass; then it gives up.
+    fn tries_again(&self) {
+        let (mut stream, bot) = self.seat();
+        let mut tried: Vec<String> = Vec::new();
+        while tried.last().is_none_or(|request| request != "1 pass") {
+            let request = read_request(&mut stream);
+            assert!(!tried.contains(&request), "{request} again: {tried:?}");
+            tried.push(request);
+            let code = if tried.len().is_multiple_of(2) {
+                291
+            } else {
+                299
+            };
+            write!(stream.get_mut(), "{code} refused\r\n").unwrap();
+        }
+        assert_eq!(tried.len(), 26, "{tried:?}");
+        assert_eq!(bot.wait().code, Some(1));
+    }
+
+    /// Exit codes after ends of a match, without a seat, and after a lost connection.
+    fn knows_every_ending(&self) {
+        let after = |line: &str| -> Done {
+            let (mut stream, bot) = self.seat();
+            read_request(&mut stream);
+            let _ = stream.get_mut().write_all(line.as_bytes());
+            drop(stream);
+            bot.wait()
+        };
+        thread::scope(|scope| {
+            for ending in ENDINGS {
+                scope.spawn(move || {
+                    let done = after(&format!("{ending}\r\n"));
+                    assert_eq!(done.code, Some(0), "{ending}: {}", done.err);
+                });
+            }
+        });
+        for lost in ["", "200 Move accepted, continue playing\r\n", "20"] {
+            let done = after(lost);
+            assert_eq!(done.code, Some(1), "{lost:?}: {}", done.err);
+        }
+        let (mut stream, bot) = self.connect("white");
+        stream
+            .get_mut()
+            .write_all(b"191 White is taken\r\n")
+            .unwrap();
+        let done = bot.wait();
+        assert_eq!(done.code, Some(1), "{}", done.err);
+        done.told("191 White is taken");
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = free.local_addr().unwrap().port().to_string();
+        drop(free);
+        assert_eq!(
+            self.start(&["black", "127.0.0.1", &port]).wait().code,
+            Some(1)
+        );
+        assert_eq!(
+            self.start(&["grey", "127.0.0.1", &port]).wait().code,
+            Some(2)
+        );
+    }
+
+    /// The bot, and its connection after its first request.
+    fn connect(&self, side: &str) -> (BufReader<TcpStream>, Program) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port().to_string();
+        let bot = self.start(&[side, "127.0.0.1", &port, "Ann \"A\""]);
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        stream
+            .get_mut()
+            .write_all(b"000 Gothello 0.9.1\r\n")
+            .unwrap();
+        let opening = read_request(&mut stream);
+        assert_eq!(opening, format!("0.9.1 player {side} \"Ann \"\"A\"\"\""));
+        (stream, bot)
+    }
+
+    /// The bot as Black at the start of a match.
+    fn seat(&self) -> (BufReader<TcpStream>, Program) {
+        let (mut stream, bot) = self.connect("black");
+        let start = b"100 Request accepted\r\n341 \"Bob\" is the white player\r\n352 You will play black\r\n";
+        stream.get_mut().write_all(start).unwrap();
+        (stream, bot)
+    }
+}
+
+/// Reads a request, which ends with CR.
+fn read_request(stream: &mut BufReader<TcpStream>) -> String {
+    let mut request = Vec::new();
+    stream.read_until(b'\r', &mut request).unwrap();
+    assert_eq!(request.pop(), Some(b'\r'), "{request:?}");
+    String::from_utf8(request).unwrap()
+}
+
+#[test]
+fn the_bot_in_python() {
+    Bot::interpreted("python3", "bot.py").check();
+}
