@@ -1006,6 +1006,8 @@ fn a_game_is_reviewed() {
     let sgf = "(;FF[4]GM[1]SZ[5]RU[Gothello]AB[aa][ba][ca][da][ab][bb][cb][db][ac][bc][cc][ad][bd][cd][ae]\
                AW[ea][eb][dc][dd][ed][be][de][ee]PL[W];W[ec];B[];W[])";
     browser.eval("document.querySelector('[data-view=review]').click()");
+    browser.wait_for_text("#review-report", "There are no moves to review yet");
+    assert_eq!(browser.count("#review-report table"), 0);
     open_file(&browser, sgf);
     browser.wait_for_text("#moves", "e3");
     browser.wait_for_text("#review-report", "Perfect moves");

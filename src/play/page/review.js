@@ -57,9 +57,10 @@ export class Reviews {
 
   /** Draws a review at a ply; nothing if it is null. */
   draw(review, ply, go) {
-    if (!review) {
+    if (!review?.plies.length) {
       this.#graph.node.hidden = true;
-      byId('review-report').replaceChildren();
+      const none = review ? [el('p', { class: 'faint' }, 'There are no moves to review yet: play a game, or open one.')] : [];
+      byId('review-report').replaceChildren(...none);
       this.#drawn = null;
       return;
     }
