@@ -54,6 +54,18 @@ impl Bot {
         }
     }
 
+    /// The bot in a language that is compiled first, by a compiler with the option `-o`.
+    fn compiled(compiler: &str, name: &str) -> Bot {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("bot");
+        let mut command = Command::new(compiler);
+        compile(command.arg("-o").arg(&program).arg(source(name)));
+        Bot {
+            command: vec![program.into()],
+            folder,
+        }
+    }
+
     /// Starts the bot. `arguments` are its side, host, port, and perhaps its name.
     fn start(&self, arguments: &[&str]) -> Program {
         let mut command = Command::new(&self.command[0]);
@@ -211,6 +223,13 @@ impl Bot {
     }
 }
 
+/// Runs a compiler, which must find nothing to warn of.
+fn compile(command: &mut Command) {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.is_empty(), "{text}");
+}
+
 /// Reads a request, which ends with CR.
 fn read_request(stream: &mut BufReader<TcpStream>) -> String {
     let mut request = Vec::new();
@@ -222,4 +241,83 @@ fn read_request(stream: &mut BufReader<TcpStream>) -> String {
 #[test]
 fn the_bot_in_python() {
     Bot::interpreted("python3", "bot.py").check();
+}
+
+#[test]
+fn the_bot_in_c() {
+    Bot::compiled("cc", "bot.c").check();
+}
+
+#[test]
+fn the_bot_in_rust() {
+    Bot::compiled("rustc", "bot.rs").check();
+}
+
+#[test]
+#[ignore = "needs Java: see .ci/run"]
+fn the_bot_in_java() {
+    let folder = tempfile::tempdir().unwrap();
+    compile(
+        Command::new("javac")
+            .arg("-d")
+            .args([folder.path(), &source("Bot.java")]),
+    );
+    let command = vec![
+        "java".into(),
+        "-cp".into(),
+        folder.path().into(),
+        "Bot".into(),
+    ];
+    Bot { command, folder }.check();
+    // As the guide starts it, from its source.
+    Bot::interpreted("java", "Bot.java").plays_matches();
+}
+
+/// The match in the guide is what Black sends and is sent, but for the seconds.
+#[test]
+fn the_match_of_the_guide_is_real() {
+    let page = source("../src/write-a-bot.md");
+    let text = fs::read_to_string(page).unwrap();
+    let told: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("< 000"))
+        .take_while(|line| *line != "```")
+        .collect();
+    let referee = Referee::start(&["300"]);
+    let mut black = referee.connect();
+    let mut white = None;
+    for line in told {
+        if let Some(request) = line.strip_prefix("> ") {
+            black.send(&format!("{request}\r"));
+            continue;
+        }
+        let words: Vec<&str> = line.split(' ').collect();
+        let white_says = match (words[1], words.get(3)) {
+            ("341", _) => {
+                white = Some(referee.seat("player white \"Bob\""));
+                None
+            }
+            ("327", _) => Some("resign".to_owned()),
+            (_, Some(&"...")) => Some(format!("{} ... {}", words[2], words[4])),
+            _ => None,
+        };
+        if let (Some(request), Some(white)) = (white_says, white.as_mut()) {
+            white.send(&format!("{request}\r"));
+        }
+        let heard = black.line().unwrap();
+        assert_eq!(without_seconds(&heard), without_seconds(&line[2..]));
+    }
+    black.expect_end();
+}
+
+/// A line of the referee in which the seconds left are 299.
+fn without_seconds(line: &str) -> String {
+    let is_number = |word: &str| word.len() == 3 && word.parse().is_ok_and(|n: u32| n >= 290);
+    let mut words: Vec<&str> = line.split(' ').collect();
+    for word in words.iter_mut().skip(1) {
+        if is_number(word) {
+            *word = "299";
+        }
+    }
+    words.join(" ")
 }
