@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use crate::chromium::{Browser, Key};
 use crate::play_server::PlayServer;
 
+/// The sizes of a desktop and of a phone.
+const SIZES: [(u32, u32); 2] = [(1366, 900), (390, 844)];
+
 /// A server, and a browser that shows its page at an address.
 fn page(address: &str) -> (PlayServer, Browser) {
     let server = PlayServer::start(&["--threads", "1"]);
@@ -59,7 +62,7 @@ fn hash(browser: &Browser) -> String {
 #[test]
 #[ignore = "starts Chromium"]
 fn a_person_plays_a_whole_game_against_level_3() {
-    for (width, height) in [(1366, 900), (390, 844)] {
+    for (width, height) in SIZES {
         let (server, browser) = page("");
         browser.resize(width, height);
         new_game(&browser, "person", "3");
@@ -95,43 +98,46 @@ fn a_person_plays_a_whole_game_against_level_3() {
 #[test]
 #[ignore = "starts Chromium"]
 fn two_people_play_a_whole_game_at_one_screen() {
-    let (server, browser) = page("");
-    new_game(&browser, "person", "person");
-    place(&browser, "a2");
-    place(&browser, "a1");
-    // A stone is captured: it changes its color and stays.
-    place(&browser, "b1");
-    assert_eq!(phase(&browser), "Black b1, 1 flipped. White to move");
-    assert_eq!(browser.count("#board use[href='#disc-B']"), 3);
-    // What is taken back can be played again.
-    browser.click("#take-back");
-    browser.wait_for_text("#phase", "White a1. Black to move");
-    assert_eq!(hash(&browser), "#play&moves=a2,a1");
-    place(&browser, "b1");
-    place(&browser, "e5");
-    // Why a point is not for a stone: the corner has no liberty, and there is a stone.
-    browser.click("[data-point=a2]");
-    assert_eq!(browser.text("#remark"), "There is a stone at a2.");
-    browser.click("#pass");
-    browser.wait_for_text("#phase", "a pass ends the game");
-    browser.click("#pass");
-    browser.wait_for_text("#phase", "Black wins by 2");
-    assert_eq!(browser.text("#phase"), "White passed. Black wins by 2");
-    // Nothing more can be played.
-    browser.click("[data-point=c3]");
-    assert_eq!(browser.text("#remark"), "The game is over.");
-    // A resignation asks first.
-    new_game(&browser, "person", "person");
-    place(&browser, "c3");
-    browser.click("#resign");
-    assert_eq!(browser.text("#confirm-text"), "Does White resign?");
-    browser.click("#confirm-yes");
-    browser.wait_for_text("#phase", "Black wins by resignation");
-    // It is still so after a reload.
-    browser.open("about:blank");
-    browser.open(&format!("{}#play&moves=c3", server.url));
-    browser.wait_for_text("#phase", "Black wins by resignation");
-    check(&server, &browser);
+    for (width, height) in SIZES {
+        let (server, browser) = page("");
+        browser.resize(width, height);
+        new_game(&browser, "person", "person");
+        place(&browser, "a2");
+        place(&browser, "a1");
+        // A stone is captured: it changes its color and stays.
+        place(&browser, "b1");
+        assert_eq!(phase(&browser), "Black b1, 1 flipped. White to move");
+        assert_eq!(browser.count("#board use[href='#disc-B']"), 3);
+        // What is taken back can be played again.
+        browser.click("#take-back");
+        browser.wait_for_text("#phase", "White a1. Black to move");
+        assert_eq!(hash(&browser), "#play&moves=a2,a1");
+        place(&browser, "b1");
+        place(&browser, "e5");
+        // Why a point is not for a stone: the corner has no liberty, and there is a stone.
+        browser.click("[data-point=a2]");
+        assert_eq!(browser.text("#remark"), "There is a stone at a2.");
+        browser.click("#pass");
+        browser.wait_for_text("#phase", "a pass ends the game");
+        browser.click("#pass");
+        browser.wait_for_text("#phase", "Black wins by 2");
+        assert_eq!(browser.text("#phase"), "White passed. Black wins by 2");
+        // Nothing more can be played.
+        browser.click("[data-point=c3]");
+        assert_eq!(browser.text("#remark"), "The game is over.");
+        // A resignation asks first.
+        new_game(&browser, "person", "person");
+        place(&browser, "c3");
+        browser.click("#resign");
+        assert_eq!(browser.text("#confirm-text"), "Does White resign?");
+        browser.click("#confirm-yes");
+        browser.wait_for_text("#phase", "Black wins by resignation");
+        // It is still so after a reload.
+        browser.open("about:blank");
+        browser.open(&format!("{}#play&moves=c3", server.url));
+        browser.wait_for_text("#phase", "Black wins by resignation");
+        check(&server, &browser);
+    }
 }
 
 /// Plays South's part of a game of Awari to its end: always the first legal pit.
@@ -152,7 +158,7 @@ fn play_south(browser: &Browser) {
 #[test]
 #[ignore = "starts Chromium"]
 fn a_person_plays_a_whole_game_of_awari_against_the_engine() {
-    for (width, height) in [(1366, 900), (390, 844)] {
+    for (width, height) in SIZES {
         let server = PlayServer::start(&["--game", "awari", "--threads", "1"]);
         let browser = Browser::start();
         browser.resize(width, height);
@@ -374,74 +380,81 @@ fn values_on_the_page_are_the_solvers() {
 #[test]
 #[ignore = "starts Chromium"]
 fn every_position_has_an_address_and_back_works() {
-    let (server, browser) = page("#explore");
-    place(&browser, "c3");
-    place(&browser, "d3");
-    assert_eq!(hash(&browser), "#explore&moves=c3,d3");
-    browser.eval("history.back()");
-    browser.wait_for_text("#phase", "Black c3. White to move");
-    // A variation.
-    place(&browser, "b2");
-    assert_eq!(hash(&browser), "#explore&moves=c3,b2");
-    assert_eq!(browser.count("#moves .move"), 3);
-    // Reloaded, the address shows the same.
-    browser.open("about:blank");
-    browser.open(&format!("{}#explore&moves=c3,b2", server.url));
-    browser.wait_for_text("#phase", "White b2. Black to move");
-    assert_eq!(browser.count("#moves .move"), 2);
-    // What is no position is told, and the page goes on.
-    browser.open(&format!("{}#explore&moves=c3,c3", server.url));
-    browser.wait_for_text("#notices", "c3 is occupied");
-    browser.open(&format!("{}#explore&moves=%zz", server.url));
-    browser.wait_for_text("#notices", "Invalid move \"%zz\"");
-    let long = vec!["c3"; 30_000].join(",");
-    browser.open(&format!("{}#explore&moves={long}", server.url));
-    browser.wait_for_text("#notices", "This is too long for a game");
-    browser.wait_for_text("#phase", "Black to move");
-    check(&server, &browser);
+    for (width, height) in SIZES {
+        let (server, browser) = page("#explore");
+        browser.resize(width, height);
+        place(&browser, "c3");
+        place(&browser, "d3");
+        assert_eq!(hash(&browser), "#explore&moves=c3,d3");
+        browser.eval("history.back()");
+        browser.wait_for_text("#phase", "Black c3. White to move");
+        // A variation.
+        place(&browser, "b2");
+        assert_eq!(hash(&browser), "#explore&moves=c3,b2");
+        assert_eq!(browser.count("#moves .move"), 3);
+        // Reloaded, the address shows the same.
+        browser.open("about:blank");
+        browser.open(&format!("{}#explore&moves=c3,b2", server.url));
+        browser.wait_for_text("#phase", "White b2. Black to move");
+        assert_eq!(browser.count("#moves .move"), 2);
+        // What is no position is told, and the page goes on.
+        browser.open(&format!("{}#explore&moves=c3,c3", server.url));
+        browser.wait_for_text("#notices", "c3 is occupied");
+        browser.open(&format!("{}#explore&moves=%zz", server.url));
+        browser.wait_for_text("#notices", "Invalid move \"%zz\"");
+        let long = vec!["c3"; 30_000].join(",");
+        browser.open(&format!("{}#explore&moves={long}", server.url));
+        browser.wait_for_text("#notices", "This is too long for a game");
+        browser.wait_for_text("#phase", "Black to move");
+        check(&server, &browser);
+    }
 }
 
 #[test]
 #[ignore = "starts Chromium"]
 fn a_position_is_set_up_by_clicks() {
-    let (server, browser) = page("#explore");
-    browser.click("#set-up");
-    browser.click("[data-point=a1]");
-    browser.click("#setup-tool label:nth-of-type(2)");
-    browser.click("[data-point=b1]");
-    browser.click("[data-point=a2]");
-    browser.wait_for_text("#setup-why", "The group at a1 has no liberty");
-    assert_eq!(browser.count("[data-point=a1].highlighted"), 1);
-    assert_eq!(
-        browser.eval("document.querySelector('#setup-done').getAttribute('aria-disabled')"),
-        json!("true")
-    );
-    // The same click again takes the stone away.
-    browser.click("[data-point=a2]");
-    browser.wait_until("document.querySelector('#setup-why').textContent === ''");
-    browser.click("#setup-turn label:nth-of-type(2)");
-    browser
-        .wait_until("document.querySelector('#setup-done').getAttribute('aria-disabled') === null");
-    browser.click("#setup-done");
-    browser.wait_for_text("#phase", "White to move");
-    assert_eq!(
-        hash(&browser),
-        "#explore&start=...../...../...../...../bw..._w"
-    );
-    // The text of a position does the same.
-    browser.click("#paste");
-    browser.press("w.bb./b.bw./.bwww/b..ww/w..ww b");
-    browser.press(&char::from(Key::Enter).to_string());
-    browser.wait_for_text("#phase", "Black to move");
-    assert_eq!(
-        hash(&browser),
-        "#explore&start=w.bb./b.bw./.bwww/b..ww/w..ww_b"
-    );
-    assert_eq!(
-        browser.eval("document.querySelectorAll('#notices .notice').length"),
-        Value::from(0)
-    );
-    check(&server, &browser);
+    for (width, height) in SIZES {
+        let (server, browser) = page("#explore");
+        browser.resize(width, height);
+        browser.click("#set-up");
+        browser.click("[data-point=a1]");
+        browser.click("#setup-tool label:nth-of-type(2)");
+        browser.click("[data-point=b1]");
+        browser.click("[data-point=a2]");
+        browser.wait_for_text("#setup-why", "The group at a1 has no liberty");
+        assert_eq!(browser.count("[data-point=a1].highlighted"), 1);
+        assert_eq!(
+            browser.eval("document.querySelector('#setup-done').getAttribute('aria-disabled')"),
+            json!("true")
+        );
+        // The same click again takes the stone away.
+        browser.click("[data-point=a2]");
+        browser.wait_until("document.querySelector('#setup-why').textContent === ''");
+        browser.click("#setup-turn label:nth-of-type(2)");
+        browser.wait_until(
+            "document.querySelector('#setup-done').getAttribute('aria-disabled') === null",
+        );
+        browser.click("#setup-done");
+        browser.wait_for_text("#phase", "White to move");
+        assert_eq!(
+            hash(&browser),
+            "#explore&start=...../...../...../...../bw..._w"
+        );
+        // The text of a position does the same.
+        browser.click("#paste");
+        browser.press("w.bb./b.bw./.bwww/b..ww/w..ww b");
+        browser.press(&char::from(Key::Enter).to_string());
+        browser.wait_for_text("#phase", "Black to move");
+        assert_eq!(
+            hash(&browser),
+            "#explore&start=w.bb./b.bw./.bwww/b..ww/w..ww_b"
+        );
+        assert_eq!(
+            browser.eval("document.querySelectorAll('#notices .notice').length"),
+            Value::from(0)
+        );
+        check(&server, &browser);
+    }
 }
 
 #[test]
@@ -667,49 +680,52 @@ fn reload(browser: &Browser) {
 #[test]
 #[ignore = "starts Chromium"]
 fn a_reload_keeps_the_game_behind_what_is_explored() {
-    let (server, browser) = page("");
-    let moves = || browser.text("#moves").replace('\n', " ");
-    new_game(&browser, "person", "person");
-    place(&browser, "c3");
-    place(&browser, "d3");
-    browser.click("[data-view=explore]");
-    place(&browser, "c2");
-    place(&browser, "b3");
-    reload(&browser);
-    assert_eq!(hash(&browser), "#explore&moves=c3,d3,c2,b3");
-    assert_eq!(moves(), "1.c3 d3 (3.c2b3)");
-    browser.click("[data-view=learn]");
-    reload(&browser);
-    browser.click("[data-view=play]");
-    browser.wait_for_text("#phase", "White d3. Black to move");
-    assert_eq!(hash(&browser), "#play&moves=c3,d3");
-    place(&browser, "e1");
-    reload(&browser);
-    browser.wait_for_text("#phase", "Black e1. White to move");
-    assert_eq!(moves(), "1.c3 d3 3.e1 (3.c2b3)");
-    let written = saved(&browser);
-    assert!(written.contains("PB[Person]PW[Person]"), "{written}");
-    assert!(
-        written.ends_with(";B[cc];W[dc]\n(;B[ee])\n(;B[cd];W[bc]))\n"),
-        "{written}"
-    );
-    // A file that was opened keeps its names, and its result.
-    open_file(&browser, "(;SZ[5]PB[Ann]RE[W+R];B[cc];W[dc])");
-    browser.wait_for_text("[data-seat=black] .name", "Ann");
-    browser.click("[data-view=explore]");
-    browser.press(&char::from(Key::End).to_string());
-    place(&browser, "a1");
-    reload(&browser);
-    assert_eq!(browser.text("[data-seat=black] .name"), "Ann");
-    assert_eq!(moves(), "1.c3 d3 (3.a1)");
-    browser.press(&char::from(Key::Left).to_string());
-    browser.wait_for_text("#phase", "White wins by resignation");
-    // An address that is opened anew has its line alone.
-    browser.open("about:blank");
-    browser.open(&format!("{}#explore&moves=c3", server.url));
-    browser.wait_for_text("#phase", "White to move");
-    assert_eq!(moves(), "1.c3");
-    check(&server, &browser);
+    for (width, height) in SIZES {
+        let (server, browser) = page("");
+        browser.resize(width, height);
+        let moves = || browser.text("#moves").replace('\n', " ");
+        new_game(&browser, "person", "person");
+        place(&browser, "c3");
+        place(&browser, "d3");
+        browser.click("[data-view=explore]");
+        place(&browser, "c2");
+        place(&browser, "b3");
+        reload(&browser);
+        assert_eq!(hash(&browser), "#explore&moves=c3,d3,c2,b3");
+        assert_eq!(moves(), "1.c3 d3 (3.c2b3)");
+        browser.click("[data-view=learn]");
+        reload(&browser);
+        browser.click("[data-view=play]");
+        browser.wait_for_text("#phase", "White d3. Black to move");
+        assert_eq!(hash(&browser), "#play&moves=c3,d3");
+        place(&browser, "e1");
+        reload(&browser);
+        browser.wait_for_text("#phase", "Black e1. White to move");
+        assert_eq!(moves(), "1.c3 d3 3.e1 (3.c2b3)");
+        let written = saved(&browser);
+        assert!(written.contains("PB[Person]PW[Person]"), "{written}");
+        assert!(
+            written.ends_with(";B[cc];W[dc]\n(;B[ee])\n(;B[cd];W[bc]))\n"),
+            "{written}"
+        );
+        // A file that was opened keeps its names, and its result.
+        open_file(&browser, "(;SZ[5]PB[Ann]RE[W+R];B[cc];W[dc])");
+        browser.wait_for_text("[data-seat=black] .name", "Ann");
+        browser.click("[data-view=explore]");
+        browser.press(&char::from(Key::End).to_string());
+        place(&browser, "a1");
+        reload(&browser);
+        assert_eq!(browser.text("[data-seat=black] .name"), "Ann");
+        assert_eq!(moves(), "1.c3 d3 (3.a1)");
+        browser.press(&char::from(Key::Left).to_string());
+        browser.wait_for_text("#phase", "White wins by resignation");
+        // An address that is opened anew has its line alone.
+        browser.open("about:blank");
+        browser.open(&format!("{}#explore&moves=c3", server.url));
+        browser.wait_for_text("#phase", "White to move");
+        assert_eq!(moves(), "1.c3");
+        check(&server, &browser);
+    }
 }
 
 #[test]
@@ -1001,40 +1017,44 @@ fn hints_stay_with_figures_and_no_animation_delays_a_move() {
 #[test]
 #[ignore = "starts Chromium"]
 fn a_game_is_reviewed() {
-    let (server, browser) = page("#explore");
-    // A file, as it is chosen in the dialog of the browser.
-    let sgf = "(;FF[4]GM[1]SZ[5]RU[Gothello]AB[aa][ba][ca][da][ab][bb][cb][db][ac][bc][cc][ad][bd][cd][ae]\
+    for (width, height) in SIZES {
+        let (server, browser) = page("#explore");
+        browser.resize(width, height);
+        // A file, as it is chosen in the dialog of the browser.
+        let sgf = "(;FF[4]GM[1]SZ[5]RU[Gothello]AB[aa][ba][ca][da][ab][bb][cb][db][ac][bc][cc][ad][bd][cd][ae]\
                AW[ea][eb][dc][dd][ed][be][de][ee]PL[W];W[ec];B[];W[])";
-    browser.eval("document.querySelector('[data-view=review]').click()");
-    browser.wait_for_text("#review-report", "There are no moves to review yet");
-    assert_eq!(browser.count("#review-report table"), 0);
-    open_file(&browser, sgf);
-    browser.wait_for_text("#moves", "e3");
-    browser.wait_for_text("#review-report", "Perfect moves");
-    browser
-        .wait_until("!document.querySelector('#review-report').textContent.includes('Thinking')");
-    browser.press(&char::from(Key::Home).to_string());
-    browser.wait_for_text("#value", "White wins by 24 under best play");
-    assert_eq!(
-        browser.text("#graph p"),
-        "After move 0: White wins by 24 under best play"
-    );
-    // The move that lost the game is marked, with what it cost and what was best.
-    assert_eq!(browser.text("#moves .blunder"), "e3??");
-    browser.click("#moves .blunder");
-    browser.wait_for_text("#cost", "Move 1");
-    assert_eq!(
-        browser.text("#cost"),
-        "Move 1: loses 30 stones, and the result; best: c1"
-    );
-    assert_eq!(
-        browser.text("#graph p"),
-        "After move 1: Black wins by 6 under best play"
-    );
-    // Black's only move and one of White's two lost nothing.
-    let figures = browser.text("#review-report tbody tr:first-child");
-    assert_eq!(figures, "Perfect moves 100 % 50 %");
-    check(&server, &browser);
+        browser.eval("document.querySelector('[data-view=review]').click()");
+        browser.wait_for_text("#review-report", "There are no moves to review yet");
+        assert_eq!(browser.count("#review-report table"), 0);
+        open_file(&browser, sgf);
+        browser.wait_for_text("#moves", "e3");
+        browser.wait_for_text("#review-report", "Perfect moves");
+        browser.wait_until(
+            "!document.querySelector('#review-report').textContent.includes('Thinking')",
+        );
+        browser.press(&char::from(Key::Home).to_string());
+        browser.wait_for_text("#value", "White wins by 24 under best play");
+        assert_eq!(
+            browser.text("#graph p"),
+            "After move 0: White wins by 24 under best play"
+        );
+        // The move that lost the game is marked, with what it cost and what was best.
+        assert_eq!(browser.text("#moves .blunder"), "e3??");
+        browser.click("#moves .blunder");
+        browser.wait_for_text("#cost", "Move 1");
+        assert_eq!(
+            browser.text("#cost"),
+            "Move 1: loses 30 stones, and the result; best: c1"
+        );
+        assert_eq!(
+            browser.text("#graph p"),
+            "After move 1: Black wins by 6 under best play"
+        );
+        // Black's only move and one of White's two lost nothing.
+        let figures = browser.text("#review-report tbody tr:first-child");
+        assert_eq!(figures, "Perfect moves 100 % 50 %");
+        check(&server, &browser);
+    }
 }
 
 #[test]
