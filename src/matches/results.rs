@@ -146,7 +146,9 @@ pub struct Opened {
 
 impl ResultsFile {
     /// Opens the results file of an event to go on with it, or creates it. The event may get longer:
-    /// then the header is replaced.
+    /// then the header is replaced. A file without games becomes that of the event, whatever its
+    /// header says: there is nothing to lose, and the mistake in the settings may just have been
+    /// corrected.
     ///
     /// # Errors
     /// It cannot be read or written, it is no results file, or it is one of an event with other
@@ -162,12 +164,17 @@ impl ResultsFile {
         let mut file = file.map_err(|error| failed(path, error))?;
         let mut lines = Lines::new(path, file.reader().map_err(io_failed)?);
         let header = lines.header()?;
-        let grows = header.as_ref().map(|header| header.event.grows_to(event));
-        let grows = grows.transpose().map_err(|differences| {
-            let path = path.to_owned();
-            ResultsError::OtherEvent { path, differences }
-        })?;
         let games = lines.games()?;
+        let is_empty = games.is_empty();
+        let grows = match header.as_ref().map(|header| header.event.grows_to(event)) {
+            None => None,
+            Some(Ok(grows)) => Some(grows),
+            Some(Err(_)) if is_empty => None,
+            Some(Err(differences)) => {
+                let path = path.to_owned();
+                return Err(ResultsError::OtherEvent { path, differences });
+            }
+        };
         if let Some(header) = &header
             && grows == Some(true)
             && !Schedule::has_all(event, &games).unwrap_or(false)
@@ -181,14 +188,15 @@ impl ResultsFile {
         let Checked { file, cut } = file.keep(whole).map_err(io_failed)?;
         let mut file = ResultsFile { file };
         let mut grown = Vec::new();
-        match header {
-            None => file.append([&Header::new(event.clone(), now)]),
-            Some(mut header) if grows == Some(true) => {
+        match (header, grows) {
+            (None, _) => file.append([&Header::new(event.clone(), now)]),
+            (Some(_), None) => file.replace_header(&Header::new(event.clone(), now)),
+            (Some(mut header), Some(true)) => {
                 grown = header.event.differences(event);
                 header.event = event.clone();
                 file.replace_header(&header)
             }
-            Some(_) => Ok(()),
+            (Some(_), Some(false)) => Ok(()),
         }
         .map_err(io_failed)?;
         Ok(Opened {

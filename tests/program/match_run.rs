@@ -478,6 +478,27 @@ fn a_player_that_cannot_be_started_ends_the_event() {
     insta::assert_snapshot!(error("x=true {host} {side} {server}"), @"error: x: the client ended (exit status: 0) without connecting");
 }
 
+#[test]
+fn a_mistake_in_a_command_does_not_spoil_the_results_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine();
+    let arguments = |program, games| {
+        let others = ["builtin:level=1", "--games", games, "--results", "r.jsonl"];
+        [&["--player", program, "--player"], &others[..]].concat()
+    };
+    run(folder.path(), &arguments("mine=./missing", "4"), 1);
+    // The command is corrected, and more than that.
+    let mine = format!("mine={engine}");
+    run(folder.path(), &arguments(&mine, "2"), 0);
+    let lines = lines(&folder.path().join("r.jsonl"));
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0]["event"]["games"], 2);
+    // Games are not given up.
+    run(folder.path(), &arguments("mine=./missing", "2"), 1);
+    let text = fs::read_to_string(folder.path().join("r.jsonl")).unwrap();
+    assert_eq!(text.lines().count(), 3);
+}
+
 /// A word that no other process of this machine has on its command line.
 #[cfg(target_os = "linux")]
 fn is_running(word: &str) -> bool {
