@@ -15,8 +15,6 @@ pub enum Topic {
     OwnEye,
     /// The only eye of a group of the other color must not be filled.
     OpponentEye,
-    /// What the program captures changes its color.
-    OwnCaptures,
     /// What is captured from the program changes its color.
     OpponentCaptures,
     /// Only a pass is legal.
@@ -43,12 +41,11 @@ pub enum Topic {
 
 impl Topic {
     /// Those that come up in a game, or do not.
-    pub const SITUATIONS: [Topic; 10] = [
+    pub const SITUATIONS: [Topic; 9] = [
         Topic::Occupied,
         Topic::Suicide,
         Topic::OwnEye,
         Topic::OpponentEye,
-        Topic::OwnCaptures,
         Topic::OpponentCaptures,
         Topic::ForcedPass,
         Topic::LastPass,
@@ -152,7 +149,6 @@ impl Situation {
             Topic::Suicide | Topic::OwnEye | Topic::OpponentEye => {
                 among_illegal(&|point| blocked_topic(&placements, point) == topic)
             }
-            Topic::OwnCaptures => self.legal_on(&self.without_own) & illegal(),
             Topic::OpponentCaptures => self.legal_on(&self.without_opponent) & illegal(),
             _ => PointSet::EMPTY,
         }
@@ -231,10 +227,14 @@ impl Situation {
             return vec![Topic::Occupied];
         }
         let placements = self.position.placements();
-        let topics = [Topic::OwnCaptures, Topic::OpponentCaptures];
-        let forgotten = |&topic: &Topic| self.tempting(topic).contains(point);
-        let forgotten = topics.into_iter().find(forgotten);
-        let mut faults = vec![forgotten.unwrap_or(blocked_topic(&placements, point))];
+        // A client that forgets its own captures takes no illegal move for legal: it sees
+        // fewer stones of its own, and so fewer liberties.
+        let mut faults = vec![
+            match self.tempting(Topic::OpponentCaptures).contains(point) {
+                true => Topic::OpponentCaptures,
+                false => blocked_topic(&placements, point),
+            },
+        ];
         if placements.legal().is_empty() {
             faults.push(match placements.swapped().legal().is_empty() {
                 true => Topic::LastPass,

@@ -50,9 +50,6 @@ steps! {
                 "liberties are counted before captures: unlike in Go, a stone without a liberty \
                  may not \
                  capture", "section 1, GothelloIllegalMoveBlocked";
-            OwnCaptures: "own-captures", "changes the color of what it captures",
-                "a move changes the color of adjacent opposing groups whose last liberty it takes",
-                "section 1, GothelloMove";
             OpponentCaptures: "opponent-captures", "changes the color of what is captured from it",
                 "a move changes the color of adjacent opposing groups whose last liberty it takes",
                 "section 1, GothelloMove";
@@ -139,12 +136,11 @@ impl NetrefStep {
     ];
 
     /// The steps about situations and ends of a game, with their topics.
-    const TOPICS: [(NetrefStep, Topic); 16] = [
+    const TOPICS: [(NetrefStep, Topic); 15] = [
         (NetrefStep::Occupied, Topic::Occupied),
         (NetrefStep::Suicide, Topic::Suicide),
         (NetrefStep::OwnEye, Topic::OwnEye),
         (NetrefStep::OpponentEye, Topic::OpponentEye),
-        (NetrefStep::OwnCaptures, Topic::OwnCaptures),
         (NetrefStep::OpponentCaptures, Topic::OpponentCaptures),
         (NetrefStep::ForcedPass, Topic::ForcedPass),
         (NetrefStep::LastPass, Topic::LastPass),

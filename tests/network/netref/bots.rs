@@ -124,7 +124,7 @@ impl Bot {
                 check.args(QUICK_STEPS.iter().flat_map(|step| ["--only", step]));
                 QUICK_STEPS.len()
             }
-            false => 34,
+            false => 30,
         };
         let output = check
             .arg("--")
