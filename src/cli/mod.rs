@@ -255,6 +255,9 @@ fn tip(error: &clap::Error) -> Option<String> {
             None => None,
         };
     }
+    if error.kind() == ErrorKind::ArgumentConflict {
+        return is_of_engine(error).then(|| ENGINE_OPTION_TIP.to_owned());
+    }
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
@@ -305,6 +308,22 @@ fn misplaced_tip(error: &clap::Error, first: Option<&str>) -> Option<String> {
     ))
 }
 
+/// The tip for an option of the built-in player that is given beside an engine.
+const ENGINE_OPTION_TIP: &str =
+    "give it to the engine, inside the quotes, as in --engine \"gothello gtp --move-time 2\"";
+
+/// Returns whether an option of the built-in player conflicts with an engine.
+fn is_of_engine(error: &clap::Error) -> bool {
+    let of = |kind| match error.get(kind) {
+        Some(ContextValue::String(option)) => vec![option.as_str()],
+        Some(ContextValue::Strings(options)) => options.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let options = [of(ContextKind::InvalidArg), of(ContextKind::PriorArg)].concat();
+    options.iter().any(|option| option.starts_with("--engine "))
+        && !options.iter().any(|option| option.starts_with("--human"))
+}
+
 /// Returns a tip about an unknown option of a client for what has its place before the
 /// options.
 fn positional_tip(error: &clap::Error, command: Option<&str>) -> Option<&'static str> {
@@ -318,6 +337,12 @@ fn positional_tip(error: &clap::Error, command: Option<&str>) -> Option<&'static
         ("goplay", "--host" | "--server" | "--address" | "--url" | "--port") => {
             Some("give the server without an option, as in gothello goplay localhost:8080")
         }
+        ("netref", "--time" | "--clock" | "--seconds" | "--main-time") => Some(
+            "give the seconds after the server number, without an option, as in gothello netref 0 300",
+        ),
+        ("check", word) if !word.starts_with('-') => Some(
+            "put -- before the command of the program, as in gothello check gtp -- gothello gtp",
+        ),
         ("solve", "--game") => Some("solve knows Gothello only"),
         ("goref", "--http") => Some("the page is at the port for clients, which --port sets"),
         _ => None,

@@ -1,5 +1,6 @@
 //! `gothello standings`.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -7,6 +8,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::Run;
+use crate::netref::RESULTS;
 use crate::tournament::{ResultsFile, ResultsFileError};
 
 /// Print the standings of a tournament
@@ -38,6 +40,11 @@ impl Run for Arguments {
                  file such as {}",
                 file.display(),
                 file.with_file_name("tournament-0001.jsonl").display()
+            ),
+            error if self.file.file_name() == Some(OsStr::new(RESULTS)) => anyhow!(
+                "{error}; {RESULTS} is the table of results that `gothello netref` writes, and has no \
+                 tournament: `gothello standings` reads the results files of `gothello goref`, such \
+                 as tournament-0001.jsonl"
             ),
             error => error.into(),
         })?;

@@ -41,11 +41,24 @@ const SETTLING: Duration = Duration::from_millis(50);
 /// The capacity of the queue of events.
 const MAX_EVENTS: usize = 16;
 
+/// Returns what may be wrong if nobody listens at a port.
+fn referee_hint(why: &io::Error) -> &'static str {
+    match why.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            "; is `gothello netref` running there, with this server number?"
+        }
+        _ => "",
+    }
+}
+
 /// Why a match was not played to a regular end.
 #[derive(Debug, Error)]
 pub enum Error {
     /// No referee listens there.
-    #[error("cannot reach a referee at {host} port {port}: {why}")]
+    #[error(
+        "cannot reach a referee at {host} port {port}: {why}{}",
+        referee_hint(why)
+    )]
     Unreachable {
         /// The host as it was named.
         host: String,

@@ -1,7 +1,7 @@
 //! The log: what happens on the server, for its operator.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use serde::Serialize;
 
@@ -98,6 +98,29 @@ impl fmt::Display for AsPlayer<'_> {
     }
 }
 
+/// How the tables are told apart by those who connect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableNumbers {
+    /// The first and the last server number.
+    Servers(u16, u16),
+    /// The first port.
+    Port(u16),
+}
+
+/// Writes `server number 0 to 3`.
+impl fmt::Display for TableNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableNumbers::Servers(first, last) if first == last => {
+                write!(f, "server number {first}")
+            }
+            TableNumbers::Servers(first, last) => write!(f, "server number {first} to {last}"),
+            TableNumbers::Port(port) => write!(f, "the port of a table, such as {port}"),
+        }
+    }
+}
+
 /// Something that happened on the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
@@ -105,6 +128,12 @@ impl fmt::Display for AsPlayer<'_> {
 pub enum LogEvent {
     /// A table accepts connections.
     Listening { address: SocketAddr },
+    /// Other machines reach the tables at any of these addresses of this one.
+    Reachable {
+        addresses: Vec<IpAddr>,
+        #[serde(flatten)]
+        at: TableNumbers,
+    },
     /// The page for spectators is ready. It has several addresses if the machine is in
     /// several networks.
     Page {
@@ -236,6 +265,14 @@ impl fmt::Display for LogEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LogEvent::Listening { address } => write!(f, "listening on {address}"),
+            LogEvent::Reachable { addresses, at } => {
+                write!(f, "players connect to ")?;
+                for (number, address) in addresses.iter().enumerate() {
+                    let or = if number == 0 { "" } else { " or " };
+                    write!(f, "{or}{address}")?;
+                }
+                write!(f, " with {at}")
+            }
             LogEvent::Page { url, others } => {
                 write!(f, "the page for spectators is {url}")?;
                 others.iter().try_for_each(|url| write!(f, " or {url}"))
@@ -337,7 +374,10 @@ impl fmt::Display for LogEvent {
                 write!(f, "{journal}: a torn line of {bytes} at the end is cut off")
             }
             LogEvent::NothingToResume { folder } => {
-                write!(f, "no match was interrupted: {folder} holds no journal")
+                write!(
+                    f,
+                    "there is nothing to resume: {folder} has no interrupted match"
+                )
             }
             LogEvent::Failed { what } => f.write_str(what),
             LogEvent::Stopping { why } => f.write_str(why),
@@ -361,5 +401,41 @@ impl fmt::Display for Against<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = self.0;
         write!(f, "{} against {}", first.as_player(), second.as_player())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_are_told_where_they_connect() {
+        let reachable = |addresses: &[[u8; 4]], at| LogEvent::Reachable {
+            addresses: addresses.iter().copied().map(IpAddr::from).collect(),
+            at,
+        };
+        let tables = reachable(&[[192, 0, 2, 2]], TableNumbers::Servers(0, 3));
+        assert_eq!(
+            tables.to_string(),
+            "players connect to 192.0.2.2 with server number 0 to 3"
+        );
+        assert_eq!(
+            serde_json::to_string(&tables).unwrap(),
+            r#"{"event":"reachable","addresses":["192.0.2.2"],"servers":[0,3]}"#
+        );
+        let two = [[192, 0, 2, 2], [198, 51, 100, 7]];
+        assert_eq!(
+            reachable(&two, TableNumbers::Servers(2, 2)).to_string(),
+            "players connect to 192.0.2.2 or 198.51.100.7 with server number 2"
+        );
+        let port = reachable(&two[..1], TableNumbers::Port(5_000));
+        assert_eq!(
+            port.to_string(),
+            "players connect to 192.0.2.2 with the port of a table, such as 5000"
+        );
+        assert_eq!(
+            serde_json::to_string(&port).unwrap(),
+            r#"{"event":"reachable","addresses":["192.0.2.2"],"port":5000}"#
+        );
     }
 }

@@ -26,7 +26,7 @@ mod wire;
 pub use client::{BadConnId, Client, ConnId, MAX_NAME, Name};
 pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
-pub use log::{LogEvent, Who};
+pub use log::{LogEvent, TableNumbers, Who};
 pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, Interrupted, InterruptedError, LogSink, MatchToRecord, Operator,

@@ -109,6 +109,19 @@ fn missing_quotes_are_told() {
     assert!(!usage_message(&["goref", "--tabels", "3"]).contains(tip));
     let tip = "tip: the page is at the port for clients, which --port sets";
     assert!(usage_message(&["goref", "--http", "8080"]).contains(tip));
+    let tip = "tip: give it to the engine, inside the quotes, as in --engine \"gothello gtp --move-time 2\"";
+    let engine = ["netplay", "localhost", "black", "--engine", "gnugo"];
+    for option in [["--move-time", "2"], ["--level", "3"]] {
+        let message = usage_message(&[&engine[..], &option].concat());
+        assert!(message.contains(tip), "{message}");
+    }
+    assert!(!usage_message(&[&engine[..], &["--human"]].concat()).contains(tip));
+    let tip = "tip: give the seconds after the server number, without an option, as in gothello netref 0 300";
+    assert!(usage_message(&["netref", "--time", "300"]).contains(tip));
+    let tip =
+        "tip: put -- before the command of the program, as in gothello check gtp -- gothello gtp";
+    let message = usage_message(&["check", "gtp", "gothello", "gtp"]);
+    assert!(message.contains(tip), "{message}");
     let tip = "tip: solve knows Gothello only";
     assert!(usage_message(&["solve", "--game", "awari"]).contains(tip));
     let tip = "tip: --moves is an option of solve and perft: give it after the command";
@@ -172,6 +185,12 @@ fn standings_name_the_file_that_they_need() {
     assert!(error.contains(told), "{error}");
     let results = folder.path().join("tournament-0001.jsonl");
     assert!(error.contains(results.to_str().unwrap()), "{error}");
+    let table = folder.path().join("results.tsv");
+    std::fs::write(&table, "match\tdate\tblack\twhite\n").unwrap();
+    let error = gothello(&["standings", table.to_str().unwrap()]).stderr;
+    let error = String::from_utf8(error).unwrap();
+    let told = "results.tsv is the table of results that `gothello netref` writes";
+    assert!(error.contains(told), "{error}");
 }
 
 /// A file that is not there, or a port in use: exit code 1, wherever it is named.

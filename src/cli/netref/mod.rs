@@ -3,6 +3,7 @@
 mod operator;
 
 use std::fmt::{self, Display};
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netref::{
     Awari, Gothello, Interrupted, LogEvent, LogSink, NetrefGame, OperatorCommands, Records, Server,
-    Settings, TableSetup, journals, operator, site,
+    Settings, TableNumbers, TableSetup, journals, operator, site,
 };
 use crate::web::{ServerInfo, Token};
 
@@ -248,6 +249,11 @@ fn prepare<G: NetrefGame>(
     {
         sink(server, event);
     }
+    let reachable = listeners
+        .first()
+        .map(|listener| reachable_event(&arguments, listener))
+        .transpose()?
+        .flatten();
     let mut tables = Vec::new();
     for (number, listener) in numbers.zip(listeners) {
         tables.push(TableSetup {
@@ -271,6 +277,9 @@ fn prepare<G: NetrefGame>(
             playing.server(),
             arguments.server_number,
         );
+    }
+    if let Some(event) = reachable {
+        sink(arguments.server_number, event);
     }
     if let Some(PagePort { listener, token }) = &page_port {
         let addresses = reachable_addresses(listener)?;
@@ -308,6 +317,21 @@ fn token(chosen: Option<&Token>) -> Result<Token> {
     }
 }
 
+/// Returns the event that says where other machines reach the tables, if the first one listens at
+/// every address of this machine: else the address where it listens says that.
+fn reachable_event(arguments: &Arguments, listener: &TcpListener) -> io::Result<Option<LogEvent>> {
+    let bound = listener.local_addr()?;
+    let ReachableAddresses { elsewhere, .. } = reachable_addresses(listener)?;
+    let is_known = !bound.ip().is_unspecified() || elsewhere.is_empty();
+    Ok((!is_known).then(|| LogEvent::Reachable {
+        addresses: elsewhere.iter().map(SocketAddr::ip).collect(),
+        at: match arguments.port {
+            None => TableNumbers::Servers(arguments.server_number, arguments.last_server()),
+            Some(_) => TableNumbers::Port(bound.port()),
+        },
+    }))
+}
+
 /// Returns the event that says where the page is: at an address that other machines
 /// can open, too, if there is one.
 fn page_event(addresses: &ReachableAddresses) -> LogEvent {
@@ -332,7 +356,8 @@ struct ServerEvent {
 
 impl Display for ServerEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.numbered {
+        let is_of_all = matches!(self.event, LogEvent::Reachable { .. });
+        if self.numbered && !is_of_all {
             write!(f, "table {}: ", self.server)?;
         }
         self.event.fmt(f)
