@@ -240,8 +240,8 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
 
 /// Returns the tip that goes with an error.
 fn tip(error: &clap::Error) -> Option<String> {
-    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
-        let word = word.to_ascii_lowercase();
+    if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) {
+        let word = typed.to_ascii_lowercase();
         let mut tips = COMMAND_TIPS.iter();
         let found = tips.find(|(words, _)| words.contains(&&*word));
         let is_match = || {
@@ -251,7 +251,7 @@ fn tip(error: &clap::Error) -> Option<String> {
         };
         return match found {
             Some((_, tip)) => Some((*tip).to_owned()),
-            None if is_match() => Some(MATCH_TIP.to_owned()),
+            None if is_match() => Some(match_tip(error, typed)),
             None => None,
         };
     }
@@ -264,6 +264,7 @@ fn tip(error: &clap::Error) -> Option<String> {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let first = words.first().and_then(|word| word.to_str());
     misplaced_tip(error, first)
+        .or_else(|| stats_tip(error, &words))
         .or_else(|| positional_tip(error, first).map(str::to_owned))
         .or_else(|| {
             let is_option = match error.get(ContextKind::InvalidArg) {
@@ -280,6 +281,50 @@ fn tip(error: &clap::Error) -> Option<String> {
                 "put a value that has spaces in quotes, as in {example}"
             ))
         })
+}
+
+/// Returns the tip about a word after `gothello match` that is no command of it: a mistyped one, a
+/// results file, or a player.
+fn match_tip(error: &clap::Error, typed: &str) -> String {
+    let words = std::env::args_os().skip(2);
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let suggested = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::String(name)) => Some(name),
+        Some(ContextValue::Strings(names)) => names.first(),
+        _ => None,
+    };
+    let meant = match (words.as_slice(), suggested) {
+        ([first, rest @ ..], Some(name)) if first == typed => {
+            [std::slice::from_ref(name), rest].concat()
+        }
+        ([first, ..], None) if is_results_file(first) => [&["report".to_owned()], &*words].concat(),
+        _ => return MATCH_TIP.to_owned(),
+    };
+    format!("did you mean gothello match {}?", meant.join(" "))
+}
+
+/// Returns whether a word has the form of a results file's name.
+fn is_results_file(word: &str) -> bool {
+    !word.starts_with('-')
+        && std::path::Path::new(word)
+            .extension()
+            .is_some_and(|end| end == "jsonl")
+}
+
+/// Returns a tip about a results file that is given to `gothello match stats`.
+fn stats_tip(error: &clap::Error, words: &[std::ffi::OsString]) -> Option<String> {
+    match (words, error.get(ContextKind::InvalidArg)?) {
+        ([first, second, ..], ContextValue::String(word))
+            if first == "match" && second == "stats" && !word.starts_with('-') =>
+        {
+            Some(format!(
+                "gothello match report {word} prints the report on a results file"
+            ))
+        }
+        _ => None,
+    }
 }
 
 /// Returns a tip about an option of other commands that is given before any command.

@@ -44,9 +44,10 @@ pub use seat::{
     GameStart, Notify, Seat, SeatError, SeatTurn,
 };
 pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
+pub(crate) use settings::joined;
 pub use settings::{
-    BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, PlayerError,
-    PlayerKind, PlayerSettings, Restart, SettingsError,
+    BuiltInSettings, Difference, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS,
+    PlayerError, PlayerKind, PlayerSettings, Restart, SettingsError,
 };
 pub(crate) use table::{Column, Table, cut, width};
 pub use time::{

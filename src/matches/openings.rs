@@ -99,8 +99,8 @@ fn random_stones(rng: &mut Rng, stones: u32) -> Option<(Vec<String>, Position)> 
 /// Why a text is not a source of openings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "give a file, or balanced:N for N positions of Gothello whose exact value is near a draw, \
-     with ,plies=1 to {max} for the number of stones and ,margin=0 to 25 for the largest value",
+    "give a file, or balanced:N for N positions of Gothello, at most {MAX_OPENINGS}, whose exact \
+     value is near a draw, with ,plies=1 to {max} for the number of stones and ,margin=0 to 25 for the largest value",
     max = Balanced::MAX_PLIES
 )]
 pub struct ParseOpeningsError;

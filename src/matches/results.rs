@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::record::GameRecord;
 use super::referee::PlayedGame;
 use super::schedule::Schedule;
-use super::settings::EventSettings;
+use super::settings::{Difference, EventSettings, joined};
 use crate::journal::{Checked, LineFile, LineFileError};
 
 /// The version of the file format.
@@ -114,20 +114,20 @@ pub enum ResultsError {
         why: String,
     },
     /// It belongs to another event.
-    #[error("{}: the event in this file has other settings:\n  {}\ngive the settings in the file, or another file; only --games, --rounds and the list of openings may get longer", .path.display(), .differences.join("\n  "))]
+    #[error("{}: the event in this file has other settings:\n  {}\ngive the settings in the file, or another file; only --games, --rounds and the list of openings may get longer", .path.display(), joined(.differences, "\n  "))]
     OtherEvent {
         /// The file.
         path: PathBuf,
         /// What differs.
-        differences: Vec<String>,
+        differences: Vec<Difference>,
     },
     /// It would get longer in a way in which games in it were others.
-    #[error("{}: with these settings, games that are in this file would have other players or another opening:\n  {}\ngive more --rounds, and leave --games and --openings as they are", .path.display(), .differences.join("\n  "))]
+    #[error("{}: with these settings, games that are in this file would have other players or another opening:\n  {}\ngive more --rounds, and leave --games and --openings as they are", .path.display(), joined(.differences, "\n  "))]
     OtherGames {
         /// The file.
         path: PathBuf,
         /// What differs.
-        differences: Vec<String>,
+        differences: Vec<Difference>,
     },
 }
 
@@ -141,7 +141,7 @@ pub struct Opened {
     /// The number of bytes of a torn line at its end, which were cut off and saved beside it.
     pub cut: u64,
     /// In which settings the event has just got longer, each with both values.
-    pub grown: Vec<String>,
+    pub grown: Vec<Difference>,
 }
 
 impl ResultsFile {
@@ -265,8 +265,8 @@ impl Results {
     /// in one of the files, the result has the longer one.
     ///
     /// # Errors
-    /// If the other file's event has other settings: a line for each that differs.
-    pub fn merge(&mut self, other: Results) -> Result<usize, Vec<String>> {
+    /// If the other file's event has other settings: those that differ.
+    pub fn merge(&mut self, other: Results) -> Result<usize, Vec<Difference>> {
         let [one, two] = [&self.header.event, &other.header.event];
         let differences = || one.differences(two);
         let (shorter, longer) = match (one.grows_to(two), two.grows_to(one)) {

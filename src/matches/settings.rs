@@ -1,6 +1,7 @@
 //! The settings of an event: everything that its results depend on.
 
 use std::collections::BTreeSet;
+use std::fmt::{self, Display};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -551,7 +552,7 @@ impl EventSettings {
     ///
     /// # Errors
     /// What differs otherwise.
-    pub fn grows_to(&self, later: &EventSettings) -> Result<bool, Vec<String>> {
+    pub fn grows_to(&self, later: &EventSettings) -> Result<bool, Vec<Difference>> {
         let is_longer = later.games >= self.games
             && later.rounds >= self.rounds
             && later.openings.starts_with(&self.openings);
@@ -571,15 +572,44 @@ impl EventSettings {
     }
 
     /// Returns the settings in which `other` differs, each with both values.
-    pub fn differences(&self, other: &EventSettings) -> Vec<String> {
+    /// If the game is another one, that alone: other settings go with it.
+    pub fn differences(&self, other: &EventSettings) -> Vec<Difference> {
         let values = [self, other].map(|settings| serde_json::to_value(settings).ok());
         let [Some(ours), Some(theirs)] = values else {
             return Vec::new();
         };
         let mut found = Vec::new();
         collect_differences("", &ours, &theirs, &mut found);
+        if let Some(index) = found.iter().position(|one| one.path == "game.name") {
+            return vec![found.swap_remove(index)];
+        }
         found
     }
+}
+
+/// A setting in which two events differ, with both values as they are shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The setting, as in `players.2.name`.
+    pub path: String,
+    /// The value of the event that is compared.
+    pub ours: String,
+    /// The value of the other one.
+    pub theirs: String,
+}
+
+/// Writes the difference between the event in a results file and the one that is to be played.
+impl Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { path, ours, theirs } = self;
+        write!(f, "{path}: {ours} in the file, {theirs} now")
+    }
+}
+
+/// Returns differences with something between each two.
+pub(crate) fn joined(differences: &[Difference], separator: &str) -> String {
+    let texts: Vec<String> = differences.iter().map(Difference::to_string).collect();
+    texts.join(separator)
 }
 
 /// The maximum number of characters of a value in a message.
@@ -590,7 +620,7 @@ fn collect_differences(
     path: &str,
     ours: &serde_json::Value,
     theirs: &serde_json::Value,
-    found: &mut Vec<String>,
+    found: &mut Vec<Difference>,
 ) {
     use serde_json::Value;
     if ours == theirs {
@@ -630,11 +660,11 @@ fn collect_differences(
                     }
                 }
             };
-            found.push(format!(
-                "{path}: {} in the file, {} now",
-                shown(ours),
-                shown(theirs)
-            ));
+            found.push(Difference {
+                path: path.to_owned(),
+                ours: shown(ours),
+                theirs: shown(theirs),
+            });
         }
     }
 }

@@ -223,6 +223,19 @@ fn files_of_an_event_are_merged_and_games_counted_once() {
         told.starts_with("error: five.jsonl: the event in this file has other settings"),
         "{told}"
     );
+    assert!(
+        told.contains(" in two.jsonl, ") && told.contains(" in five.jsonl\n"),
+        "{told}"
+    );
+    // Much goes with the game.
+    let go = "{\"name\":\"go\",\"size\":5,\"komi\":\"7.5\",\"superko\":true}";
+    let go = head.replacen("{\"name\":\"gothello\"}", go, 1);
+    fs::write(path("go.jsonl"), format!("{go}\n")).unwrap();
+    let other = MATCH.run(folder.path(), &["report", "two.jsonl", "go.jsonl"]);
+    insta::assert_snapshot!(String::from_utf8(other.stderr).unwrap(), @r#"
+    error: go.jsonl: the event in this file has other settings than that in two.jsonl:
+      game.name: "gothello" in two.jsonl, "go" in go.jsonl
+    "#);
 }
 
 #[test]
@@ -310,6 +323,18 @@ fn files_that_cannot_be_read_are_told() {
     );
     assert!(error(&["other.txt"], 1).starts_with("error: other.txt, line 1: "));
     assert!(error(&["two.jsonl", "--html", "no/such/folder"], 1).contains("cannot be written"));
+    insta::assert_snapshot!(
+        [&["raport", "two.jsonl"][..], &["two.jsonl"], &["stats", "two.jsonl"], &["./engine"]]
+            .map(|arguments| String::from_utf8(MATCH.run(folder.path(), arguments).stderr).unwrap())
+            .map(|text| text.lines().filter(|line| line.contains("tip:")).collect::<String>())
+            .join("\n"),
+        @r#"
+tip: did you mean gothello match report two.jsonl?
+tip: did you mean gothello match report two.jsonl?
+tip: gothello match report two.jsonl prints the report on a results file
+tip: give each player with an option, as in --player "gnugo=gnugo --mode gtp"
+"#
+    );
     error(&[], 2);
     error(&["two.jsonl", "--json", "--html", "x.html"], 2);
 }

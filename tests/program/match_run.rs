@@ -466,6 +466,7 @@ fn a_player_that_cannot_be_started_ends_the_event() {
         String::from_utf8(output.stderr).unwrap()
     };
     insta::assert_snapshot!(error("x=./missing"), @r#"error: x: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
+    assert!(error("buitlin").ends_with("; did you mean builtin?\n"));
     insta::assert_snapshot!(error("x=echo Welcome"), @r#"
     error: x: the engine responded to "list_commands" with "Welcome": a response begins with = or ? and ends with an empty line; some engines need an option to speak GTP, such as --mode gtp
       Welcome
@@ -1087,6 +1088,56 @@ fn the_test_decides_the_same_at_any_concurrency() {
 }
 
 #[test]
+fn a_test_goes_on_until_it_has_decided_or_says_that_it_has_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = [
+        "--player",
+        "a=builtin:level=4",
+        "--player",
+        "b=builtin:level=1",
+        "--openings",
+        "balanced:200",
+        "--seed",
+        "3",
+        "--quiet",
+        "--exit-status",
+        "--sprt",
+        "elo0=0,elo1=100,alpha=0.05,beta=0.05",
+        "--results",
+        "r.jsonl",
+    ];
+    let told = |arguments: &[&str], code| {
+        let output = run(folder.path(), arguments, code);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let undecided = told(&[&test[..], &["--games", "2"]].concat(), 4);
+    let hint = "\nundecided after 2 games: give more --games, and run the same command again\n";
+    assert!(undecided.contains(hint), "{undecided}");
+    let decided = told(&test, 0);
+    assert!(decided.contains(" of 100000 games\n"), "{decided}");
+    assert!(decided.contains(": H1, LLR"), "{decided}");
+    assert!(!decided.contains("undecided"), "{decided}");
+}
+
+#[test]
+fn results_without_spread_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let resigning = |name| {
+        script(
+            folder.path(),
+            name,
+            "genmove) printf '=%s resign\\n\\n' $1;;",
+        )
+    };
+    let (one, other) = (resigning("one"), resigning("other"));
+    let arguments = ["--player", &one, "--player", &other, "--quiet"];
+    let report = MATCH.stdout(folder.path(), &arguments);
+    let told = "\n-: every pair was split, so there is no spread from which to compute it; play more \
+                games from other openings\n";
+    assert!(report.contains(told), "{report}");
+}
+
+#[test]
 fn engines_that_repeat_themselves_are_no_evidence() {
     let folder = tempfile::tempdir().unwrap();
     // A new process makes the same random choices again.
@@ -1189,7 +1240,7 @@ fn mistakes_are_told_before_anything_starts() {
     assert!(error(&["--player", "it's=./engine"], 2).contains("the name \"it's\""));
     insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, or move-time=SECONDS");
     insta::assert_snapshot!(with(&["--time", "5m"], 2), @"error: invalid value '5m' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move");
-    insta::assert_snapshot!(with(&["--openings", "balanced:5,plies=9"], 2), @"error: invalid value 'balanced:5,plies=9' for '--openings <FILE|balanced:N>': give a file, or balanced:N for N positions of Gothello whose exact value is near a draw, with ,plies=1 to 7 for the number of stones and ,margin=0 to 25 for the largest value");
+    insta::assert_snapshot!(with(&["--openings", "balanced:5,plies=9"], 2), @"error: invalid value 'balanced:5,plies=9' for '--openings <FILE|balanced:N>': give a file, or balanced:N for N positions of Gothello, at most 100000, whose exact value is near a draw, with ,plies=1 to 7 for the number of stones and ,margin=0 to 25 for the largest value");
     insta::assert_snapshot!(with(&["--openings", "missing"], 1), @"error: --openings missing: No such file or directory (os error 2)");
     insta::assert_snapshot!(with(&["--game", "go"], 2), @"error: a cannot play Go: the built-in player plays Gothello and Awari");
     insta::assert_snapshot!(with(&["--size", "7"], 2), @"error: --size is for --game go");

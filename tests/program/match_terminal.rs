@@ -134,9 +134,13 @@ fn a_table_fits_the_terminal_and_is_gone_in_the_end() {
                 lines.iter().all(|line| line.width() < columns.into()),
                 "{frame}"
             );
+            let head = lines.iter().position(|line| line.contains("Won")).unwrap();
             // The last column ends at the same place, whatever the names.
             let has_last = |line: &&&str| columns == 40 || line.ends_with(['%', 'e']);
-            let widths = lines[1..6].iter().filter(has_last).map(|line| line.width());
+            let widths = lines[head..head + 5]
+                .iter()
+                .filter(has_last)
+                .map(|line| line.width());
             let widths: Vec<usize> = widths.collect();
             assert!(widths.iter().all(|width| *width == widths[0]), "{frame}");
             if columns == 40 {
@@ -160,13 +164,25 @@ fn a_table_follows_the_size_of_the_terminal() {
     fs::write(folder.path().join("engine.sh"), engine).unwrap();
     let name = "an-engine-with-a-name-that-is-long";
     let player = format!("{name}=sh engine.sh");
-    let arguments = ["--player", &player, "--player", "b=builtin:level=1"];
+    let players = ["--player", &player, "--player", "b=builtin:level=1"];
+    let options = ["--concurrency", "1", "--results", "r.jsonl"];
+    let arguments = [players, options].concat();
     let mut terminal = Terminal::start(folder.path(), &arguments, "xterm", 80);
     terminal.read_until(|seen| seen.contains(name) && seen.ends_with('\n'));
     resize(&terminal.controller, 30);
     terminal.read_until(|seen| seen.contains("an-engi…"));
     fs::write(folder.path().join("go"), "").unwrap();
     let frames = frames(&terminal.ends());
+    // No game has ended yet.
+    let (first, _) = &frames[0];
+    assert!(
+        first.contains("\n0 of 2 games, 0 a minute, 1 game being played\n"),
+        "{first}"
+    );
+    assert!(
+        first.ends_with("\nCtrl-C stops, the same command goes on\n"),
+        "{first}"
+    );
     let lines = |frame: &str| {
         let lines = frame.lines();
         lines.filter(|line| !line.starts_with("seed")).count()

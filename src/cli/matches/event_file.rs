@@ -112,7 +112,7 @@ fn in_order<'a, 'i>(
 }
 
 /// Returns the known key that may be meant by another one.
-fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(super) fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
     let key = key.to_lowercase().replace('_', "-");
     let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&key, known);
     let best = known.iter().map(|&known| (likeness(known), known));

@@ -60,11 +60,13 @@ impl TerminalSize {
     }
 }
 
-/// Returns the table, with the number of games that are played in a minute.
+/// Returns the table, with the number of games that are being played, and of those that are played
+/// in a minute; with a hint how the event is stopped and goes on.
 pub(super) fn progress_table(
     settings: &EventSettings,
     progress: &Progress,
-    rate: f64,
+    (running, rate): (usize, f64),
+    has_hint: bool,
     size: TerminalSize,
 ) -> String {
     let planned = counted(progress.planned(), "game");
@@ -72,6 +74,9 @@ pub(super) fn progress_table(
         format!("{} of {planned}", progress.played()),
         format!("{rate:.0} a minute"),
     ];
+    if running > 0 {
+        first.push(format!("{} being played", counted(running, "game")));
+    }
     let flags = progress.time_forfeits();
     if flags > 0 {
         first.push(counted(flags, "time forfeit"));
@@ -101,7 +106,12 @@ pub(super) fn progress_table(
         let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
         last.push(format!("LLR {:.2} ({lower:.2} to {upper:.2})", test.llr));
     }
-    text + &wrapped(&last, size.columns)
+    text += &wrapped(&last, size.columns);
+    if has_hint {
+        let hint = ["Ctrl-C stops", "the same command goes on"].map(str::to_owned);
+        text += &wrapped(&hint, size.columns);
+    }
+    text
 }
 
 /// Returns the table of some of this many players.

@@ -36,6 +36,12 @@ const HANG_SECONDS: u64 = 300;
 /// milliseconds.
 const EXACT_EMPTY: u32 = 12;
 
+/// The default of `--games`.
+const GAMES: u32 = 2;
+
+/// The default of `--games` with `--sprt`, which ends the event when it has decided.
+const SPRT_GAMES: u32 = 100_000;
+
 /// The heading of options about what is played.
 const EVENT: &str = "Event";
 
@@ -57,7 +63,8 @@ pub(super) struct EventOptions {
     #[arg(long, help_heading = EVENT, value_name = "FORMAT", hide_possible_values = true,
         value_parser = format())]
     format: Option<Format>,
-    /// Games of two players who meet, each opening twice with colors reversed [default: 2]
+    /// Games of two players who meet, each opening twice with colors reversed [default: 2; with
+    /// --sprt and one round 100000]
     #[arg(long, help_heading = EVENT, value_name = "N", value_parser = number(1..=MAX_GAMES))]
     games: Option<u32>,
     /// Rounds, in each of which players meet [default: 1]
@@ -260,11 +267,16 @@ impl EventOptions {
         };
         let millis =
             |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let format = self.format.unwrap_or_default();
+        let games = match self.sprt {
+            Some(_) if self.rounds.is_none() && format != Format::Swiss => SPRT_GAMES,
+            _ => GAMES,
+        };
         let settings = EventSettings {
             game,
             players,
-            format: self.format.unwrap_or_default(),
-            games: self.games.unwrap_or(2),
+            format,
+            games: self.games.unwrap_or(games),
             rounds: self.rounds.unwrap_or(1),
             seed,
             time: self.time,

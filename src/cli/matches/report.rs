@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::cli::Run;
 use crate::counted::counted;
-use crate::matches::{Report, Results, page};
+use crate::matches::{Difference, Report, Results, page};
 use crate::statistics::Sprt;
 
 /// Print the report on an event: standings, Elo, tests, and how games ended
@@ -82,7 +82,21 @@ fn read(files: &[PathBuf]) -> Result<Results> {
                 "{}: the event in this file has other settings than that in {}:\n  {}",
                 path.display(),
                 first.display(),
-                differences.join("\n  ")
+                differences
+                    .iter()
+                    .map(
+                        |Difference {
+                             path: setting,
+                             ours,
+                             theirs,
+                         }| format!(
+                            "{setting}: {ours} in {}, {theirs} in {}",
+                            first.display(),
+                            path.display()
+                        )
+                    )
+                    .collect::<Vec<_>>()
+                    .join("\n  ")
             ),
         }
     }

@@ -9,10 +9,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
-use super::event_file::read_event;
+use super::event_file::{nearest, read_event};
 use super::options::{EventOptions, Game};
 use super::page::MatchPage;
 use super::records::{Records, RecordsArguments};
@@ -28,8 +28,9 @@ use crate::gothello;
 use crate::gtp_engine::Launch;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    Finish, Format, GameStore, Header, LiveGames, MatchGame, NetrefMatchGame, PlayerKind,
-    PlayerSettings, Progress, Results, ResultsError, ResultsFile, Runner, Schedule, Seat, Shard,
+    EventSettings, Finish, Format, GameStore, Header, LiveGames, MatchGame, NetrefMatchGame,
+    PlayerKind, PlayerSettings, Progress, Results, ResultsError, ResultsFile, RunError, Runner,
+    Schedule, Seat, Shard, joined,
 };
 use crate::player::{
     AwariChoice, AwariPlayer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
@@ -201,7 +202,7 @@ impl EventArguments {
                 if !self.quiet && !opened.grown.is_empty() {
                     note(&format!(
                         "the event gets longer: {}",
-                        opened.grown.join("; ")
+                        joined(&opened.grown, "; ")
                     ));
                 }
                 (GameStore::File(opened.file), opened.games)
@@ -210,6 +211,9 @@ impl EventArguments {
         let records = Records::open(&self.records, &start, &played, &is_ours)?;
         let (notices, noticed) = channel();
         let mut show = Show::new(&settings, self.quiet, self.json, records, noticed);
+        if self.results.is_some() {
+            show.can_go_on();
+        }
         show.begin(played.len())?;
         let concurrency = match self.concurrency {
             Some(threads) => threads.get(),
@@ -253,7 +257,9 @@ impl EventArguments {
             stop_on_failure: self.stop_on_failure,
             stop,
         };
-        let (finish, progress) = runner.run(played, &mut store, &mut show)?;
+        let (finish, progress) = runner
+            .run(played, &mut store, &mut show)
+            .map_err(|error| with_hint(error, &settings))?;
         show.end(&progress, &store.into_results()?)?;
         self.finish(finish, &progress)
     }
@@ -280,6 +286,23 @@ impl EventArguments {
             }
         }
         Ok(())
+    }
+}
+
+/// Adds to the error of an engine that cannot be started whether the built-in player may be meant.
+fn with_hint(error: RunError, settings: &EventSettings) -> anyhow::Error {
+    let RunError::Player { name, .. } = &error else {
+        return error.into();
+    };
+    let words = match settings.player(name).map(|player| &player.kind) {
+        Some(PlayerKind::Engine(words)) => words.as_slice(),
+        _ => &[],
+    };
+    match words {
+        [word] if nearest(word, &["builtin"]).is_some() => {
+            anyhow!("{error}; did you mean builtin?")
+        }
+        _ => error.into(),
     }
 }
 

@@ -31,8 +31,12 @@ pub(super) struct Show<'a> {
     screen: Screen,
     has_table: bool,
     begin: Instant,
-    /// The games of this run.
+    /// The games of this run that have ended.
     games: usize,
+    /// The number of games that are being played.
+    running: usize,
+    /// Whether the same command goes on with the event.
+    can_go_on: bool,
     /// The page for spectators.
     page: Option<MatchPage>,
 }
@@ -86,8 +90,15 @@ impl<'a> Show<'a> {
             has_table,
             begin: Instant::now(),
             games: 0,
+            running: 0,
+            can_go_on: false,
             page: None,
         }
+    }
+
+    /// Says that the same command goes on with the event when it has been interrupted.
+    pub(super) fn can_go_on(&mut self) {
+        self.can_go_on = true;
     }
 
     /// Shows the event on a page, too.
@@ -142,7 +153,9 @@ impl<'a> Show<'a> {
         let minutes = self.begin.elapsed().as_secs_f64() / 60.0;
         let rate = self.games as f64 / minutes.max(f64::MIN_POSITIVE);
         let settings = self.settings;
-        let table = |size| progress_table(settings, progress, rate, size);
+        let running = self.running;
+        let has_hint = self.can_go_on && self.games == 0;
+        let table = |size| progress_table(settings, progress, (running, rate), has_hint, size);
         self.screen.show(table);
     }
 }
@@ -180,6 +193,7 @@ fn game_line(game: &GameRecord, sides: ByColor<&str>) -> String {
 
 impl Watcher for Show<'_> {
     fn begins(&mut self, fixture: &Fixture) {
+        self.running = self.running.saturating_add(1);
         if self.is_json {
             // A reader that is gone is noticed when a game ends.
             let _ = print_json(&JsonEvent::Game { fixture });
@@ -197,6 +211,7 @@ impl Watcher for Show<'_> {
         for game in games {
             self.records.add(&game.record)?;
             self.games = self.games.saturating_add(1);
+            self.running = self.running.saturating_sub(1);
             let record = &game.record;
             if let Some(page) = &self.page {
                 page.add(record);

@@ -9,7 +9,7 @@ use crate::counted::counted;
 use crate::matches::record::Verdict;
 use crate::matches::table::{Column, Table};
 use crate::names::isolated;
-use crate::statistics::{Estimate, WinDrawLoss};
+use crate::statistics::{Decision, Estimate, WinDrawLoss};
 
 /// The maximum number of openings and pairings in the text.
 const MAX_ROWS: usize = 20;
@@ -47,6 +47,19 @@ fn or_dash<T: Display>(value: Option<T>) -> String {
 /// Returns in how many rounds of a Swiss tournament a player had no opponent.
 fn byes(player: &PlayerReport) -> u32 {
     player.standing.as_ref().map_or(0, |row| row.byes)
+}
+
+/// Returns how all games of two players ended alike, if their strengths cannot be computed because
+/// of that.
+fn alike(pairing: &PairingReport) -> Option<&'static str> {
+    let statistics = &pairing.statistics;
+    let is_known = statistics.nelo.is_some() && statistics.los.is_some();
+    match (is_known, pairing.by_pairs, pairing.pairs) {
+        (true, ..) => None,
+        (false, true, [0, 0, _, 0, 0]) => Some("every pair was split"),
+        (false, true, _) => Some("all pairs ended alike"),
+        (false, false, _) => Some("all games ended alike"),
+    }
 }
 
 impl Display for Report {
@@ -194,8 +207,23 @@ impl Report {
                 "SPRT {sprt}: {}, LLR from {lower:.2} to {upper:.2}",
                 test.decision
             )?;
+            if test.decision == Decision::Continue && self.scheduled == Some(self.games) {
+                let games = counted(self.games, "game");
+                writeln!(
+                    f,
+                    "undecided after {games}: give more --games, and run the same command again"
+                )?;
+            }
         }
-        match has_pairs || self.sprt.is_some() {
+        let alike = alike(pairing);
+        if let Some(alike) = alike {
+            writeln!(
+                f,
+                "-: {alike}, so there is no spread from which to compute it; play more games from \
+                 other openings"
+            )?;
+        }
+        match has_pairs || self.sprt.is_some() || alike.is_some() {
             true => writeln!(f),
             false => Ok(()),
         }
