@@ -14,6 +14,18 @@ use crate::netref::MAX_NAME;
 /// The longest time in seconds, about 31 years.
 pub(super) const MAX_SECONDS: u32 = 1_000_000_000;
 
+/// How alike two words are, from 0 to 1, if one may be meant for the other.
+const MIN_SIMILARITY: f64 = 0.6;
+
+/// Returns the known word that may be meant by another one.
+pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase().replace('_', "-");
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&word, known);
+    let best = known.iter().map(|&known| (likeness(known), known));
+    let best = best.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (best.0 >= MIN_SIMILARITY).then_some(best.1)
+}
+
 /// Describes the valid values of an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum ValueError {

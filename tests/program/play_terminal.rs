@@ -42,6 +42,9 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
         "c5",
         "c1",
         "z9",
+        "hnit",
+        "Hlep",
+        "pas",
         "pass",
         "undo",
         "resign",
@@ -61,6 +64,10 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
     ];
     let told = conversation(folder.path(), &["--side", "both", "late.sgf"], &lines);
     insta::assert_snapshot!(told, @r#"
+    A liberty is an empty point next to a group of connected stones. Groups of the other color that your
+    stone leaves without a liberty change color; its own group must have one before that. Two passes in a
+    row end the game, and the player with more stones wins.
+    You play both sides, Black (X) and White (O).
     Type a move or help.
       a b c d e
     5 X X O O . 5
@@ -79,6 +86,12 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
     c1 is illegal: a stone at c1 would have no liberty
     Black (X)> z9
     "z9" is not a move: type a letter a-e and a digit 1-5, pass, resign or help
+    Black (X)> hnit
+    "hnit" is not a move: type a letter a-e and a digit 1-5, pass, resign or help; did you mean hint?
+    Black (X)> Hlep
+    "Hlep" is not a move: type a letter a-e and a digit 1-5, pass, resign or help; did you mean help?
+    Black (X)> pas
+    "pas" is not a move: type a letter a-e and a digit 1-5, pass, resign or help; did you mean pass?
     Black (X)> pass
     Black (X) passes
       a b c d e
@@ -155,6 +168,10 @@ fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
     let options = ["--level", "1", "--seed", "3"];
     let lines = ["c3", "undo", "undo", "side white", "quit"];
     insta::assert_snapshot!(conversation(folder.path(), &options, &lines), @r"
+    A liberty is an empty point next to a group of connected stones. Groups of the other color that your
+    stone leaves without a liberty change color; its own group must have one before that. Two passes in a
+    row end the game, and the player with more stones wins.
+    You play Black (X), and the computer White (O).
     Type a move or help.
       a b c d e
     5 . . . . . 5
@@ -234,6 +251,10 @@ fn awari_is_played_too() {
     ];
     let options = ["--game", "awari", "--side", "both"];
     insta::assert_snapshot!(conversation(folder.path(), &options, &lines), @r#"
+    Sow all stones of one of your pits, counterclockwise. If the last one makes two or three in a pit of
+    the other player, you capture these, and those in the pits before it that also hold two or three. 25
+    captured stones win.
+    You play both sides, South and North.
     Type a move or help.
             f   e   d   c   b   a
     North   4   4   4   4   4   4   0
@@ -299,6 +320,10 @@ fn a_file_says_which_game_it_is() {
         let told = conversation(folder.path(), &["--side", "both", name], &["undo"]);
         insta::allow_duplicates! {
             insta::assert_snapshot!(told, @r"
+            Sow all stones of one of your pits, counterclockwise. If the last one makes two or three in a pit of
+            the other player, you capture these, and those in the pits before it that also hold two or three. 25
+            captured stones win.
+            You play both sides, South and North.
             Type a move or help.
                     f   e   d   c   b   a
             North  (0)  4   4   4   4   5   0
@@ -317,6 +342,10 @@ fn a_file_says_which_game_it_is() {
     let lines = ["load words.txt", "load none.txt"];
     let told = conversation(folder.path(), &["--side", "both"], &lines);
     insta::assert_snapshot!(told, @r"
+    A liberty is an empty point next to a group of connected stones. Groups of the other color that your
+    stone leaves without a liberty change color; its own group must have one before that. Two passes in a
+    row end the game, and the player with more stones wins.
+    You play both sides, Black (X) and White (O).
     Type a move or help.
       a b c d e
     5 . . . . . 5
@@ -367,6 +396,10 @@ fn the_page_takes_a_game_from_standard_input() {
     let mut address = String::new();
     let mut output = BufReader::new(page.stdout.take().unwrap());
     output.read_line(&mut address).unwrap();
+    let mut hint = String::new();
+    let mut stderr = BufReader::new(page.stderr.take().unwrap());
+    stderr.read_line(&mut hint).unwrap();
+    assert_eq!(hint, "Ctrl-C ends the program.\n");
     page.kill().unwrap();
     page.wait().unwrap();
     assert!(

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::options::EventOptions;
 use crate::cli::files::read_file;
+use crate::cli::values::nearest;
 use crate::cli::wrong_usage;
 use crate::matches::{PlayerKind, PlayerSettings, Restart};
 
@@ -28,9 +29,6 @@ const PLAYER_KEYS: [&str; 8] = [
     "restart",
     "ids",
 ];
-
-/// How alike two keys are, from 0 to 1, if one may be meant for the other.
-const MIN_SIMILARITY: f64 = 0.6;
 
 /// A mistake in a file.
 #[derive(Debug, Error)]
@@ -109,15 +107,6 @@ fn in_order<'a, 'i>(
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
-}
-
-/// Returns the known key that may be meant by another one.
-pub(super) fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
-    let key = key.to_lowercase().replace('_', "-");
-    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&key, known);
-    let best = known.iter().map(|&known| (likeness(known), known));
-    let best = best.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    (best.0 >= MIN_SIMILARITY).then_some(best.1)
 }
 
 /// Returns the options of an event as a command line.

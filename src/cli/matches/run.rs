@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
-use super::event_file::{nearest, read_event};
+use super::event_file::read_event;
 use super::options::{EventOptions, Game};
 use super::page::MatchPage;
 use super::records::{Records, RecordsArguments};
@@ -21,7 +21,7 @@ use crate::agent::{BuiltIn, note};
 use crate::awari;
 use crate::cli::listen::listen;
 use crate::cli::search::{interrupt_flag, thread_count};
-use crate::cli::values::number;
+use crate::cli::values::{nearest, number};
 use crate::cli::wrong_usage;
 use crate::go::{self, Position, Rules, Size};
 use crate::gothello;

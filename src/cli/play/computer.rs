@@ -27,6 +27,9 @@ const ESTIMATE_TIME: Duration = Duration::from_millis(300);
 pub(super) trait Computer {
     type Game: Game;
 
+    /// The rules in short.
+    const RULES: &'static str;
+
     /// Returns a legal move in a game that is not over.
     fn choose(
         &mut self,
@@ -76,6 +79,11 @@ impl GothelloComputer {
 
 impl Computer for GothelloComputer {
     type Game = gothello::Game;
+
+    const RULES: &'static str = "\
+A liberty is an empty point next to a group of connected stones. Groups of the other color that your
+stone leaves without a liberty change color; its own group must have one before that. Two passes in a
+row end the game, and the player with more stones wins.";
 
     fn choose(&mut self, game: &gothello::Game, stop: &AtomicBool) -> gothello::Move {
         let limits = Limits::within(DEFAULT_MOVE_TIME).stopped_by(stop);
@@ -181,6 +189,11 @@ impl AwariComputer {
 
 impl Computer for AwariComputer {
     type Game = awari::Game;
+
+    const RULES: &'static str = "\
+Sow all stones of one of your pits, counterclockwise. If the last one makes two or three in a pit of
+the other player, you capture these, and those in the pits before it that also hold two or three. 25
+captured stones win.";
 
     fn choose(&mut self, game: &awari::Game, stop: &AtomicBool) -> awari::Pit {
         let limits = Limits::within(DEFAULT_MOVE_TIME).stopped_by(stop);

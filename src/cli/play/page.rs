@@ -67,6 +67,8 @@ impl Page {
                 unless_closed(writeln!(output, "{url}"))?;
             }
             unless_closed(output.flush())?;
+            // A hint that cannot be written changes nothing.
+            let _ = writeln!(io::stderr(), "Ctrl-C ends the program.");
             if self.opens_browser {
                 // The address is printed: without a browser, people open it themselves.
                 let _ = open::that_detached(&own);

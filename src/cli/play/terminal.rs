@@ -11,8 +11,9 @@ use clap::ValueEnum;
 
 use super::computer::Computer;
 use super::file::{GameFile, is_stdin};
-use crate::agent::{AgentGame as _, LineReader, NoLine};
+use crate::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
 use crate::cli::search::interrupt_flag;
+use crate::cli::values::nearest;
 use crate::color::Color;
 use crate::game::{Game as _, Outcome};
 use crate::journal::write_whole;
@@ -31,10 +32,16 @@ level LEVEL      how strong the computer is: 1 to 9, or perfect
 side SIDE        what you play: black, white, both or none
 new              start a new game
 resign           give up the game
-save FILE        write the game to a file
+save FILE        write the game to a file; a game that is not saved is lost when the program ends
 load FILE        read a game from a file
 board            show the board again
 quit             end the program, as Ctrl-C does; while the computer thinks, Ctrl-C stops that";
+
+/// The words that are typed, besides points and pits.
+const WORDS: [&str; 14] = [
+    "help", "pass", "hint", "values", "undo", "level", "side", "new", "resign", "save", "load",
+    "board", "quit", "exit",
+];
 
 /// The sides that the person plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -108,6 +115,7 @@ impl<C: Computer> Table<C> {
         }
         let stop = interrupt_flag()?;
         let lines = LineReader::new(stdin());
+        writeln!(self.out, "{}\n{}", C::RULES, self.who_plays())?;
         writeln!(self.out, "Type a move or help.")?;
         self.show()?;
         loop {
@@ -136,6 +144,17 @@ impl<C: Computer> Table<C> {
             }
             // The search that it stopped has ended.
             stop.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Says who plays which side.
+    fn who_plays(&self) -> String {
+        let [black, white] = Color::ALL.map(C::Game::mark);
+        match self.side {
+            Side::Black => format!("You play {black}, and the computer {white}."),
+            Side::White => format!("You play {white}, and the computer {black}."),
+            Side::Both => format!("You play both sides, {black} and {white}."),
+            Side::None => format!("The computer plays both sides, {black} and {white}."),
         }
     }
 
@@ -169,7 +188,7 @@ impl<C: Computer> Table<C> {
         let argument = argument.trim();
         match word.to_ascii_lowercase().as_str() {
             "" => {}
-            "help" | "?" => writeln!(self.out, "{}\n{HELP}", C::Game::MOVE_HELP)?,
+            "help" | "?" => writeln!(self.out, "{}\n\n{}\n{HELP}", C::RULES, C::Game::MOVE_HELP)?,
             "quit" | "exit" => return Ok(Then::Quit),
             "board" => self.show()?,
             "hint" | "values" if self.is_over() => bail!("the game is over: type new or undo"),
@@ -219,7 +238,12 @@ impl<C: Computer> Table<C> {
                 self.open(&file).with_context(|| argument.to_owned())?;
                 self.show()?;
             }
-            _ => self.make_move(line)?,
+            _ => self.make_move(line).map_err(|error| {
+                match nearest(word, &WORDS).filter(|_| error.is::<NotAMove>()) {
+                    Some(meant) => anyhow!("{error}; did you mean {meant}?"),
+                    None => error,
+                }
+            })?,
         }
         Ok(Then::Continue)
     }
