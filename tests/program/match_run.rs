@@ -466,7 +466,9 @@ fn a_player_that_cannot_be_started_ends_the_event() {
         String::from_utf8(output.stderr).unwrap()
     };
     insta::assert_snapshot!(error("x=./missing"), @r#"error: x: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
-    assert!(error("buitlin").ends_with("; did you mean builtin?\n"));
+    for word in ["buitlin", "buitlin:level=3"] {
+        assert!(error(word).ends_with("; did you mean builtin?\n"));
+    }
     insta::assert_snapshot!(error("x=echo Welcome"), @r#"
     error: x: the engine responded to "list_commands" with "Welcome": a response begins with = or ? and ends with an empty line; some engines need an option to speak GTP, such as --mode gtp
       Welcome

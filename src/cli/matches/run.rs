@@ -298,8 +298,12 @@ fn with_hint(error: RunError, settings: &EventSettings) -> anyhow::Error {
         Some(PlayerKind::Engine(words)) => words.as_slice(),
         _ => &[],
     };
+    let is_meant = |word: &str| {
+        let before_options = word.split(':').next();
+        before_options.is_some_and(|word| nearest(word, &["builtin"]).is_some())
+    };
     match words {
-        [word] if nearest(word, &["builtin"]).is_some() => {
+        [word] if is_meant(word) => {
             anyhow!("{error}; did you mean builtin?")
         }
         _ => error.into(),
