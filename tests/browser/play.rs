@@ -617,6 +617,15 @@ fn a_file_keeps_variations_names_and_the_result() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn the_legal_moves_of_an_address_are_kept() {
+    let (_server, browser) = page("#explore&moves=c3,d3,z9,c4");
+    browser.wait_until("location.hash === '#explore&moves=c3,d3'");
+    browser.wait_for_text("#phase", "Black to move");
+    browser.wait_for_text("#notices", "z9");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_file_of_awari_is_opened_as_awari() {
     let (server, browser) = page("#explore");
     open_file(&browser, "C f\n");

@@ -565,13 +565,28 @@ for (const id of ['show-values', 'black-view', 'show-liberties']) {
 
 /* Positions and games from outside. */
 
+/** Loads the longest legal beginning of an illegal line; null if not even its first move is legal. */
+async function loadBeginning(kind, { rules, start, moves }) {
+  let [found, legal, illegal] = [null, 0, moves.length];
+  while (illegal - legal > 1) {
+    const middle = (legal + illegal) >> 1;
+    try {
+      found = await Tree.load(kind, { rules, start, moves: moves.slice(0, middle) });
+      legal = middle;
+    } catch {
+      illegal = middle;
+    }
+  }
+  return found;
+}
+
 /** Opens a line in place of the tree. */
-async function open({ kind = KINDS.gothello, rules, start, moves, ply = null }, { push = true } = {}) {
+async function open({ kind = KINDS.gothello, rules, start, moves = [], ply = null }, { push = true } = {}) {
   try {
     tree = await Tree.load(kind, { rules, start, moves });
   } catch (error) {
     notice(error.message);
-    if (!tree) tree = await Tree.load(kind, {});
+    tree = await loadBeginning(kind, { rules, start, moves }) ?? tree ?? await Tree.load(kind, {});
   }
   show(ply, { push });
 }
