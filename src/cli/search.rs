@@ -1,11 +1,13 @@
 //! The parts shared by commands that search for seconds or hours: threads and memory,
 //! Ctrl-C, and a line that shows the progress.
 
+use std::future::{Future, poll_fn};
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
+use std::task::Poll;
 use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
@@ -71,7 +73,7 @@ pub(super) fn solver(mebibytes: usize, threads: usize) -> Result<Solver> {
     solver.map_err(|error| anyhow!("{error}: try a smaller --hash"))
 }
 
-/// Returns a flag that the first Ctrl-C sets. The second one ends the program at once.
+/// Returns a flag that the first Ctrl-C from now on sets. The second one ends the program at once.
 ///
 /// # Errors
 /// The system lets no thread wait for it.
@@ -81,16 +83,27 @@ pub(super) fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
+    let (catches, is_caught) = mpsc::channel();
     let listen = async move {
-        while ctrl_c().await.is_ok() {
+        let mut interrupt = Box::pin(ctrl_c());
+        // From its first poll on, the signal is caught, and does not end the program.
+        let first = poll_fn(|context| Poll::Ready(interrupt.as_mut().poll(context))).await;
+        let _ = catches.send(());
+        let mut signal = match first {
+            Poll::Ready(signal) => signal,
+            Poll::Pending => interrupt.await,
+        };
+        while signal.is_ok() {
             if shared.swap(true, Ordering::Relaxed) {
                 process::exit(INTERRUPTED);
             }
+            signal = ctrl_c().await;
         }
     };
     thread::Builder::new()
         .name("interrupt".into())
         .spawn(move || runtime.block_on(listen))?;
+    let _ = is_caught.recv();
     Ok(flag)
 }
 
