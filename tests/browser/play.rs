@@ -405,7 +405,8 @@ fn every_position_has_an_address_and_back_works() {
         let long = vec!["c3"; 30_000].join(",");
         browser.open(&format!("{}#explore&moves={long}", server.url));
         browser.wait_for_text("#notices", "This is too long for a game");
-        browser.wait_for_text("#phase", "Black to move");
+        // The moves before the first illegal one are kept.
+        browser.wait_for_text("#phase", "Black c3. White to move");
         check(&server, &browser);
     }
 }
