@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::chains::{Chains, Placement};
 use super::history::{History, Keys};
+use super::point::PointSet;
 use super::{Board, ByColor, Color, Ownership, Point, Position, Rules, Score};
 
 /// A move of a player.
@@ -225,9 +226,11 @@ impl Game {
     /// Returns the points where the player to move may place a stone, row by row from the
     /// top, each row from the left.
     pub fn legal_points(&self) -> impl Iterator<Item = Point> {
-        let rows = self.now.board.size().rows();
-        let rows = if self.is_over() { 0 } else { rows };
-        let points = self.now.board.empty_points().points(rows);
+        let empty = match self.is_over() {
+            true => PointSet::default(),
+            false => self.now.board.empty_points(),
+        };
+        let points = empty.points();
         points.filter(|&point| self.check_empty_point(point).is_ok())
     }
 

@@ -248,13 +248,12 @@ impl PointSet {
 
     /// Returns the first point, row by row from the top, each row from the left.
     pub(super) fn first(&self) -> Option<Point> {
-        self.points(ROWS as u8).next()
+        self.points().next()
     }
 
-    /// Returns the points in the first `rows` rows, from the top, each row from the left.
-    #[inline]
-    pub(super) fn points(self, rows: u8) -> impl Iterator<Item = Point> {
-        (0..rows).zip(self.0).flat_map(|(row, mut columns)| {
+    /// Returns the points, row by row from the top, each row from the left.
+    pub(super) fn points(self) -> impl Iterator<Item = Point> {
+        (0..).zip(self.0).flat_map(|(row, mut columns)| {
             std::iter::from_fn(move || {
                 let column = columns.trailing_zeros() as u8;
                 columns &= columns.checked_sub(1)?;

@@ -222,7 +222,7 @@ impl<'a> ProofSearch<'a> {
     fn prove_moves(
         &self,
         position: &Position,
-        next: impl Fn(Bounds) -> Option<Objective> + Sync,
+        next: impl Fn(Bounds) -> Option<Objective>,
         control: &Control<'_>,
         on_progress: &(dyn Fn(&[MoveBounds]) + Sync),
     ) -> Vec<MoveBounds> {
@@ -234,15 +234,16 @@ impl<'a> ProofSearch<'a> {
         let lock = || moves.lock().unwrap_or_else(PoisonError::into_inner);
         let mut slice = Duration::ZERO;
         loop {
-            let is_open = |of_move: &&MoveBounds| next(of_move.bounds).is_some();
-            let open = lock().iter().filter(is_open).copied().collect_vec();
+            let searched = |(index, of_move): (usize, &MoveBounds)| {
+                let objective = next(of_move.bounds)?;
+                Some((index, *of_move, objective))
+            };
+            let open = lock().iter().enumerate().filter_map(searched).collect_vec();
             if open.is_empty() || !slice.is_zero() && is_over(control) {
                 return lock().clone();
             }
-            let prove = |search: ProofSearch<'_>, &MoveBounds { mv, bounds }: &MoveBounds| {
-                let Some(objective) = next(bounds) else {
-                    return;
-                };
+            let prove = |search: ProofSearch<'_>, open: &(usize, MoveBounds, Objective)| {
+                let (index, MoveBounds { mv, bounds }, objective) = *open;
                 if !slice.is_zero() && is_over(control) {
                     return;
                 }
@@ -254,7 +255,7 @@ impl<'a> ProofSearch<'a> {
                 let found = bounds.intersect(found);
                 if found != bounds {
                     let mut moves = lock();
-                    for of_move in moves.iter_mut().filter(|of_move| of_move.mv == mv) {
+                    if let Some(of_move) = moves.get_mut(index) {
                         of_move.bounds = found;
                     }
                     on_progress(&moves);
