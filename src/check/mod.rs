@@ -13,6 +13,8 @@ pub mod goref;
 pub mod gtp;
 pub mod netref;
 mod report;
+mod rules;
+mod run;
 mod situation;
 mod step;
 mod trouble;

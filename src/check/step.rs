@@ -30,14 +30,24 @@ pub struct Spec {
     pub source: &'static str,
 }
 
-/// Defines the steps of a check as an enum, a row for each, under the documents that they are from.
+/// What a protocol says, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// What it says, as a part of a sentence.
+    pub text: &'static str,
+    /// The section of its document.
+    pub source: &'static str,
+}
+
+/// Defines the steps of a check as an enum, a row for each, under the documents that they are from: name,
+/// title, and a [`Rule`] or its text and source.
 macro_rules! steps {
     (
         $(#[$meta:meta])*
         pub enum $name:ident {
             $(
-                from $document:literal {
-                    $($step:ident: $id:literal, $title:literal, $rule:literal, $source:expr;)+
+                from $document:expr => {
+                    $($step:ident: $id:literal, $title:literal, $($rule:expr),+;)+
                 }
             )+
         }
@@ -53,17 +63,33 @@ macro_rules! steps {
 
             fn spec(self) -> $crate::check::Spec {
                 match self {
-                    $($($name::$step => $crate::check::Spec {
-                        name: $id,
-                        title: $title,
-                        rule: $rule,
-                        document: $document,
-                        source: $source,
-                    },)+)+
+                    $($($name::$step => {
+                        let rule = $crate::check::step::rule!($($rule),+);
+                        $crate::check::Spec {
+                            name: $id,
+                            title: $title,
+                            rule: rule.text,
+                            document: $document,
+                            source: rule.source,
+                        }
+                    })+)+
                 }
             }
         }
     };
 }
 
-pub(super) use steps;
+/// Returns a rule, or makes one of its text and source.
+macro_rules! rule {
+    ($rule:expr) => {
+        $rule
+    };
+    ($text:expr, $source:expr) => {
+        $crate::check::step::Rule {
+            text: $text,
+            source: $source,
+        }
+    };
+}
+
+pub(super) use {rule, steps};

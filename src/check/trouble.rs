@@ -1,6 +1,7 @@
 //! Why a step is not passed.
 
-use super::{Exchange, Failure, Report, Step};
+use super::run::Run;
+use super::{Exchange, Failure, Step};
 
 /// Why a step has not been passed.
 #[derive(Debug)]
@@ -49,7 +50,11 @@ impl<S: Step> Trouble<S> {
 
 impl<S: Step> Fault<S> {
     /// Notes the fault, which was found when the program was checked for a step.
-    pub fn note(self, report: &mut Report<S>, step: S, exchange: &Exchange, errors: Vec<String>) {
+    pub fn note(self, run: &mut Run<S>, step: S, exchange: &Exchange, errors: Vec<String>) {
+        if self.was_silent {
+            run.note_silence();
+        }
+        let report = &mut run.report;
         let failure = Failure {
             found: self.found,
             errors,

@@ -10,7 +10,7 @@ use thiserror::Error;
 const MAGIC_LENGTH: u64 = 8;
 
 /// The path that stands for standard input.
-pub(super) const STDIN: &str = "-";
+const STDIN: &str = "-";
 
 /// Why a file is not read.
 #[derive(Debug, Error)]
@@ -19,6 +19,11 @@ pub(super) enum FileError {
     Io(#[from] io::Error),
     #[error("it has more than {0} bytes")]
     TooLarge(u64),
+}
+
+/// Returns whether a path stands for standard input.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path == Path::new(STDIN)
 }
 
 /// Reads a file of at most `most` bytes.
@@ -47,7 +52,7 @@ pub(super) fn read_file_if(
 /// # Errors
 /// It cannot be read, or is larger.
 pub(super) fn read_file_or_stdin(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
-    match path == Path::new(STDIN) {
+    match is_stdin(path) {
         true => read_if(stdin().lock(), most, |_| true),
         false => read_file(path, most),
     }

@@ -290,19 +290,22 @@ fn match_tip(error: &clap::Error, typed: &str) -> String {
     let words: Vec<String> = words
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let suggested = match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::String(name)) => Some(name),
-        Some(ContextValue::Strings(names)) => names.first(),
-        _ => None,
-    };
-    let meant = match (words.as_slice(), suggested) {
-        ([first, rest @ ..], Some(name)) if first == typed => {
-            [std::slice::from_ref(name), rest].concat()
-        }
+    let suggested = context_words(error, ContextKind::SuggestedSubcommand);
+    let meant = match (words.as_slice(), suggested.first()) {
+        ([first, rest @ ..], Some(&name)) if first == typed => [&[name.to_owned()], rest].concat(),
         ([first, ..], None) if is_results_file(first) => [&["report".to_owned()], &*words].concat(),
         _ => return MATCH_TIP.to_owned(),
     };
     format!("did you mean gothello match {}?", meant.join(" "))
+}
+
+/// Returns what an error says of this kind: one word, several, or none.
+fn context_words(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(word)) => vec![word],
+        Some(ContextValue::Strings(words)) => words.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Returns whether a word has the form of a results file's name.
@@ -359,12 +362,8 @@ const ENGINE_OPTION_TIP: &str =
 
 /// Returns whether an option of the built-in player conflicts with an engine.
 fn is_of_engine(error: &clap::Error) -> bool {
-    let of = |kind| match error.get(kind) {
-        Some(ContextValue::String(option)) => vec![option.as_str()],
-        Some(ContextValue::Strings(options)) => options.iter().map(String::as_str).collect(),
-        _ => Vec::new(),
-    };
-    let options = [of(ContextKind::InvalidArg), of(ContextKind::PriorArg)].concat();
+    let [invalid, prior] = [ContextKind::InvalidArg, ContextKind::PriorArg];
+    let options = [context_words(error, invalid), context_words(error, prior)].concat();
     options.iter().any(|option| option.starts_with("--engine "))
         && !options.iter().any(|option| option.starts_with("--human"))
 }

@@ -25,6 +25,9 @@ mod cases;
 mod drawn;
 #[path = "../common/event.rs"]
 mod event;
+#[cfg(unix)]
+#[path = "../common/pty.rs"]
+mod pty;
 #[path = "../../src/solver/tests/splitmix.rs"]
 mod random;
 #[path = "../common/values.rs"]

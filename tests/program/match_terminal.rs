@@ -1,14 +1,14 @@
 //! The table that `gothello match` shows on a terminal: at a pseudo-terminal.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Child;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use unicode_width::UnicodeWidthStr;
 
+use crate::pty::Pty;
 use crate::subcommand::Subcommand;
 
 const MATCH: Subcommand = Subcommand("match");
@@ -34,23 +34,16 @@ struct Terminal {
 
 impl Terminal {
     fn start(folder: &Path, arguments: &[&str], term: &str, columns: u16) -> Terminal {
-        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        grantpt(&controller).unwrap();
-        unlockpt(&controller).unwrap();
-        let name = ptsname(&controller, Vec::new()).unwrap();
-        let open = || {
-            let mut options = OpenOptions::new();
-            Stdio::from(options.write(true).open(name.to_str().unwrap()).unwrap())
-        };
+        let pty = Pty::open();
         // The size is that of the terminal, which must be open.
         let mut command = MATCH.command(folder, arguments);
-        command.env("TERM", term).stdout(open()).stderr(open());
-        let controller = File::from(controller);
-        resize(&controller, columns);
+        command.env("TERM", term);
+        command.stdout(pty.stdio()).stderr(pty.stdio());
+        resize(&pty.controller, columns);
         let child = command.spawn().unwrap();
         Terminal {
             child,
-            controller,
+            controller: pty.controller,
             seen: String::new(),
         }
     }

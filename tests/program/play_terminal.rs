@@ -420,15 +420,15 @@ fn the_page_takes_a_game_from_standard_input() {
 
 #[cfg(unix)]
 mod terminal {
-    use std::fs::{File, OpenOptions};
+    use std::fs::File;
     use std::io::{Read, Write};
     use std::process::Child;
     use std::time::{Duration, Instant};
 
     use rustix::process::{Pid, Signal, kill_process};
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
     use super::*;
+    use crate::pty::Pty;
 
     /// A person at a pseudo-terminal.
     struct Person {
@@ -442,26 +442,18 @@ mod terminal {
 
     impl Person {
         fn sit_down(options: &[&str], no_color: &str) -> Person {
-            let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-            grantpt(&controller).unwrap();
-            unlockpt(&controller).unwrap();
-            let name = ptsname(&controller, Vec::new()).unwrap();
-            let open = || {
-                let mut options = OpenOptions::new();
-                let options = options.read(true).write(true);
-                Stdio::from(options.open(name.to_str().unwrap()).unwrap())
-            };
+            let pty = Pty::open();
             let options = [&["--terminal"][..], options].concat();
             let child = PLAY
                 .command(Path::new("."), &options)
                 .env("NO_COLOR", no_color)
                 .env("TERM", "xterm")
-                .stdin(open())
-                .stdout(open())
+                .stdin(pty.stdio())
+                .stdout(pty.stdio())
                 .spawn();
             Person {
                 child: child.unwrap(),
-                keyboard: File::from(controller),
+                keyboard: pty.controller,
                 seen: String::new(),
             }
         }

@@ -8,8 +8,9 @@ mod connection;
 mod game;
 mod steps;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::run::Run;
 use super::{Limits, Report, Step};
 use crate::go::Size;
 use crate::gtp_engine::EngineError;
@@ -18,9 +19,6 @@ use connection::{Client, Trouble};
 use game::Session;
 
 pub use steps::GorefStep;
-
-/// The number of times that a client may be silent before the check ends.
-const MAX_SILENCES: u32 = 3;
 
 /// How a client is checked.
 #[derive(Clone, Debug)]
@@ -51,17 +49,15 @@ pub fn check(
 ) -> Result<Report<GorefStep>, EngineError> {
     let mut check = Check {
         settings,
-        report: Report::new(),
+        run: Run::new(&settings.only, |_| true, settings.limits.all),
         ready: None,
         rng: Rng::new(settings.seed),
-        begin: Instant::now(),
-        silences: 0,
     };
     for &step in GorefStep::ALL {
-        if check.ends_early() || check.report.has_failed(GorefStep::Connect) {
+        if check.run.ends_early() || check.run.report.has_failed(GorefStep::Connect) {
             break;
         }
-        if check.is_selected(step) {
+        if check.run.is_selected(step) {
             progress(step.spec().name.to_owned());
             check.check(step)?;
         }
@@ -71,25 +67,13 @@ pub fn check(
 
 struct Check<'a> {
     settings: &'a GorefSettings,
-    report: Report<GorefStep>,
+    run: Run<GorefStep>,
     /// A client that waits for a game.
     ready: Option<Client>,
     rng: Rng,
-    begin: Instant,
-    silences: u32,
 }
 
 impl Check<'_> {
-    fn is_selected(&self, step: GorefStep) -> bool {
-        self.settings.only.is_empty() || self.settings.only.contains(&step)
-    }
-
-    /// Returns whether the check ends although steps are left.
-    fn ends_early(&self) -> bool {
-        let is_late = self.settings.limits.all;
-        self.silences >= MAX_SILENCES || is_late.is_some_and(|limit| self.begin.elapsed() > limit)
-    }
-
     /// Checks the client for a step.
     fn check(&mut self, step: GorefStep) -> Result<(), EngineError> {
         let mut client = match self.ready.take() {
@@ -100,14 +84,14 @@ impl Check<'_> {
                     .connect()
                     .map_err(|trouble| (GorefStep::Connect, trouble));
                 if began.is_ok() {
-                    self.report.pass(GorefStep::Connect);
+                    self.run.report.pass(GorefStep::Connect);
                     began = client.greet().map_err(|trouble| (GorefStep::Name, trouble));
                 }
                 if let Err((step, trouble)) = began {
                     self.note(step, trouble, &client);
                     return Ok(());
                 }
-                self.report.pass(GorefStep::Name);
+                self.run.report.pass(GorefStep::Name);
                 client
             }
         };
@@ -115,7 +99,7 @@ impl Check<'_> {
         let played = session.run(step);
         let (illegal, has_retried) = (session.illegal.take(), session.has_retried);
         if has_retried {
-            self.report.pass(GorefStep::Retry);
+            self.run.report.pass(GorefStep::Retry);
         }
         if let Some(found) = illegal {
             let trouble = Trouble::at(&[GorefStep::LegalMoves], found);
@@ -125,7 +109,7 @@ impl Check<'_> {
             Ok(()) => {
                 // Every request may have been legal.
                 if step != GorefStep::Retry {
-                    self.report.pass(step);
+                    self.run.report.pass(step);
                 }
                 self.ready = Some(client);
             }
@@ -137,32 +121,28 @@ impl Check<'_> {
     /// Notes why a step was not passed.
     fn note(&mut self, step: GorefStep, trouble: Trouble, client: &Client) {
         match trouble {
-            Trouble::NotReached(why) => self.report.not_reached(step, &why),
+            Trouble::NotReached(why) => self.run.report.not_reached(step, &why),
             Trouble::Failed(fault) => {
-                self.silences += u32::from(fault.was_silent);
                 let errors = client.errors();
-                fault.note(&mut self.report, step, &client.exchange, errors);
+                fault.note(&mut self.run, step, &client.exchange, errors);
             }
         }
     }
 
     /// Notes why the steps that are left were not reached.
     fn finish(mut self) -> Report<GorefStep> {
-        let failed_at = |step| self.report.has_failed(step);
-        let why = match self.silences {
+        let failed_at = |step| self.run.report.has_failed(step);
+        let why = match self.run.is_too_silent() {
             _ if failed_at(GorefStep::Connect) => "the client did not connect",
-            MAX_SILENCES.. => "the client was silent too often",
-            _ if failed_at(GorefStep::Name) => "the client did not tell its name",
-            _ => "the time for the check was over",
+            true => "the client was silent too often",
+            false if failed_at(GorefStep::Name) => "the client did not tell its name",
+            false => "the time for the check was over",
         };
-        self.report
-            .not_reached(GorefStep::Retry, "every move was legal");
+        let report = &mut self.run.report;
+        report.not_reached(GorefStep::Retry, "every move was legal");
         for &step in GorefStep::ALL {
-            self.report.not_reached(step, why);
+            report.not_reached(step, why);
         }
-        let is_selected = |step| self.is_selected(step);
-        let mut report = self.report.clone();
-        report.retain(|step, is_failed| is_failed || is_selected(step));
-        report
+        self.run.finish()
     }
 }

@@ -5,7 +5,7 @@ use crate::check::step::steps;
 steps! {
     /// A step of the check of a client of Go contests.
     pub enum GorefStep {
-        from "Go Communication Protocol" {
+        from "Go Communication Protocol" => {
             // The connection.
             Connect: "connect", "connects to the server",
                 "the communication is done using the WebSocket protocol, version 13", "Websockets";

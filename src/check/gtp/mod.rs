@@ -14,8 +14,8 @@ mod steps;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
+use super::run::Run;
 use super::{Limits, Report, Step};
 use crate::gtp_engine::EngineError;
 use crate::rng::Rng;
@@ -23,9 +23,6 @@ use engine::{Engine, Trouble};
 use lines::Lines;
 
 pub use steps::GtpStep;
-
-/// The number of times that an engine may be silent before the check ends.
-const MAX_SILENCES: u32 = 3;
 
 /// How an engine is checked.
 #[derive(Clone, Debug)]
@@ -52,28 +49,25 @@ pub fn check(
     settings: &GtpSettings,
     progress: &mut dyn FnMut(String),
 ) -> Result<Report<GtpStep>, EngineError> {
+    let is_possible = |step: GtpStep| step.is_of_any_game() || !settings.any_game;
     let mut check = Check {
         settings,
-        report: Report::new(),
+        run: Run::new(&settings.only, is_possible, settings.limits.all),
         lines: OnceCell::new(),
         known: Known::default(),
         running: None,
-        begin: Instant::now(),
-        silences: 0,
     };
-    check.run(progress)?;
+    check.check_all(progress)?;
     Ok(check.finish())
 }
 
 struct Check<'a> {
     settings: &'a GtpSettings,
-    report: Report<GtpStep>,
+    run: Run<GtpStep>,
     lines: OnceCell<Lines>,
     known: Known,
     /// An engine that has done nothing wrong.
     running: Option<Engine>,
-    begin: Instant,
-    silences: u32,
 }
 
 /// What is known of the engine.
@@ -94,28 +88,22 @@ struct Session<'a> {
 }
 
 impl Check<'_> {
-    fn is_selected(&self, step: GtpStep) -> bool {
-        let is_about_its_game = step.is_of_any_game() || !self.settings.any_game;
-        let only = &self.settings.only;
-        is_about_its_game && (only.is_empty() || only.contains(&step))
-    }
-
-    fn run(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), EngineError> {
+    fn check_all(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), EngineError> {
         for &step in GtpStep::ALL {
             let is_basic = matches!(step, GtpStep::Start | GtpStep::ListCommands);
-            if !is_basic && !self.is_selected(step) {
+            if !is_basic && !self.run.is_selected(step) {
                 continue;
             }
             let missing = step.optional_commands().iter();
             let mut missing = missing.filter(|&&command| !self.known.commands.contains(command));
             if let Some(command) = missing.next() {
                 let why = format!("the engine does not list {command}");
-                self.report.not_reached(step, &why);
+                self.run.report.not_reached(step, &why);
                 continue;
             }
             progress(step.spec().name.to_owned());
             self.check(step)?;
-            if self.known.protocol_version.is_none() || self.ends_early() {
+            if self.known.protocol_version.is_none() || self.run.ends_early() {
                 break;
             }
         }
@@ -123,12 +111,6 @@ impl Check<'_> {
             engine.retire(self.settings.limits.end);
         }
         Ok(())
-    }
-
-    /// Returns whether the check ends although steps are left.
-    fn ends_early(&self) -> bool {
-        let is_late = self.settings.limits.all;
-        self.silences >= MAX_SILENCES || is_late.is_some_and(|limit| self.begin.elapsed() > limit)
     }
 
     /// Checks the engine for a step.
@@ -151,20 +133,19 @@ impl Check<'_> {
         };
         match session.run(step) {
             Ok(()) => {
-                self.report.pass(step);
+                self.run.report.pass(step);
                 // It has been told to end.
                 if !matches!(step, GtpStep::Quit | GtpStep::EndOfInput) {
                     self.running = Some(engine);
                 }
             }
             Err(Trouble::NotReached(why)) => {
-                self.report.not_reached(step, &why);
+                self.run.report.not_reached(step, &why);
                 self.running = Some(engine);
             }
             Err(Trouble::Failed(fault)) => {
-                self.silences += u32::from(fault.was_silent);
                 let errors = engine.errors();
-                fault.note(&mut self.report, step, &engine.exchange, errors);
+                fault.note(&mut self.run, step, &engine.exchange, errors);
             }
         }
         Ok(())
@@ -172,18 +153,15 @@ impl Check<'_> {
 
     /// Notes why the steps that are left were not reached.
     fn finish(mut self) -> Report<GtpStep> {
-        let why = match (&self.known.protocol_version, self.silences) {
+        let why = match (&self.known.protocol_version, self.run.is_too_silent()) {
             (None, _) => "the engine failed at its first command",
-            (_, MAX_SILENCES..) => "the engine was silent too often",
-            _ => "the time for the check was over",
+            (Some(_), true) => "the engine was silent too often",
+            (Some(_), false) => "the time for the check was over",
         };
         for &step in GtpStep::ALL {
-            self.report.not_reached(step, why);
+            self.run.report.not_reached(step, why);
         }
-        let is_selected = |step| self.is_selected(step);
-        let mut report = self.report.clone();
-        report.retain(|step, is_failed| is_failed || is_selected(step));
-        report
+        self.run.finish()
     }
 }
 

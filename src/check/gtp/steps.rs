@@ -1,28 +1,29 @@
 //! What a GTP engine that plays Gothello is checked for.
 
+use crate::check::rules;
 use crate::check::situation::Topic;
 use crate::check::step::steps;
 
 steps! {
     /// A step of the check of a GTP engine.
     pub enum GtpStep {
-        from "Specification of the Go Text Protocol, version 2, draft 2" {
+        from "Specification of the Go Text Protocol, version 2, draft 2" => {
             // Commands and responses.
             Start: "start", "answers its first command",
                 "the controller sends commands, to which the engine responds",
                 "section 1.3, Communication Model";
             Response: "response", "begins a response with = or ?, and ends it with an empty line",
-                "a response is = or, if the command fails, ?, then the number of the command if \
-                 it has \
-                 one, a space, the result, and two newlines", "sections 2.6 and 2.7";
+                "a response is = or, if the command fails, ?, then the number of the command if it \
+                 has one, a space, the result, and two newlines",
+                "sections 2.6 and 2.7";
             NothingElse: "nothing-else", "writes nothing but responses on standard output",
                 "all communication is initiated by the controller; an engine writes its log on \
-                 standard \
-                 error", "sections 1.3, Communication Model, and 2.6";
+                 standard error",
+                "sections 1.3, Communication Model, and 2.6";
             Order: "order", "answers commands that come together, one after the other",
                 "the controller may send commands before it has read the responses to those \
-                 before, \
-                 which come in the order of the commands", "section 2.8";
+                 before, which come in the order of the commands",
+                "section 2.8";
             Id: "id", "repeats the number of a command, and writes none if there is none",
                 "a command may begin with a number, which the response must repeat right after = \
                  or ?",
@@ -44,8 +45,8 @@ steps! {
             Spaces: "spaces", "reads more spaces than one, at any place",
                 "spaces and tabs are white space, which separates words", "section 2.3, Whitespace";
             Bytewise: "bytewise", "reads commands that come byte by byte",
-                "a command ends with a newline, however it arrives", "section 2.4, Newline \
-                 Convention";
+                "a command ends with a newline, however it arrives",
+                "section 2.4, Newline Convention";
             UnknownCommand: "unknown-command", "refuses a command that it does not know",
                 "the response to a command that fails begins with ?", "section 2.7";
             WrongArguments: "wrong-arguments", "refuses wrong arguments",
@@ -63,8 +64,7 @@ steps! {
             ListCommands: "list-commands", "lists its commands, those that are required among them",
                 "list_commands never fails, and gives one command per row; protocol_version, name, \
                  version, known_command, list_commands, quit, boardsize, clear_board, komi, play \
-                 and \
-                 genmove are required",
+                 and genmove are required",
                 "sections 6.1, Required Commands, and 6.3.1, Administrative Commands";
             KnownCommand: "known-command", "knows the commands that it lists, and no others",
                 "known_command never fails, and gives true or false",
@@ -79,7 +79,8 @@ steps! {
                 "boardsize changes the size of the board", "section 6.3.2, Setup Commands";
             OtherBoardSize: "other-boardsize", "refuses a board size that it does not have",
                 "if the engine cannot handle the new size, boardsize fails with the error message \
-                 \"unacceptable size\"", "section 6.3.2, Setup Commands";
+                 \"unacceptable size\"",
+                "section 6.3.2, Setup Commands";
             ClearBoard: "clear-board", "starts a new game, also in the middle of one",
                 "clear_board never fails; it clears the board and the history",
                 "section 6.3.2, Setup Commands";
@@ -103,8 +104,8 @@ steps! {
 
             // The commands that an engine may have.
             RegGenmove: "reg-genmove", "does not play the move of reg_genmove",
-                "reg_genmove does not play the generated move", "section 6.3.5, Regression \
-                 Commands";
+                "reg_genmove does not play the generated move",
+                "section 6.3.5, Regression Commands";
             TimeSettings: "time-settings", "accepts any time control",
                 "time_settings: the engine must accept the requested values",
                 "sections 4.2, Time Handling, and 6.3.4, Tournament Commands";
@@ -120,7 +121,8 @@ steps! {
                  loadsgf fails with the error message \"cannot load file\"",
                 "section 6.3.5, Regression Commands";
             BlackScore: "black-score", "tells the score of a game that Black has won",
-                "the score is W+ or B+ and a number, or 0", "sections 4.3 and 6.3.4, Tournament Commands";
+                "the score is W+ or B+ and a number, or 0",
+                "sections 4.3 and 6.3.4, Tournament Commands";
             WhiteScore: "white-score", "tells the score of a game that White has won",
                 "the score is W+ or B+ and a number, or 0",
                 "sections 4.3 and 6.3.4, Tournament Commands";
@@ -141,61 +143,46 @@ steps! {
             // The rules, for the moves that it is told.
         }
 
-        from "A Networked Gothello Referee: Specification" {
+        from rules::DOCUMENT => {
             LegalMoves: "legal-moves", "accepts every legal move",
                 "a move is illegal if it is to an occupied space, or if the stone becomes part of \
-                 a \
-                 group with no liberties; every other one is legal", "section 1";
+                 a group with no liberties; every other one is legal",
+                "section 1";
             Passes: "passes", "accepts a pass at any time",
                 "a player may pass instead of placing a stone", "section 1, GothelloPass";
             RefusesOccupied: "refuses-occupied", "refuses a stone on an occupied point",
-                "a move is illegal if it is to an occupied space",
-                "section 1, GothelloIllegalMoveNonblank";
+                rules::OCCUPIED;
             RefusesSuicide: "refuses-suicide", "refuses a stone without a liberty",
-                "a move is illegal if the stone becomes part of a group with no liberties",
-                "section 1, GothelloIllegalMoveBlocked";
-            RefusesOwnEye: "refuses-own-eye", "refuses a stone that fills the only eye of its \
-             group",
-                "a move is illegal if the stone becomes part of a group with no liberties",
-                "section 1, GothelloIllegalMoveBlocked";
+                rules::BLOCKED;
+            RefusesOwnEye: "refuses-own-eye",
+                "refuses a stone that fills the only eye of its group",
+                rules::BLOCKED;
             RefusesOpponentEye: "refuses-opponent-eye",
                 "refuses a stone that fills the only eye of a group of the opponent",
-                "liberties are counted before captures: unlike in Go, a stone without a liberty \
-                 may not \
-                 capture", "section 1, GothelloIllegalMoveBlocked";
+                rules::BLOCKED_BEFORE_CAPTURES;
             Captures: "captures", "changes the color of captured stones",
-                "a move changes the color of adjacent opposing groups whose last liberty it takes",
-                "section 1, GothelloMove";
+                rules::CAPTURES;
 
             // The rules, for its own moves.
             Occupied: "occupied", "places no stone on an occupied point",
-                "a move is illegal if it is to an occupied space",
-                "section 1, GothelloIllegalMoveNonblank";
+                rules::OCCUPIED;
             Suicide: "suicide", "places no stone without a liberty",
-                "a move is illegal if the stone becomes part of a group with no liberties",
-                "section 1, GothelloIllegalMoveBlocked";
+                rules::BLOCKED;
             OwnEye: "own-eye", "does not fill the only eye of a group of its own",
-                "a move is illegal if the stone becomes part of a group with no liberties",
-                "section 1, GothelloIllegalMoveBlocked";
+                rules::BLOCKED;
             OpponentEye: "opponent-eye", "does not fill the only eye of a group of the opponent",
-                "liberties are counted before captures: unlike in Go, a stone without a liberty \
-                 may not \
-                 capture", "section 1, GothelloIllegalMoveBlocked";
-            OpponentCaptures: "opponent-captures", "plays on after stones have been captured from \
-             it",
-                "a move changes the color of adjacent opposing groups whose last liberty it takes",
-                "section 1, GothelloMove";
+                rules::BLOCKED_BEFORE_CAPTURES;
+            OpponentCaptures: "opponent-captures",
+                "plays on after stones have been captured from it",
+                rules::CAPTURES;
             ForcedPass: "forced-pass", "passes when only a pass is legal",
-                "a player must pass if no legal move is available", "section 1";
+                rules::FORCED_PASS;
             LastPass: "last-pass", "passes when neither player can place a stone",
-                "a player must pass if no legal move is available; the game is over when both have \
-                 passed in succession", "section 1";
+                rules::LAST_PASS;
             OpponentPass: "opponent-pass", "plays on after a pass of the opponent",
-                "the game is over when both players have passed in succession", "section 1, \
-                 GothelloPass";
+                rules::TWO_PASSES;
             LongGame: "long-game", "plays on after many moves",
-                "the game is over when both players have passed in succession", "section 1, \
-                 GothelloPass";
+                rules::TWO_PASSES;
         }
     }
 }

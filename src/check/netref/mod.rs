@@ -12,10 +12,10 @@ mod steps;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::time::Instant;
 
 use thiserror::Error;
 
+use super::run::Run;
 use super::{DOUBT, Failure, Limits, Report, Step};
 use crate::color::Color;
 use crate::gtp_engine::EngineError;
@@ -24,9 +24,6 @@ use crate::rng::Rng;
 use game::{Played, Scenario};
 
 pub use steps::NetrefStep;
-
-/// The number of times that a client may be silent before the check ends.
-const MAX_SILENCES: u32 = 3;
 
 /// How a client is checked.
 #[derive(Clone, Debug)]
@@ -79,47 +76,39 @@ pub fn check(
 ) -> Result<Report<NetrefStep>, Refusal> {
     let mut check = Check {
         settings,
-        report: Report::new(),
+        run: Run::new(&settings.only, |_| true, settings.limits.all),
         doubts: BTreeMap::new(),
         rng: Rng::new(settings.seed),
-        begin: Instant::now(),
         games: 0,
-        silences: 0,
         reasons: BTreeMap::new(),
     };
-    check.run(progress)?;
+    check.check_all(progress)?;
     Ok(check.finish())
 }
 
 struct Check<'a> {
     settings: &'a NetrefSettings,
-    report: Report<NetrefStep>,
+    run: Run<NetrefStep>,
     /// How likely it is that a client of this color which does not know what a step is about has
     /// not shown it.
     doubts: BTreeMap<(NetrefStep, Color), f64>,
     rng: Rng,
-    begin: Instant,
     games: u32,
-    silences: u32,
     /// Why steps were not reached.
     reasons: BTreeMap<NetrefStep, String>,
 }
 
 impl Check<'_> {
-    fn is_selected(&self, step: NetrefStep) -> bool {
-        self.settings.only.is_empty() || self.settings.only.contains(&step)
-    }
-
-    fn run(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), Refusal> {
+    fn check_all(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), Refusal> {
         for &color in &self.settings.sides {
             let is_sound = self.play(NetrefStep::Turn, color, progress)?;
             let mut basics = NetrefStep::BASICS.into_iter();
-            if !is_sound && basics.any(|step| self.report.has_failed(step)) {
+            if !is_sound && basics.any(|step| self.run.report.has_failed(step)) {
                 continue;
             }
             for &wanted in NetrefStep::ALL {
                 let is_event = Scenario { color, wanted }.is_special();
-                if !self.is_selected(wanted) {
+                if !self.run.is_selected(wanted) {
                     continue;
                 }
                 let games = match (is_event, wanted.topic().is_some()) {
@@ -130,7 +119,9 @@ impl Check<'_> {
                 for _ in 0..games {
                     let doubt = self.doubts.get(&(wanted, color)).copied();
                     let is_known = doubt.unwrap_or(1.0) < DOUBT;
-                    if is_known || self.ends_early() || self.report.has_failed(wanted) && !is_event
+                    if is_known
+                        || self.run.ends_early()
+                        || self.run.report.has_failed(wanted) && !is_event
                     {
                         break;
                     }
@@ -139,12 +130,6 @@ impl Check<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Returns whether the check ends although steps are left.
-    fn ends_early(&self) -> bool {
-        let is_late = self.settings.limits.all;
-        self.silences >= MAX_SILENCES || is_late.is_some_and(|limit| self.begin.elapsed() > limit)
     }
 
     /// Plays a game; returns whether the client has not failed.
@@ -169,7 +154,7 @@ impl Check<'_> {
         let played = game::play(
             scenario,
             self.settings,
-            &mut self.report,
+            &mut self.run.report,
             &mut note,
             &mut self.rng,
         );
@@ -180,19 +165,21 @@ impl Check<'_> {
                 Ok(true)
             }
             Ok(Played::Failed { was_silent }) => {
-                self.silences += u32::from(was_silent);
+                if was_silent {
+                    self.run.note_silence();
+                }
                 self.reasons
                     .insert(wanted, "the client failed before".into());
                 Ok(false)
             }
             Err(Refusal::Connect { why, errors }) => {
-                self.silences += 1;
+                self.run.note_silence();
                 let failure = Failure {
                     found: format!("as {side}: {why}"),
                     exchange: Vec::new(),
                     errors,
                 };
-                self.report.fail(NetrefStep::Connect, failure);
+                self.run.report.fail(NetrefStep::Connect, failure);
                 Ok(false)
             }
             Err(refusal) => Err(refusal),
@@ -201,7 +188,7 @@ impl Check<'_> {
 
     /// Notes why the steps that are left were not reached.
     fn finish(mut self) -> Report<NetrefStep> {
-        let early = match (self.silences >= MAX_SILENCES, self.ends_early()) {
+        let early = match (self.run.is_too_silent(), self.run.ends_early()) {
             (true, _) => Some("the client was silent too often"),
             (false, true) => Some("the time for the check was over"),
             (false, false) => None,
@@ -210,14 +197,11 @@ impl Check<'_> {
             let why = self.reasons.get(&step).map(String::as_str).or(early);
             let why = why.unwrap_or(match step {
                 NetrefStep::Retry => "every request was legal",
-                _ if self.report.failures() > 0 => "the games ended before",
+                _ if self.run.report.failures() > 0 => "the games ended before",
                 _ => "it did not come up in the games",
             });
-            self.report.not_reached(step, why);
+            self.run.report.not_reached(step, why);
         }
-        let is_selected = |step| self.is_selected(step);
-        let mut report = self.report.clone();
-        report.retain(|step, is_failed| is_failed || is_selected(step));
-        report
+        self.run.finish()
     }
 }

@@ -1,18 +1,20 @@
 //! What a client of the network referee is checked for.
 
+use crate::check::rules;
 use crate::check::situation::Topic;
 use crate::check::step::steps;
 
 steps! {
     /// A step of the check of a client of the network referee.
     pub enum NetrefStep {
-        from "A Networked Gothello Referee: Specification" {
+        from rules::DOCUMENT => {
             // The connection and the first request.
             Connect: "connect", "connects to the port of its server number",
                 "the server listens at port 29068 plus the server number", "section 2";
             Opening: "opening", "asks for its side",
                 "the first request is <version> player white or black, with at most a name of 31 \
-                 characters in double quotes, and a version of at most 0.9.1", "section 2, table 2";
+                 characters in double quotes, and a version of at most 0.9.1",
+                "section 2, table 2";
             LineEnd: "line-end", "ends its requests with CR",
                 "input to the server is lines of ASCII text, terminated with a CR", "section 2";
             SideTaken: "side-taken", "ends or asks again when its side is taken",
@@ -25,8 +27,8 @@ steps! {
                 "the server accepts moves from the players in alternation", "section 2";
             MoveSyntax: "move-syntax", "writes its moves as the protocol has them",
                 "a move is <move number> <ellipses if white> <move>, as in 1 c3 or 1 ... d3; \
-                 instead of \
-                 one there may be pass or resign", "section 2, tables 6 and 7";
+                 instead of one there may be pass or resign",
+                "section 2, tables 6 and 7";
             Numbering: "numbering", "numbers its moves",
                 "the number of Black's and of White's first move is 1, of their second moves 2",
                 "section 2, table 6";
@@ -38,29 +40,21 @@ steps! {
 
             // The rules.
             Occupied: "occupied", "places no stone on an occupied point",
-                "a move is illegal if it is to an occupied space",
-                "section 1, GothelloIllegalMoveNonblank";
+                rules::OCCUPIED;
             Suicide: "suicide", "places no stone without a liberty",
-                "a move is illegal if the stone becomes part of a group with no liberties",
-                "section 1, GothelloIllegalMoveBlocked";
+                rules::BLOCKED;
             OwnEye: "own-eye", "does not fill the only eye of a group of its own",
-                "a move is illegal if the stone becomes part of a group with no liberties",
-                "section 1, GothelloIllegalMoveBlocked";
+                rules::BLOCKED;
             OpponentEye: "opponent-eye", "does not fill the only eye of a group of the opponent",
-                "liberties are counted before captures: unlike in Go, a stone without a liberty \
-                 may not \
-                 capture", "section 1, GothelloIllegalMoveBlocked";
+                rules::BLOCKED_BEFORE_CAPTURES;
             OpponentCaptures: "opponent-captures", "changes the color of what is captured from it",
-                "a move changes the color of adjacent opposing groups whose last liberty it takes",
-                "section 1, GothelloMove";
+                rules::CAPTURES;
             ForcedPass: "forced-pass", "passes when only a pass is legal",
-                "a player must pass if no legal move is available", "section 1";
+                rules::FORCED_PASS;
             LastPass: "last-pass", "passes when neither player can place a stone",
-                "a player must pass if no legal move is available; the game is over when both have \
-                 passed in succession", "section 1";
+                rules::LAST_PASS;
             OpponentPass: "opponent-pass", "plays on after a pass of the opponent",
-                "the game is over when both players have passed in succession", "section 1, \
-                 GothelloPass";
+                rules::TWO_PASSES;
             LongGame: "long-game", "plays on to moves with numbers of two digits",
                 "the move number is a standard decimal number", "section 2, table 6";
 
@@ -88,8 +82,8 @@ steps! {
             OpponentLeavesInTurn: "opponent-leaves-in-turn",
                 "ends when the opponent disconnects while the client is to move",
                 "391 or 392; to a client without a name, the referee sends 201, and 322 or 324 \
-                 with a \
-                 pass", "section 2, tables 8 and 9";
+                 with a pass",
+                "section 2, tables 8 and 9";
             OpponentFlag: "opponent-flag", "ends when the opponent's flag falls",
                 "361: Black wins by White time expiring; 362: White wins by Black time expiring",
                 "section 2, table 9";
@@ -110,11 +104,11 @@ steps! {
                 "101 <secs> <opp-secs>, 207 <secs>; 361 and 362 when a flag falls",
                 "section 2, tables 3, 8 and 9";
             Bytewise: "bytewise", "reads responses that come byte by byte",
-                "a response is a line, terminated with CR and LF, wherever packets end", "section \
-                 2";
+                "a response is a line, terminated with CR and LF, wherever packets end",
+                "section 2";
             Merged: "merged", "reads responses that come in one packet",
-                "a response is a line, terminated with CR and LF, wherever packets end", "section \
-                 2";
+                "a response is a line, terminated with CR and LF, wherever packets end",
+                "section 2";
             Texts: "texts", "reads codes and not the texts after them",
                 "the text after a code is explanatory and non-standard", "section 2";
             SlowOpponent: "slow-opponent", "waits for an opponent who takes time",

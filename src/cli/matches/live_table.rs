@@ -60,22 +60,30 @@ impl TerminalSize {
     }
 }
 
-/// Returns the table, with the number of games that are being played, and of those that are played
-/// in a minute; with a hint how the event is stopped and goes on.
+/// How many games are played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// The number of games that are being played.
+    pub running: usize,
+    /// The number of games that end in a minute.
+    pub per_minute: f64,
+}
+
+/// Returns the table, with a hint how the event is stopped and goes on if `has_hint` is true.
 pub(super) fn progress_table(
     settings: &EventSettings,
     progress: &Progress,
-    (running, rate): (usize, f64),
+    pace: Pace,
     has_hint: bool,
     size: TerminalSize,
 ) -> String {
     let planned = counted(progress.planned(), "game");
     let mut first = vec![
         format!("{} of {planned}", progress.played()),
-        format!("{rate:.0} a minute"),
+        format!("{:.0} a minute", pace.per_minute),
     ];
-    if running > 0 {
-        first.push(format!("{} being played", counted(running, "game")));
+    if pace.running > 0 {
+        first.push(format!("{} being played", counted(pace.running, "game")));
     }
     let flags = progress.time_forfeits();
     if flags > 0 {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::live_table::{self, Screen, progress_table};
+use super::live_table::{self, Pace, Screen, progress_table};
 use super::page::MatchPage;
 use super::records::Records;
 use crate::agent::note;
@@ -151,11 +151,13 @@ impl<'a> Show<'a> {
             return;
         }
         let minutes = self.begin.elapsed().as_secs_f64() / 60.0;
-        let rate = self.games as f64 / minutes.max(f64::MIN_POSITIVE);
+        let pace = Pace {
+            running: self.running,
+            per_minute: self.games as f64 / minutes.max(f64::MIN_POSITIVE),
+        };
         let settings = self.settings;
-        let running = self.running;
         let has_hint = self.can_go_on && self.games == 0;
-        let table = |size| progress_table(settings, progress, (running, rate), has_hint, size);
+        let table = |size| progress_table(settings, progress, pace, has_hint, size);
         self.screen.show(table);
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::awari;
-use crate::cli::files::{FileError, STDIN, read_file_or_stdin};
+use crate::cli::files::{FileError, is_stdin, read_file_or_stdin};
 use crate::sgf;
 
 /// The largest file in bytes: a collection of many games.
@@ -65,11 +65,6 @@ impl GameFile {
     pub fn name(&self) -> impl Display {
         name(&self.path)
     }
-}
-
-/// Returns whether the path stands for standard input.
-pub(super) fn is_stdin(path: &Path) -> bool {
-    path == Path::new(STDIN)
 }
 
 fn name(path: &Path) -> String {

@@ -12,9 +12,10 @@ use anyhow::Result;
 use clap::Args;
 
 use self::computer::{AwariComputer, Computer, GothelloComputer};
-use self::file::{GameFile, is_stdin};
+use self::file::GameFile;
 use self::page::{Page, show_awari, show_gothello};
 use self::terminal::{MAX_FILE, Side, Table};
+use super::files::is_stdin;
 use super::game_options::{ChosenGame, GameArguments, prover, refuse};
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;

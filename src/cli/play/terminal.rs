@@ -10,8 +10,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 
 use super::computer::Computer;
-use super::file::{GameFile, is_stdin};
+use super::file::GameFile;
 use crate::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
+use crate::cli::files::is_stdin;
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
 use crate::color::Color;

@@ -9,7 +9,7 @@ use std::{fmt, fs, io};
 use thiserror::Error;
 
 use crate::awari;
-use crate::cli::files::{FileError, STDIN, read_file, read_file_or_stdin};
+use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
 use crate::color::ByColor;
 use crate::gothello::Game;
 use crate::names::breaks_line;
@@ -67,7 +67,7 @@ impl Files {
     /// the records of its matches; for `-`, standard input. `tell` is called with each place that has no such files or
     /// cannot be read.
     pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, InputError)) {
-        if path == Path::new(STDIN) {
+        if is_stdin(path) {
             return self.add_file(path.to_owned());
         }
         match fs::metadata(path) {
@@ -130,7 +130,7 @@ impl Files {
     }
 
     fn add_file(&mut self, path: PathBuf) {
-        let is_new = match path == Path::new(STDIN) {
+        let is_new = match is_stdin(&path) {
             true => !self.found.contains(&path),
             // A link that leads nowhere is reported when it is read.
             false => identity(&path).is_none_or(|identity| self.known.insert(identity)),

@@ -11,6 +11,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -102,8 +103,8 @@ pub(super) struct Arguments {
 /// The games for each thread that may be reviewed before the first of them is written.
 const AHEAD: usize = 16;
 
-/// The time between two looks at a game that is not finished.
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
+/// The longest wait before an interruption is looked for.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +162,7 @@ impl Run for Arguments {
             },
             threads,
             next: AtomicUsize::new(0),
-            written: AtomicUsize::new(0),
+            written: Written::default(),
             ahead: at_once.saturating_mul(AHEAD),
             stop: &stop,
         };
@@ -204,11 +205,37 @@ struct Job<'a> {
     threads: usize,
     /// The index of the next game.
     next: AtomicUsize,
-    /// The number of games whose reviews are written.
-    written: AtomicUsize,
+    written: Written,
     /// How many games may be read that are not written.
     ahead: usize,
     stop: &'a AtomicBool,
+}
+
+/// The number of games whose reviews are written.
+#[derive(Default)]
+struct Written {
+    count: Mutex<usize>,
+    has_grown: Condvar,
+}
+
+impl Written {
+    fn set(&self, count: usize) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) = count;
+        self.has_grown.notify_all();
+    }
+
+    /// Waits until more games than this are written; returns false if `stop` is set before.
+    fn wait_for_more_than(&self, count: usize, stop: &AtomicBool) -> bool {
+        let mut written = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        while *written <= count {
+            if stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            let woken = self.has_grown.wait_timeout(written, POLL_INTERVAL);
+            (written, _) = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        true
+    }
 }
 
 impl Job<'_> {
@@ -242,16 +269,10 @@ impl Job<'_> {
     fn review_next(&self) -> Option<(usize, Reviewed)> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let source = self.games.get(index)?;
-        while index
-            >= self
-                .written
-                .load(Ordering::Relaxed)
-                .saturating_add(self.ahead)
+        if let Some(before) = index.checked_sub(self.ahead)
+            && !self.written.wait_for_more_than(before, self.stop)
         {
-            if self.stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            thread::sleep(POLL_INTERVAL);
+            return None;
         }
         let record = match input::read(source) {
             Ok(record) => record,
@@ -285,9 +306,9 @@ impl Job<'_> {
         let line = ProgressLine::new();
         let started = Instant::now();
         let mut waiting = BTreeMap::new();
+        let mut written = 0;
         for (index, review) in reviewed {
             waiting.insert(index, review);
-            let mut written = self.written.load(Ordering::Relaxed);
             while let Some(review) = waiting.remove(&written) {
                 line.clear();
                 printer.print(self.games.get(written), review)?;
@@ -295,7 +316,7 @@ impl Job<'_> {
                     cache.write(self.evaluator, false);
                 }
                 written += 1;
-                self.written.store(written, Ordering::Relaxed);
+                self.written.set(written);
             }
             let seconds = started.elapsed().as_secs_f64();
             line.show(|| {
@@ -308,11 +329,9 @@ impl Job<'_> {
         }
         line.clear();
         printer.out.flush()?;
-        match self.written.load(Ordering::Relaxed) {
-            written if written < self.games.len() => {
-                Err(anyhow!("interrupted after {}", counted(written, "game")))
-            }
-            _ => Ok(()),
+        match written < self.games.len() {
+            true => Err(anyhow!("interrupted after {}", counted(written, "game"))),
+            false => Ok(()),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::process::{Command, Output};
 
 use super::agent::AGENT;
-use super::{Outcomes, assert_found};
+use super::{Outcomes, assert_found, error};
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 28] = [
@@ -112,11 +112,5 @@ fn our_own_client_passes() {
 
 #[test]
 fn mistakes_on_the_command_line_are_told() {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
-        .args(["check", "goref", "--", "./agent"])
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(text.lines().next().unwrap(), @"error: the command needs {url} or {port}, which tell the client where to connect, or there must be --port");
-    assert_eq!(output.status.code(), Some(2));
+    insta::assert_snapshot!(error("goref", &["--", "./agent"]), @"2, error: the command needs {url} or {port}, which tell the client where to connect, or there must be --port");
 }

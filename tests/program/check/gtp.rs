@@ -4,7 +4,7 @@ use std::env;
 use std::process::{Command, Output};
 
 use super::engine::ENGINE;
-use super::{Outcomes, assert_found};
+use super::{Outcomes, assert_found, error};
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 73] = [
@@ -214,16 +214,7 @@ fn a_failure_tells_what_was_sent_and_what_came() {
 
 #[test]
 fn mistakes_on_the_command_line_are_told() {
-    let error = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
-            .args(["check", "gtp"])
-            .args(arguments)
-            .output()
-            .unwrap();
-        let text = String::from_utf8(output.stderr).unwrap();
-        let first = text.lines().next().unwrap_or_default().to_owned();
-        format!("{}, {first}", output.status.code().unwrap())
-    };
+    let error = |arguments: &[&str]| error("gtp", arguments);
     insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
 }

@@ -8,7 +8,7 @@ mod goref;
 mod gtp;
 mod netref;
 
-use std::process::Output;
+use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::thread;
 
@@ -50,6 +50,18 @@ impl Outcomes {
         assert_eq!(output.status.code(), Some(code), "{text}{errors}");
         outcomes
     }
+}
+
+/// The exit code of a check that cannot be made, and the first line on its standard error.
+fn error(check: &str, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["check", check])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    let first = text.lines().next().unwrap_or_default();
+    format!("{}, {first}", output.status.code().unwrap())
 }
 
 /// Checks that each fault is found by its step, four at a time: most of them wait. `check` checks

@@ -4,7 +4,7 @@ use std::env;
 use std::process::{Command, Output};
 
 use super::client::CLIENT;
-use super::{Outcomes, assert_found};
+use super::{Outcomes, assert_found, error};
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 41] = [
@@ -157,16 +157,7 @@ fn our_own_client_passes() {
 
 #[test]
 fn mistakes_on_the_command_line_are_told() {
-    let error = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
-            .args(["check", "netref"])
-            .args(arguments)
-            .output()
-            .unwrap();
-        let text = String::from_utf8(output.stderr).unwrap();
-        let first = text.lines().next().unwrap_or_default().to_owned();
-        format!("{}, {first}", output.status.code().unwrap())
-    };
+    let error = |arguments: &[&str]| error("netref", arguments);
     insta::assert_snapshot!(error(&["--", "./client"]), @"2, error: the command needs {server} or {port}, which tell the client where to connect, or there must be --server");
     insta::assert_snapshot!(error(&["--", "./client", "{port}"]), @"2, error: the command needs {side}, which tells the client what to play, or there must be --side");
     insta::assert_snapshot!(error(&["--only", "x", "--", "./client", "{port}", "{side}"]), @r#"2, error: there is no step "x": --list lists the steps"#);

@@ -1,0 +1,34 @@
+//! A pseudo-terminal.
+
+use std::fs::{File, OpenOptions};
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+/// A pseudo-terminal.
+pub struct Pty {
+    /// The side of the person: what is written to it is typed, and what is read from it appears.
+    pub controller: File,
+    name: PathBuf,
+}
+
+impl Pty {
+    pub fn open() -> Pty {
+        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&controller).unwrap();
+        unlockpt(&controller).unwrap();
+        let name = ptsname(&controller, Vec::new()).unwrap();
+        Pty {
+            name: name.to_str().unwrap().into(),
+            controller: controller.into(),
+        }
+    }
+
+    /// The side of a program.
+    pub fn stdio(&self) -> Stdio {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true);
+        options.open(&self.name).unwrap().into()
+    }
+}
