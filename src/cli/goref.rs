@@ -100,6 +100,11 @@ pub(super) struct Arguments {
     /// Seed of the pairings: the same seed gives the same schedule [default: random]
     #[arg(long, value_name = "N", requires = "tournament", value_parser = at_least(0), help_heading = "Tournament")]
     seed: Option<u64>,
+    /// Time after which a player who does not come forfeits a game of the tournament, as SS or
+    /// MM:SS; if neither comes, both do. It counts while the opponent is there, plays no other
+    /// game, and a table is free [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = forfeit_time, help_heading = "Tournament")]
+    forfeit_after: Option<Duration>,
     /// Number of lost connections of a player in a game for which the clocks stop;
     /// after that the player's clock runs on
     #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number, value_parser = number(0..=u32::MAX), help_heading = "Lost connections")]
@@ -210,6 +215,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .max_break_time
                 .unwrap_or(BreakLimits::default().time),
         },
+        forfeit_after: arguments.forfeit_after,
         stop_after: arguments.stop_after,
         sink,
     })
@@ -235,6 +241,14 @@ fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
 fn break_time(text: &str) -> Result<Duration, ValueError> {
     let time = time::parse(text).map(Duration::from_millis);
     time.ok_or(ValueError::Time)
+}
+
+fn forfeit_time(text: &str) -> Result<Duration, ValueError> {
+    let time = break_time(text)?;
+    match time.is_zero() {
+        true => Err(ValueError::Time),
+        false => Ok(time),
+    }
 }
 
 /// Returns the tournament that is to be held.

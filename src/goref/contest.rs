@@ -1,12 +1,13 @@
 //! A whole contest: clients, tables, and the tournament desk, and how an input goes from
 //! one to the other. Pure: inputs and the time go in, effects come out, in order.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::mem;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::attendance::{Attendance, free_clients};
 use super::clients::{ClientId, Clients, Name, NamedClient};
 use super::desk::{Plan, TournamentDesk};
 use super::effects::{Changes, Effect, Output, Timestamp};
@@ -19,7 +20,7 @@ use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
 use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
 use crate::go::{ByColor, Color, Move};
-use crate::tournament::{self, Event, Settings, Tournament};
+use crate::tournament::{self, Event, Forfeit, ForfeitClocks, Settings, Tournament};
 use crate::web::is_logged;
 
 /// Lists at most this many other connections of a name in the log.
@@ -38,6 +39,9 @@ pub struct Contest {
     desk: TournamentDesk,
     /// Whether clients are paired as they arrive.
     auto: bool,
+    /// How long the games of the tournament have waited for absent players; `None` if they wait
+    /// without limit.
+    forfeits: Option<ForfeitClocks>,
     out: Output,
 }
 
@@ -53,6 +57,7 @@ impl Contest {
             tables,
             desk: TournamentDesk::default(),
             auto,
+            forfeits: None,
             out,
         }
     }
@@ -70,6 +75,11 @@ impl Contest {
     /// Sets the limits on how often and how long players may be away.
     pub fn set_break_limits(&mut self, limits: BreakLimits) {
         self.tables.set_break_limits(limits);
+    }
+
+    /// Sets the time after which a player who is absent forfeits a game of the tournament.
+    pub fn set_forfeit_after(&mut self, time: Duration) {
+        self.forfeits = Some(ForfeitClocks::new(time));
     }
 
     /// Returns whether there was a tournament, and it is over.
@@ -104,6 +114,11 @@ impl Contest {
 
     pub(super) fn desk(&self) -> &TournamentDesk {
         &self.desk
+    }
+
+    /// Returns the time after which a player who is absent forfeits a game of the tournament.
+    pub(super) fn forfeit_after(&self) -> Option<Duration> {
+        self.forfeits.as_ref().map(ForfeitClocks::limit)
     }
 
     // Clients.
@@ -346,10 +361,15 @@ impl Contest {
 
     // Time.
 
-    /// Returns when [`Contest::tick`] is due: a flag falls, a grace period ends, or the wait
-    /// for a player ends.
+    /// Returns when [`Contest::tick`] is due: a flag falls, a grace period ends, the wait
+    /// for a player ends, or an absent player forfeits a game.
     pub fn next_deadline(&self) -> Option<Duration> {
-        self.tables.next_deadline()
+        let forfeit = self
+            .forfeits
+            .as_ref()
+            .and_then(ForfeitClocks::next_deadline);
+        let next = [self.tables.next_deadline(), forfeit];
+        next.into_iter().flatten().min()
     }
 
     /// Ends the games whose flags have fallen, and continues those whose wait for a player
@@ -395,8 +415,17 @@ impl Contest {
 
     /// Starts the games that can start: of the tournament, or with `auto` of the clients
     /// that wait, two by two in order of arrival. Each connection gets one game, so that
-    /// the last two do not play forever.
+    /// the last two do not play forever. Then forfeits the games whose players have been absent
+    /// for too long.
     fn pair(&mut self, now: Timestamp) {
+        self.start_games(now);
+        // A forfeit may end a round, so that the games of the next one start.
+        while self.forfeit_games(now) {
+            self.start_games(now);
+        }
+    }
+
+    fn start_games(&mut self, now: Timestamp) {
         if let Some(settings) = self.desk.due_plan(self.clients.named_count()) {
             match self.begin_tournament(settings) {
                 Ok(()) => self.desk.forget_plan(),
@@ -462,6 +491,39 @@ impl Contest {
                 None => return,
             }
         }
+    }
+
+    /// Forfeits the games whose players have been absent for too long. Returns whether there is
+    /// one.
+    fn forfeit_games(&mut self, now: Timestamp) -> bool {
+        let Some(clocks) = self.forfeits.as_mut() else {
+            return false;
+        };
+        let Some(running) = self.desk.running() else {
+            clocks.clear();
+            return false;
+        };
+        let attendance = Attendance::new(&self.clients, &self.tables);
+        let forfeits = clocks.update(running, &attendance, now.clock);
+        let mut is_changed = false;
+        for forfeit in &forfeits {
+            is_changed |= self.forfeit_game(forfeit, now);
+        }
+        is_changed
+    }
+
+    /// Forfeits a game. It is void if it has begun. Returns whether the tournament has changed.
+    fn forfeit_game(&mut self, forfeit: &Forfeit, now: Timestamp) -> bool {
+        self.out.log(LogEvent::Tournament {
+            what: forfeit.to_string(),
+        });
+        if let Err(why) = self.desk.apply(forfeit.event(), &mut self.out) {
+            self.desk.complain(why.to_string(), &mut self.out);
+            return false;
+        }
+        let is_meant = |game: &LiveGame| game.fixture() == Some(&forfeit.fixture);
+        self.tables.void_all(is_meant, now, &mut self.out);
+        true
     }
 
     // Commands of the organizer.
@@ -756,20 +818,4 @@ impl Contest {
             }
         }
     }
-}
-
-/// Returns the clients that are in no game, by name. If two have the same name, it is the one
-/// that connected first.
-fn free_clients<'a>(clients: &'a Clients, tables: &Tables) -> BTreeMap<&'a str, &'a NamedClient> {
-    let in_games: BTreeSet<&Name> = tables
-        .unfinished()
-        .flat_map(|game| game.names().iter())
-        .collect();
-    let mut free = BTreeMap::new();
-    for client in clients.named() {
-        if !in_games.contains(&client.name) && !tables.is_in_grace(client.client) {
-            free.entry(client.name.as_ref()).or_insert(client);
-        }
-    }
-    free
 }

@@ -625,6 +625,11 @@ impl LiveGame {
         change
     }
 
+    /// Returns whether the opponent of a player who is in a break waits for that player.
+    pub fn is_in_break(&self) -> bool {
+        self.awaited.is_some()
+    }
+
     /// Returns the absent player whom an interrupted game should wait for.
     fn awaited_player(&self, is_seated: ByColor<bool>) -> Option<Color> {
         if self.phase != Phase::Interrupted(Reason::Error) {

@@ -14,9 +14,10 @@
 //!
 //! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is
 //! played), `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer`
-//! (commands); `table`, `deadlines`, `tables` and `desk` (the tournament), the parts of
-//! `contest`; `page`, `record`, `records`, `disk`; `contest_task`, `connection`, `server`.
+//! (commands); `table`, `deadlines`, `tables`, `attendance` (who is there) and `desk` (the
+//! tournament), the parts of `contest`; `page`, `record`, `records`, `disk`; `contest_task`, `connection`, `server`.
 
+mod attendance;
 mod clients;
 mod config;
 mod connection;

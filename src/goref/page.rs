@@ -450,8 +450,12 @@ fn waits(contest: &Contest) -> Vec<String> {
         .map(tournament::Name::as_str)
         .filter(|name| !contest.clients().is_connected(name))
         .collect();
+    let limit = contest.forfeit_after().map_or_else(String::new, |limit| {
+        let limit = humantime::format_duration(limit);
+        format!(", and forfeits a game that has waited {limit} for it")
+    });
     let absent = absent.into_iter();
-    let absent = absent.map(|name| format!("{} is not connected", isolated(name)));
+    let absent = absent.map(|name| format!("{} is not connected{limit}", isolated(name)));
     adjourned.chain(interrupted).chain(absent).collect()
 }
 

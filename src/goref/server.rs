@@ -74,6 +74,9 @@ pub struct Server {
     pub plan: Option<Plan>,
     /// How often and how long players may be away from their games.
     pub breaks: BreakLimits,
+    /// The time after which a player who is absent forfeits a game of the tournament; `None` if
+    /// games wait without limit.
+    pub forfeit_after: Option<Duration>,
     /// When the server stops by itself.
     pub stop_after: Option<StopAfter>,
     /// Where events are logged.
@@ -191,6 +194,9 @@ impl Server {
         let setups = setups.into_iter().map(Arc::new).collect();
         let mut contest = Contest::new(setups, self.auto);
         contest.set_break_limits(self.breaks);
+        if let Some(time) = self.forfeit_after {
+            contest.set_forfeit_after(time);
+        }
         let mut plan = self.plan;
         let mut journal_length = 0;
         let mut lock = None;

@@ -8,14 +8,17 @@
 //! [`Tournament::next_round`] pairs a round and [`Tournament::startable`] returns the games
 //! that can start. Everything that happens is an [`Event`]. [`ResultsFile`] writes each event to the
 //! disk before the tournament applies it, so that the standings and every further round
-//! follow from the results file alone.
+//! follow from the results file alone. [`ForfeitClocks`] say when a player has been absent for so
+//! long that a game is forfeited.
 
+mod absence;
 mod event;
 mod pairing;
 mod results_file;
 mod settings;
 mod state;
 
+pub use absence::{Forfeit, ForfeitClocks, Need, Presence, Surroundings};
 pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 pub use settings::{

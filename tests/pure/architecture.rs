@@ -195,6 +195,7 @@ const FILES: [(&str, &[&str]); 6] = [
             "table",
             "deadlines",
             "tables",
+            "attendance",
             "desk",
             "contest",
             "page",
@@ -215,7 +216,14 @@ const FILES: [(&str, &[&str]); 6] = [
     ("journal", &["files", "line_file"]),
     (
         "tournament",
-        &["settings", "event", "pairing", "state", "results_file"],
+        &[
+            "settings",
+            "event",
+            "pairing",
+            "state",
+            "results_file",
+            "absence",
+        ],
     ),
     (
         "web",

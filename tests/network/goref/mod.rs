@@ -5,6 +5,7 @@ mod configuration;
 mod crash;
 mod disconnections;
 mod disk;
+mod forfeits;
 mod frames;
 mod framing;
 mod heartbeat;

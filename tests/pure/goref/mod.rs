@@ -4,6 +4,7 @@ mod breaks;
 mod clocks;
 mod contest;
 mod faults;
+mod forfeits;
 mod journal;
 mod organizer;
 mod recordings;

@@ -1,5 +1,6 @@
 //! Tournaments: who meets whom, the standings, and the results file.
 
+mod absence;
 mod events;
 mod play;
 mod quality;

@@ -1,0 +1,88 @@
+//! Who is there: the players that a game of the tournament can start with, and those that it
+//! waits for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::clients::{Clients, Name, NamedClient};
+use super::game::{LiveGame, Phase};
+use super::table::Table;
+use super::tables::Tables;
+use super::wire::Reason;
+use crate::tournament::{self, FixtureNumber, Need, Presence, Surroundings};
+
+/// Returns the clients that are in no game, by name. If two have the same name, it is the one
+/// that connected first.
+pub fn free_clients<'a>(
+    clients: &'a Clients,
+    tables: &Tables,
+) -> BTreeMap<&'a str, &'a NamedClient> {
+    let in_games: BTreeSet<&Name> = tables
+        .unfinished()
+        .flat_map(|game| game.names().iter())
+        .collect();
+    let mut free = BTreeMap::new();
+    for client in clients.named() {
+        if !in_games.contains(&client.name) && !tables.is_in_grace(client.client) {
+            free.entry(client.name.as_ref()).or_insert(client);
+        }
+    }
+    free
+}
+
+/// Where the players of a tournament and its games are.
+pub struct Attendance<'a> {
+    clients: &'a Clients,
+    free: BTreeMap<&'a str, &'a NamedClient>,
+    has_free_table: bool,
+    /// The games that have begun.
+    begun: BTreeMap<FixtureNumber, &'a LiveGame>,
+}
+
+impl<'a> Attendance<'a> {
+    pub fn new(clients: &'a Clients, tables: &'a Tables) -> Attendance<'a> {
+        let at_tables = tables.iter().filter_map(Table::unfinished_game);
+        let begun = at_tables.chain(tables.adjourned());
+        Attendance {
+            clients,
+            free: free_clients(clients, tables),
+            has_free_table: tables.first_free(0).is_some(),
+            begun: begun
+                .filter_map(|game| Some((game.fixture()?.number, game)))
+                .collect(),
+        }
+    }
+}
+
+impl Surroundings for Attendance<'_> {
+    fn presence(&self, player: &tournament::Name) -> Presence {
+        let name = player.as_str();
+        match (
+            self.free.contains_key(name),
+            self.clients.is_connected(name),
+        ) {
+            (true, _) => Presence::Free,
+            (false, true) => Presence::Busy,
+            (false, false) => Presence::Absent,
+        }
+    }
+
+    fn need(&self, game: FixtureNumber) -> Need {
+        match self.begun.get(&game) {
+            None => Need::Start,
+            // A break of a player has a limit of its own.
+            Some(game) => match game.interruption() {
+                Some(Reason::Error) if !game.is_in_break() => Need::Players,
+                _ => Need::Nothing,
+            },
+        }
+    }
+
+    fn has_free_table(&self) -> bool {
+        self.has_free_table
+    }
+
+    fn is_playing(&self) -> bool {
+        let mut games = self.begun.values();
+        games.any(|game| game.phase() == Phase::Playing)
+    }
+}

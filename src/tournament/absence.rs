@@ -1,0 +1,216 @@
+//! Absent players: how long each game has waited for a player, and which games are forfeited.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::time::Duration;
+
+use super::event::{Event, Fixture, FixtureNumber, GameResult};
+use super::settings::Name;
+use super::state::Tournament;
+use crate::clock::Clock;
+use crate::color::{ByColor, Color};
+use crate::names::isolated;
+
+/// Where a player is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Not connected.
+    Absent,
+    /// Connected, and in no game.
+    Free,
+    /// Connected, and in a game.
+    Busy,
+}
+
+/// What a game that has no result needs to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A table, and two players who are in no game.
+    Start,
+    /// Its players: it has begun and is interrupted.
+    Players,
+    /// Nothing that a player could do: it is being played, or waits for the organizer.
+    Nothing,
+}
+
+/// What is known, besides the tournament, of the games that wait.
+pub trait Surroundings {
+    /// Returns where a player is.
+    fn presence(&self, player: &Name) -> Presence;
+    /// Returns what a game that has no result needs.
+    fn need(&self, game: FixtureNumber) -> Need;
+    /// Returns whether a game could start at a table.
+    fn has_free_table(&self) -> bool;
+    /// Returns whether a game of the tournament is being played.
+    fn is_playing(&self) -> bool;
+}
+
+/// How long the games of a tournament have waited for each of their players.
+///
+/// Each player has the same time for each game. It runs while the player is absent and the game
+/// could be played otherwise:
+///
+/// - The opponent is there and plays no other game, and a table is free.
+/// - If both are absent it runs for both, but only while no game of the tournament is being
+///   played and somebody else is there: until then nobody waits for this game.
+///
+/// A player whose time is over forfeits the game. If the time of both is over at once, both do,
+/// and neither gets a point. A game that begins has used none of the time that it waits for when
+/// it is to be played again.
+///
+/// Time goes in with each call, as for [`Clock`].
+#[derive(Clone, Debug)]
+pub struct ForfeitClocks {
+    limit: Duration,
+    clocks: BTreeMap<FixtureNumber, ByColor<Clock>>,
+}
+
+/// A game that is forfeited because a player did not come, or because neither did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit {
+    /// The game.
+    pub fixture: Fixture,
+    /// Who gets the point; `None` if both were absent.
+    pub winner: Option<Color>,
+    /// The time that each player had.
+    pub limit: Duration,
+}
+
+impl Forfeit {
+    /// Returns the event of the tournament.
+    pub fn event(&self) -> Event {
+        Event::Game {
+            fixture: self.fixture.clone(),
+            result: GameResult::forfeit(self.winner, "absence"),
+        }
+    }
+}
+
+/// Writes `Bob did not come within 5m and forfeits round 1, pairing 2, game 1 to Ann`.
+impl fmt::Display for Forfeit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fixture {
+            number,
+            black,
+            white,
+        } = &self.fixture;
+        let (black, white) = (isolated(black.as_str()), isolated(white.as_str()));
+        let limit = humantime::format_duration(self.limit);
+        let (absent, present) = match self.winner {
+            Some(Color::Black) => (white, black),
+            Some(Color::White) => (black, white),
+            None => {
+                return write!(
+                    f,
+                    "neither {black} nor {white} came within {limit}: both forfeit {number}"
+                );
+            }
+        };
+        write!(
+            f,
+            "{absent} did not come within {limit} and forfeits {number} to {present}"
+        )
+    }
+}
+
+impl ForfeitClocks {
+    /// Creates clocks that give each player this time for each game.
+    pub fn new(limit: Duration) -> ForfeitClocks {
+        ForfeitClocks {
+            limit,
+            clocks: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the time that each player has for each game.
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// Forgets all games.
+    pub fn clear(&mut self) {
+        self.clocks.clear();
+    }
+
+    /// Starts and stops the clocks as the surroundings are now, and returns the games that are
+    /// forfeited, in order. To be called after every change of the tournament or its surroundings,
+    /// and when [`ForfeitClocks::next_deadline`] has come.
+    pub fn update(
+        &mut self,
+        tournament: &Tournament,
+        surroundings: &impl Surroundings,
+        now: Duration,
+    ) -> Vec<Forfeit> {
+        let due = tournament.due();
+        let numbers: BTreeSet<FixtureNumber> = due.iter().map(|fixture| fixture.number).collect();
+        self.clocks.retain(|number, _| numbers.contains(number));
+        let presence: BTreeMap<&Name, Presence> = due
+            .iter()
+            .flat_map(|fixture| [&fixture.black, &fixture.white])
+            .map(|name| (name, surroundings.presence(name)))
+            .collect();
+        let is_there = |name: &Name| surroundings.presence(name) != Presence::Absent;
+        let is_awaited = !surroundings.is_playing() && tournament.players().any(is_there);
+        let has_free_table = surroundings.has_free_table();
+        let mut forfeits = Vec::new();
+        for fixture in &due {
+            let place = |name| presence.get(name).copied().unwrap_or(Presence::Absent);
+            let places = ByColor::new(place(&fixture.black), place(&fixture.white));
+            let need = surroundings.need(fixture.number);
+            let is_absent = places.map(|place| place == Presence::Absent);
+            let runs = match (need, is_absent.black, is_absent.white) {
+                (Need::Nothing, ..) => {
+                    self.clocks.remove(&fixture.number);
+                    continue;
+                }
+                (_, false, false) => false,
+                (_, true, true) => is_awaited,
+                (Need::Players, ..) => true,
+                (Need::Start, ..) => {
+                    has_free_table && places.iter().any(|&place| place == Presence::Free)
+                }
+            };
+            if let Some(forfeit) = self.set(fixture, is_absent.map(|absent| absent && runs), now) {
+                forfeits.push(forfeit);
+            }
+        }
+        forfeits
+    }
+
+    /// Sets whose clocks of a game run. Returns the forfeit if one of them is over.
+    fn set(&mut self, fixture: &Fixture, runs: ByColor<bool>, now: Duration) -> Option<Forfeit> {
+        if !runs.black && !runs.white && !self.clocks.contains_key(&fixture.number) {
+            return None;
+        }
+        let new = || ByColor::from_fn(|_| Clock::new(self.limit));
+        let clocks = self.clocks.entry(fixture.number).or_insert_with(new);
+        let mut is_over = ByColor::new(false, false);
+        for color in Color::ALL {
+            let clock = clocks.get_mut(color);
+            if runs[color] {
+                clock.start(now);
+            } else {
+                clock.stop(now);
+            }
+            // Who is back in time for the last second is not absent any more.
+            is_over[color] = runs[color] && clock.has_fallen(now);
+        }
+        let winner = match (is_over.black, is_over.white) {
+            (false, false) => return None,
+            (true, true) => None,
+            (true, false) => Some(Color::White),
+            (false, true) => Some(Color::Black),
+        };
+        Some(Forfeit {
+            fixture: fixture.clone(),
+            winner,
+            limit: self.limit,
+        })
+    }
+
+    /// Returns when the next game is forfeited if nothing changes.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        let clocks = self.clocks.values().flat_map(ByColor::iter);
+        clocks.filter_map(Clock::flag_deadline).min()
+    }
+}

@@ -1,0 +1,310 @@
+//! Players who do not come: whose time runs, and which games they forfeit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use gothello::Color;
+use gothello::tournament::{
+    Event, FixtureNumber, ForfeitClocks, GameResult, Games, Name, Need, PairingSystem, Presence,
+    Settings, Surroundings, Tournament,
+};
+use proptest::prelude::*;
+
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// A hall where the test says who is there and what is played.
+#[derive(Clone, Debug, Default)]
+struct Hall {
+    free: BTreeSet<String>,
+    busy: BTreeSet<String>,
+    /// The games that have begun, and whether each is interrupted.
+    begun: BTreeMap<FixtureNumber, bool>,
+    no_table: bool,
+}
+
+impl Hall {
+    fn with(names: &[&str]) -> Hall {
+        Hall {
+            free: names.iter().map(|&name| name.to_owned()).collect(),
+            ..Hall::default()
+        }
+    }
+}
+
+impl Surroundings for Hall {
+    fn presence(&self, player: &Name) -> Presence {
+        let name = player.as_str();
+        match (self.free.contains(name), self.busy.contains(name)) {
+            (true, _) => Presence::Free,
+            (false, true) => Presence::Busy,
+            _ => Presence::Absent,
+        }
+    }
+
+    fn need(&self, game: FixtureNumber) -> Need {
+        match self.begun.get(&game) {
+            None => Need::Start,
+            Some(true) => Need::Players,
+            Some(false) => Need::Nothing,
+        }
+    }
+
+    fn has_free_table(&self) -> bool {
+        !self.no_table
+    }
+
+    fn is_playing(&self) -> bool {
+        self.begun.values().any(|&interrupted| !interrupted)
+    }
+}
+
+/// A round robin of these players with one game in each pairing, all rounds paired.
+fn round_robin(names: &[&str]) -> Tournament {
+    let settings = Settings {
+        system: PairingSystem::RoundRobin,
+        games: Games::Single,
+        seed: 1,
+        forbidden: Vec::new(),
+    };
+    let names: Vec<Name> = names.iter().map(|name| name.parse().unwrap()).collect();
+    let mut tournament = Tournament::new(settings, &names).unwrap();
+    while let Some(round) = tournament.next_round().unwrap() {
+        tournament.apply(&round).unwrap();
+    }
+    tournament
+}
+
+/// What is forfeited at a second.
+fn at(
+    clocks: &mut ForfeitClocks,
+    tournament: &Tournament,
+    hall: &Hall,
+    second: u64,
+) -> Vec<String> {
+    let forfeits = clocks.update(tournament, hall, Duration::from_secs(second));
+    forfeits.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn who_does_not_come_forfeits_to_the_one_who_waits() {
+    let tournament = round_robin(&["Ann", "Bob"]);
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    let hall = Hall::with(&["Ann"]);
+    assert_eq!(clocks.next_deadline(), None);
+    assert!(at(&mut clocks, &tournament, &hall, 100).is_empty());
+    assert_eq!(clocks.next_deadline(), Some(Duration::from_secs(110)));
+    assert!(at(&mut clocks, &tournament, &hall, 109).is_empty());
+    assert_eq!(
+        at(&mut clocks, &tournament, &hall, 110),
+        ["Bob did not come within 10s and forfeits round 1, pairing 1, game 1 to Ann"]
+    );
+}
+
+#[test]
+fn the_result_is_one_of_a_game_that_was_not_played() {
+    let mut tournament = round_robin(&["Ann", "Bob"]);
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    let hall = Hall::with(&["Ann"]);
+    clocks.update(&tournament, &hall, Duration::ZERO);
+    let [forfeit] = &clocks.update(&tournament, &hall, LIMIT)[..] else {
+        panic!("one game is forfeited");
+    };
+    let Event::Game { fixture, result } = forfeit.event() else {
+        panic!("it is the result of a game");
+    };
+    let winner = match fixture.black.as_str() {
+        "Ann" => Color::Black,
+        _ => Color::White,
+    };
+    assert_eq!(result, GameResult::forfeit(Some(winner), "absence"));
+    tournament.apply(&forfeit.event()).unwrap();
+    assert!(tournament.is_over());
+    assert_eq!(tournament.standings()[0].player.as_str(), "Ann");
+    // Nothing is due any more, so nothing is waited for.
+    assert!(clocks.update(&tournament, &hall, 2 * LIMIT).is_empty());
+    assert_eq!(clocks.next_deadline(), None);
+}
+
+#[test]
+fn time_counts_only_while_somebody_waits_and_a_table_is_free() {
+    let tournament = round_robin(&["Ann", "Bob"]);
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    let waits = Hall::with(&["Ann"]);
+    let others = [
+        // Ann plays another game.
+        Hall {
+            busy: ["Ann".to_owned()].into(),
+            ..Hall::default()
+        },
+        // All tables are taken.
+        Hall {
+            no_table: true,
+            ..waits.clone()
+        },
+        // Nobody is there at all: the server runs over night.
+        Hall::default(),
+        // Both are there, for a moment.
+        Hall::with(&["Ann", "Bob"]),
+    ];
+    let mut second = 0;
+    for other in &others {
+        assert!(at(&mut clocks, &tournament, &waits, second).is_empty());
+        assert!(at(&mut clocks, &tournament, other, second + 2).is_empty());
+        assert_eq!(clocks.next_deadline(), None, "{other:?}");
+        second += 1_000;
+    }
+    // Two seconds were counted four times.
+    assert!(at(&mut clocks, &tournament, &waits, second).is_empty());
+    assert_eq!(
+        clocks.next_deadline(),
+        Some(Duration::from_secs(second + 2))
+    );
+    assert_eq!(at(&mut clocks, &tournament, &waits, second + 2).len(), 1);
+}
+
+#[test]
+fn if_neither_comes_both_forfeit_once_somebody_waits_for_their_game() {
+    let tournament = round_robin(&["Ann", "Bob", "Eve"]);
+    let with_ann = tournament.due().into_iter();
+    let with_ann: Vec<_> = with_ann
+        .filter(|game| game.has(&"Ann".parse().unwrap()))
+        .collect();
+    let [first, _] = &with_ann[..] else {
+        panic!("two games of Ann: {with_ann:?}");
+    };
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    let mut hall = Hall::with(&["Ann"]);
+    // While a game is played, the absent lose games against those who wait, and not those
+    // among themselves.
+    hall.begun.insert(first.number, false);
+    hall.free.clear();
+    hall.busy.insert("Ann".into());
+    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
+    assert!(at(&mut clocks, &tournament, &hall, 1_000).is_empty());
+    let hall = Hall::with(&["Ann"]);
+    assert!(at(&mut clocks, &tournament, &hall, 1_000).is_empty());
+    let forfeits = at(&mut clocks, &tournament, &hall, 1_010);
+    assert_eq!(forfeits.len(), 3, "{forfeits:#?}");
+    let both: Vec<&String> = forfeits
+        .iter()
+        .filter(|text| text.starts_with("neither"))
+        .collect();
+    let [both] = &both[..] else {
+        panic!("{forfeits:#?}");
+    };
+    assert!(both.contains("Bob") && both.contains("Eve"), "{both}");
+    assert!(
+        both.contains("came within 10s: both forfeit round"),
+        "{both}"
+    );
+}
+
+#[test]
+fn who_waited_and_is_away_for_the_last_second_does_not_lose() {
+    let tournament = round_robin(&["Ann", "Bob", "Eve"]);
+    let game = tournament
+        .due()
+        .into_iter()
+        .find(|game| !game.has(&"Eve".parse().unwrap()))
+        .unwrap();
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    assert!(at(&mut clocks, &tournament, &Hall::with(&["Ann"]), 0).is_empty());
+    let eve = Hall::with(&["Eve"]);
+    assert!(at(&mut clocks, &tournament, &eve, 9).is_empty());
+    let forfeits = at(&mut clocks, &tournament, &eve, 10);
+    let of_both = forfeits
+        .iter()
+        .find(|text| text.contains(&game.number.to_string()));
+    assert!(
+        of_both.is_some_and(|text| text.starts_with("Bob did not come")),
+        "{forfeits:#?}"
+    );
+}
+
+#[test]
+fn an_interrupted_game_waits_for_its_players_without_a_free_table() {
+    let tournament = round_robin(&["Ann", "Bob"]);
+    let game = tournament.due()[0].number;
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    let hall = Hall {
+        busy: ["Ann".to_owned()].into(),
+        begun: [(game, true)].into(),
+        no_table: true,
+        ..Hall::default()
+    };
+    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
+    let forfeits = at(&mut clocks, &tournament, &hall, 10);
+    assert!(forfeits[0].starts_with("Bob did not come"), "{forfeits:?}");
+    // If it goes on, the time before does not count.
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
+    let playing = Hall {
+        begun: [(game, false)].into(),
+        ..hall.clone()
+    };
+    assert!(at(&mut clocks, &tournament, &playing, 9).is_empty());
+    assert!(at(&mut clocks, &tournament, &hall, 20).is_empty());
+    assert_eq!(clocks.next_deadline(), Some(Duration::from_secs(30)));
+}
+
+/// What may change in a second: who is there, and whether a table is free.
+fn any_second() -> impl Strategy<Value = (BTreeSet<usize>, bool)> {
+    let there = proptest::collection::btree_set(0_usize..4, 0..=4);
+    (there, prop_oneof![4 => Just(false), 1 => Just(true)])
+}
+
+proptest! {
+    /// The clocks against a count of seconds, which says who was awaited in each.
+    #[test]
+    fn each_absent_second_counts_once(seconds in proptest::collection::vec(any_second(), 1..60)) {
+        let names = ["a", "b", "c", "d"];
+        let mut tournament = round_robin(&names);
+        let mut clocks = ForfeitClocks::new(LIMIT);
+        let mut absent: BTreeMap<(FixtureNumber, String), u64> = BTreeMap::new();
+        for (now, (there, no_table)) in (0..).zip(&seconds) {
+            let names: Vec<&str> = there.iter().map(|&index| names[index]).collect();
+            let hall = Hall { no_table: *no_table, ..Hall::with(&names) };
+            let is_there = |name: &Name| names.contains(&name.as_str());
+            let mut expected = Vec::new();
+            for fixture in tournament.due() {
+                let players = [&fixture.black, &fixture.white];
+                let runs = match players.map(is_there) {
+                    [true, true] => false,
+                    [false, false] => !names.is_empty(),
+                    _ => !no_table,
+                };
+                let used = |name: &Name| {
+                    absent.get(&(fixture.number, name.to_string())).copied().unwrap_or(0)
+                };
+                let over: Vec<&&Name> = players
+                    .iter()
+                    .filter(|name| runs && !is_there(name) && used(name) >= LIMIT.as_secs())
+                    .collect();
+                match over[..] {
+                    [] => {}
+                    [loser] if *loser == &fixture.black => {
+                        expected.push((fixture.number, Some(Color::White)));
+                    }
+                    [_] => expected.push((fixture.number, Some(Color::Black))),
+                    _ => expected.push((fixture.number, None)),
+                }
+                for name in players.into_iter().filter(|name| runs && !is_there(name)) {
+                    *absent.entry((fixture.number, name.to_string())).or_default() += 1;
+                }
+            }
+            let forfeits = clocks.update(&tournament, &hall, Duration::from_secs(now));
+            let found: Vec<_> = forfeits
+                .iter()
+                .map(|forfeit| (forfeit.fixture.number, forfeit.winner))
+                .collect();
+            prop_assert_eq!(found, expected);
+            for forfeit in &forfeits {
+                tournament.apply(&forfeit.event()).unwrap();
+            }
+            // A deadline that has passed would be waited for again and again.
+            clocks.update(&tournament, &hall, Duration::from_secs(now));
+            let next = clocks.next_deadline();
+            prop_assert!(next.is_none_or(|next| next > Duration::from_secs(now)));
+        }
+    }
+}
