@@ -3,7 +3,7 @@
 //!
 //! Shared modules: `values` parses the values of options, `game_options`
 //! has the options that depend on the game, `tablebase_options` which tablebase is used,
-//! `position` those of a position, `files` reads files, `search` has the parts of long searches,
+//! `position` those of a position, `files` and `toml_file` read files, `search` has the parts of long searches,
 //! and `listen` and `event_log` those of servers.
 
 mod awari_db;
@@ -30,6 +30,7 @@ mod solve;
 mod standings;
 mod tablebase;
 mod tablebase_options;
+mod toml_file;
 mod values;
 
 use std::io::{self, Write};

@@ -84,14 +84,17 @@ impl<'de> Deserialize<'de> for ConnId {
     }
 }
 
-/// A client: its connection and its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A client: its connection, its address, and the team that it plays for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     /// The connection.
     pub conn: ConnId,
     /// The client's address; `None` if there is no socket, as in tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<SocketAddr>,
+    /// The team, if there are teams and the client is known to be of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<Name>,
 }
 
 /// A client without a socket.
@@ -100,6 +103,7 @@ impl From<ConnId> for Client {
         Client {
             conn,
             address: None,
+            team: None,
         }
     }
 }
@@ -111,9 +115,22 @@ pub const MAX_NAME: usize = 31;
 ///
 /// It prints as it is sent: in double quotes, with `""` for each double quote in it
 /// (paper, section 2). As JSON it has no such quotes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Name(String);
+
+/// A text that is not a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a name has at most {MAX_NAME} printable ASCII characters")]
+pub struct BadName;
+
+impl TryFrom<String> for Name {
+    type Error = BadName;
+
+    fn try_from(text: String) -> Result<Name, BadName> {
+        Name::new(&text).ok_or(BadName)
+    }
+}
 
 impl Name {
     /// Creates a name; `None` if the text is too long or not printable ASCII.

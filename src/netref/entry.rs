@@ -25,7 +25,7 @@ pub enum Entry {
         names: ByColor<Option<String>>,
         /// The players' connections, which earlier versions did not write.
         #[serde(default, serialize_with = "write_pair", deserialize_with = "read_pair")]
-        clients: ByColor<Option<Client>>,
+        clients: ByColor<Option<Box<Client>>>,
         /// The time on each clock in milliseconds, with time controls.
         #[serde(
             default,
@@ -154,7 +154,7 @@ mod tests {
             server: 0,
             started_ms: 5,
             names: ByColor::new(Some("Ann".into()), None),
-            clients: ByColor::new(None, Some(ConnId(1).into())),
+            clients: ByColor::new(None, Some(Box::new(ConnId(1).into()))),
             times_ms: Some(ByColor::new(1, 2)),
             rules: None,
         };

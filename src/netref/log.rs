@@ -20,7 +20,7 @@ pub struct Who {
     /// The side that it plays, or `either side`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<&'static str>,
-    /// The name that it gave.
+    /// The name of its team, or the name that it gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
     /// Its address, only in the line where it appears first.
@@ -37,21 +37,35 @@ impl Who {
         }
     }
 
-    /// Names a client by its connection and its name, if it gave one.
-    pub(super) fn named(conn: ConnId, name: Option<&Name>) -> Who {
+    /// Names a client by its connection, and by what it is called, if it is known.
+    pub(super) fn of(player: &Player) -> Who {
         Who {
-            name: name.cloned(),
-            ..Who::stranger(conn)
+            conn: player.client.as_ref().map(|client| client.conn),
+            name: player.called().cloned(),
+            ..Who::default()
         }
+    }
+
+    /// Names a player who waits for an opponent, with the side that it asked for.
+    pub(super) fn seeking<G: NetrefGame>(player: &Player, side: Option<Color>) -> Who {
+        Who {
+            side: Some(side.map_or("either side", |side| G::SIDES[side])),
+            ..Who::of(player)
+        }
+    }
+
+    /// Says for whom a player waits: `#mwq2x8k1-4 "Ann" waits to play black`.
+    pub(super) fn waits(&self) -> String {
+        let side = self.side.unwrap_or("either side");
+        format!("{} waits to play {side}", self.without_side())
     }
 
     /// Names a player of a match as it is recorded.
     pub(super) fn recorded<G: NetrefGame>(side: Color, player: &Player) -> Who {
         Who {
-            conn: player.client.map(|client| client.conn),
             side: Some(G::SIDES[side]),
-            name: player.name.clone(),
-            address: player.client.and_then(|client| client.address),
+            address: player.client.as_ref().and_then(|client| client.address),
+            ..Who::of(player)
         }
     }
 
@@ -150,6 +164,11 @@ pub enum LogEvent {
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player got a seat.
     Seated {
+        #[serde(flatten)]
+        who: Who,
+    },
+    /// A player came through the port of a team, and waits for an opponent and a table.
+    Waiting {
         #[serde(flatten)]
         who: Who,
     },
@@ -292,6 +311,7 @@ impl fmt::Display for LogEvent {
                 let side = who.side.unwrap_or("either side");
                 write!(f, "{} will play {side}", who.without_side())
             }
+            LogEvent::Waiting { who } => f.write_str(&who.waits()),
             LogEvent::Observing { who } => write!(f, "{who} will observe"),
             LogEvent::Refused { who, response } => write!(f, "{who} was told {response}"),
             LogEvent::Started { id, players } => {

@@ -16,28 +16,32 @@
 mod client;
 mod entry;
 mod game;
+mod lobby;
 mod log;
 mod records;
 mod server;
 mod summary;
 mod table;
+mod teams;
 mod wire;
 
-pub use client::{BadConnId, Client, ConnId, MAX_NAME, Name};
+pub use client::{BadConnId, BadName, Client, ConnId, MAX_NAME, Name};
 pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
+pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, Who};
 pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, Interrupted, InterruptedError, LogSink, MatchToRecord, Operator,
-    OperatorCommand, OperatorCommandError, OperatorCommands, Server, TableSetup, journals,
-    operator, site,
+    OperatorCommand, OperatorCommandError, OperatorCommands, Server, TableSetup, TeamPort,
+    journals, operator, site,
 };
 pub use summary::{Ending, Played, Player, Reason, Summary};
 pub use table::{
     Dialect, Effect, Effects, FinishedMatch, LiveMatch, MAX_MALFORMED, Match, Refusal, ReplayError,
     RestoreError, SeatedClient, Settings, SnapshotStage, Table, TableSnapshot,
 };
+pub use teams::{Identified, IdentityError, MAX_TEAMS, Team, TeamError, Teams};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict,

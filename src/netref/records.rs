@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 
 use super::game::NetrefGame;
-use super::summary::{Ending, Player, Reason, Summary};
+use super::summary::{Ending, Reason, Summary};
 use crate::color::{ByColor, Color};
 use crate::journal::{LineFile, LineFileError, make_writable, write_whole};
 use crate::web;
@@ -197,7 +197,7 @@ fn header<G: NetrefGame>() -> String {
 pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
     let player = |side: Color| &summary.players[side];
     let name = |side| {
-        let name = player(side).name.as_ref();
+        let name = player(side).called();
         name.map_or_else(String::new, |name| field(name.as_str()))
     };
     let ending = &summary.ending;
@@ -207,8 +207,8 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
         (None, _) => "none",
     };
     let seconds = |side| format!("{:.3}", summary.spent[side].as_secs_f64());
-    let client = |side| player(side).client.map(|client| client.conn.to_string());
-    let address = |side| Some(player(side).client?.address?.to_string());
+    let client = |side| Some(player(side).client.as_ref()?.conn.to_string());
+    let address = |side| Some(player(side).client.as_ref()?.address?.to_string());
     let columns = [
         summary.id.clone(),
         summary.date(),
@@ -246,8 +246,8 @@ const TAIL: u64 = 64 * 1024;
 /// Returns a match as the page lists it. `server` is the server number of its table.
 pub(super) fn listed<G: NetrefGame>(server: u16, summary: &Summary) -> web::Finished {
     let players = ByColor::from_fn(|side| {
-        let Player { name, client } = &summary.players[side];
-        match (name, client) {
+        let player = &summary.players[side];
+        match (player.called(), &player.client) {
             (Some(name), _) => name.as_str().to_owned(),
             (None, Some(client)) => format!("#{}", client.conn),
             (None, None) => NAMELESS.into(),

@@ -24,7 +24,8 @@ pub struct Summary {
     pub ending: Ending,
 }
 
-/// A player of a match, as it was when the match began.
+/// Who a client is: the name that it gave, its connection, and its team. In a match, as it was
+/// when the match began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Player {
     /// The name that the client gave.
@@ -55,6 +56,31 @@ pub struct Ending {
     pub reason: Reason,
     /// The score of a game that was played to its end, as in `B+3`.
     pub score: Option<String>,
+}
+
+impl Player {
+    /// Returns what the player is called in records, on the page, and by the protocol: the team,
+    /// or the name that the client gave.
+    pub fn called(&self) -> Option<&Name> {
+        self.team().or(self.name.as_ref())
+    }
+
+    /// Returns the team.
+    pub fn team(&self) -> Option<&Name> {
+        self.client.as_ref()?.team.as_ref()
+    }
+
+    /// Returns whether the player can resume an interrupted match: the client gave a name that
+    /// identifies it when it comes back. (The client libraries give none, and cannot resume a
+    /// match.)
+    pub fn can_resume(&self) -> bool {
+        self.name.as_ref().is_some_and(Name::identifies)
+    }
+
+    /// Returns whether this is the same player who has come back.
+    pub fn is_again(&self, other: &Player) -> bool {
+        self.can_resume() && other.can_resume() && self.called() == other.called()
+    }
 }
 
 impl Ending {
@@ -145,7 +171,7 @@ impl Summary {
     /// Returns the address and the connection of a player for a record:
     /// `127.0.0.1:40123, client mwq2x8k1-4`.
     pub fn whereabouts(&self, side: Color) -> Option<String> {
-        let Client { conn, address } = self.players[side].client?;
+        let Client { conn, address, .. } = self.players[side].client.as_ref()?;
         Some(match address {
             Some(address) => format!("{address}, client {conn}"),
             None => format!("client {conn}"),

@@ -210,7 +210,8 @@ const FILES: [(&str, &[&str]); 6] = [
     (
         "netref",
         &[
-            "client", "summary", "game", "wire", "log", "entry", "table", "records", "server",
+            "client", "teams", "summary", "game", "wire", "log", "entry", "lobby", "table",
+            "records", "server",
         ],
     ),
     ("journal", &["files", "line_file"]),

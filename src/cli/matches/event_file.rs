@@ -3,20 +3,15 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::{Args, Command, FromArgMatches};
-use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::options::EventOptions;
-use crate::cli::files::read_file;
+use crate::cli::toml_file::{Mistake, as_text, in_order, parsed, read_toml};
 use crate::cli::values::nearest;
-use crate::cli::wrong_usage;
 use crate::matches::{PlayerKind, PlayerSettings, Restart};
-
-/// The maximum size of a file.
-const MAX_SIZE: u64 = 1 << 20;
 
 /// The keys of a player.
 const PLAYER_KEYS: [&str; 8] = [
@@ -30,53 +25,19 @@ const PLAYER_KEYS: [&str; 8] = [
     "ids",
 ];
 
-/// A mistake in a file.
-#[derive(Debug, Error)]
-#[error("{what}")]
-struct Mistake {
-    /// Where it is: the number of bytes before it.
-    at: usize,
-    /// What is wrong, and what would be right.
-    what: String,
-}
-
-impl Mistake {
-    fn new<T>(place: &Spanned<T>, what: impl Into<String>) -> Mistake {
-        Mistake {
-            at: place.span().start,
-            what: what.into(),
-        }
-    }
-}
-
 /// Reads a file that describes an event: its options, and its players.
 ///
 /// # Errors
 /// It cannot be read. Wrong usage if something in it is wrong: it is part of the command line.
 pub(super) fn read_event(path: &Path) -> Result<(EventOptions, Vec<PlayerSettings>)> {
-    let file = path.display();
-    let bytes = read_file(path, MAX_SIZE).map_err(|error| anyhow!("--event {file}: {error}"))?;
-    let text = String::from_utf8(bytes);
-    let text = text.map_err(|_| wrong_usage(format!("{file}: it is not UTF-8")))?;
-    parse(&text).map_err(|Mistake { at, what }| {
-        let before = text.bytes().take(at);
-        let line = before
-            .filter(|&byte| byte == b'\n')
-            .count()
-            .saturating_add(1);
-        wrong_usage(format!("{file}, line {line}: {what}"))
-    })
+    read_toml(path, "--event", parse)
 }
 
-fn parse(text: &str) -> Result<(EventOptions, Vec<PlayerSettings>), Mistake> {
-    let file = DeTable::parse(text).map_err(|error| Mistake {
-        at: error.span().map_or(0, |span| span.start),
-        what: format!("this is not TOML: {}", error.message()),
-    })?;
+fn parse(file: &DeTable<'_>) -> Result<(EventOptions, Vec<PlayerSettings>), Mistake> {
     let options = option_names();
     let mut event = EventOptions::default();
     let mut players = Vec::new();
-    for (key, value) in in_order(file.get_ref()) {
+    for (key, value) in in_order(file) {
         let name = key.get_ref().as_ref();
         if name == "player" {
             players = read_players(key, value, &options)?;
@@ -95,18 +56,6 @@ fn parse(text: &str) -> Result<(EventOptions, Vec<PlayerSettings>), Mistake> {
         }
     }
     Ok((event, players))
-}
-
-/// Returns the keys and values of a table in the order of the file.
-fn in_order<'a, 'i>(
-    table: &'a DeTable<'i>,
-) -> Vec<(
-    &'a Spanned<toml::de::DeString<'i>>,
-    &'a Spanned<DeValue<'i>>,
-)> {
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    entries
 }
 
 /// Returns the options of an event as a command line.
@@ -278,20 +227,6 @@ fn read_init(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, Mistake> {
 /// Returns whether a text is one command of GTP: engines do not answer empty lines and comments.
 fn is_command(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains('#') && !text.contains(char::is_control)
-}
-
-/// Says where a text is that cannot be parsed.
-fn parsed<T, V, E: std::fmt::Display>(
-    key: &str,
-    place: &Spanned<V>,
-    result: Result<T, E>,
-) -> Result<T, Mistake> {
-    result.map_err(|error| Mistake::new(place, format!("{key}: {error}")))
-}
-
-fn as_text<'a>(key: &str, value: &'a Spanned<DeValue<'_>>) -> Result<&'a str, Mistake> {
-    let wrong = || Mistake::new(value, format!("{key}: give a text in quotes"));
-    value.get_ref().as_str().ok_or_else(wrong)
 }
 
 fn as_flag(key: &str, value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {

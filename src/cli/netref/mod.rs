@@ -1,6 +1,7 @@
 //! `gothello netref`.
 
 mod operator;
+mod teams_file;
 
 use std::fmt::{self, Display};
 use std::io;
@@ -14,6 +15,7 @@ use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
+use self::teams_file::{ServerNumbers, read_teams};
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
 use super::listen::{
@@ -25,8 +27,8 @@ use super::{Run, wrong_usage};
 use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netref::{
-    Awari, Gothello, Interrupted, LogEvent, LogSink, NetrefGame, OperatorCommands, Records, Server,
-    Settings, TableNumbers, TableSetup, journals, operator, site,
+    Awari, Gothello, Interrupted, LogEvent, LogSink, Name, NetrefGame, OperatorCommands, Records,
+    Server, Settings, TableNumbers, TableSetup, TeamPort, Teams, journals, operator, site,
 };
 use crate::web::{ServerInfo, Token};
 
@@ -96,6 +98,10 @@ pub(super) struct Arguments {
     /// [default: random]
     #[arg(long, requires = "http", help_heading = "Web page")]
     token: Option<Token>,
+    /// Know these teams by the ports where they connect, or by their names: a TOML file with
+    /// [[team]], name, server, and if wanted secret for each
+    #[arg(long, value_name = "FILE", help_heading = "Teams")]
+    teams: Option<PathBuf>,
     /// Record finished matches in this folder: each as an SGF file (Awari: as text)
     /// and as a row of results.tsv
     #[arg(long, value_name = "DIR", help_heading = "Files")]
@@ -140,25 +146,37 @@ fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
         );
         return Err(wrong_usage(what));
     }
-    check_page_port::<G>(&arguments)?;
+    let teams = match &arguments.teams {
+        None => Teams::default(),
+        Some(file) => read_teams(file, server_numbers::<G>(&arguments))?,
+    };
+    check_page_port::<G>(&arguments, &teams)?;
     arguments.log.log_during(|log| {
-        let numbered = arguments.tables > 1;
+        let numbered = arguments.tables > 1 || arguments.teams.is_some();
+        let named = teams.clone();
         let sink: LogSink = Arc::new(move |server, event| {
+            let team = named.at_server(server).map(|team| team.name().clone());
             log(ServerEvent {
                 server,
                 event,
                 numbered,
+                team,
             });
         });
-        run_server(arguments, &start, sink)
+        run_server(arguments, teams, &start, sink)
     })
 }
 
 /// Runs the server until it stops.
-fn run_server<G: NetrefGame>(arguments: Arguments, start: &G, sink: LogSink) -> Result<()> {
+fn run_server<G: NetrefGame>(
+    arguments: Arguments,
+    teams: Teams,
+    start: &G,
+    sink: LogSink,
+) -> Result<()> {
     let (operator, commands) = operator();
     let first = arguments.server_number;
-    let (mut server, page_port) = prepare(arguments, start, &sink, commands)?;
+    let (mut server, page_port) = prepare(arguments, teams, start, &sink, commands)?;
     let page = match page_port {
         Some(PagePort { listener, token }) => {
             let feed = Page::feed_of(ServerInfo {
@@ -192,6 +210,7 @@ fn run_server<G: NetrefGame>(arguments: Arguments, start: &G, sink: LogSink) -> 
 /// A port or a file cannot be opened, or the journals do not fit the options.
 fn prepare<G: NetrefGame>(
     arguments: Arguments,
+    teams: Teams,
     start: &G,
     sink: &LogSink,
     commands: OperatorCommands,
@@ -199,18 +218,26 @@ fn prepare<G: NetrefGame>(
     let wrong = |option: &str, folder: &Path, why: &dyn Display| {
         anyhow!("{option} {}: {why}", folder.display())
     };
-    let max_connections = allowed_connections(&arguments, sink);
+    let max_connections = allowed_connections(&arguments, &teams, sink);
     let last = arguments.last_server();
     let numbers = arguments.server_number..=last;
     // Before any file is touched: another referee may be running here.
-    let listeners = numbers
-        .clone()
-        .map(|number| {
-            let port = port::<G>(&arguments, number)?;
-            let remedy = "choose another server number, or a port with --port";
-            listen(&arguments.host, port, remedy)
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let bind = |number| {
+        let port = port::<G>(&arguments, number)?;
+        let remedy = "choose another server number, or a port with --port";
+        listen(&arguments.host, port, remedy)
+    };
+    let listeners = numbers.clone().map(bind).collect::<Result<Vec<_>>>()?;
+    let mut team_ports = Vec::new();
+    for team in teams.iter() {
+        for &number in team.servers() {
+            team_ports.push(TeamPort {
+                listener: bind(number)?,
+                number,
+                team: team.name().clone(),
+            });
+        }
+    }
     let page_port = match arguments.http {
         Some(port) => Some(PagePort {
             listener: listen(&arguments.host, port, "choose another port with --http")?,
@@ -299,6 +326,9 @@ fn prepare<G: NetrefGame>(
         sink: Arc::clone(sink),
         feed: None,
         commands,
+        teams,
+        team_ports,
+        lobby_timeout: unless_zero(arguments.seat_timeout),
     };
     Ok((server, page_port))
 }
@@ -352,13 +382,18 @@ struct ServerEvent {
     /// Whether the text names the table.
     #[serde(skip)]
     numbered: bool,
+    /// The team, if the server number is that of one.
+    #[serde(rename = "port_of", skip_serializing_if = "Option::is_none")]
+    team: Option<Name>,
 }
 
 impl Display for ServerEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_of_all = matches!(self.event, LogEvent::Reachable { .. });
-        if self.numbered && !is_of_all {
-            write!(f, "table {}: ", self.server)?;
+        match &self.team {
+            Some(team) => write!(f, "port of {team}: ")?,
+            None if self.numbered && !is_of_all => write!(f, "table {}: ", self.server)?,
+            None => {}
         }
         self.event.fmt(f)
     }
@@ -372,14 +407,30 @@ fn port<G: NetrefGame>(arguments: &Arguments, number: u16) -> Result<u16> {
         Some(first) => first.checked_add(offset),
         None => G::PORT.checked_add(number),
     }
-    .ok_or_else(|| anyhow!("the last port would be above 65535: lower --port or --tables"))
+    .ok_or_else(|| match arguments.teams {
+        None => anyhow!("the last port would be above 65535: lower --port or --tables"),
+        Some(_) => anyhow!(
+            "the port of server number {number} would be above 65535: lower --port, or the numbers"
+        ),
+    })
 }
 
-/// Checks that the page does not have the port of a table.
+/// Returns the server numbers that teams can have.
+fn server_numbers<G: NetrefGame>(arguments: &Arguments) -> ServerNumbers {
+    let first = arguments.server_number;
+    ServerNumbers {
+        // With --port, ports are counted from that of the first table.
+        first: arguments.port.map_or(0, |_| first),
+        tables: [first, arguments.last_server()],
+        last: arguments.port.map_or(G::MAX_SERVER, |_| u16::MAX),
+    }
+}
+
+/// Checks that the page does not have the port of a table or a team.
 ///
 /// # Errors
 /// Wrong usage if it has.
-fn check_page_port<G: NetrefGame>(arguments: &Arguments) -> Result<()> {
+fn check_page_port<G: NetrefGame>(arguments: &Arguments, teams: &Teams) -> Result<()> {
     let Some(page) = arguments.http.filter(|&port| port != 0) else {
         return Ok(());
     };
@@ -391,17 +442,28 @@ fn check_page_port<G: NetrefGame>(arguments: &Arguments) -> Result<()> {
             )));
         }
     }
+    for team in teams.iter() {
+        for &number in team.servers() {
+            if port::<G>(arguments, number)? == page {
+                return Err(wrong_usage(format!(
+                    "--http: port {page} is that of team {}; choose another port for the page",
+                    team.name()
+                )));
+            }
+        }
+    }
     Ok(())
 }
 
 /// Returns the maximum number of connections: as many as wanted, or as the system's limit of open
 /// files allows. Raises that limit if possible.
-fn allowed_connections(arguments: &Arguments, sink: &LogSink) -> u32 {
+fn allowed_connections(arguments: &Arguments, teams: &Teams, sink: &LogSink) -> u32 {
     // The page has its own connections, and each table a port and the files that it writes.
     let page = arguments
         .http
         .map_or(0, |_| u64::from(Page::MAX_CONNECTIONS));
-    let others = 100 + 4 * u64::from(arguments.tables) + page;
+    let team_ports: usize = teams.iter().map(|team| team.servers().len()).sum();
+    let others = 100 + 4 * u64::from(arguments.tables) + team_ports as u64 + page;
     allow_connections(arguments.max_connections, others, |what| {
         sink(arguments.server_number, LogEvent::Failed { what });
     })

@@ -164,7 +164,7 @@ impl NetrefGame for Game {
 /// moves with what each took.
 fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
     let name = |player| {
-        let name = summary.players[Color::from(player)].name.as_ref();
+        let name = summary.players[Color::from(player)].called();
         name.map_or("-", |name| name.as_str())
     };
     let mut lines = vec![

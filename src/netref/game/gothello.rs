@@ -129,9 +129,9 @@ impl NetrefGame for Game {
         let headers = sgf::Headers {
             players: ByColor::from_fn(|color| {
                 let player = &summary.players[color];
-                let name = player.name.as_ref().map(|name| name.as_str().to_owned());
+                let name = player.called().map(|name| name.as_str().to_owned());
                 // A player without a name is called by its address.
-                name.or_else(|| Some(player.client?.address?.to_string()))
+                name.or_else(|| Some(player.client.as_ref()?.address?.to_string()))
             }),
             date: Some(summary.date()),
             result: Some(result(&summary.ending)),

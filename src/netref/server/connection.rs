@@ -1,9 +1,10 @@
 //! Connections: accepting them, and reading and writing one until it ends.
 //!
 //! Until a client has a role, its connection is decided on here: too many connections or observers,
-//! a version that is too great, too many malformed openings, or no opening in time. After that,
-//! what a player requests goes to the table as a [`Message`], and only the delay of repeated
-//! refusals is decided here.
+//! a version that is too great, too many malformed openings, a wrong secret, or no opening in time.
+//! A player who came through the port of a team then waits in the lobby, where all its requests are
+//! refused. At a table, what a player requests goes to the table as a [`Message`], and only the
+//! delay of repeated refusals is decided here.
 
 use std::io;
 use std::sync::Arc;
@@ -14,12 +15,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
+use super::lobby::{LobbyHub, wait};
 use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Permit, Shared, stopping};
 use crate::net::configure_socket;
-use crate::netref::client::{Client, ConnId};
+use crate::netref::client::{Client, ConnId, Name};
 use crate::netref::game::{NetrefGame, Version};
 use crate::netref::log::{LogEvent, Who};
+use crate::netref::summary::Player;
 use crate::netref::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
+use crate::netref::teams::Identified;
 use crate::netref::wire::{
     Action, Line, Lines, Malformed, Opening, OpeningError, Response, Role, RoleRefusal,
 };
@@ -42,6 +46,33 @@ const PENALTY: Duration = Duration::from_millis(20);
 /// The number of bytes that are read at once.
 const PIECE: usize = 2_048;
 
+/// Where the clients of a port go.
+pub(super) enum Entrance<M> {
+    /// To this table.
+    Table(mpsc::Sender<Message<M>>),
+    /// To the lobby, as clients of this team unless their name says otherwise.
+    Team(Arc<LobbyHub<M>>, Name),
+}
+
+impl<M> Clone for Entrance<M> {
+    fn clone(&self) -> Entrance<M> {
+        match self {
+            Entrance::Table(table) => Entrance::Table(table.clone()),
+            Entrance::Team(lobby, team) => Entrance::Team(Arc::clone(lobby), team.clone()),
+        }
+    }
+}
+
+impl<M> Entrance<M> {
+    /// Returns the team of the port.
+    fn team(&self) -> Option<&Name> {
+        match self {
+            Entrance::Table(_) => None,
+            Entrance::Team(_, team) => Some(team),
+        }
+    }
+}
+
 /// Serves a connection until it has a role and, if that is a player's, until
 /// its end.
 ///
@@ -51,7 +82,7 @@ async fn serve<G: NetrefGame>(
     mut stream: TcpStream,
     client: Client,
     mut permit: Permit,
-    table: mpsc::Sender<Message<G::Move>>,
+    entrance: Entrance<G::Move>,
     shared: Shared,
 ) -> io::Result<()> {
     let conn = client.conn;
@@ -62,8 +93,8 @@ async fn serve<G: NetrefGame>(
     )
     .await?;
     let mut state = shared.state();
-    let opening = tokio::select! {
-        opening = greet::<G>(&mut stream, conn, &mut lines, &shared) => opening?,
+    let greeted = tokio::select! {
+        greeted = greet::<G>(&mut stream, conn, &mut lines, entrance.team(), &shared) => greeted?,
         why = stopping(&mut state) => {
             send(&mut stream, &Response::<G>::Problem(why).to_string()).await?;
             None
@@ -74,54 +105,97 @@ async fn serve<G: NetrefGame>(
             None
         }
     };
-    let Some(opening) = opening else {
+    let Some((role, Identified { name, team })) = greeted else {
         close(stream).await;
         return Ok(());
     };
+    let client = Client { team, ..client };
     let at = shared.now();
-    if opening.role == Role::Observer {
-        if !permit.observe(&shared) {
-            let full = Response::<G>::Problem("There are too many observers".into());
-            refuse(&mut stream, conn, full, &shared).await?;
-            close(stream).await;
+    let side = match role {
+        Role::Player(side) => Some(side),
+        Role::EitherPlayer => None,
+        Role::Observer => {
+            let refusal = match &entrance {
+                Entrance::Table(_) if permit.observe(&shared) => None,
+                Entrance::Table(_) => Some(Response::<G>::Problem(
+                    "There are too many observers".into(),
+                )),
+                Entrance::Team(..) => Some(not_observable()),
+            };
+            let table = match (refusal, entrance) {
+                (None, Entrance::Table(table)) => table,
+                (refusal, _) => {
+                    let refusal = refusal.unwrap_or_else(not_observable);
+                    refuse(&mut stream, conn, refusal, &shared).await?;
+                    close(stream).await;
+                    return Ok(());
+                }
+            };
+            let stream = stream.into_std()?;
+            let observe = Message::Observe {
+                client,
+                name,
+                at,
+                stream,
+                permit,
+                lines,
+            };
+            // A table that is gone has closed everything.
+            let _ = table.send(observe).await;
             return Ok(());
         }
-        let stream = stream.into_std()?;
-        let observe = Message::Observe {
-            client,
-            name: opening.name,
-            at,
-            stream,
-            permit,
-            lines,
-        };
-        // A table that is gone has closed everything.
-        let _ = table.send(observe).await;
-        return Ok(());
-    }
-    let (outbox, mut queue) = mpsc::channel(OUTBOX);
-    let open = Message::Open {
-        client,
-        opening,
-        at,
-        outbox,
     };
-    if table.send(open).await.is_ok() {
+    let (outbox, mut queue) = mpsc::channel(OUTBOX);
+    let table = match entrance {
+        Entrance::Table(table) => {
+            let open = Message::Open {
+                client,
+                opening: Opening::new::<G>(role, name),
+                at,
+                outbox,
+            };
+            let sent = table.send(open).await;
+            sent.is_ok().then_some(table)
+        }
+        Entrance::Team(lobby, _) => {
+            let player = Player {
+                name,
+                client: Some(client),
+            };
+            let entrant = (player, side, outbox);
+            let waited = wait::<G>(&mut stream, conn, &mut lines, entrant, &lobby, &shared).await?;
+            if waited.is_none() {
+                close(stream).await;
+                return Ok(());
+            }
+            waited
+        }
+    };
+    if let Some(table) = table {
         play::<G>(&mut stream, conn, lines, &mut queue, &table, &shared).await;
         close(stream).await;
     }
     Ok(())
 }
 
-/// Reads requests until one is an opening; returns `None` if the connection is to be
-/// closed. Of malformed requests that get the same answer in a row, only the first is logged: a
-/// client that speaks another protocol, for example a browser, sends many.
+/// Returns the refusal of an observer at the port of a team.
+fn not_observable<G: NetrefGame>() -> Response<G> {
+    let why = "Cannot observe: this port is for the players of a team; observe a table at its own \
+               port";
+    Response::Refused(RoleRefusal::Private, why.to_owned())
+}
+
+/// Reads requests until one is an opening; returns the role that it asks for and who the client
+/// is, or `None` if the connection is to be closed. Of malformed requests that get the same answer
+/// in a row, only the first is logged: a client that speaks another protocol, for example a
+/// browser, sends many. `team` is that of the port.
 async fn greet<G: NetrefGame>(
     stream: &mut TcpStream,
     conn: ConnId,
     lines: &mut Lines,
+    team: Option<&Name>,
     shared: &Shared,
-) -> io::Result<Option<Opening>> {
+) -> io::Result<Option<(Role, Identified)>> {
     let mut logged = None;
     for _ in 0..MAX_MALFORMED {
         let Some(line) = next_line(stream, lines).await? else {
@@ -131,8 +205,13 @@ async fn greet<G: NetrefGame>(
             .text()
             .map_err(OpeningError::from)
             .and_then(Opening::parse::<G>);
-        match opening {
-            Ok(opening) => return Ok(Some(opening)),
+        let identified = opening.and_then(|Opening { role, name, .. }| {
+            let identified = shared.teams().identify(name, team);
+            let identified = identified.map_err(|why| Malformed(why.to_string()))?;
+            Ok((role, identified))
+        });
+        match identified {
+            Ok(identified) => return Ok(Some(identified)),
             Err(OpeningError::Version(version)) => {
                 refuse(stream, conn, wrong_version::<G>(&version), shared).await?;
                 return Ok(None);
@@ -148,13 +227,26 @@ async fn greet<G: NetrefGame>(
             }
         }
     }
+    drop_malformed::<G>(stream, Who::stranger(conn), shared).await?;
+    Ok(None)
+}
+
+/// Tells a client that it has sent too many malformed requests, and logs that it is dropped.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
+pub(super) async fn drop_malformed<G: NetrefGame>(
+    stream: &mut TcpStream,
+    who: Who,
+    shared: &Shared,
+) -> io::Result<()> {
     let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
     send(stream, &last.to_string()).await?;
     shared.log(LogEvent::Dropped {
-        who: Who::stranger(conn),
+        who,
         why: TOO_MANY_MALFORMED.into(),
     });
-    Ok(None)
+    Ok(())
 }
 
 /// Returns the refusal of a client whose version is too great.
@@ -252,7 +344,10 @@ fn is_refusal(text: &str) -> bool {
 }
 
 /// Returns the next line, or `None` at the end of the stream.
-async fn next_line(stream: &mut TcpStream, lines: &mut Lines) -> io::Result<Option<Line>> {
+pub(super) async fn next_line(
+    stream: &mut TcpStream,
+    lines: &mut Lines,
+) -> io::Result<Option<Line>> {
     let mut piece = [0; PIECE];
     loop {
         if let Some(line) = lines.next() {
@@ -308,10 +403,10 @@ pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     let _ = timeout(LINGER, drain).await;
 }
 
-/// Accepts the connections of a table until the server stops.
+/// Accepts the connections of a port until the server stops.
 pub(super) async fn accept<G: NetrefGame>(
     listener: TcpListener,
-    table: mpsc::Sender<Message<G::Move>>,
+    entrance: Entrance<G::Move>,
     connections: Arc<Semaphore>,
     shared: Shared,
 ) {
@@ -339,15 +434,15 @@ pub(super) async fn accept<G: NetrefGame>(
         let _ = configure_socket(&stream);
         match Arc::clone(&connections).try_acquire_owned() {
             Ok(permit) => {
-                let (table, shared) = (table.clone(), shared.clone());
+                let (entrance, shared) = (entrance.clone(), shared.clone());
                 tokio::spawn(async move {
                     let permit = Permit::new(permit);
                     let client = Client {
-                        conn,
                         address: Some(peer),
+                        ..conn.into()
                     };
                     if let Err(error) =
-                        serve::<G>(stream, client, permit, table, shared.clone()).await
+                        serve::<G>(stream, client, permit, entrance, shared.clone()).await
                     {
                         let (who, why) = (Who::stranger(conn), error.to_string());
                         shared.log(LogEvent::Dropped { who, why });

@@ -2,6 +2,7 @@
 
 mod connection;
 mod journals;
+mod lobby;
 mod observers;
 mod operator;
 mod page;
@@ -11,7 +12,7 @@ mod table_task;
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
-use std::net::{TcpListener as StdListener, TcpStream as StdStream};
+use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -24,7 +25,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use self::connection::accept;
+use self::connection::{Entrance, accept};
+use self::lobby::LobbyHub;
 use self::operator::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
@@ -35,6 +37,7 @@ use super::game::NetrefGame;
 use super::log::LogEvent;
 use super::records::{RESULTS, Records};
 use super::table::{LiveMatch, Settings, Table};
+use super::teams::Teams;
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::counted::counted;
 use crate::journal::{FolderLock, Journal};
@@ -85,6 +88,22 @@ pub struct Server<G: NetrefGame> {
     pub feed: Option<Feed>,
     /// The commands of the operator.
     pub commands: OperatorCommands,
+    /// The teams.
+    pub teams: Teams,
+    /// The ports of the teams.
+    pub team_ports: Vec<TeamPort>,
+    /// The time that a client waits in the lobby; without limit if `None`.
+    pub lobby_timeout: Option<Duration>,
+}
+
+/// A port of a team.
+pub struct TeamPort {
+    /// The port, which is already bound.
+    pub listener: StdListener,
+    /// Its server number.
+    pub number: u16,
+    /// The team.
+    pub team: Name,
 }
 
 /// A table to be served, and its port.
@@ -147,7 +166,7 @@ type Outbox = mpsc::Sender<String>;
 #[derive(Clone)]
 struct Shared {
     inner: Arc<Inner>,
-    /// The server number of the table that this part belongs to.
+    /// The server number of the port that this part belongs to.
     number: u16,
 }
 
@@ -168,6 +187,8 @@ struct Inner {
     is_journaled: bool,
     /// The permits of further observers.
     observers: Arc<Semaphore>,
+    teams: Teams,
+    lobby_timeout: Option<Duration>,
 }
 
 impl Inner {
@@ -190,6 +211,8 @@ impl Inner {
             is_recorded,
             is_journaled,
             observers: Arc::new(Semaphore::new(observers)),
+            teams: Teams::default(),
+            lobby_timeout: None,
         }
     }
 }
@@ -240,13 +263,30 @@ impl Shared {
         matches!(*self.inner.state.borrow(), State::Stopping(_))
     }
 
-    fn log(&self, event: LogEvent) {
+    fn log(&self, mut event: LogEvent) {
+        if let LogEvent::Refused { response, .. } = &mut event {
+            // It may repeat what the client sent.
+            *response = self.teams().without_secrets(response).into_owned();
+        }
         (self.inner.sink)(self.number, event);
+    }
+
+    /// Returns the teams.
+    fn teams(&self) -> &Teams {
+        &self.inner.teams
     }
 
     /// Waits for the time that a client has to ask for a role.
     async fn handshake_over(&self) {
         match self.inner.handshake_timeout {
+            Some(time) => sleep(time).await,
+            None => pending().await,
+        }
+    }
+
+    /// Waits for the time that a client waits in the lobby.
+    async fn lobby_over(&self) {
+        match self.inner.lobby_timeout {
             Some(time) => sleep(time).await,
             None => pending().await,
         }
@@ -335,7 +375,8 @@ impl<G: NetrefGame> Server<G> {
 
     async fn serve(self, stop: impl Future<Output = String>, hub: Handle) -> io::Result<()> {
         let max_connections = self.max_connections as usize;
-        let reserved = (2 * self.tables.len() + MAX_REJECTIONS).min(max_connections / 2);
+        let reserved = (2 * (self.tables.len() + self.team_ports.len()) + MAX_REJECTIONS)
+            .min(max_connections / 2);
         let connections = Arc::new(Semaphore::new(max_connections));
         let page: Option<Arc<PageUpdates<G::Move>>> = self.feed.as_ref().map(|_| Arc::default());
         let sink: LogSink = match page.clone() {
@@ -345,14 +386,19 @@ impl<G: NetrefGame> Server<G> {
                 (self.sink)(number, event);
             }),
         };
-        let inner = Arc::new(Inner::new(
-            sink,
-            self.handshake_timeout,
-            self.games,
-            [self.records.is_some(), self.journals.is_some()],
-            // Some connections are kept for players, however many observe.
-            max_connections.saturating_sub(reserved),
-        ));
+        let inner = Arc::new(Inner {
+            teams: self.teams,
+            lobby_timeout: self.lobby_timeout,
+            ..Inner::new(
+                sink,
+                self.handshake_timeout,
+                self.games,
+                [self.records.is_some(), self.journals.is_some()],
+                // Some connections are kept for players, however many observe.
+                max_connections.saturating_sub(reserved),
+            )
+        });
+        let lobby = Arc::new(LobbyHub::new(page.clone()));
         let records = self.records.clone();
         let (recorder, recorded) = Recorder::start::<G>(self.records)?;
         // This comes before anybody plays, so that the rows stay in order.
@@ -395,27 +441,40 @@ impl<G: NetrefGame> Server<G> {
                     (Table::resume(setup.settings, live, now), Some(journal))
                 }
             };
-            setup.listener.set_nonblocking(true)?;
-            let listener = TcpListener::from_std(setup.listener)?;
-            let address = listener.local_addr()?;
-            shared.log(LogEvent::Listening { address });
+            let (listener, address) = listen(setup.listener, &shared)?;
             ports.insert(shared.number, address.port());
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
             let hub = hub.clone();
             let recorder = recorder.clone();
             let (task, table) = TableTask::new(
-                table,
-                journal,
+                (table, journal),
                 journals,
                 hub,
                 recorder,
                 page.clone(),
+                Arc::clone(&lobby),
                 shared.clone(),
             );
             tasks.spawn(task.run());
             tables.insert(shared.number, table.clone());
             let connections = Arc::clone(&connections);
-            tokio::spawn(accept::<G>(listener, table, connections, shared));
+            let entrance = Entrance::Table(table);
+            tokio::spawn(accept::<G>(listener, entrance, connections, shared));
+        }
+        for TeamPort {
+            listener,
+            number,
+            team,
+        } in self.team_ports
+        {
+            let shared = Shared {
+                inner: Arc::clone(&inner),
+                number,
+            };
+            let (listener, _) = listen(listener, &shared)?;
+            let entrance = Entrance::Team(Arc::clone(&lobby), team);
+            let connections = Arc::clone(&connections);
+            tokio::spawn(accept::<G>(listener, entrance, connections, shared));
         }
         let server = Shared {
             inner: Arc::clone(&inner),
@@ -424,6 +483,7 @@ impl<G: NetrefGame> Server<G> {
         let handler = tokio::spawn(run_commands::<G>(
             self.commands,
             tables,
+            Arc::clone(&lobby),
             ports.clone(),
             self.journals.as_ref().map(|(folder, _)| folder.clone()),
             self.feed.clone(),
@@ -464,6 +524,15 @@ impl<G: NetrefGame> Server<G> {
             ))),
         }
     }
+}
+
+/// Lets a port be accepted from, and logs its address.
+fn listen(listener: StdListener, shared: &Shared) -> io::Result<(TcpListener, SocketAddr)> {
+    listener.set_nonblocking(true)?;
+    let listener = TcpListener::from_std(listener)?;
+    let address = listener.local_addr()?;
+    shared.log(LogEvent::Listening { address });
+    Ok((listener, address))
 }
 
 /// The permit of a connection, which counts until this is dropped.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
@@ -14,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::journals::{ADJOURNED, Adjourned, list_adjourned};
+use super::lobby::LobbyHub;
 use super::{LogSink, Message, Shared};
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
@@ -282,11 +284,12 @@ pub(super) enum TableCommand {
 }
 
 /// Runs the commands of the operator one by one. `tables` and `ports` are the sender to each
-/// table and its port, by server number; `journals` is the folder of the journals, also of
+/// table and its port, by server number; `lobby` is where others wait; `journals` is the folder of the journals, also of
 /// adjourned matches.
 pub(super) async fn run_commands<G: NetrefGame>(
     commands: OperatorCommands,
     tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
+    lobby: Arc<LobbyHub<G::Move>>,
     ports: BTreeMap<u16, u16>,
     journals: Option<PathBuf>,
     feed: Option<Feed>,
@@ -294,6 +297,7 @@ pub(super) async fn run_commands<G: NetrefGame>(
 ) {
     let handler = CommandHandler::<G> {
         tables,
+        lobby,
         ports,
         journals,
         feed,
@@ -305,6 +309,7 @@ pub(super) async fn run_commands<G: NetrefGame>(
 /// Receives the commands of the operator, and sends them to the tables.
 struct CommandHandler<G: NetrefGame> {
     tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
+    lobby: Arc<LobbyHub<G::Move>>,
     ports: BTreeMap<u16, u16>,
     journals: Option<PathBuf>,
     feed: Option<Feed>,
@@ -392,6 +397,7 @@ impl<G: NetrefGame> CommandHandler<G> {
             let described = described.unwrap_or_else(|why| why.to_string());
             lines.push(format!("table {table}, port {port}: {described}"));
         }
+        lines.extend(self.lobby.describe::<G>());
         let (matches, damaged) = self.adjourned().await;
         for Adjourned { id, title, .. } in matches {
             lines.push(format!("adjourned: match {id}, {title}"));

@@ -17,12 +17,13 @@ use tokio::time::sleep;
 use super::Shared;
 use crate::color::{ByColor, Color};
 use crate::names::isolated;
-use crate::netref::client::ConnId;
+use crate::netref::client::{ConnId, Name};
 use crate::netref::game::NetrefGame;
+use crate::netref::lobby::Lobby;
 use crate::netref::log::LogEvent;
 use crate::netref::records::listed;
 use crate::netref::summary::Played;
-use crate::netref::table::{FinishedMatch, SeatedClient, SnapshotStage, Table, TableSnapshot};
+use crate::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
 use crate::web::{self, Feed, Ply, Seat};
 
 /// The maximum number of log lines that wait; the page keeps no more.
@@ -43,8 +44,18 @@ struct PendingUpdates<M> {
     /// The tables by server number.
     tables: BTreeMap<u16, PendingTable<M>>,
     changed: BTreeSet<u16>,
+    /// The clients in the lobby, if that has changed.
+    lobby: Option<Vec<LobbyClient>>,
     log: VecDeque<(u16, LogEvent)>,
     finished: VecDeque<web::Finished>,
+}
+
+/// A client in the lobby.
+#[derive(Debug)]
+struct LobbyClient {
+    conn: ConnId,
+    name: Option<Name>,
+    side: Option<Color>,
 }
 
 #[derive(Debug)]
@@ -86,6 +97,7 @@ impl<M> Default for PageUpdates<M> {
             pending: Mutex::new(PendingUpdates {
                 tables: BTreeMap::new(),
                 changed: BTreeSet::new(),
+                lobby: None,
                 log: VecDeque::new(),
                 finished: VecDeque::new(),
             }),
@@ -143,6 +155,17 @@ impl<M: Copy> PageUpdates<M> {
         });
     }
 
+    /// Notes who waits in the lobby.
+    pub(super) fn lobby<T>(&self, lobby: &Lobby<T>) {
+        let clients = lobby.iter().map(|entrant| LobbyClient {
+            conn: entrant.conn,
+            name: entrant.player.called().cloned(),
+            side: entrant.side,
+        });
+        self.lock().lobby = Some(clients.collect());
+        self.changed.notify_one();
+    }
+
     /// Notes a snapshot, and the moves of its game from an index on.
     fn note(
         &self,
@@ -177,6 +200,7 @@ impl<M: Copy> PageUpdates<M> {
     pub(super) fn log_event(&self, number: u16, event: &LogEvent) {
         match event {
             LogEvent::Seated { .. }
+            | LogEvent::Waiting { .. }
             | LogEvent::Started { .. }
             | LogEvent::Restored { .. }
             | LogEvent::Resumed { .. }
@@ -205,6 +229,11 @@ impl<M: Copy> PageUpdates<M> {
             is_new: std::mem::take(&mut note.is_new),
             moves: std::mem::take(&mut note.moves),
         })
+    }
+
+    /// Removes and returns who waits in the lobby, if that has changed.
+    fn take_lobby(&self) -> Option<Vec<LobbyClient>> {
+        self.lock().lobby.take()
     }
 
     /// Removes and returns the queued log lines.
@@ -251,6 +280,7 @@ pub(super) async fn publish<G: NetrefGame>(
         start,
         ports,
         tables: BTreeMap::new(),
+        lobby: ShownClients::new(),
         shared,
     };
     publisher.run(end).await;
@@ -265,6 +295,8 @@ struct PagePublisher<G: NetrefGame> {
     /// The ports by server number.
     ports: BTreeMap<u16, u16>,
     tables: BTreeMap<u16, PublishedTable<G>>,
+    /// The clients in the lobby.
+    lobby: ShownClients,
     shared: Shared,
 }
 
@@ -300,6 +332,14 @@ impl<G: NetrefGame> PagePublisher<G> {
 
     /// Publishes everything that has changed.
     fn refresh(&mut self) {
+        // Before the tables: a client that is seated has left the lobby before.
+        if let Some(clients) = self.updates.take_lobby() {
+            let clients = clients.into_iter().map(|LobbyClient { conn, name, side }| {
+                let name = called(name.as_ref(), Some(conn));
+                (conn, client_view::<G>(conn, name, "Waiting", side))
+            });
+            publish_clients(&self.feed, clients.collect(), &mut self.lobby);
+        }
         while let Some(change) = self.updates.take_change() {
             self.publish(change);
         }
@@ -329,7 +369,12 @@ impl<G: NetrefGame> PagePublisher<G> {
             plies: 0,
             clients: ShownClients::new(),
         });
-        publish_clients::<G>(&self.feed, number, &snapshot, &mut table.clients);
+        let clients = snapshot.clients().map(|(conn, client, side)| {
+            let name = called(client.name.as_ref(), client.conn);
+            let place = format!("Table {number}");
+            (conn, client_view::<G>(conn, name, &place, side))
+        });
+        publish_clients(&self.feed, clients.collect(), &mut table.clients);
         let mut plies = Vec::new();
         if is_new {
             let game = game.as_ref();
@@ -382,7 +427,7 @@ impl<G: NetrefGame> PagePublisher<G> {
                 Seat {
                     code: G::LETTERS[side].to_ascii_uppercase().to_string(),
                     title: G::PLAYERS[side].into(),
-                    name: player.map(called),
+                    name: player.map(|client| called(client.name.as_ref(), client.conn)),
                     client,
                     connected: client.is_some(),
                     left: clocks.map(|clocks| clocks[side].remaining(now)),
@@ -429,40 +474,37 @@ impl<G: NetrefGame> PagePublisher<G> {
 
 /// Checks whether a match can be adjourned.
 fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), &'static str> {
-    let is_named = |side: Color| {
-        let name = snapshot.players[side].as_ref()?.name.as_ref()?;
-        Some(name.identifies())
-    };
+    let can_resume = |side: Color| Some(snapshot.players[side].as_ref()?.can_resume);
     if !is_journaled {
         Err("only matches with a journal (--journal) can be adjourned")
-    } else if Color::ALL.map(is_named) != [Some(true); 2] {
+    } else if Color::ALL.map(can_resume) != [Some(true); 2] {
         Err("a player without a name cannot resume a match")
     } else {
         Ok(())
     }
 }
 
-/// Publishes the players of a table, and removes those who have left.
-fn publish_clients<G: NetrefGame>(
-    feed: &Feed,
-    number: u16,
-    snapshot: &TableSnapshot,
-    shown: &mut ShownClients,
-) {
-    let client_view = |(conn, client, side): (ConnId, &SeatedClient, Option<Color>)| {
-        let side = side.map_or("either side", |side| G::PLAYERS[side]);
-        let view = web::Client {
-            id: page_id(conn),
-            log_label: Some(format!("#{conn}")),
-            name: Some(called(client)),
-            // Spectators must not see addresses.
-            address: String::new(),
-            protocol: String::new(),
-            seat: Some(format!("Table {number}, {side}")),
-        };
-        (conn, view)
-    };
-    let clients: ShownClients = snapshot.clients().map(client_view).collect();
+/// Returns a player as the page shows it. `place` is where it is.
+fn client_view<G: NetrefGame>(
+    conn: ConnId,
+    name: String,
+    place: &str,
+    side: Option<Color>,
+) -> web::Client {
+    let side = side.map_or("either side", |side| G::PLAYERS[side]);
+    web::Client {
+        id: page_id(conn),
+        log_label: Some(format!("#{conn}")),
+        name: Some(name),
+        // Spectators must not see addresses.
+        address: String::new(),
+        protocol: String::new(),
+        seat: Some(format!("{place}, {side}")),
+    }
+}
+
+/// Publishes the players of a table or the lobby, and removes those who have left.
+fn publish_clients(feed: &Feed, clients: ShownClients, shown: &mut ShownClients) {
     for gone in shown.keys().filter(|conn| !clients.contains_key(conn)) {
         feed.remove_client(page_id(*gone));
     }
@@ -481,8 +523,8 @@ fn page_id(conn: ConnId) -> u64 {
 }
 
 /// Returns a player's name, or the number that the log has.
-fn called(client: &SeatedClient) -> String {
-    match (&client.name, client.conn) {
+fn called(name: Option<&Name>, conn: Option<ConnId>) -> String {
+    match (name, conn) {
         (Some(name), _) => name.as_str().to_owned(),
         (None, Some(conn)) => format!("#{conn}"),
         (None, None) => "no name".into(),
@@ -498,7 +540,7 @@ fn status_text<G: NetrefGame>(snapshot: &TableSnapshot) -> Option<String> {
         }
         (_, Some(client)) => Some(format!(
             "{} will play either side",
-            isolated(&called(client))
+            isolated(&called(client.name.as_ref(), client.conn))
         )),
         _ => None,
     }

@@ -15,6 +15,7 @@ use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
 use super::journals::{self, MatchToRecord, adjourn, resume_adjourned};
+use super::lobby::{Link, LobbyHub};
 use super::observers::ObserverHub;
 use super::operator::{Answer, CommandError, TableCommand};
 use super::page::PageUpdates;
@@ -24,6 +25,7 @@ use crate::journal::Journal;
 use crate::netref::client::ConnId;
 use crate::netref::entry::Entry;
 use crate::netref::game::NetrefGame;
+use crate::netref::lobby::Entrant;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::table::{Effect, Effects, FinishedMatch, Table};
@@ -55,6 +57,8 @@ pub(super) struct TableTask<G: NetrefGame> {
     recorder: Recorder,
     /// Where changes are noted for the page, if there is one.
     page: Option<Arc<PageUpdates<G::Move>>>,
+    /// Where clients wait for a seat.
+    lobby: Arc<LobbyHub<G::Move>>,
     shared: Shared,
 }
 
@@ -62,12 +66,12 @@ impl<G: NetrefGame> TableTask<G> {
     /// Creates the task of a table, with the journal of its interrupted match if it has
     /// one, and the sender of its messages.
     pub(super) fn new(
-        table: Table<G>,
-        journal: Option<Journal<Entry>>,
+        (table, journal): (Table<G>, Option<Journal<Entry>>),
         journals: Option<PathBuf>,
         observer_runtime: Handle,
         recorder: Recorder,
         page: Option<Arc<PageUpdates<G::Move>>>,
+        lobby: Arc<LobbyHub<G::Move>>,
         shared: Shared,
     ) -> (TableTask<G>, mpsc::Sender<Message<G::Move>>) {
         let (sender, inbox) = mpsc::channel(1_024);
@@ -84,6 +88,7 @@ impl<G: NetrefGame> TableTask<G> {
             journal,
             recorder,
             page,
+            lobby,
             shared,
         };
         (task, sender)
@@ -96,7 +101,13 @@ impl<G: NetrefGame> TableTask<G> {
         // The state may have changed before.
         state.mark_changed();
         let mut stopped = false;
+        let lobby = Arc::clone(&self.lobby);
         while !stopped {
+            // It counts from here on: nobody comes unnoticed.
+            let arrival = lobby.changed();
+            if self.seat_from_lobby().await {
+                continue;
+            }
             let deadline = self.table.deadline().map(|at| self.shared.instant(at));
             let timer = async {
                 match deadline {
@@ -122,10 +133,52 @@ impl<G: NetrefGame> TableTask<G> {
                     message => self.handle(message),
                 },
                 () = timer => self.table.tick(self.shared.now()),
+                () = arrival => continue,
             };
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
         }
+    }
+
+    /// Seats clients from the lobby, if this table has seats for them: one who comes back to an
+    /// interrupted match or whose opponent waits here, or two who may meet. Returns whether it has
+    /// taken some.
+    async fn seat_from_lobby(&mut self) -> bool {
+        let table = &self.table;
+        let entrants = self.lobby.take(|lobby| {
+            let fits = |entrant: &Entrant<_>| table.has_seat_for(&entrant.player, entrant.side);
+            match lobby.take_first(fits) {
+                Some(entrant) => vec![entrant],
+                None if table.is_free() => {
+                    let pair = lobby.take_pair(Entrant::may_meet);
+                    pair.into_iter().flatten().collect()
+                }
+                None => Vec::new(),
+            }
+        });
+        let has_taken = !entrants.is_empty();
+        for entrant in entrants {
+            let Entrant {
+                player, side, link, ..
+            } = entrant;
+            let Link { outbox, seat } = link;
+            let Some(client) = player.client else {
+                continue;
+            };
+            // One that is gone has not told any table.
+            if seat.send(self.inbox_sender.clone()).is_err() {
+                continue;
+            }
+            let effects = self.handle(Message::Open {
+                client,
+                opening: Opening::new::<G>(Role::of(side), player.name),
+                at: self.shared.now(),
+                outbox,
+            });
+            // If the match was interrupted, the clients have been notified.
+            let _ = self.perform(effects).await;
+        }
+        has_taken
     }
 
     fn change(&mut self, state: State) -> Effects<G::Move> {
@@ -507,12 +560,12 @@ mod tests {
             let journals = Some(folder.path().to_owned());
             let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
             let (task, _) = TableTask::new(
-                table,
-                None,
+                (table, None),
                 journals,
                 Handle::current(),
                 recorder,
                 None,
+                Arc::new(LobbyHub::new(None)),
                 shared,
             );
             TestTable { task, log, folder }

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use super::client::{Client, ConnId, Name};
 use super::game::NetrefGame;
+use super::lobby::may_meet;
 use super::log::{LogEvent, Who};
 use super::summary::Player;
 use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
@@ -71,10 +72,10 @@ enum Phase<G: NetrefGame> {
 /// A player who waits for an opponent.
 #[derive(Debug)]
 struct Seated {
-    client: Client,
+    conn: ConnId,
+    player: Player,
     /// The side that the player asked for; `None` for either.
     side: Option<Color>,
-    name: Option<Name>,
     malformed: u32,
     wait_deadline: Option<Duration>,
 }
@@ -82,18 +83,7 @@ struct Seated {
 impl Seated {
     /// Names the player for the log.
     fn who<G: NetrefGame>(&self) -> Who {
-        Who {
-            side: Some(self.side.map_or("either side", |side| G::SIDES[side])),
-            ..Who::named(self.client.conn, self.name.as_ref())
-        }
-    }
-
-    /// Returns the player of a match that begins.
-    fn player(self) -> Player {
-        Player {
-            name: self.name,
-            client: Some(self.client),
-        }
+        Who::seeking::<G>(&self.player, self.side)
     }
 }
 
@@ -131,7 +121,7 @@ impl<G: NetrefGame> Table<G> {
         self.closed = true;
         match &self.phase {
             Phase::Empty => self.disconnect_all(&[], why),
-            Phase::Waiting(seated) => self.disconnect_all(&[seated.client.conn], why),
+            Phase::Waiting(seated) => self.disconnect_all(&[seated.conn], why),
             Phase::Playing(_) => self.no_effects(),
         }
     }
@@ -212,7 +202,7 @@ impl<G: NetrefGame> Table<G> {
             Phase::Waiting(seated) if seated.wait_deadline.is_some_and(|at| now >= at) => {
                 let why = "Nobody came to play; ask again".to_owned();
                 effects.refuse(seated.who::<G>(), &Response::<G>::Problem(why));
-                effects.push(Effect::Close(seated.client.conn));
+                effects.push(Effect::Close(seated.conn));
                 self.phase = Phase::Empty;
             }
             Phase::Playing(live) => {
@@ -233,7 +223,7 @@ impl<G: NetrefGame> Table<G> {
     ) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.client.conn == conn => {
+            Phase::Waiting(seated) if seated.conn == conn => {
                 let refusal = match request {
                     Ok(_) => Refusal::Illegal("the match has not begun".into()),
                     Err(malformed) => malformed.into(),
@@ -274,7 +264,7 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.client.conn == conn => {
+            Phase::Waiting(seated) if seated.conn == conn => {
                 effects.push(departure(seated.who::<G>(), why));
                 self.phase = Phase::Empty;
             }
@@ -291,13 +281,26 @@ impl<G: NetrefGame> Table<G> {
     pub fn describe(&self) -> String {
         match &self.phase {
             Phase::Empty => "nobody".into(),
-            Phase::Waiting(seated) => {
-                let side = seated.side.map_or("either side", |side| G::SIDES[side]);
-                let who = Who::named(seated.client.conn, seated.name.as_ref());
-                format!("{who} waits to play {side}")
-            }
+            Phase::Waiting(seated) => seated.who::<G>().waits(),
             Phase::Playing(live) => live.describe(),
         }
+    }
+
+    /// Returns whether a player who waits elsewhere has a seat here: that of an interrupted match
+    /// that is its own, or opposite a player who waits, and whom it may meet.
+    pub fn has_seat_for(&self, player: &Player, side: Option<Color>) -> bool {
+        match &self.phase {
+            Phase::Empty => false,
+            Phase::Waiting(seated) => {
+                !self.closed && may_meet((&seated.player, seated.side), (player, side))
+            }
+            Phase::Playing(live) => live.has_seat_for(player, side),
+        }
+    }
+
+    /// Returns whether a new match may begin here now.
+    pub fn is_free(&self) -> bool {
+        self.is_empty() && !self.closed
     }
 
     /// Returns the server number.
@@ -366,9 +369,13 @@ impl<G: NetrefGame> Table<G> {
         let client = client.into();
         let conn = client.conn;
         let Opening { role, name, .. } = opening;
-        let stranger = Who::named(conn, name.as_ref());
+        let player = Player {
+            name,
+            client: Some(client),
+        };
+        let stranger = Who::of(&player);
         let wanted = match role {
-            Role::Observer => return self.observe(client, name, now),
+            Role::Observer => return self.observe(conn, player, now),
             Role::Player(side) => Some(side),
             Role::EitherPlayer => None,
         };
@@ -376,7 +383,7 @@ impl<G: NetrefGame> Table<G> {
         match &mut self.phase {
             Phase::Playing(live) => {
                 let observers = &self.observers;
-                match live.come_back(wanted, client, name.as_ref(), observers, now, &mut effects) {
+                match live.come_back(wanted, (conn, &player), observers, now, &mut effects) {
                     Ok(()) => return effects,
                     Err(refusal) => effects.refuse(stranger, &refusal),
                 }
@@ -396,9 +403,9 @@ impl<G: NetrefGame> Table<G> {
             }
             _ => {
                 let seated = Seated {
-                    client,
+                    conn,
+                    player,
                     side: wanted,
-                    name,
                     malformed: 0,
                     wait_deadline: self
                         .settings
@@ -422,8 +429,8 @@ impl<G: NetrefGame> Table<G> {
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
-        let conn = seated.client.conn;
-        let event = seated_event(seated.who::<G>(), seated.client);
+        let conn = seated.conn;
+        let event = seated_event(seated.who::<G>(), &seated.player);
         match std::mem::replace(&mut self.phase, Phase::Empty) {
             Phase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
@@ -434,8 +441,8 @@ impl<G: NetrefGame> Table<G> {
                 };
                 let times = self.settings.times;
                 let are_times_sent = has_known_times(times, other.side);
-                let waited = other.client.conn;
-                let mut players = ByColor::new(seated.player(), other.player());
+                let waited = other.conn;
+                let mut players = ByColor::new(seated.player, other.player);
                 if side == Color::White {
                     players = players.swapped();
                 }
@@ -463,9 +470,8 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Admits or rejects an observer.
-    fn observe(&mut self, client: Client, name: Option<Name>, now: Duration) -> Effects<G::Move> {
-        let conn = client.conn;
-        let who = Who::named(conn, name.as_ref());
+    fn observe(&mut self, conn: ConnId, player: Player, now: Duration) -> Effects<G::Move> {
+        let who = Who::of(&player);
         let refusal = if self.settings.private {
             let why = "Cannot observe: the match is private".to_owned();
             Some(Response::<G>::Refused(RoleRefusal::Private, why))
@@ -484,7 +490,7 @@ impl<G: NetrefGame> Table<G> {
             return effects;
         }
         let mut effects = self.no_effects();
-        self.observers.insert(conn, name);
+        self.observers.insert(conn, player.called().cloned());
         let times = match &self.phase {
             Phase::Playing(live) => live.remaining(now),
             _ => self.settings.times,
@@ -495,10 +501,7 @@ impl<G: NetrefGame> Table<G> {
         }
         effects.push(Effect::AdmitObserver(conn, first));
         effects.push(LogEvent::Observing {
-            who: Who {
-                address: client.address,
-                ..who
-            },
+            who: with_address(who, &player),
         });
         effects
     }
@@ -554,12 +557,17 @@ fn departure(who: Who, why: Option<String>) -> LogEvent {
 }
 
 /// Returns the log event of a player who has a seat.
-fn seated_event(who: Who, client: Client) -> LogEvent {
+fn seated_event(who: Who, player: &Player) -> LogEvent {
     LogEvent::Seated {
-        who: Who {
-            address: client.address,
-            ..who
-        },
+        who: with_address(who, player),
+    }
+}
+
+/// Adds the address of a client to its name in the log.
+fn with_address(who: Who, player: &Player) -> Who {
+    Who {
+        address: player.client.as_ref().and_then(|client| client.address),
+        ..who
     }
 }
 
@@ -578,10 +586,7 @@ impl<G: NetrefGame> Table<G> {
         match &self.phase {
             Phase::Empty => {}
             Phase::Waiting(seated) => {
-                let client = Some(SeatedClient {
-                    conn: Some(seated.client.conn),
-                    name: seated.name.clone(),
-                });
+                let client = Some(SeatedClient::new(Some(seated.conn), &seated.player));
                 match seated.side {
                     Some(side) => snapshot.players[side] = client,
                     None => snapshot.either = client,

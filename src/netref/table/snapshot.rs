@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
 use crate::netref::client::{ConnId, Name};
-use crate::netref::summary::Ending;
+use crate::netref::summary::{Ending, Player};
 
 /// The state of a table for spectators, without the moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +38,20 @@ pub enum SnapshotStage {
 pub struct SeatedClient {
     /// The connection; `None` while the player of an interrupted match is absent.
     pub conn: Option<ConnId>,
-    /// The name that the player gave.
+    /// What the player is called.
     pub name: Option<Name>,
+    /// Whether the player can resume an interrupted match.
+    pub can_resume: bool,
+}
+
+impl SeatedClient {
+    pub(super) fn new(conn: Option<ConnId>, player: &Player) -> SeatedClient {
+        SeatedClient {
+            conn,
+            name: player.called().cloned(),
+            can_resume: player.can_resume(),
+        }
+    }
 }
 
 impl TableSnapshot {

@@ -43,6 +43,13 @@ pub enum Role {
     Observer,
 }
 
+impl Role {
+    /// Returns the role of a player of this side, or of either.
+    pub fn of(side: Option<Color>) -> Role {
+        side.map_or(Role::EitherPlayer, Role::Player)
+    }
+}
+
 /// A request of a player (tables 6 and 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<M> {

@@ -203,7 +203,10 @@ fn two_players_of_one_name_get_their_own_seats_back() {
     let from = |address: &str| {
         let address = Some(address.parse().unwrap());
         let conn = ConnId(1);
-        Some(netref::Client { conn, address })
+        Some(Box::new(netref::Client {
+            address,
+            ..conn.into()
+        }))
     };
     for (addresses, side) in [
         (["192.0.2.1:4000", "127.0.0.1:4000"], Some("351 ")),

@@ -29,6 +29,7 @@ mod spoken;
 mod streams;
 mod table;
 mod tables;
+mod teams;
 mod transcripts;
 mod trials;
 mod wire;

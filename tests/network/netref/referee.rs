@@ -115,7 +115,8 @@ impl Referee {
             .map_or(1, |at| arguments[at + 1].parse().unwrap());
         let addresses = process.wait_for("listening", |process| {
             let log = process.log();
-            let addresses: Vec<_> = log.iter().filter_map(|line| listening(line)).collect();
+            let lines = log.iter().filter(|line| !line.contains(TEAM_PORT));
+            let addresses: Vec<_> = lines.filter_map(|line| listening(line)).collect();
             (addresses.len() == tables).then_some(addresses)
         });
         let (input, answers) = process.take_pipes();
@@ -125,6 +126,16 @@ impl Referee {
             input,
             answers: answers.map(BufReader::new),
         }
+    }
+
+    /// Where a team's port is: the first one, if it has several.
+    pub fn port_of(&self, team: &str) -> SocketAddr {
+        let line = format!("{TEAM_PORT}\"{team}\": listening on ");
+        self.process.wait_for(&line, |process| {
+            let log = process.log();
+            let line = log.iter().find(|found| found.contains(&line))?;
+            listening(line)
+        })
     }
 
     /// A client of the first table.
@@ -216,6 +227,9 @@ impl Referee {
         self.process.wait()
     }
 }
+
+/// What begins a line of the log about the port of a team.
+const TEAM_PORT: &str = "port of ";
 
 /// How large files can be, in bytes.
 #[cfg(target_os = "linux")]

@@ -19,7 +19,7 @@ use super::snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
 use super::{Settings, TOO_MANY_MALFORMED, departure, granted, is_dropped, seated_event};
 use crate::color::{ByColor, Color};
 use crate::counted::counted;
-use crate::netref::client::{Client, ConnId, Name};
+use crate::netref::client::{ConnId, Name};
 use crate::netref::entry::Entry;
 use crate::netref::game::{NetrefGame, ellipses};
 use crate::netref::log::{LogEvent, Who};
@@ -87,10 +87,13 @@ impl<G: NetrefGame> LiveMatch<G> {
             server: self.server,
             started_ms: unix_millis(self.started),
             names: ByColor::from_fn(|side| {
-                let name = self.seats[side].name();
+                let name = self.seats[side].player.name.as_ref();
                 name.map(|name| name.as_str().to_owned())
             }),
-            clients: ByColor::from_fn(|side| self.seats[side].player.client),
+            clients: ByColor::from_fn(|side| {
+                let client = self.seats[side].player.client.clone();
+                client.map(Box::new)
+            }),
             times_ms: self
                 .times
                 .map(|times| ByColor::from_fn(|side| millis(times[side]))),
@@ -116,11 +119,11 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Names a player for the log.
     fn who(&self, side: Color) -> Who {
         let Seat { conn, player, .. } = &self.seats[side];
+        let who = Who::of(player);
         Who {
-            conn: conn.or(player.client.map(|client| client.conn)),
+            conn: conn.or(who.conn),
             side: Some(G::SIDES[side]),
-            name: player.name.clone(),
-            address: None,
+            ..who
         }
     }
 
@@ -129,12 +132,10 @@ impl<G: NetrefGame> LiveMatch<G> {
         Color::ALL.map(|side| Who::recorded::<G>(side, &self.seats[side].player))
     }
 
-    /// Returns whether the match can be resumed after an interruption: both players have sent
-    /// names that identify them when they come back. (The client libraries send none, and
-    /// cannot resume a match.)
+    /// Returns whether the match can be resumed after an interruption: both players can.
     pub fn can_resume(&self) -> bool {
-        let names = Color::ALL.map(|side| self.seats[side].name());
-        names.iter().all(|name| name.is_some_and(Name::identifies))
+        let mut sides = Color::ALL.into_iter();
+        sides.all(|side| self.seats[side].player.can_resume())
     }
 
     /// Ends an interrupted match that cannot be resumed, and returns it for the records.
@@ -189,7 +190,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns the side of the empty seat of an interrupted match that a client may reclaim:
-    /// the seat of a player with the client's name. If both players have that name and the
+    /// the seat of the same player. If both players have that name and the
     /// client asks for either side, it is the seat of the player who came from the client's
     /// host, unless both came from it.
     ///
@@ -198,8 +199,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     fn reclaimable_seat(
         &self,
         wanted: Option<Color>,
-        client: Client,
-        name: Option<&Name>,
+        player: &Player,
     ) -> Result<Color, Response<G>> {
         if self.is_complete() {
             let why = "There are already two players";
@@ -208,14 +208,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         let is_own = |&side: &Color| {
             let seat = &self.seats[side];
             let is_free = seat.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
-            is_free && seat.name().is_some_and(Name::identifies) && seat.name() == name
+            is_free && seat.player.is_again(player)
         };
         let own: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
-        let host = |client: Client| Some(client.address?.ip());
-        let home = |side: Color| host(self.seats[side].player.client?);
+        let host = |player: &Player| Some(player.client.as_ref()?.address?.ip());
+        let home = |side: Color| host(&self.seats[side].player);
         let is_only_home = |&side: &Color| {
             let (one, other) = (home(side), home(side.opponent()));
-            one.is_some() && other.is_some() && one == host(client) && one != other
+            one.is_some() && other.is_some() && one == host(player) && one != other
         };
         let refusal = |why| Response::Refused(RoleRefusal::SideTaken, why);
         match own[..] {
@@ -236,6 +236,11 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
+    /// Returns whether a player has a seat of an interrupted match that waits for it.
+    pub(super) fn has_seat_for(&self, player: &Player, wanted: Option<Color>) -> bool {
+        self.reclaimable_seat(wanted, player).is_ok()
+    }
+
     /// Seats a client that comes back to an interrupted match, which goes on when both players
     /// are there.
     ///
@@ -244,19 +249,18 @@ impl<G: NetrefGame> LiveMatch<G> {
     pub(super) fn come_back(
         &mut self,
         wanted: Option<Color>,
-        client: Client,
-        name: Option<&Name>,
+        (conn, player): (ConnId, &Player),
         observers: &BTreeMap<ConnId, Option<Name>>,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) -> Result<(), Response<G>> {
-        let side = self.reclaimable_seat(wanted, client, name)?;
-        effects.send(client.conn, &granted::<G>(self.remaining(now), Some(side)));
+        let side = self.reclaimable_seat(wanted, player)?;
+        effects.send(conn, &granted::<G>(self.remaining(now), Some(side)));
         let seat = &mut self.seats[side];
-        seat.conn = Some(client.conn);
-        seat.dialect = Dialect::of::<G>(name.is_some());
+        seat.conn = Some(conn);
+        seat.dialect = Dialect::of::<G>(player.name.is_some());
         seat.malformed = 0;
-        effects.push(seated_event(self.who(side), client));
+        effects.push(seated_event(self.who(side), player));
         if self.is_complete() {
             self.begin(observers, now, effects);
         }
@@ -526,16 +530,11 @@ impl Seat {
     /// Creates the seat of a player of a new match.
     fn new<G: NetrefGame>(player: Player) -> Seat {
         Seat {
-            conn: player.client.map(|client| client.conn),
+            conn: player.client.as_ref().map(|client| client.conn),
             dialect: Dialect::of::<G>(player.name.is_some()),
             player,
             malformed: 0,
         }
-    }
-
-    /// Returns the player's name.
-    fn name(&self) -> Option<&Name> {
-        self.player.name.as_ref()
     }
 }
 
@@ -617,7 +616,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Returns the configuration messages: who plays and who observes (table 4).
     fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
         let players = [Color::White, Color::Black].into_iter().filter_map(|side| {
-            let name = self.seats[side].name()?;
+            let name = self.seats[side].player.called()?;
             Some(Response::<G>::PlayerName(side, name.as_str().to_owned()))
         });
         let listed = (1..).zip(observers.values()).filter_map(|(number, name)| {
@@ -873,10 +872,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             },
             players: ByColor::from_fn(|side| {
                 let seat = &self.seats[side];
-                Some(SeatedClient {
-                    conn: seat.conn,
-                    name: seat.name().cloned(),
-                })
+                Some(SeatedClient::new(seat.conn, &seat.player))
             }),
             either: None,
             clocks: self.referee.clocks(),

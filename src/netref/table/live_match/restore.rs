@@ -99,7 +99,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 conn: None,
                 player: Player {
                     name: names[side].as_deref().and_then(Name::new),
-                    client: clients[side],
+                    client: clients[side].as_deref().cloned(),
                 },
                 dialect: Dialect::Library,
                 malformed: 0,

@@ -1,0 +1,227 @@
+//! The file of the teams: TOML with a table for each team.
+
+use std::path::Path;
+
+use anyhow::Result;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::cli::toml_file::{Mistake, as_text, in_order, parsed, read_toml};
+use crate::cli::values::nearest;
+use crate::netref::{Team, Teams};
+
+/// The keys of a team.
+const KEYS: [&str; 3] = ["name", "server", "secret"];
+
+/// The server numbers that teams can have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServerNumbers {
+    /// The first number.
+    pub(super) first: u16,
+    /// The first and the last table.
+    pub(super) tables: [u16; 2],
+    /// The last number.
+    pub(super) last: u16,
+}
+
+/// Reads the teams.
+///
+/// # Errors
+/// The file cannot be read. Wrong usage if something in it is wrong.
+pub(super) fn read_teams(path: &Path, numbers: ServerNumbers) -> Result<Teams> {
+    read_toml(path, "--teams", |file| parse(file, numbers))
+}
+
+fn parse(file: &DeTable<'_>, numbers: ServerNumbers) -> Result<Teams, Mistake> {
+    let mut teams = Teams::default();
+    for (key, value) in in_order(file) {
+        let name = key.get_ref().as_ref();
+        if name != "team" {
+            let what = format!("{name:?} is no key here: write [[team]] for each team");
+            return Err(Mistake::new(key, what));
+        }
+        let wrong = || {
+            let what = "a team is a table of its own: write [[team]], with two brackets, and its \
+                        keys below, for each team";
+            Mistake::new(key, what)
+        };
+        for team in value.get_ref().as_array().ok_or_else(wrong)? {
+            let table = team.get_ref().as_table().ok_or_else(wrong)?;
+            add_team(&mut teams, team, table, numbers)?;
+        }
+    }
+    match teams.is_empty() {
+        false => Ok(teams),
+        true => Err(Mistake {
+            at: 0,
+            what: "there is no team: write [[team]], and name = \"Red\" and server = 4 below, for \
+                   each team"
+                .into(),
+        }),
+    }
+}
+
+fn add_team(
+    teams: &mut Teams,
+    place: &Spanned<DeValue<'_>>,
+    table: &DeTable<'_>,
+    numbers: ServerNumbers,
+) -> Result<(), Mistake> {
+    for (key, _) in in_order(table) {
+        let name = key.get_ref().as_ref();
+        if !KEYS.contains(&name) {
+            let meant = match nearest(name, &KEYS) {
+                Some(key) => format!("did you mean {key}?"),
+                None => format!("use {}", KEYS.join(", ")),
+            };
+            let what = format!("{name:?} is not a key of a team: {meant}");
+            return Err(Mistake::new(key, what));
+        }
+    }
+    let missing = |what: &str| Mistake::new(place, what);
+    let name = table
+        .get("name")
+        .ok_or_else(|| missing("this team has no name: give one, such as name = \"Red\""))?;
+    let mut team = parsed("name", name, Team::new(as_text("name", name)?))?;
+    if let Some(secret) = table.get("secret") {
+        let set = team.set_secret(as_text("secret", secret)?);
+        parsed("secret", secret, set)?;
+    }
+    parsed("name", name, teams.add(team))?;
+    let server = table.get("server").ok_or_else(|| {
+        missing("this team has no server number: give one, such as server = 4, or server = [4, 5]")
+    })?;
+    match server.get_ref() {
+        DeValue::Array(servers) if !servers.is_empty() => {
+            let mut servers = servers.iter();
+            servers.try_for_each(|server| add_server(teams, server, numbers))
+        }
+        _ => add_server(teams, server, numbers),
+    }
+}
+
+fn add_server(
+    teams: &mut Teams,
+    value: &Spanned<DeValue<'_>>,
+    numbers: ServerNumbers,
+) -> Result<(), Mistake> {
+    let ServerNumbers {
+        first,
+        tables: [first_table, last_table],
+        last,
+    } = numbers;
+    let server = match value.get_ref() {
+        DeValue::Integer(number) => u16::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    };
+    let Some(server) = server.filter(|server| (first..=last).contains(server)) else {
+        let what = format!(
+            "server: give a server number from {first} to {last}, or a list of them in brackets"
+        );
+        return Err(Mistake::new(value, what));
+    };
+    if (first_table..=last_table).contains(&server) {
+        let tables = match first_table == last_table {
+            true => format!("that of the table, {first_table}"),
+            false => format!("that of a table: they are {first_table} to {last_table}"),
+        };
+        let what = format!("server: number {server} is {tables}; give the team another one");
+        return Err(Mistake::new(value, what));
+    }
+    parsed("server", value, teams.add_server(server))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NUMBERS: ServerNumbers = ServerNumbers {
+        first: 0,
+        tables: [0, 3],
+        last: 29,
+    };
+
+    /// Returns the line and the text of the mistake.
+    fn mistake(text: &str) -> String {
+        let table = DeTable::parse(text).unwrap();
+        let Mistake { at, what } = parse(table.get_ref(), NUMBERS).unwrap_err();
+        let line = text[..at].lines().count().max(1);
+        format!("{line}: {what}")
+    }
+
+    #[test]
+    fn teams_have_names_secrets_and_server_numbers() {
+        let text = "[[team]]\nname = \"Red\"\nserver = 4\n\n\
+                    [[team]]\nname = \"Blue \\\"1\\\"\"\nsecret = \"tu:lip\"\nserver = [5, 0x0a]\n";
+        let table = DeTable::parse(text).unwrap();
+        let teams = parse(table.get_ref(), NUMBERS).unwrap();
+        let read: Vec<_> = teams
+            .iter()
+            .map(|team| (team.name().as_str(), team.servers().to_vec()))
+            .collect();
+        assert_eq!(read, [("Red", vec![4]), ("Blue \"1\"", vec![5, 10])]);
+        assert_eq!(teams.at_server(10).unwrap().name().as_str(), "Blue \"1\"");
+        assert!(!format!("{teams:?}").contains("tu:lip"));
+    }
+
+    #[test]
+    fn a_mistake_is_reported_with_its_line_and_what_would_be_right() {
+        let red = "[[team]]\nname = \"Red\"\nserver = 4\n";
+        let mistakes = [
+            "",
+            "teams = 4",
+            "[team]\nname = \"Red\"",
+            "[[team]]\nserver = 4",
+            "[[team]]\nname = \"Red\"",
+            "[[team]]\nname = 7\nserver = 4",
+            "[[team]]\nname = \"Red\"\nserver = 4\nscret = \"x\"",
+            "[[team]]\nname = \"Équipe\"\nserver = 4",
+            "[[team]]\nname = \" Red\"\nserver = 4",
+            "[[team]]\nname = \"\"\nserver = 4",
+            "[[team]]\nname = \"Red:1\"\nserver = 4",
+            "[[team]]\nname = \"an unusually long name for a team\"\nserver = 4",
+            "[[team]]\nname = \"Red\"\nsecret = \"\"\nserver = 4",
+            "[[team]]\nname = \"Red\"\nsecret = \"a \\\"quoted\\\" one\"\nserver = 4",
+            "[[team]]\nname = \"Red\"\nsecret = \"far too long to be sent after it\"\nserver = 4",
+            "[[team]]\nname = \"a name that is as long as it is\"\nsecret = \"x\"\nserver = 4",
+            "[[team]]\nname = \"Red\"\nserver = \"4\"",
+            "[[team]]\nname = \"Red\"\nserver = []",
+            "[[team]]\nname = \"Red\"\nserver = 30",
+            "[[team]]\nname = \"Red\"\nserver = [4, 4]",
+            "[[team]]\nname = \"Red\"\nserver = 3",
+        ]
+        .map(mistake);
+        let others = [
+            "name = \"red\"\nserver = 5",
+            "name = \"Blue\"\nserver = [5,\n 4]",
+        ]
+        .map(|other| mistake(&format!("{red}[[team]]\n{other}")));
+        let all: Vec<String> = mistakes.into_iter().chain(others).collect();
+        insta::assert_snapshot!(all.join("\n"), @r#"
+        1: there is no team: write [[team]], and name = "Red" and server = 4 below, for each team
+        1: "teams" is no key here: write [[team]] for each team
+        1: a team is a table of its own: write [[team]], with two brackets, and its keys below, for each team
+        1: this team has no name: give one, such as name = "Red"
+        1: this team has no server number: give one, such as server = 4, or server = [4, 5]
+        2: name: give a text in quotes
+        3: "scret" is not a key of a team: did you mean secret?
+        2: name: the protocol cannot carry the name "Équipe": use 1 to 31 printable ASCII characters, without spaces at either end
+        2: name: the protocol cannot carry the name " Red": use 1 to 31 printable ASCII characters, without spaces at either end
+        2: name: the protocol cannot carry the name "": use 1 to 31 printable ASCII characters, without spaces at either end
+        2: name: the name "Red:1" has a colon, which stands before a team's secret: leave it out
+        2: name: the protocol cannot carry the name "an unusually long name for a team": use 1 to 31 printable ASCII characters, without spaces at either end
+        3: secret: a client cannot send this secret: use printable ASCII characters other than "
+        3: secret: a client cannot send this secret: use printable ASCII characters other than "
+        3: secret: a client sends name and secret together, as in "Red:secret", in at most 31 characters: this secret can have at most 27
+        3: secret: a client sends name and secret together, as in "Red:secret", in at most 31 characters: this name leaves no room for a secret
+        3: server: give a server number from 0 to 29, or a list of them in brackets
+        3: server: give a server number from 0 to 29, or a list of them in brackets
+        3: server: give a server number from 0 to 29, or a list of them in brackets
+        3: server: number 4 is that of team "Red" already: give each team its own
+        3: server: number 3 is that of a table: they are 0 to 3; give the team another one
+        5: name: there are two teams "Red": names must differ in more than case
+        7: server: number 4 is that of team "Red" already: give each team its own
+        "#);
+        assert!(!all.join("\n").contains("too long to be sent"));
+    }
+}

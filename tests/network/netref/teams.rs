@@ -1,0 +1,292 @@
+//! Teams: clients that are known by the port where they connect, or by their names.
+
+use std::fs;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::netref::desk::Desk;
+use crate::netref::referee::{Client, Referee};
+use crate::netref::scenes::{pair_when_free, play_out, refusal};
+use crate::netref::server::{results, sole_record};
+
+/// Red and Green have a port each; Blue has two, and a secret.
+const TEAMS: &str = "\
+[[team]]
+name = \"Red\"
+server = 10
+
+[[team]]
+name = \"Blue\"
+server = [11, 12]
+secret = \"tulip\"
+
+[[team]]
+name = \"Green\"
+server = 13
+";
+
+/// A folder with the file of the teams.
+struct Course(TempDir);
+
+impl Course {
+    fn new() -> Course {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("teams.toml"), TEAMS).unwrap();
+        Course(folder)
+    }
+
+    fn file(&self) -> String {
+        self.0.path().join("teams.toml").display().to_string()
+    }
+
+    fn start(&self, arguments: &[&str]) -> Referee {
+        Referee::start(&[arguments, &["--teams", &self.file()]].concat())
+    }
+}
+
+/// A client at the port of a team that has asked for a role.
+fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
+    let mut client = Client::connect(referee.port_of(team));
+    client.expect("000 ");
+    client.send(&format!("0.9.1 {opening}\r"));
+    client
+}
+
+/// A client at the first table that has asked for a role.
+fn sit_down(referee: &Referee, opening: &str) -> Client {
+    let mut client = referee.connect();
+    client.expect("000 ");
+    client.send(&format!("0.9.1 {opening}\r"));
+    client
+}
+
+#[test]
+fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
+    let course = Course::new();
+    let records = course.0.path().join("records");
+    let referee = course.start(&["--records", records.to_str().unwrap()]);
+    let mut observer = referee.observer();
+    let mut black = enter(&referee, "Red", "player black");
+    referee.wait_for_line("\"Red\" waits to play black");
+    let mut white = enter(&referee, "Blue", "player white");
+    // As they are told without teams: the libraries can read nothing else.
+    black.expect_all(&["100 ", "352 "]);
+    white.expect_all(&["100 ", "351 "]);
+    observer.expect_all(&["341 \"Blue\"", "342 \"Red\"", "344 1 ", "353 "]);
+    referee.wait_for_line("black (\"Red\") against white (\"Blue\")");
+    play_out(&mut black, &mut white);
+    let [line] = <[_; 1]>::try_from(results(&records)).unwrap();
+    assert_eq!(line[2..4], ["Red", "Blue"]);
+    let (_, record) = sole_record(&records);
+    assert!(
+        record.contains("PB[Red]") && record.contains("PW[Blue]"),
+        "{record}"
+    );
+}
+
+#[test]
+fn two_of_one_team_wait_for_another_team() {
+    let course = Course::new();
+    let referee = course.start(&["--tables", "2"]);
+    let mut one = enter(&referee, "Blue", "player black");
+    let mut other = enter(&referee, "Blue", "player white");
+    referee.wait_for_news("both wait", |log| {
+        log.iter()
+            .filter(|line| line.contains("waits to play"))
+            .count()
+            == 2
+    });
+    one.expect_silence(Duration::from_millis(50));
+    let mut red = enter(&referee, "Red", "player ?");
+    one.expect_all(&["100 ", "352 "]);
+    red.expect_all(&["100 ", "351 "]);
+    let mut green = enter(&referee, "Green", "player ?");
+    other.expect_all(&["100 ", "351 "]);
+    green.expect_all(&["100 ", "352 "]);
+}
+
+#[test]
+fn who_finds_no_free_table_is_seated_when_a_match_is_over() {
+    let course = Course::new();
+    let referee = course.start(&[]);
+    let (mut black, mut white) = pair_when_free(referee.addresses[0]);
+    let mut red = enter(&referee, "Red", "player white");
+    let mut green = enter(&referee, "Green", "player black");
+    referee.wait_for_line("\"Green\" waits to play black");
+    // A request that comes too early is refused.
+    red.ask("1 c3", "291 Illegal request: the match has not begun");
+    play_out(&mut black, &mut white);
+    red.expect_all(&["100 ", "351 "]);
+    green.expect_all(&["100 ", "352 "]);
+    play_out(&mut green, &mut red);
+}
+
+#[test]
+fn who_leaves_the_lobby_is_not_seated() {
+    let course = Course::new();
+    let referee = course.start(&[]);
+    let gone = enter(&referee, "Red", "player black");
+    referee.wait_for_line("\"Red\" waits to play black");
+    gone.leave();
+    referee.wait_for_line("\"Red\" (black) left");
+    let mut green = enter(&referee, "Green", "player white");
+    green.expect_silence(Duration::from_millis(50));
+    let mut blue = enter(&referee, "Blue", "player black");
+    blue.expect_all(&["100 ", "352 "]);
+    green.expect_all(&["100 ", "351 "]);
+}
+
+#[test]
+fn who_waits_at_a_table_is_found_by_those_who_come_through_their_ports() {
+    let course = Course::new();
+    let referee = course.start(&[]);
+    let mut guest = sit_down(&referee, "player black \"Ann\"");
+    guest.expect("100 ");
+    let mut red = enter(&referee, "Red", "player white");
+    red.expect_all(&["100 ", "351 "]);
+    guest.expect_all(&["341 \"Red\"", "342 \"Ann\"", "344 0 ", "352 "]);
+}
+
+#[test]
+fn a_name_with_its_secret_is_known_at_any_port() {
+    let course = Course::new();
+    let referee = course.start(&[]);
+    let mut wrong = referee.connect();
+    wrong.expect("000 ");
+    let told = wrong.ask("0.9.1 player black \"Blue\"", "199 ");
+    assert!(told.contains("team \"Blue\" has a secret"), "{told}");
+    wrong.ask("0.9.1 player black \"blue:rose\"", "199 ");
+    // An answer repeats what was sent, but the log does not.
+    let told = wrong.ask("0.9.1 player black Blue:tulip", "199 ");
+    assert!(told.contains("as in \"Blue:tulip\""), "{told}");
+    wrong.ask("0.9.1 player black \"Blue:tulip\"", "100 ");
+    let mut red = enter(&referee, "Green", "player white \"Red\"");
+    red.expect_all(&["100 ", "341 \"Red\"", "342 \"Blue\"", "344 0 ", "351 "]);
+    referee.wait_for_line("white (\"Red\")");
+    let log = referee.log().concat();
+    assert!(!log.contains("tulip") && !log.contains("rose"), "{log}");
+    assert!(log.contains("Blue:..."), "{log}");
+}
+
+#[test]
+fn nobody_observes_at_the_port_of_a_team() {
+    let course = Course::new();
+    let referee = course.start(&[]);
+    let mut observer = enter(&referee, "Red", "observer");
+    let told = observer.expect("193 Cannot observe");
+    assert!(told.ends_with("observe a table at its own port"), "{told}");
+    observer.expect_end();
+}
+
+#[test]
+fn those_who_wait_are_told_why_they_do_so_no_longer() {
+    let course = Course::new();
+    let referee = course.start(&["--seat-timeout", "0.2"]);
+    let mut red = enter(&referee, "Red", "player black");
+    red.expect("399 Nobody came to play");
+    red.expect_end();
+    drop(referee);
+
+    let mut referee = course.start(&["--stop-after", "1"]);
+    let (mut black, mut white) = referee.pair();
+    let mut red = enter(&referee, "Red", "player black");
+    referee.wait_for_line("\"Red\" waits to play black");
+    play_out(&mut black, &mut white);
+    red.expect("399 The referee stops");
+    red.expect_end();
+    assert_eq!(referee.wait().code(), Some(0));
+}
+
+#[test]
+fn malformed_requests_in_the_lobby_end_like_those_at_a_table() {
+    let course = Course::new();
+    let referee = course.start(&[]);
+    let mut red = enter(&referee, "Red", "player black");
+    for _ in 0..10 {
+        red.ask("?", "299 ");
+    }
+    red.expect("399 Ten requests in a row were not understood");
+    red.expect_end();
+    let mut green = enter(&referee, "Green", "player white");
+    green.expect_silence(Duration::from_millis(50));
+}
+
+#[test]
+fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
+    let course = Course::new();
+    let desk = Desk::new();
+    let file = course.file();
+    let start = || desk.start(&["--teams", &file]);
+    let referee = start();
+    let mut black = enter(&referee, "Red", "player black \"ann@lab\"");
+    let mut white = enter(&referee, "Blue", "player white \"bob@lab\"");
+    black.lines_to("352 ");
+    white.lines_to("351 ");
+    black.ask("1 c3", "200 ");
+    white.lines_to("311 ");
+    referee.kill();
+
+    let referee = start();
+    referee.wait_for_line("waits for its players after 1 move");
+    // Green has no seat there, and waits.
+    let _green = enter(&referee, "Green", "player black \"cat@lab\"");
+    let mut white = enter(&referee, "Blue", "player white \"another@lab\"");
+    let mut black = enter(&referee, "Red", "player ? \"ann@lab\"");
+    let told = black.lines_to("311 ").concat();
+    assert!(
+        told.contains("341 \"Blue\"") && told.contains("342 \"Red\""),
+        "{told}"
+    );
+    white.lines_to("311 ");
+    white.ask("1 ... pass", "200 ");
+    referee.kill();
+
+    // The libraries give no name, and cannot resume a match.
+    let desk = Desk::new();
+    let referee = desk.start(&["--teams", &file]);
+    let mut black = enter(&referee, "Red", "player black");
+    let mut white = enter(&referee, "Blue", "player white");
+    black.lines_to("352 ");
+    white.lines_to("351 ");
+    referee.kill();
+    let referee = desk.start(&["--teams", &file]);
+    referee.wait_for_line("no result, because the referee was interrupted");
+    let [line] = <[_; 1]>::try_from(results(&desk.records())).unwrap();
+    assert_eq!(line[2..6], ["Red", "Blue", "none", "interruption"]);
+}
+
+#[test]
+fn a_mistake_in_the_file_is_reported_before_anything_listens() {
+    let course = Course::new();
+    let file = course.file();
+    let refused = |arguments: &[&str]| {
+        let (code, lines) = refusal(&[&["0"], arguments, &["--teams", &file]].concat());
+        assert_eq!(code, Some(2), "{lines:?}");
+        lines[0].replace(&file, "teams.toml")
+    };
+    assert_eq!(
+        refused(&["--tables", "12"]),
+        "error: teams.toml, line 3: server: number 10 is that of a table: they are 0 to 11; give \
+         the team another one"
+    );
+    assert_eq!(
+        refused(&["--game", "awari"]),
+        "error: teams.toml, line 7: server: give a server number from 0 to 10, or a list of them \
+         in brackets"
+    );
+    assert_eq!(
+        refused(&["--http", "29081"]),
+        "error: --http: port 29081 is that of team \"Green\"; choose another port for the page"
+    );
+    fs::write(&file, TEAMS.replace("Green", "red")).unwrap();
+    assert_eq!(
+        refused(&[]),
+        "error: teams.toml, line 11: name: there are two teams \"Red\": names must differ in more \
+         than case"
+    );
+    fs::remove_file(&file).unwrap();
+    let (code, lines) = refusal(&["0", "--teams", &file]);
+    assert_eq!(code, Some(1), "{lines:?}");
+    assert!(lines[0].contains("--teams"), "{lines:?}");
+}
