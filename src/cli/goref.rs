@@ -5,23 +5,21 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use clap::{Args, ValueEnum};
-use itertools::Itertools;
+use clap::Args;
 
 use super::event_log::{LogArguments, Sink};
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
-use super::values::{ValueError, at_least, number};
+use super::tournament_options::{PairingArguments, System, options_of};
+use super::values::{ValueError, number};
 use super::{Run, wrong_usage};
 use crate::counted::counted;
 use crate::goref::{
-    BreakLimits, GameSetup, LogEvent, Plan, Server, ServerConfig, StateFolder, StopAfter,
-    read_setup, time,
+    BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, StopAfter, read_setup,
+    time,
 };
-use crate::tournament::{
-    Games, MAX_ENTRANTS, MAX_ROUNDS, Name, PairingSystem, Settings, Tournament,
-};
+use crate::tournament::{MAX_ENTRANTS, Plan};
 use crate::web::{AccessPolicy, Token};
 
 /// The time between two pings: clients that think in the thread of their socket need
@@ -88,23 +86,8 @@ pub(super) struct Arguments {
     /// Number of clients with which the tournament begins
     #[arg(long, value_name = "N", requires = "tournament", value_parser = number(2..=MAX_ENTRANTS), help_heading = "Tournament")]
     players: Option<usize>,
-    /// Number of rounds of a Swiss tournament
-    #[arg(long, value_name = "N", required_if_eq("tournament", "swiss"), requires = "tournament", value_parser = number(1..=MAX_ROUNDS), help_heading = "Tournament")]
-    rounds: Option<u32>,
-    /// Play one game in each pairing instead of two with both colors
-    #[arg(long, requires = "tournament", help_heading = "Tournament")]
-    single: bool,
-    /// Never pair these two; may be given several times
-    #[arg(long, num_args = 2, value_names = ["NAME", "NAME"], action = clap::ArgAction::Append, requires = "tournament", help_heading = "Tournament")]
-    apart: Vec<String>,
-    /// Seed of the pairings: the same seed gives the same schedule [default: random]
-    #[arg(long, value_name = "N", requires = "tournament", value_parser = at_least(0), help_heading = "Tournament")]
-    seed: Option<u64>,
-    /// Time after which a player who does not come forfeits a game of the tournament, as SS or
-    /// MM:SS; if neither comes, both do. It counts while the opponent is there, plays no other
-    /// game, and a table is free [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = forfeit_time, help_heading = "Tournament")]
-    forfeit_after: Option<Duration>,
+    #[command(flatten)]
+    pairing: PairingArguments,
     /// Number of lost connections of a player in a game for which the clocks stop;
     /// after that the player's clock runs on
     #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number, value_parser = number(0..=u32::MAX), help_heading = "Lost connections")]
@@ -172,7 +155,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     };
     let unfinished = state.as_ref().and_then(StateFolder::unfinished_tournament);
     if let (Some(plan), Some(unfinished)) = (&mut plan, unfinished) {
-        if arguments.seed.is_none() {
+        if arguments.pairing.seed.is_none() {
             plan.settings.seed = unfinished.settings().seed;
         }
         if !plan.fits(unfinished) {
@@ -180,7 +163,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 "--tournament: {} has an unfinished tournament, that of {}: continue it with these \
                  options or with none, or hold the new one in another folder with --state",
                 arguments.state.display(),
-                tournament_options(unfinished)
+                options_of(unfinished)
             ));
         }
     }
@@ -215,19 +198,10 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .max_break_time
                 .unwrap_or(BreakLimits::default().time),
         },
-        forfeit_after: arguments.forfeit_after,
+        forfeit_after: arguments.pairing.forfeit_after,
         stop_after: arguments.stop_after,
         sink,
     })
-}
-
-/// How pairs are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum System {
-    /// Everybody plays everybody
-    RoundRobin,
-    /// In each round, players with about the same points meet
-    Swiss,
 }
 
 fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
@@ -243,14 +217,6 @@ fn break_time(text: &str) -> Result<Duration, ValueError> {
     time.ok_or(ValueError::Time)
 }
 
-fn forfeit_time(text: &str) -> Result<Duration, ValueError> {
-    let time = break_time(text)?;
-    match time.is_zero() {
-        true => Err(ValueError::Time),
-        false => Ok(time),
-    }
-}
-
 /// Returns the tournament that is to be held.
 ///
 /// # Errors
@@ -259,58 +225,10 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>> {
     let (Some(system), Some(players)) = (arguments.tournament, arguments.players) else {
         return Ok(None);
     };
-    let name = |name: &String| {
-        name.parse()
-            .map_err(|why| wrong_usage(format!("--apart {name:?}: {why}")))
-    };
-    let pairs = arguments.apart.iter().tuples();
-    let pair = |(one, other)| Ok([name(one)?, name(other)?]);
-    let settings = Settings {
-        system: match system {
-            System::RoundRobin => PairingSystem::RoundRobin,
-            System::Swiss => PairingSystem::Swiss {
-                rounds: arguments.rounds.unwrap_or(1),
-            },
-        },
-        games: match arguments.single {
-            true => Games::Single,
-            false => Games::Both,
-        },
-        seed: arguments.seed.unwrap_or_else(rand::random),
-        forbidden: pairs.map(pair).collect::<Result<_>>()?,
-    };
-    if system == System::RoundRobin && arguments.rounds.is_some() {
-        return Err(wrong_usage("--rounds is for a Swiss tournament"));
-    }
+    let settings = arguments.pairing.settings(system)?;
     let checked = settings.check_number(players);
     checked.map_err(|why| wrong_usage(format!("--players: {why}")))?;
     Ok(Some(Plan { players, settings }))
-}
-
-/// Returns the options with which a tournament begins.
-fn tournament_options(tournament: &Tournament) -> String {
-    let Settings {
-        system,
-        games,
-        seed,
-        forbidden,
-    } = tournament.settings();
-    let mut options = match system {
-        PairingSystem::RoundRobin => "--tournament round-robin".to_owned(),
-        PairingSystem::Swiss { rounds } => format!("--tournament swiss --rounds {rounds}"),
-    };
-    options += &format!(" --players {} --seed {seed}", tournament.players().len());
-    if *games == Games::Single {
-        options += " --single";
-    }
-    for [one, other] in forbidden {
-        let quoted = |name: &Name| match shlex::try_quote(name.as_str()) {
-            Ok(quoted) => quoted.into_owned(),
-            Err(_) => name.to_string(),
-        };
-        options += &format!(" --apart {} {}", quoted(one), quoted(other));
-    }
-    options
 }
 
 /// Returns what each table plays, and the file that says so.

@@ -31,6 +31,7 @@ mod standings;
 mod tablebase;
 mod tablebase_options;
 mod toml_file;
+mod tournament_options;
 mod values;
 
 use std::io::{self, Write};

@@ -8,6 +8,7 @@ use super::game::{LiveGame, Phase};
 use super::table::Table;
 use super::tables::Tables;
 use super::wire::Reason;
+use crate::go::Color;
 use crate::tournament::{self, FixtureNumber, Need, Presence, Surroundings};
 
 /// Returns the clients that are in no game, by name. If two have the same name, it is the one
@@ -54,7 +55,8 @@ impl<'a> Attendance<'a> {
 }
 
 impl Surroundings for Attendance<'_> {
-    fn presence(&self, player: &tournament::Name) -> Presence {
+    /// Everybody plays both colors.
+    fn presence(&self, player: &tournament::Name, _: Color) -> Presence {
         let name = player.as_str();
         match (
             self.free.contains_key(name),
@@ -64,6 +66,10 @@ impl Surroundings for Attendance<'_> {
             (false, true) => Presence::Busy,
             (false, false) => Presence::Absent,
         }
+    }
+
+    fn is_connected(&self, player: &tournament::Name) -> bool {
+        self.clients.is_connected(player.as_str())
     }
 
     fn need(&self, game: FixtureNumber) -> Need {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::attendance::{Attendance, free_clients};
 use super::clients::{ClientId, Clients, Name, NamedClient};
-use super::desk::{Plan, TournamentDesk};
+use super::desk::TournamentDesk;
 use super::effects::{Changes, Effect, Output, Timestamp};
 use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, Phase};
 use super::journal::{Entry, RestoreError, replay, unfinished};
@@ -20,7 +20,7 @@ use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
 use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
 use crate::go::{ByColor, Color, Move};
-use crate::tournament::{self, Event, Forfeit, ForfeitClocks, Settings, Tournament};
+use crate::tournament::{self, Event, Forfeit, ForfeitClocks, Plan, Settings, Tournament};
 use crate::web::is_logged;
 
 /// Lists at most this many other connections of a name in the log.

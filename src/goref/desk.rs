@@ -7,23 +7,7 @@ use super::log::LogEvent;
 use super::organizer::CommandError;
 use crate::counted::counted;
 use crate::names::isolated;
-use crate::tournament::{self, Event, Fixture, Settings, Tournament};
-
-/// A tournament that begins when enough players have sent their names.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The number of players needed.
-    pub players: usize,
-    /// The settings.
-    pub settings: Settings,
-}
-
-impl Plan {
-    /// Returns whether a tournament can have begun with this plan.
-    pub fn fits(&self, tournament: &Tournament) -> bool {
-        self.settings == *tournament.settings() && self.players <= tournament.players().len()
-    }
-}
+use crate::tournament::{self, Event, Fixture, Plan, Settings, Tournament};
 
 /// The planned tournament, and the one that is running or was the last.
 #[derive(Debug, Default)]

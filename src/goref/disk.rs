@@ -14,9 +14,9 @@ use super::effects::{Effect, TournamentEffect};
 use super::game::FinishedGame;
 use super::journal::Entry;
 use super::log::LogEvent;
-use super::records::{Records, ResultsFiles};
+use super::records::Records;
 use crate::journal::Journal;
-use crate::tournament::Tournament;
+use crate::tournament::{ResultsFiles, Tournament};
 
 /// The maximum number of batches in the queue. The contest's task waits when there are more; players wait for their
 /// answers, so that only a flood of messages gets there.

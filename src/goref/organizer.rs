@@ -6,8 +6,8 @@ use super::clients::ClientId;
 use super::game::GameId;
 use crate::go::Color;
 use crate::names::isolated;
-use crate::tournament::{EventError, Games, NameError, PairingSystem, Settings, SetupError};
-use crate::web;
+use crate::tournament::{EventError, NameError, Settings, SetupError};
+use crate::web::{self, RequestedSettingsError, requested_settings};
 
 /// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,9 +169,9 @@ pub enum CommandError {
     /// The game number of a command is not a number.
     #[error("{0:?} is no number of a game")]
     BadGame(String),
-    /// A Swiss tournament is started without a number of rounds.
-    #[error("how many rounds?")]
-    NoRounds,
+    /// The settings of a tournament are wrong.
+    #[error(transparent)]
+    TournamentSettings(#[from] RequestedSettingsError),
     /// The server stops.
     #[error("the server stops")]
     Stopping,
@@ -229,42 +229,9 @@ impl TryFrom<web::Command> for OrganizerCommand {
                 rounds,
                 games,
                 apart,
-            } => OrganizerCommand::Tournament(settings(kind, rounds, games, &apart)?),
+            } => OrganizerCommand::Tournament(requested_settings(kind, rounds, games, &apart)?),
             web::Command::Withdraw { name } => OrganizerCommand::Withdraw { name },
             web::Command::EndTournament => OrganizerCommand::EndTournament,
         })
     }
-}
-
-/// Returns the settings of a tournament, with a random seed.
-fn settings(
-    kind: web::PairingSystem,
-    rounds: Option<u16>,
-    games: u16,
-    apart: &[[String; 2]],
-) -> Result<Settings, CommandError> {
-    let system = match (kind, rounds) {
-        (web::PairingSystem::RoundRobin, _) => PairingSystem::RoundRobin,
-        (web::PairingSystem::Swiss, Some(rounds)) => PairingSystem::Swiss {
-            rounds: rounds.into(),
-        },
-        (web::PairingSystem::Swiss, None) => return Err(CommandError::NoRounds),
-    };
-    let games = u8::try_from(games).unwrap_or(u8::MAX);
-    let name = |name: &String| {
-        name.parse().map_err(|why| CommandError::BadName {
-            name: name.clone(),
-            why,
-        })
-    };
-    let pair = |[one, other]: &[String; 2]| Ok([name(one)?, name(other)?]);
-    Ok(Settings {
-        system,
-        games: Games::try_from(games)?,
-        seed: rand::random(),
-        forbidden: apart
-            .iter()
-            .map(pair)
-            .collect::<Result<_, CommandError>>()?,
-    })
 }

@@ -1,10 +1,8 @@
 //! What the page shows of a contest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::time::Duration;
-
-use itertools::Itertools;
 
 use super::clients::{ClientId, Name};
 use super::contest::Contest;
@@ -17,10 +15,8 @@ use super::wire::{Protocol, Reason};
 use crate::counted::counted;
 use crate::go::{ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
 use crate::names::isolated;
-use crate::tournament::{
-    self, FixtureNumber, FixtureView, PairingSystem, RoundView, Standing, Tournament, View,
-};
-use crate::web::{self, BoardKind, Feed, Grid, Ply, Round, RoundStage, Seat};
+use crate::tournament::{self, Tournament, View};
+use crate::web::{self, BoardKind, Feed, FixturePlaces, Ply, Seat};
 
 /// Keeps the feed of the page up to date.
 #[derive(Debug)]
@@ -77,7 +73,10 @@ impl Page {
         }
         if changes.tournament || changes.games {
             let view = self.tournament.as_ref();
-            let view = view.map(|view| tournament_view(view, contest));
+            let view = view.map(|view| {
+                let places = places(contest.tables());
+                web::Tournament::new(view, &places, waits(contest))
+            });
             self.feed.set_tournament(view);
         }
     }
@@ -306,102 +305,8 @@ fn board_letters(position: &Position, ownership: &Ownership) -> String {
     board.size().points().map(letter).collect()
 }
 
-/// Where the games of the tournament are that have begun and are not over.
-type Places = BTreeMap<FixtureNumber, String>;
-
-/// Returns the view of a tournament, with the reasons why it waits.
-fn tournament_view(view: &View, contest: &Contest) -> web::Tournament {
-    let places = places(contest.tables());
-    let first_open = view.rounds.iter().position(RoundView::is_open);
-    let system = match view.system {
-        PairingSystem::RoundRobin => "Round robin",
-        PairingSystem::Swiss { .. } => "Swiss system",
-    };
-    let rounds = view.rounds_planned;
-    let paired = view.rounds.len();
-    let stage = match (view.over, view.system) {
-        (true, _) => "over".to_owned(),
-        (false, PairingSystem::RoundRobin) => format!("{rounds} rounds"),
-        (false, PairingSystem::Swiss { .. }) => format!("round {paired} of {rounds}"),
-    };
-    let standings = view.standings.iter();
-    let stay = standings.filter(|row| !row.withdrawn && !view.over);
-    web::Tournament {
-        title: format!("{system}, {stage}, seed {}", view.seed),
-        is_running: !view.over,
-        withdrawable: stay.map(|row| row.player.to_string()).sorted().collect(),
-        waits: waits(contest),
-        standings: standings_view(&view.standings),
-        rounds: view
-            .rounds
-            .iter()
-            .enumerate()
-            .map(|(index, round)| {
-                let is_current = Some(index) == first_open || round.is_played(&places);
-                let stage = match (round.is_open(), view.over, is_current) {
-                    (false, _, _) => RoundStage::Over,
-                    (true, true, _) => RoundStage::Dropped,
-                    (true, false, true) => RoundStage::Current,
-                    (true, false, false) => RoundStage::Coming,
-                };
-                round_view(round, stage, &places)
-            })
-            .collect(),
-    }
-}
-
-fn standings_view(standings: &[Standing]) -> Grid {
-    let swiss = standings
-        .iter()
-        .any(|row| row.tie_breaks.buchholz.is_some());
-    let mut head = vec![
-        "Rank", "Player", "Points", "Won", "Tied", "Lost", "Forfeits", "Byes",
-    ];
-    head.extend(swiss.then_some("Buchholz"));
-    head.push("Sonneborn-Berger");
-    head.push("Black-White");
-    let rows = standings.iter().map(|row| {
-        let rank = row.rank.map_or_else(|| "-".into(), |rank| rank.to_string());
-        let ties = &row.tie_breaks;
-        let mut cells = vec![
-            rank,
-            match row.withdrawn {
-                true => format!("{} (left)", isolated(row.player.as_str())),
-                false => row.player.to_string(),
-            },
-            row.points.to_string(),
-            row.wins.to_string(),
-            row.ties.to_string(),
-            row.losses.to_string(),
-            row.forfeits.to_string(),
-            row.byes.to_string(),
-        ];
-        cells.extend(ties.buchholz.map(|points| points.to_string()));
-        cells.push(ties.sonneborn_berger.to_string());
-        cells.push(format!("{}-{}", row.blacks, row.whites));
-        cells
-    });
-    Grid {
-        head: head.into_iter().map(str::to_owned).collect(),
-        rows: rows.collect(),
-    }
-}
-
-impl RoundView {
-    /// Returns whether one of its games has no result yet.
-    fn is_open(&self) -> bool {
-        self.fixtures.iter().any(|view| view.result.is_none())
-    }
-
-    /// Returns whether one of its games has begun and is not over.
-    fn is_played(&self, places: &Places) -> bool {
-        let mut games = self.fixtures.iter();
-        games.any(|view| places.contains_key(&view.fixture.number))
-    }
-}
-
 /// Returns where the games of the tournament are that have begun and are not over.
-fn places(tables: &Tables) -> Places {
+fn places(tables: &Tables) -> FixturePlaces {
     let at_tables = tables.iter().filter_map(|table| {
         let game = table.game()?;
         let number = table.number();
@@ -457,55 +362,4 @@ fn waits(contest: &Contest) -> Vec<String> {
     let absent = absent.into_iter();
     let absent = absent.map(|name| format!("{} is not connected{limit}", isolated(name)));
     adjourned.chain(interrupted).chain(absent).collect()
-}
-
-fn round_view(round: &RoundView, stage: RoundStage, places: &Places) -> Round {
-    let games = round.fixtures.iter();
-    let mut rows: Vec<Vec<String>> = games.map(|view| fixture_view(view, places)).collect();
-    if let Some(bye) = &round.bye {
-        rows.push(vec![
-            bye.to_string(),
-            String::new(),
-            "bye".into(),
-            String::new(),
-        ]);
-    }
-    let head = ["Black", "White", "Result", "By"];
-    Round {
-        title: format!("Round {}", round.round),
-        stage,
-        games: Grid {
-            head: head.map(str::to_owned).to_vec(),
-            rows,
-        },
-    }
-}
-
-/// Returns the cells of a game: the players and the result, or where it is played.
-fn fixture_view(view: &FixtureView, places: &Places) -> Vec<String> {
-    let (result, how) = match &view.result {
-        None => {
-            let place = places.get(&view.fixture.number);
-            (place.cloned().unwrap_or_default(), String::new())
-        }
-        Some(result) => {
-            let points = match (result.winner, result.forfeit) {
-                (Some(Color::Black), _) => "1-0",
-                (Some(Color::White), _) => "0-1",
-                (None, true) => "0-0",
-                (None, false) => "½-½",
-            };
-            let how = match result.forfeit {
-                true => format!("forfeit ({})", result.reason),
-                false => result.reason.to_string(),
-            };
-            (points.to_owned(), how)
-        }
-    };
-    vec![
-        view.fixture.black.to_string(),
-        view.fixture.white.to_string(),
-        result,
-        how,
-    ]
 }

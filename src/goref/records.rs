@@ -1,17 +1,14 @@
-//! What is kept of games that are over and of tournaments.
+//! What is kept of games that are over.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use itertools::Itertools;
 use serde::Deserialize;
 
 use super::game::{FinishedGame, GameId};
 use crate::journal::{LineFile, make_writable, write_whole};
-use crate::tournament::{Event, Name, ResultsFile, ResultsFileError, Settings, Tournament};
 
 /// The table of games: a line of JSON for each.
 const TABLE: &str = "games.jsonl";
@@ -90,133 +87,5 @@ impl Records {
         self.table.append(&line)?;
         self.known.insert(finished.game.0);
         Ok(())
-    }
-}
-
-/// The results files of tournaments. The last one is that of the current tournament.
-#[derive(Debug)]
-pub struct ResultsFiles {
-    folder: PathBuf,
-    /// The number of the last file.
-    last: u32,
-    current: Option<ResultsFile>,
-}
-
-impl ResultsFiles {
-    /// Opens the last file of a folder in which a tournament has begun, if there is one. A
-    /// crash may have come before the first line of a later file.
-    ///
-    /// # Errors
-    /// It cannot be read, or is damaged.
-    pub fn open(folder: &Path) -> Result<ResultsFiles, ResultsFileError> {
-        let names = fs::read_dir(folder).into_iter().flatten().flatten();
-        let numbers = names.filter_map(|entry| {
-            let name = entry.file_name();
-            let name = name.to_str()?.strip_prefix("tournament-")?;
-            name.strip_suffix(".jsonl")?.parse().ok()
-        });
-        let mut files = ResultsFiles {
-            folder: folder.to_owned(),
-            last: 0,
-            current: None,
-        };
-        for last in numbers.sorted_unstable().rev() {
-            match ResultsFile::open(&file(folder, last)) {
-                Err(ResultsFileError::NotBegun(_)) => {}
-                opened => {
-                    files.last = last;
-                    files.current = Some(opened?.file);
-                    break;
-                }
-            }
-        }
-        Ok(files)
-    }
-
-    /// Returns the tournament that is running or was the last.
-    pub fn tournament(&self) -> Option<&Tournament> {
-        self.current.as_ref().map(ResultsFile::tournament)
-    }
-
-    /// Begins another tournament.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn begin(&mut self, settings: &Settings, entrants: &[Name]) -> io::Result<()> {
-        // From now on nothing belongs to the tournament before.
-        self.current = None;
-        self.last += 1;
-        let path = file(&self.folder, self.last);
-        let begun = ResultsFile::create(&path, settings.clone(), entrants, SystemTime::now());
-        self.current = Some(begun.map_err(io::Error::other)?);
-        Ok(())
-    }
-
-    /// Writes an event.
-    ///
-    /// # Errors
-    /// It cannot be written, or does not fit the tournament.
-    pub fn add(&mut self, event: &Event) -> io::Result<()> {
-        let current = self
-            .current
-            .as_mut()
-            .ok_or_else(|| io::Error::other("there is no results file"))?;
-        current
-            .record(event, SystemTime::now())
-            .map_err(io::Error::other)?;
-        Ok(())
-    }
-
-    /// Writes the result of a game, if it has one. Returns why it does not count, if it does
-    /// not. That will not change: the game is recorded all the same.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn add_result(&mut self, result: Option<&Event>) -> io::Result<Option<String>> {
-        let Some(result) = result else {
-            return Ok(None);
-        };
-        let Some(current) = &mut self.current else {
-            return Ok(Some("there is no results file".into()));
-        };
-        match current.record(result, SystemTime::now()) {
-            Ok(_) => Ok(None),
-            Err(ResultsFileError::Refused(why)) => Ok(Some(why.to_string())),
-            Err(error) => Err(io::Error::other(error)),
-        }
-    }
-}
-
-fn file(folder: &Path, number: u32) -> PathBuf {
-    folder.join(format!("tournament-{number:04}.jsonl"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tournament::{Games, PairingSystem};
-
-    #[test]
-    fn a_tournament_that_a_crash_kept_from_beginning_stops_nobody() {
-        let settings = Settings {
-            system: PairingSystem::RoundRobin,
-            games: Games::Single,
-            seed: 7,
-            forbidden: Vec::new(),
-        };
-        let names = ["a", "b"].map(|name| name.parse().unwrap());
-        for torn in ["", "{\"v\":1,\"ti"] {
-            let folder = tempfile::tempdir().unwrap();
-            let mut files = ResultsFiles::open(folder.path()).unwrap();
-            files.begin(&settings, &names).unwrap();
-            drop(files);
-            fs::write(file(folder.path(), 2), torn).unwrap();
-            let mut files = ResultsFiles::open(folder.path()).unwrap();
-            assert!(files.tournament().is_some());
-            files.begin(&settings, &names).unwrap();
-            assert_eq!(files.last, 2);
-            drop(files);
-            assert_eq!(ResultsFiles::open(folder.path()).unwrap().last, 2);
-        }
     }
 }

@@ -24,7 +24,6 @@ use super::config::read_setup;
 use super::connection::{MAX_MESSAGE, Shared, serve};
 use super::contest::Contest;
 use super::contest_task::{ContestTask, Input, MAX_QUEUED, Sink, StopAfter};
-use super::desk::Plan;
 use super::disk::Disk;
 use super::effects::Timestamp;
 use super::game::BreakLimits;
@@ -32,10 +31,10 @@ use super::journal::Entry;
 use super::log::LogEvent;
 use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
-use super::records::{Records, ResultsFiles};
+use super::records::Records;
 use super::setup::GameSetup;
 use crate::journal::{FolderLock, Found, Journal, OpenError};
-use crate::tournament::{ResultsFileError, Tournament};
+use crate::tournament::{Plan, ResultsFileError, ResultsFiles, Tournament};
 use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,

@@ -35,8 +35,10 @@ pub enum Need {
 
 /// What is known, besides the tournament, of the games that wait.
 pub trait Surroundings {
-    /// Returns where a player is.
-    fn presence(&self, player: &Name) -> Presence;
+    /// Returns where a player is. One who can only play the other color is absent.
+    fn presence(&self, player: &Name, color: Color) -> Presence;
+    /// Returns whether a player is connected.
+    fn is_connected(&self, player: &Name) -> bool;
     /// Returns what a game that has no result needs.
     fn need(&self, game: FixtureNumber) -> Need;
     /// Returns whether a game could start at a table.
@@ -144,18 +146,15 @@ impl ForfeitClocks {
         let due = tournament.due();
         let numbers: BTreeSet<FixtureNumber> = due.iter().map(|fixture| fixture.number).collect();
         self.clocks.retain(|number, _| numbers.contains(number));
-        let presence: BTreeMap<&Name, Presence> = due
-            .iter()
-            .flat_map(|fixture| [&fixture.black, &fixture.white])
-            .map(|name| (name, surroundings.presence(name)))
-            .collect();
-        let is_there = |name: &Name| surroundings.presence(name) != Presence::Absent;
+        let is_there = |name: &Name| surroundings.is_connected(name);
         let is_awaited = !surroundings.is_playing() && tournament.players().any(is_there);
         let has_free_table = surroundings.has_free_table();
         let mut forfeits = Vec::new();
         for fixture in &due {
-            let place = |name| presence.get(name).copied().unwrap_or(Presence::Absent);
-            let places = ByColor::new(place(&fixture.black), place(&fixture.white));
+            let places = ByColor::new(
+                surroundings.presence(&fixture.black, Color::Black),
+                surroundings.presence(&fixture.white, Color::White),
+            );
             let need = surroundings.need(fixture.number);
             let is_absent = places.map(|place| place == Presence::Absent);
             let runs = match (need, is_absent.black, is_absent.white) {

@@ -14,13 +14,17 @@
 mod absence;
 mod event;
 mod pairing;
+mod plan;
 mod results_file;
+mod results_files;
 mod settings;
 mod state;
 
 pub use absence::{Forfeit, ForfeitClocks, Need, Presence, Surroundings};
 pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
+pub use plan::Plan;
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
+pub use results_files::ResultsFiles;
 pub use settings::{
     Games, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, PairingSystem,
     Settings, SetupError,

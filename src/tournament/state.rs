@@ -225,6 +225,12 @@ impl Tournament {
     /// In a round robin a game of a later round may start if its players are free, so that
     /// no table waits for the longest game of a round.
     pub fn startable(&self, mut is_free: impl FnMut(&Name) -> bool) -> Vec<Fixture> {
+        self.startable_if(|fixture| is_free(&fixture.black) && is_free(&fixture.white))
+    }
+
+    /// Returns the games that can be started now, given which of them could be played; otherwise
+    /// as [`startable`](Tournament::startable).
+    pub fn startable_if(&self, mut is_playable: impl FnMut(&Fixture) -> bool) -> Vec<Fixture> {
         let mut taken = BTreeSet::new();
         let mut start = Vec::new();
         for fixture in self.due() {
@@ -232,7 +238,7 @@ impl Tournament {
             if players.iter().any(|player| taken.contains(*player)) {
                 continue;
             }
-            if players.iter().all(|player| is_free(player)) {
+            if is_playable(&fixture) {
                 taken.extend(players.map(Name::clone));
                 start.push(fixture);
             }

@@ -20,6 +20,7 @@ mod command;
 mod feed;
 mod server;
 mod site;
+mod tournament;
 mod view;
 mod websocket;
 
@@ -31,6 +32,7 @@ pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,
 };
 pub(crate) use site::{asset, page_response};
+pub use tournament::{FixturePlaces, RequestedSettingsError, requested_settings};
 pub use view::{
     Adjourned, BoardKind, Client, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, ServerInfo,
     Table, Tournament,

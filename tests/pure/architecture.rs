@@ -224,6 +224,8 @@ const FILES: [(&str, &[&str]); 6] = [
             "state",
             "results_file",
             "absence",
+            "plan",
+            "results_files",
         ],
     ),
     (
@@ -235,6 +237,7 @@ const FILES: [(&str, &[&str]); 6] = [
             "websocket",
             "access",
             "command",
+            "tournament",
             "site",
         ],
     ),

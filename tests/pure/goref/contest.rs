@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::goref::{
-    ClientId, Contest, Effect, Entry, LogEvent, OrganizerCommand, Phase, Plan, TournamentEffect,
-    read,
+    ClientId, Contest, Effect, Entry, LogEvent, OrganizerCommand, Phase, TournamentEffect, read,
 };
-use gothello::tournament::{Event, Games, PairingSystem, Settings, Tournament};
+use gothello::tournament::{Event, Games, PairingSystem, Plan, Settings, Tournament};
 use itertools::Itertools;
 
 use crate::goref::scene::{Scene, small};

@@ -20,6 +20,8 @@ struct Hall {
     /// The games that have begun, and whether each is interrupted.
     begun: BTreeMap<FixtureNumber, bool>,
     no_table: bool,
+    /// Who can only play Black.
+    only_black: BTreeSet<String>,
 }
 
 impl Hall {
@@ -32,13 +34,20 @@ impl Hall {
 }
 
 impl Surroundings for Hall {
-    fn presence(&self, player: &Name) -> Presence {
+    fn presence(&self, player: &Name, color: Color) -> Presence {
         let name = player.as_str();
+        if color == Color::White && self.only_black.contains(name) {
+            return Presence::Absent;
+        }
         match (self.free.contains(name), self.busy.contains(name)) {
             (true, _) => Presence::Free,
             (false, true) => Presence::Busy,
             _ => Presence::Absent,
         }
+    }
+
+    fn is_connected(&self, player: &Name) -> bool {
+        self.free.contains(player.as_str()) || self.busy.contains(player.as_str())
     }
 
     fn need(&self, game: FixtureNumber) -> Need {
@@ -197,6 +206,30 @@ fn if_neither_comes_both_forfeit_once_somebody_waits_for_their_game() {
         both.contains("came within 10s: both forfeit round"),
         "{both}"
     );
+}
+
+#[test]
+fn who_can_only_play_one_color_is_absent_from_games_with_the_other() {
+    let settings = Settings {
+        games: Games::Both,
+        ..round_robin(&["Ann", "Bob"]).settings().clone()
+    };
+    let names = ["Ann", "Bob"].map(|name| name.parse().unwrap());
+    let mut tournament = Tournament::new(settings, &names).unwrap();
+    let round = tournament.next_round().unwrap().unwrap();
+    tournament.apply(&round).unwrap();
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    let hall = Hall {
+        only_black: ["Bob".to_owned()].into(),
+        ..Hall::with(&["Ann", "Bob"])
+    };
+    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
+    let forfeits = clocks.update(&tournament, &hall, LIMIT);
+    let [forfeit] = &forfeits[..] else {
+        panic!("{forfeits:?}");
+    };
+    assert_eq!(forfeit.fixture.white.as_str(), "Bob");
+    assert_eq!(forfeit.winner, Some(Color::Black));
 }
 
 #[test]
