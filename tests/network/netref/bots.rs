@@ -84,7 +84,7 @@ impl Bot {
 
     /// Both sides of matches at a real referee, with names and without.
     fn plays_matches(&self) {
-        let matches = if cfg!(debug_assertions) { 2 } else { 12 };
+        let matches = if cfg!(debug_assertions) { 2 } else { 4 };
         let records = self.folder.path().join("matches");
         let referee = Referee::start(&["300", "--records", records.to_str().unwrap()]);
         let port = referee.addresses[0].port().to_string();

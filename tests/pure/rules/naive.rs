@@ -40,14 +40,19 @@ pub enum SquareVal {
 /// `BOARD == SQUARE → SQUAREVAL`, with `SQUARE` any rectangle of up to 5x5 squares: small boards
 /// can be enumerated, and the schemas never mention the size.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Board(BTreeMap<Square, SquareVal>);
+pub struct Board {
+    rows: u8,
+    /// Column by column from a1.
+    values: Vec<SquareVal>,
+}
 
 impl Board {
     /// The `BOARD` which maps each square to `value(square)`, asked column by column from a1.
-    pub fn from_fn(columns: u8, rows: u8, mut value: impl FnMut(Square) -> SquareVal) -> Board {
+    pub fn from_fn(columns: u8, rows: u8, value: impl FnMut(Square) -> SquareVal) -> Board {
         assert!((1..=5).contains(&columns) && (1..=5).contains(&rows));
         let squares = (1..=columns).flat_map(|column| (1..=rows).map(move |row| (column, row)));
-        Board(squares.map(|s| (s, value(s))).collect())
+        let values = squares.map(value).collect();
+        Board { rows, values }
     }
 
     /// Every member of `BOARD` for one size: there are 3^(columns × rows) of them.
@@ -64,19 +69,28 @@ impl Board {
 
     /// `SQUARE`, the domain of the board: column by column from a1.
     pub fn squares(&self) -> impl Iterator<Item = Square> {
-        self.0.keys().copied()
+        let square = |place: u8| (place / self.rows + 1, place % self.rows + 1);
+        (0..self.values.len() as u8).map(square)
+    }
+
+    /// Where the value of a square is; panics if `s` is not a `SQUARE` of this board.
+    fn place(&self, (column, row): Square) -> usize {
+        assert!(column >= 1 && (1..=self.rows).contains(&row));
+        usize::from((column - 1) * self.rows + row - 1)
     }
 
     /// The function application `board s`; panics if `s` is not a `SQUARE` of this board.
     pub fn at(&self, s: Square) -> SquareVal {
-        self.0[&s]
+        self.values[self.place(s)]
     }
 
     /// `board ⊕ changes`, the functional overriding of Z.
     pub fn overridden(&self, changes: &BTreeMap<Square, SquareVal>) -> Board {
-        assert!(changes.keys().all(|s| self.0.contains_key(s)));
         let mut board = self.clone();
-        board.0.extend(changes);
+        for (&s, &value) in changes {
+            let place = board.place(s);
+            board.values[place] = value;
+        }
         board
     }
 }
@@ -84,7 +98,7 @@ impl Board {
 /// A picture of `BOARD`: the lines of the `sdisp_board` message, from the top, joined by `/`.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let &(columns, rows) = self.0.keys().max().expect("a board has squares");
+        let (columns, rows) = self.squares().last().expect("a board has squares");
         let character = |s| match self.at(s) {
             Stone(Player::Black) => 'b',
             Stone(Player::White) => 'w',
